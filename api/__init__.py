@@ -1,0 +1,1 @@
+"""The service: asks OpenSearch, answers REST and MCP. Never writes entities."""

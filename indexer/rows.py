@@ -1,0 +1,110 @@
+"""What a row of each content table is once it has been read: plain, typed, frozen.
+
+`sources` makes these from files, `graph` makes nodes and edges from them. Ids are always full
+(`type:key`) here, whatever shorthand a table allows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where facts come from, and on what terms. `retrieved` is an ISO date or empty."""
+
+    id: str
+    title: str
+    publisher: str
+    url: str
+    licence: str
+    attribution: str
+    retrieved: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """One node. `facts` holds the columns only its own type has, such as `job_zone` or `family`."""
+
+    id: str
+    type: str
+    slug: str
+    name: str
+    short: str
+    long: str
+    url: str
+    sources: tuple[str, ...]
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Alias:
+    """Another name of one entity. `kind` is abbreviation, lay, older, printed, synonym, misspelling or title."""
+
+    entity: str
+    text: str
+    kind: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A relation that a table states without a measure of its own, such as product – vendor."""
+
+    edge: str
+    source: str
+    target: str
+    basis: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Recommendation:
+    """A source lists `solution` for `disability` under the heading `via`, a limitation or a function."""
+
+    disability: str
+    via: str
+    solution: str
+    group: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How much an occupation asks for an ability: O*NET importance (1–5) and level (0–7)."""
+
+    occupation: str
+    ability: str
+    importance: float
+    level: float
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedOccupation:
+    """O*NET's related occupations: `tier` is primary-short, primary-long or supplemental; `rank` counts from 1."""
+
+    occupation: str
+    related: str
+    tier: str
+    rank: int
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """Everything the tables say, checked: every reference leads somewhere."""
+
+    sources: tuple[Source, ...]
+    entities: tuple[Entity, ...]
+    aliases: tuple[Alias, ...]
+    links: tuple[Link, ...]
+    recommendations: tuple[Recommendation, ...]
+    ratings: tuple[Rating, ...]
+    related_occupations: tuple[RelatedOccupation, ...]
+    redirects: Mapping[str, str]
+    version: str
