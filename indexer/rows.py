@@ -53,13 +53,15 @@ class Alias:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A relation that a table states without a measure of its own, such as product – vendor."""
+    """A plain relation, such as product – vendor. `weight` is None where the table states no measure of its own."""
 
     edge: str
     source: str
     target: str
     basis: str
     sources: tuple[str, ...]
+    weight: float | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

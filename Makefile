@@ -1,0 +1,56 @@
+# `make up` serves real answers; `make test` checks everything. Nothing else needs to be installed but Python 3.11+.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help up serve build test unit lint format types lock clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+up: $(VENV)/run ## Start the engine, build the graph if it changed, and serve (Ctrl-C stops all of it)
+	@$(BIN)/akg up
+
+build: $(VENV)/run ## Build the graph and publish it
+	@$(BIN)/akg index build
+
+test: $(VENV)/test lint types ## Run every check and every test
+	@$(BIN)/akg content check
+	@$(BIN)/python -m pytest
+
+unit: $(VENV)/test ## Run the tests that need no engine
+	@$(BIN)/python -m pytest tests/unit tests/contract
+
+lint: $(VENV)/test ## Check style
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+format: $(VENV)/test ## Put the code into its form
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+types: $(VENV)/test ## Check types
+	@$(BIN)/mypy
+
+lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
+	$(PIP) install --quiet uv
+	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group build -o requirements.lock
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group build --group test -c requirements.lock -o requirements-test.lock
+
+clean: ## Remove the environment, caches and the local node's data
+	rm -rf $(VENV) .akg .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/run: requirements.lock pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --quiet --require-hashes -r requirements.lock
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/test: requirements-test.lock pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --quiet --require-hashes -r requirements-test.lock
+	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@

@@ -1,0 +1,43 @@
+"""How the commands speak: progress and notes on standard error, results on standard output, errors in one place."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+from opensearchpy.exceptions import OpenSearchException
+from rich.console import Console
+
+from akg.node.errors import NodeError
+from api.settings import SettingsError
+from indexer.lock import LockedError
+from indexer.release import ReleaseError
+from indexer.sources import ContentError
+from indexer.synonyms import SynonymError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+WIDE = 200  # columns for pipes and files, where nothing should be cut short
+notes = Console(stderr=True, highlight=False)
+out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
+
+EXPECTED = (SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError)
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn errors that a person can act on into one message and exit code 1; anything else stays a traceback."""
+    try:
+        yield
+    except EXPECTED as error:
+        notes.print(str(error), style="red", markup=False)
+        raise typer.Exit(1) from None
+    except OpenSearchException as error:
+        notes.print(f"OpenSearch: {type(error).__name__}: {error}", style="red", markup=False)
+        raise typer.Exit(1) from None
+    except KeyboardInterrupt:
+        notes.print("Stopped. Whatever was published before is still live.", style="yellow")
+        raise typer.Exit(130) from None

@@ -1,0 +1,111 @@
+"""`akg index`: build a release from content, list releases, go back to one, delete old ones."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import orjson
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from akg.connection import connect, settings_from_environment
+from akg.console import notes, out, plain_errors
+from api.settings import content_folder, mappings_folder
+from indexer.lock import writer
+from indexer.plan import Versions, make_plan
+from indexer.release import KEEP, Releases
+from indexer.sources import fingerprint, read
+from indexer.synonyms import read_rules
+from indexer.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from opensearchpy import OpenSearch
+
+    from api.settings import Settings
+
+index_app = typer.Typer(no_args_is_help=True, help="Releases of the graph in OpenSearch.")
+
+ContentOption = Annotated[
+    Path | None, typer.Option("--content", help="Content folder; default: AKG_CONTENT or the shipped one.")
+]
+KeepOption = Annotated[int, typer.Option("--keep", min=0, help="Releases to keep beside the live one.")]
+MEGABYTE = 1_000_000
+
+
+def build_release(
+    settings: Settings, client: OpenSearch, content_path: Path, *, only_if_changed: bool = False
+) -> str | None:
+    """Read, check, build, verify and publish; return the new index, or None where nothing changed."""
+    mappings = mappings_folder(settings)
+    desk = Releases(client, settings.alias)
+    body = orjson.loads((mappings / "entities.json").read_bytes())
+    rules = read_rules(mappings / "synonyms")
+    if only_if_changed and Versions.of(fingerprint(content_path), rules, body).live_in(desk.live_meta()):
+        return None
+    vocabulary = read_vocabulary(mappings)
+    content = read(content_path, vocabulary)
+    plan, total = make_plan(content, vocabulary, body, rules)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with writer(client, settings.alias) as renew, Progress(*columns, console=notes) as progress:
+        task = progress.add_task("Indexing", total=total)
+
+        def on_document() -> None:
+            progress.advance(task)
+            renew()
+
+        return desk.build(plan, datetime.now(UTC), on_document)
+
+
+@index_app.command()
+def build(content: ContentOption = None) -> None:
+    """Build a release from the content tables and publish it."""
+    with plain_errors():
+        settings = settings_from_environment()
+        client = connect(settings)
+        index = build_release(settings, client, content or content_folder(settings))
+        made = next(one for one in Releases(client, settings.alias).complete() if one.index == index)
+        out.print(f"Published {made.index}: {made.entities:,} entities, {made.edges:,} edges, {made.data_version}")
+
+
+@index_app.command()
+def releases() -> None:
+    """List all complete releases, newest first."""
+    with plain_errors():
+        table = Table(box=None)
+        for name in ("release", "live", "released", "data", "synonyms", "entities", "edges", "MB"):
+            table.add_column(name, no_wrap=True)
+        for one in _desk().complete():
+            live = "live" if one.live else ""
+            size = f"{one.size_bytes / MEGABYTE:.1f}"
+            counts = (f"{one.entities:,}", f"{one.edges:,}")
+            table.add_row(one.index, live, one.released, one.data_version, one.synonyms_version, *counts, size)
+        out.print(table)
+
+
+@index_app.command()
+def rollback(
+    to: Annotated[str | None, typer.Argument(help="A release; default: the one before the live one.")] = None,
+) -> None:
+    """Publish an earlier release again, in one atomic step."""
+    with plain_errors():
+        desk = _desk()
+        with writer(desk.client, desk.alias):
+            out.print(f"Live: {desk.rollback(to)}")
+
+
+@index_app.command()
+def prune(keep: KeepOption = KEEP) -> None:
+    """Delete old releases and what unfinished builds left."""
+    with plain_errors():
+        desk = _desk()
+        with writer(desk.client, desk.alias):
+            gone = [*desk.clear_remains(), *desk.prune(keep)]
+        out.print(f"Deleted: {', '.join(gone) or 'nothing'}")
+
+
+def _desk() -> Releases:
+    settings = settings_from_environment()
+    return Releases(connect(settings), settings.alias)

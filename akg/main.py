@@ -1,0 +1,22 @@
+"""The `akg` command: every command group in one place."""
+
+from __future__ import annotations
+
+import typer
+
+from akg.content_commands import content_app
+from akg.index_commands import index_app
+from akg.node_commands import node_app
+from akg.serve_commands import serve, up
+
+app = typer.Typer(
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+    help="Accommodation Knowledge Graph: the local engine, the graph and the service.",
+)
+app.add_typer(node_app, name="node")
+app.add_typer(content_app, name="content")
+app.add_typer(index_app, name="index")
+app.command()(serve)
+app.command()(up)

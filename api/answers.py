@@ -1,0 +1,386 @@
+"""Search, entity, list, neighbors, recommend, related, graph: query → engine → result. Both doors call these."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from api import queries, results
+from api.errors import EngineAwayError, InvalidError, MovedError, NotFoundError
+from api.ranking import SeedData, rank
+from api.words import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from api.engine import Answer, Engine, Release
+    from api.models import RecommendRequest
+    from api.vocabulary import Vocabulary
+
+Body = dict[str, Any]
+PAGE = 100  # edges per page document, as the indexer writes them
+LONGEST_ID = 200  # characters; the longest real id has 95
+DEEPEST = 2**31 - 1  # positions are 32-bit integers
+RECOMMEND_LIMIT = 20
+SEED_TYPES = {
+    "disability": "disability",
+    "limitation": "limitation",
+    "work_function": "workrelatedfunction",
+    "occupation": "occupation",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer without provenance and notice, the release it came from and the sources it rests on."""
+
+    body: Body
+    release: Release
+    sources: Sequence[str] = ()
+
+
+class Answers:
+    """Every question the graph answers. Holds no state of its own."""
+
+    def __init__(self, engine: Engine, vocabulary: Vocabulary) -> None:
+        self._engine = engine
+        self._vocabulary = vocabulary
+
+    async def search(self, ask: queries.Search, params: Sequence[tuple[str, str]]) -> Reply:
+        """Ranked hits with reasons. One engine request, or up to three when nothing strong matched."""
+        answer = await self._engine.search(queries.search_body(ask))
+        found = results.hits(ask, answer)
+        suggestions: list[Body] = []
+        corrected = None
+        if ask.spelling and not results.strong(answer) and ask.offset == 0:
+            suggestions, best = await self._suggestions(ask)
+            if results.total(answer) == 0 and best is not None:
+                corrected = {"from": ask.query.strip(), "to": suggestions[0]["query"]}
+                answer, found = best, results.corrected_hits(ask, suggestions[0]["query"], best)
+        body = {
+            "query": ask.query,
+            "synonyms_used": ask.synonyms,
+            "spelling_used": ask.spelling,
+            "results": found,
+            **results.page("/search", params, results.total(answer), ask.limit, ask.offset),
+            "synonyms": results.readings(ask, answer, found),
+            "did_you_mean": suggestions,
+            "corrected": corrected,
+            "facets": results.facets(answer),
+        }
+        return Reply(body, answer.release, results.hit_sources(answer))
+
+    async def _suggestions(self, ask: queries.Search) -> tuple[list[Body], Answer | None]:
+        """Corrected queries that find something, and the first one's results."""
+        fixes = results.fixes(ask, await self._engine.search(queries.spelling_body(ask.query)))
+        if not fixes:
+            return [], None
+        asks = [
+            queries.Search(text, ask.scope, ask.limit if place == 0 else 0, synonyms=ask.synonyms)
+            for place, (text, _) in enumerate(fixes)
+        ]
+        answers = await self._engine.search_all([queries.search_body(one) for one in asks])
+        offered = [
+            ({"query": text, "highlighted": shown, "total": results.total(answer)}, answer)
+            for (text, shown), answer in zip(fixes, answers, strict=True)
+            if results.total(answer)
+        ]
+        if not offered:
+            return [], None
+        first = offered[0][1] if offered[0][1] is answers[0] else None
+        return [suggestion for suggestion, _ in offered], first
+
+    async def entities(self, type_name: str, limit: int, offset: int, params: Sequence[tuple[str, str]]) -> Reply:
+        """All entities of a type, by name."""
+        answer = await self._engine.search(queries.list_body(type_name, limit, min(offset, DEEPEST - limit)))
+        total = answer.release.counts["types"].get(type_name, 0)
+        body = {"results": results.cards(answer), **results.page(f"/{type_name}", params, total, limit, offset)}
+        return Reply(body, answer.release, results.hit_sources(answer))
+
+    async def entity(self, type_name: str, given: str) -> Reply:
+        """The record of one entity, by id, key or slug."""
+        owner = _owner(type_name, given)
+        (document,), release = await self._engine.fetch([owner])
+        if document is None or "record" not in document:
+            document, release = await self._find(type_name, given, document)
+        record = dict(document["record"])
+        return Reply(record, release, [source["id"] for source in record["sources"]])
+
+    async def _find(
+        self, type_name: str, given: str, document: Mapping[str, Any] | None, place: str = "/{type}/{key}"
+    ) -> tuple[Mapping[str, Any], Release]:
+        """The entity under another form of its id, or the error that says where to look.
+
+        `place` is the path at which the heir of a retired id answers the same question.
+        """
+        if document is not None:
+            heir = document["moved_to"]
+            kind, _, key = heir.partition(":")
+            raise MovedError(
+                f"{_owner(type_name, given)} is now {heir}.", location=place.format(type=kind, key=key), moved_to=heir
+            )
+        bodies = [queries.entity_body(type_name, given), queries.nearest_body(type_name, given)]
+        found, nearest = await self._engine.search_all(bodies)
+        hits = found.body["hits"]["hits"]
+        if hits:
+            return hits[0]["_source"], found.release
+        near = results.cards(nearest)
+        hint = f" Nearest: {', '.join(card['id'] for card in near)}." if near else ""
+        raise NotFoundError(f"There is no {type_name} {given[:LONGEST_ID]!r}.{hint}", suggestions=near)
+
+    async def neighbors(
+        self, type_name: str, given: str, edge: str, limit: int, offset: int, params: Sequence[tuple[str, str]]
+    ) -> Reply:
+        """One page of an entity's edges of one name, best first. One engine request by id or key, two by slug."""
+        owner = _owner(type_name, given)
+        first, last = offset // PAGE, (offset + limit - 1) // PAGE
+        pages: Sequence[Mapping[str, Any] | None]
+        wanted = dict.fromkeys([0, *range(min(first, DEEPEST), min(last, DEEPEST) + 1)])
+        pages, release = await self._engine.fetch([f"{owner}/{edge}/{number}" for number in wanted])
+        if pages[0] is None:
+            return await self._neighbors_otherwise(type_name, given, edge, limit, offset, params)
+        by_number = {
+            number: document["page"] for number, document in zip(wanted, pages, strict=True) if document is not None
+        }
+        return self._neighbor_page(by_number, edge, limit, offset, params, release)
+
+    async def _neighbors_otherwise(
+        self, type_name: str, given: str, edge: str, limit: int, offset: int, params: Sequence[tuple[str, str]]
+    ) -> Reply:
+        owner = _owner(type_name, given)
+        first, last = min(offset // PAGE, DEEPEST), min((offset + limit - 1) // PAGE, DEEPEST)
+        bodies = [
+            queries.pages_body(owner, edge, 0, 0),
+            queries.pages_body(owner, edge, first, last),
+            queries.entity_body(type_name, given),
+        ]
+        head, rest, entity = await self._engine.search_all(bodies)
+        documents = [hit["_source"] for answer in (head, rest) for hit in answer.body["hits"]["hits"]]
+        if documents:
+            by_number = {document["number"]: document["page"] for document in documents}
+            return self._neighbor_page(by_number, edge, limit, offset, params, head.release)
+        hits = entity.body["hits"]["hits"]
+        if not hits:
+            (document,), _ = await self._engine.fetch([owner])
+            place = f"/{{type}}/{{key}}/neighbors?{urlencode(params)}"
+            found, _ = await self._find(type_name, given, document, place)
+            record = found["record"]
+        else:
+            record = hits[0]["_source"]["record"]
+        return self._no_neighbors(record, edge, limit, offset, params, entity.release)
+
+    def _neighbor_page(
+        self,
+        pages: Mapping[int, Mapping[str, Any]],
+        edge: str,
+        limit: int,
+        offset: int,
+        params: Sequence[tuple[str, str]],
+        release: Release,
+    ) -> Reply:
+        head = pages[0]
+        items = [
+            item
+            for number in sorted(pages)
+            for place, item in enumerate(pages[number]["items"], start=number * PAGE)
+            if offset <= place < offset + limit
+        ]
+        path = f"{head['entity']['url']}/neighbors"
+        body = {
+            "entity": head["entity"],
+            "edge": edge,
+            "results": items,
+            **results.page(path, params, head["total"], limit, offset),
+        }
+        return Reply(body, release, [source for item in items for source in item["sources"]])
+
+    def _no_neighbors(
+        self,
+        record: Mapping[str, Any],
+        edge: str,
+        limit: int,
+        offset: int,
+        params: Sequence[tuple[str, str]],
+        release: Release,
+    ) -> Reply:
+        """An edge this type may have but this entity has not is an empty page; any other is a mistake."""
+        if edge not in self._vocabulary.edges_of(record["type"]):
+            have = {group["name"]: group["total"] for group in record["edges"]}
+            raise unknown("edge", ("query", "edge"), edge, have or self._vocabulary.edges_of(record["type"]), have)
+        entity = {key: record[key] for key in record if key in CARD_FIELDS}
+        body = {
+            "entity": entity,
+            "edge": edge,
+            "results": [],
+            **results.page(f"{record['url']}/neighbors", params, 0, limit, offset),
+        }
+        return Reply(body, release)
+
+    async def related(self, given: str, limit: int) -> Reply:
+        """Conditions with similar limitations, most alike first."""
+        owner = _owner("disability", given)
+        (document,), release = await self._engine.fetch([f"{owner}/related"])
+        if document is None:
+            answer = await self._engine.search(queries.related_body(owner))
+            hits = answer.body["hits"]["hits"]
+            if hits:
+                document, release = hits[0]["_source"], answer.release
+            else:
+                (moved,), _ = await self._engine.fetch([owner])
+                document, release = await self._find("disability", given, moved, "/related_conditions/{key}")
+        found = document["related"]
+        items = [{**one, "why": results.related_why(found["entity"], one)} for one in found["items"][:limit]]
+        body = {
+            "entity": found["entity"],
+            "results": items,
+            "total": len(found["items"]),
+            "limit": limit,
+            "offset": 0,
+            "next": None,
+            "prev": None,
+        }
+        return Reply(body, release)
+
+    async def recommend(self, ask: RecommendRequest) -> Reply:
+        """Ranked solutions with the chain that leads to each. Two engine requests."""
+        given = {
+            name: str(value).strip() for name in SEED_TYPES if (value := getattr(ask, name)) and str(value).strip()
+        }
+        if not given:
+            raise InvalidError([_no_seed()])
+        limit = ask.limit or RECOMMEND_LIMIT
+        seeds, data, release = await self._seeds(given)
+        ranked = rank(data)
+        shown = ranked[:limit]
+        products = await self._products([one.card["id"] for one in shown])
+        names = {seed["field"]: seed["entity"]["name"] for seed in seeds}
+        found = [
+            results.recommendation(place, one, own, names)
+            for place, (one, own) in enumerate(zip(shown, products, strict=True), start=1)
+        ]
+        needs = {need["entity"]["id"]: need["entity"] for seed in data for need in seed.needs["needs"]}
+        covered = [
+            {"entity": need, "solutions": sum(any(one[0]["id"] == key for one in row.answers) for row in ranked)}
+            for key, need in needs.items()
+        ]
+        body = {
+            "seeds": seeds,
+            "results": found,
+            "total": len(ranked),
+            "limit": limit,
+            "offset": 0,
+            "next": None,
+            "prev": None,
+            "coverage": covered,
+            "products": results.top_products(found),
+        }
+        return Reply(body, release)
+
+    async def _products(self, solutions: Sequence[str]) -> list[list[Body]]:
+        if not solutions:
+            return []
+        documents, _ = await self._engine.fetch([f"{solution}/products" for solution in solutions])
+        return [document["products"]["items"] if document else [] for document in documents]
+
+    async def _seeds(self, given: Mapping[str, str]) -> tuple[list[Body], list[SeedData], Release]:
+        bodies = [queries.seed_body(SEED_TYPES[name], text) for name, text in given.items()]
+        answers = await self._engine.search_all(bodies)
+        seeds, data, problems = [], [], []
+        for (name, text), answer in zip(given.items(), answers, strict=True):
+            found = [(_matched_by(hit["_source"], text), hit["_source"]) for hit in answer.body["hits"]["hits"]]
+            if not found:
+                problems.append(await self._unknown_seed(name, text))
+                continue
+            matched, source = min(found, key=lambda one: MATCHED_BY.index(one[0]))
+            seeds.append({"field": name, "given": text, "entity": source["needs"]["card"], "matched_by": matched})
+            data.append(SeedData(name, source["needs"]))
+        if problems:
+            raise InvalidError(problems)
+        return seeds, data, answers[0].release
+
+    async def _unknown_seed(self, name: str, text: str) -> Body:
+        nearest = results.cards(await self._engine.search(queries.nearest_body(SEED_TYPES[name], text)))
+        names = [card["name"] for card in nearest]
+        hint = f"; nearest: {', '.join(names)}" if names else ""
+        return {
+            "loc": ["body", name],
+            "msg": f"no {SEED_TYPES[name]} is called {text[:LONGEST_ID]!r}{hint}",
+            "type": "unknown_seed",
+            "input": text,
+            "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in nearest]},
+        }
+
+    async def graph(self) -> Reply:
+        """The types and edges with their counts."""
+        release = self._engine.release or await self._engine.look()
+        answer = await self._engine.search(queries.examples_body())
+        examples = {
+            bucket["key"]: results.card(bucket["best"]["hits"]["hits"][0]) for bucket in results.buckets(answer)
+        }
+        release = answer.release
+        return Reply(results.graph(self._vocabulary, release.counts, examples), release)
+
+    async def ready(self) -> Release:
+        """Run a real query on the alias; raise EngineAwayError where it does not work."""
+        answer = await self._engine.search({"size": 1, "_source": False, "query": {"term": {"doc": "entity"}}})
+        if not answer.body["hits"]["hits"]:
+            raise EngineAwayError("The live release is empty.")
+        return answer.release
+
+
+CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "market_verification")
+MATCHED_BY = ("id", "slug", "name", "alias")
+
+
+def _owner(type_name: str, given: str) -> str:
+    """The full id that a form stands for, if it is a key or a slug that equals the key."""
+    if len(given) > LONGEST_ID:
+        raise NotFoundError(f"There is no {type_name} with an id of {len(given)} characters.", suggestions=[])
+    return given if given.startswith(f"{type_name}:") else f"{type_name}:{given}"
+
+
+def _matched_by(source: Mapping[str, Any], text: str) -> str:
+    card = source["needs"]["card"]
+    folded = text.casefold()
+    if folded in (card["id"].casefold(), card["id"].partition(":")[2].casefold()):
+        return "id" if ":" in text or card["slug"].casefold() != folded else "slug"
+    if folded in (card["slug"], f"{card['type']}:{card['slug']}"):
+        return "slug"
+    return "name" if squeeze(card["name"]) == squeeze(text) else "alias"
+
+
+def _no_seed() -> Body:
+    fields = ", ".join(SEED_TYPES)
+    return {
+        "loc": ["body"],
+        "msg": f"give at least one of {fields}",
+        "type": "no_seed",
+        "input": None,
+        "ctx": {"fields": list(SEED_TYPES)},
+    }
+
+
+def unknown(
+    what: str, loc: tuple[str, ...], given: str, valid: Iterable[str], counts: Mapping[str, int] | None = None
+) -> InvalidError:
+    """The 422 for a name that is not among the valid ones: it lists them, the nearest in `ctx.nearest`.
+
+    With `counts` the valid names are what one entity has, and how many of each.
+    """
+    names = list(valid)
+    near = difflib.get_close_matches(given[:LONGEST_ID], names, n=1, cutoff=0.4)
+    listed = ", ".join(f"{name} ({counts[name]:,})" for name in names) if counts else ", ".join(names)
+    context: Body = {"valid": names, "nearest": near[0] if near else None}
+    if counts is not None:
+        context["counts"] = counts
+    owner = "this entity has" if counts else "valid"
+    problem = {
+        "loc": list(loc),
+        "msg": f"unknown {what} {given[:LONGEST_ID]!r}; {owner}: {listed}",
+        "type": f"unknown_{what}",
+        "input": given,
+        "ctx": context,
+    }
+    return InvalidError([problem])

@@ -1,0 +1,110 @@
+"""`create_app(settings, …)` builds the whole service. Importing this module does nothing."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
+
+from api import results
+from api.answers import Answers
+from api.boundary import Boundary
+from api.engine import Engine
+from api.envelope import Envelope
+from api.errors import InternalError, InvalidError, MethodError, NotFoundError, ServiceError
+from api.openapi import document
+from api.routes import Door, rest
+from api.settings import mappings_folder
+from api.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+    from starlette.types import ASGIApp
+
+    from api.settings import Settings
+
+EXPOSED = ("ETag", "Retry-After", "Location", "Allow")
+PREFLIGHT_SECONDS = 86_400
+METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+
+
+def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
+    """The service over the given engine addresses (the settings' own where none are given)."""
+    engine = Engine(settings, engine_urls or settings.engine_urls)
+    vocabulary = read_vocabulary(mappings_folder(settings))
+    envelope = Envelope(settings)
+    door = Door(engine, Answers(engine, vocabulary), envelope, vocabulary)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        await engine.close()
+
+    app = FastAPI(
+        title=results.SERVICE,
+        version=results.VERSION,
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.include_router(rest(door))
+    app.openapi = lambda: document(app, vocabulary)  # type: ignore[method-assign]
+
+    def to_response(error: ServiceError) -> Response:
+        return envelope.error(error, engine.release)
+
+    _handle(app, to_response)
+    guarded = Boundary(app, to_response, settings.body_limit_bytes)
+    return CORSMiddleware(
+        guarded,
+        allow_origins=["*"],
+        allow_methods=METHODS,
+        allow_headers=["*"],
+        expose_headers=EXPOSED,
+        max_age=PREFLIGHT_SECONDS,
+    )
+
+
+def _handle(app: FastAPI, to_response: Any) -> None:  # noqa: ANN401 - a closure over the app's own state
+    async def service_error(_: Request, error: Exception) -> Response:
+        found: Response = to_response(error)
+        return found
+
+    async def invalid(_: Request, error: Exception) -> Response:
+        problems = [dict(problem) for problem in error.errors()] if isinstance(error, RequestValidationError) else []
+        found: Response = to_response(InvalidError(problems))
+        return found
+
+    async def routing(request: Request, error: Exception) -> Response:
+        found: Response = to_response(_routing_error(request, error))
+        return found
+
+    async def defect(_: Request, __: Exception) -> Response:
+        found: Response = to_response(InternalError())
+        return found
+
+    app.add_exception_handler(Exception, defect)  # Starlette would answer in plain text; the boundary logs it
+    app.add_exception_handler(ServiceError, service_error)
+    app.add_exception_handler(RequestValidationError, invalid)
+    app.add_exception_handler(HTTPException, routing)
+
+
+def _routing_error(request: Request, error: Exception) -> ServiceError:
+    """Starlette's own 404 and 405, in this service's words."""
+    headers = error.headers or {} if isinstance(error, HTTPException) else {}
+    if isinstance(error, HTTPException) and error.status_code == 405:  # noqa: PLR2004 - the status is its own name
+        allowed = [method.strip() for method in headers.get("Allow", "GET").split(",")]
+        allowed += ["HEAD"] if "GET" in allowed else []
+        listed = [*dict.fromkeys(allowed), "OPTIONS"]
+        return MethodError(f"{request.method} does not work here; allowed: {', '.join(listed)}.", allowed=listed)
+    if isinstance(error, HTTPException) and error.status_code == 400:  # noqa: PLR2004 - a body that is not readable text
+        return InvalidError([{"loc": ["body"], "msg": "The body could not be read as JSON", "type": "json_invalid"}])
+    return NotFoundError("There is no such path. GET /graph describes the data, GET /openapi.json the calls.")

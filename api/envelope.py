@@ -1,0 +1,76 @@
+"""Every body leaves the service through here: provenance, notice, ETag, cache headers. Pure but for the Response."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from starlette.responses import Response
+
+from api import results
+from api.errors import PROBLEM, InvalidError, ServiceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from api.engine import Release
+    from api.settings import Settings
+
+JSON = "application/json"
+
+
+class Envelope:
+    """Seals bodies for one set of settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._notice = results.notice(settings.notice_url)
+        self._cache = f"public, max-age={settings.cache_seconds}"
+
+    def seal(self, body: Mapping[str, Any], release: Release | None, sources: Iterable[str] = ()) -> dict[str, Any]:
+        """The body with provenance and notice."""
+        return {**body, "provenance": results.provenance(release, sources), "notice": self._notice}
+
+    def answer(self, body: Mapping[str, Any], etag: str, if_none_match: str | None) -> Response:
+        """A sealed 200, or a 304 without a body where the caller has this very answer."""
+        headers = {"ETag": etag, "Cache-Control": self._cache}
+        if if_none_match is not None and matches(if_none_match, etag):
+            return Response(status_code=304, headers=headers)
+        return Response(dumps(body), media_type=JSON, headers=headers)
+
+    def error(self, error: ServiceError, release: Release | None) -> Response:
+        """Any error as problem+json; 422 as FastAPI's record. Never cached."""
+        media_type = JSON if isinstance(error, InvalidError) else PROBLEM
+        headers = {**error.headers, "Cache-Control": "no-store"}
+        body = dumps(self.seal(error.body(), release))
+        return Response(body, status_code=error.status, media_type=media_type, headers=headers)
+
+
+def dumps(body: Mapping[str, Any]) -> bytes:
+    """JSON bytes; text that is no valid Unicode (a lone surrogate that was sent and is echoed) is replaced."""
+    try:
+        return orjson.dumps(body)
+    except TypeError:
+        return orjson.dumps(_printable(body))
+
+
+def _printable(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    if isinstance(value, dict):
+        return {str(_printable(key)): _printable(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_printable(one) for one in value]
+    return value if isinstance(value, int | float | None) else str(value)
+
+
+def etag(release: Release, parts: Sequence[str]) -> str:
+    """Changes with the release, its synonym rules and the request, and with nothing else."""
+    seed = "\n".join((release.index, release.synonyms_version, results.VERSION, *parts))
+    return f'"{hashlib.blake2b(seed.encode("utf-8", "replace"), digest_size=12).hexdigest()}"'
+
+
+def matches(if_none_match: str, current: str) -> bool:
+    """Weak comparison, as RFC 9110 asks for If-None-Match."""
+    given = {one.strip().removeprefix("W/") for one in if_none_match.split(",")}
+    return "*" in given or current in given

@@ -1,0 +1,141 @@
+"""Every error the service can give.
+
+    ServiceError
+    ├── MovedError               301  the id was retired; `to` is its heir
+    ├── NotFoundError            404  no such entity, or no such path; carries the nearest entities
+    ├── MethodError              405  carries the methods that are allowed
+    ├── NotAcceptableError       406  the caller takes no JSON
+    ├── TooLargeError            413  the body is larger than the service reads
+    ├── MediaTypeError           415  the body is not JSON
+    ├── InvalidError             422  FastAPI's record of what is wrong, with the valid or nearest values
+    ├── InternalError            500  a defect of ours; says nothing but that
+    ├── EngineAwayError          503  the engine does not answer, or has no release yet
+    └── DeadlineError            504  the engine took too long
+
+All but 422 are answered as application/problem+json (RFC 9457); 422 has FastAPI's body.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+PROBLEM = "application/problem+json"
+
+
+class ServiceError(Exception):
+    """What went wrong, as callers will read it: `detail` is one plain sentence or two."""
+
+    status = 500
+    title = "Internal error"
+
+    def __init__(self, detail: str = "", **extra: Any) -> None:  # noqa: ANN401 - members of the problem object
+        super().__init__(detail)
+        self.detail = detail
+        self.extra = extra
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Headers that this answer must carry."""
+        return {}
+
+    def body(self) -> dict[str, Any]:
+        """The answer's body without provenance and notice."""
+        return {"type": "about:blank", "title": self.title, "status": self.status, "detail": self.detail, **self.extra}
+
+
+class MovedError(ServiceError):
+    """The id was retired or merged; `location` is where its heir answers."""
+
+    status = 301
+    title = "Moved permanently"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Where to."""
+        return {"Location": self.extra["location"]}
+
+
+class NotFoundError(ServiceError):
+    """There is no such entity or path. `suggestions` holds the nearest entities as cards."""
+
+    status = 404
+    title = "Not found"
+
+
+class MethodError(ServiceError):
+    """The path exists, but not for this method."""
+
+    status = 405
+    title = "Method not allowed"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What would work."""
+        return {"Allow": ", ".join(self.extra["allowed"])}
+
+
+class NotAcceptableError(ServiceError):
+    """The caller accepts none of what the service speaks."""
+
+    status = 406
+    title = "Not acceptable"
+
+
+class TooLargeError(ServiceError):
+    """The request body is larger than the service reads."""
+
+    status = 413
+    title = "Content too large"
+
+
+class MediaTypeError(ServiceError):
+    """The request body is not announced as JSON."""
+
+    status = 415
+    title = "Unsupported media type"
+
+
+class InvalidError(ServiceError):
+    """Input that does not fit, in FastAPI's form: a list of {loc, msg, type, input, ctx}."""
+
+    status = 422
+    title = "Unprocessable content"
+
+    def __init__(self, problems: list[dict[str, Any]]) -> None:
+        super().__init__("; ".join(problem["msg"] for problem in problems))
+        self.problems = problems
+
+    def body(self) -> dict[str, Any]:
+        """FastAPI's body."""
+        return {"detail": self.problems}
+
+
+class InternalError(ServiceError):
+    """A defect of ours."""
+
+    def __init__(self) -> None:
+        super().__init__("Something went wrong on our side. The request may well be fine; please try again later.")
+
+
+class EngineAwayError(ServiceError):
+    """The search engine does not answer, or nothing has been published yet. Never an empty result."""
+
+    status = 503
+    title = "Search engine unavailable"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """When to come back, in seconds."""
+        return {"Retry-After": "5"}
+
+
+class DeadlineError(ServiceError):
+    """The engine did not answer within the time that one request may take."""
+
+    status = 504
+    title = "Deadline passed"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """When to come back, in seconds."""
+        return {"Retry-After": "1"}

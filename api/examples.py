@@ -1,0 +1,44 @@
+"""What OpenAPI says of each route beside its code: error answers and examples that work on the shipped graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from api.errors import PROBLEM
+from api.models import Invalid, Problem
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+ERRORS = {
+    404: "There is no such entity or path; `suggestions` holds the nearest.",
+    405: "The path exists, but not for this method.",
+    406: "The caller does not accept JSON.",
+    413: "The body is larger than the service reads.",
+    415: "The body is not announced as JSON.",
+    503: "The search engine is away. Never an empty result.",
+    504: "The search engine took longer than the deadline.",
+}
+OF_ROUTE = {
+    "healthz": (406,),
+    "readyz": (406, 503),
+    "search": (406, 503, 504),
+    "recommend": (406, 413, 415, 503, 504),
+    "related_conditions": (404, 406, 503, 504),
+    "graph": (406, 503, 504),
+    "neighbors": (404, 406, 503, 504),
+    "entity": (404, 406, 503, 504),
+    "list": (406, 503, 504),
+}
+WITH_INPUT = frozenset(OF_ROUTE) - {"healthz", "readyz", "graph"}
+
+
+def described(route: str, model: type[BaseModel]) -> dict[str, Any]:
+    """Keyword arguments for a route: its name, its real response schemas, its errors."""
+    responses: dict[int, Any] = {200: {"model": model, "description": "The answer."}}
+    if route in WITH_INPUT:
+        responses[422] = {"model": Invalid, "description": "Input that does not fit, with the valid or nearest values."}
+    for status in OF_ROUTE[route]:
+        schema = {"schema": {"$ref": f"#/components/schemas/{Problem.__name__}"}}
+        responses[status] = {"description": ERRORS[status], "content": {PROBLEM: schema}}
+    return {"name": route, "operation_id": route, "response_model": None, "responses": responses}

@@ -1,0 +1,417 @@
+"""What callers send and get. OpenAPI and MCP schemas both come from here; tests hold every answer against them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+TypeName = Literal[
+    "disability", "limitation", "workrelatedfunction", "solution", "product", "vendor", "occupation", "ability"
+]
+EdgeName = Literal[
+    "has_limitation", "limitation_of", "affects", "affected_by", "recommends", "recommended_for",
+    "implemented_by", "implements", "sold_by", "sells", "requires", "required_by",
+    "related_occupation", "related_occupation_of", "limits", "limited_by", "broader", "narrower",
+]  # fmt: skip
+Basis = Literal["source", "derived", "inherited", "editorial"]
+MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix"]
+Weight = Annotated[float, Field(gt=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
+
+
+def _readable(text: str) -> str:
+    """Refuse text that no encoding can write, such as half of a surrogate pair."""
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise PydanticCustomError("string_unicode", "Input should be a valid string, unable to encode it as UTF-8")
+    return text
+
+
+Readable = Annotated[str, AfterValidator(_readable)]
+
+
+class Model(BaseModel):
+    """Answers hold what is declared here and nothing else."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SourceLine(Model):
+    """Where facts come from, and on what terms they may be used."""
+
+    id: str
+    title: str
+    licence: str
+    url: str | None
+    attribution: str
+
+
+class Provenance(Model):
+    """Which service, release and sources an answer rests on. Versions are null before the first release."""
+
+    service: str
+    version: str
+    data_version: str | None
+    synonyms_version: str | None
+    released: str | None
+    sources: list[SourceLine]
+
+
+class Notice(Model):
+    """What this information is not."""
+
+    text: str
+    kind: Literal["informational"]
+    url: str
+
+
+class Said(Model):
+    """What every answer carries."""
+
+    provenance: Provenance
+    notice: Notice
+
+
+class MarketVerification(Model):
+    """Whether a product or vendor was found to be on the market, when and how."""
+
+    status: Literal["verified", "unverified", "unavailable", "discontinued"]
+    checked: str | None
+    method: str | None
+    evidence: str | None
+    note: str | None
+
+
+class Card(Model):
+    """An entity as lists show it. `url` is relative to the service."""
+
+    id: str
+    type: TypeName
+    slug: str
+    name: str
+    summary: str
+    url: str
+    market_verification: MarketVerification | None = None
+
+
+class Warned(Model):
+    """Something in the request that had no effect, with the nearest thing that would have."""
+
+    parameter: str
+    message: str
+    nearest: str | None = None
+
+
+class Page(Said):
+    """A list: `next` and `prev` are relative links, or null at either end."""
+
+    total: Count
+    limit: int
+    offset: Count
+    next: str | None
+    prev: str | None
+    warnings: list[Warned] | None = None
+
+
+class CardPage(Page):
+    """A page of entities."""
+
+    results: list[Card]
+
+
+class EdgeFacts(Model):
+    """What an edge says of itself beside its name. Each fact stands only where the relation has it."""
+
+    weight: Weight
+    basis: Basis
+    sources: list[str]
+    via: list[str] | None = Field(default=None, description="Limitations and functions under which a source lists it.")
+    pages: int | None = Field(default=None, description="Condition pages that list it under this heading.")
+    importance: float | None = Field(default=None, ge=1, le=5, description="O*NET importance.")
+    level: float | None = Field(default=None, ge=0, le=7, description="O*NET level.")
+    tier: str | None = Field(default=None, description="O*NET tier of a related occupation.")
+    rank: int | None = Field(default=None, description="O*NET rank of a related occupation.")
+    reason: str | None = Field(default=None, description="Why the relation was drawn.")
+
+
+class Neighbor(Card, EdgeFacts):
+    """An entity at the other end of an edge."""
+
+
+class NeighborPage(Page):
+    """One page of an entity's edges of one name."""
+
+    entity: Card
+    edge: EdgeName
+    results: list[Neighbor]
+
+
+class Match(Model):
+    """Why a hit is there: the text that matched, where it stands, and one plain sentence."""
+
+    kind: MatchKind
+    text: str
+    field: str
+    why: str
+
+
+class Hit(Card):
+    """A search result."""
+
+    score: float
+    match: Match
+
+
+class Reading(Model):
+    """How words of the query were read: as a name of an entity, or by a synonym rule."""
+
+    from_: str = Field(alias="from")
+    to: str
+    entity: Card | None
+    kind: Literal["alias", "rule"]
+    rule: str | None = None
+
+
+class Suggestion(Model):
+    """Another way to write the query, with the number of results it has."""
+
+    query: str
+    highlighted: str
+    total: Count
+
+
+class Correction(Model):
+    """Nothing matched as written; these are the results of the corrected query."""
+
+    from_: str = Field(alias="from")
+    to: str
+
+
+class SearchPage(Page):
+    """Search results with how the words were read."""
+
+    query: str
+    synonyms_used: bool
+    spelling_used: bool
+    results: list[Hit]
+    synonyms: list[Reading]
+    did_you_mean: list[Suggestion]
+    corrected: Correction | None = None
+    facets: dict[Literal["type"], dict[str, Count]]
+
+
+class Heading(Model):
+    """What a group of solutions is for."""
+
+    id: str
+    name: str
+    type: TypeName
+
+
+class WeightedCard(Card):
+    """An entity with the weight it has here."""
+
+    weight: Weight
+
+
+class Idea(Model):
+    """Solutions that a source lists under one heading."""
+
+    heading: Heading
+    solutions: list[WeightedCard]
+
+
+class EdgeGroup(Model):
+    """All edges of one name: how many, the first ten, and where the rest is."""
+
+    name: EdgeName
+    label: str
+    direction: Literal["out", "in"]
+    target_types: list[TypeName]
+    total: Count
+    items: list[Neighbor]
+    url: str
+
+
+class AliasLine(Model):
+    """Another name."""
+
+    text: str
+    kind: str
+    source: str
+
+
+class Summaries(Model):
+    """What the entity is, in one sentence and, where there is one, in a few."""
+
+    short: str
+    long: str | None = None
+
+
+class Record(Card, Said):
+    """Everything about one entity."""
+
+    summaries: Summaries
+    aliases: list[AliasLine]
+    attributes: dict[str, str]
+    accommodation_ideas: list[Idea]
+    edges: list[EdgeGroup]
+    sources: list[SourceLine]
+    external_ids: dict[str, str]
+    warnings: list[Warned] | None = None
+
+
+class RecommendRequest(BaseModel):
+    """Who or what the solutions are for. Give one field, or several to narrow the question."""
+
+    model_config = ConfigDict(
+        extra="ignore",
+        json_schema_extra={
+            "examples": [{"disability": "multiple-sclerosis", "limit": 5}, {"limitation": "low vision"}]
+        },
+    )
+
+    disability: Readable | None = Field(default=None, description="A condition: id, slug, name or other name.")
+    limitation: Readable | None = Field(default=None, description="A limitation: id, slug, name or other name.")
+    work_function: Readable | None = Field(
+        default=None, description="A work-related function: id, slug, name or other name."
+    )
+    occupation: Readable | None = Field(
+        default=None, description="An occupation: id, code, slug, title or reported title."
+    )
+    limit: int | None = Field(default=20, ge=1, description="Most solutions to return; 20 when null.")
+
+
+class Seed(Model):
+    """How one field of the request was understood."""
+
+    field: str
+    given: str
+    entity: Card
+    matched_by: Literal["id", "slug", "name", "alias"]
+
+
+class Need(Model):
+    """A limitation or function that a result answers, the weight it has in the score, and the seed that brought it."""
+
+    entity: Card
+    weight: float
+    seed: str
+
+
+class ProductCard(Card):
+    """A product with who sells it."""
+
+    vendor: Card | None
+
+
+class Recommendation(Card):
+    """A solution with its place, its score and the chain that leads to it. The parts add up to the score."""
+
+    rank: int = Field(ge=1)
+    score: float
+    score_parts: dict[str, float]
+    answers: list[Need]
+    why: str
+    products: list[ProductCard]
+
+
+class Covered(Model):
+    """A need of the seeds and how many of all recommended solutions answer it."""
+
+    entity: Card
+    solutions: Count
+
+
+class RecommendPage(Page):
+    """Ranked solutions for the seeds."""
+
+    seeds: list[Seed]
+    results: list[Recommendation]
+    coverage: list[Covered]
+    products: list[ProductCard]
+
+
+class RelatedCondition(Card):
+    """A condition with similar limitations."""
+
+    score: float
+    shared: list[WeightedCard]
+    shared_total: Count
+    why: str
+
+
+class RelatedPage(Page):
+    """Conditions like this one."""
+
+    entity: Card
+    results: list[RelatedCondition]
+
+
+class TypeCount(Model):
+    """A type of entity, how many there are, and a call that lists them."""
+
+    name: TypeName
+    says: str
+    total: Count
+    example: str
+
+
+class EdgeCount(Model):
+    """An edge, its inverse, which types it joins, how many there are, and a call that follows one."""
+
+    name: EdgeName
+    inverse: EdgeName
+    label: str
+    direction: Literal["out", "in"]
+    pairs: list[list[TypeName]]
+    total: Count
+    example: str | None
+
+
+class GraphSummary(Said):
+    """The shape and size of the graph."""
+
+    types: list[TypeCount]
+    edges: list[EdgeCount]
+    totals: dict[Literal["entities", "edges"], Count]
+    warnings: list[Warned] | None = None
+
+
+class Health(Said):
+    """Whether the process lives and what it knows of its engine."""
+
+    status: Literal["ok", "ready", "unavailable"]
+    engine: Literal["up", "down"]
+    data_version: str | None
+
+
+class Problem(Said):
+    """RFC 9457 problem details."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    suggestions: list[Card] | None = None
+
+
+class InvalidLine(Model):
+    """One thing that does not fit, as FastAPI reports it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    loc: list[str | int]
+    msg: str
+    type: str
+    input: Any = None
+    ctx: dict[str, Any] | None = None
+
+
+class Invalid(Said):
+    """Input that does not fit."""
+
+    detail: list[InvalidLine]

@@ -1,0 +1,214 @@
+"""OpenSearch answers → the models of `api.models`, as plain dicts. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import orjson
+
+from api import reading
+from api.queries import STRONG, Search
+from api.words import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from api.engine import Answer, Release
+    from api.ranking import Ranked
+    from api.vocabulary import Vocabulary
+
+SERVICE = "Accommodation Knowledge Graph"
+VERSION = "0.1.0"
+NOTICE = (
+    "For information only. This is not legal, medical or HR advice. Each person and each job is different: "
+    "talk with the person, and with someone qualified, before you decide."
+)
+TOP_PRODUCTS = 20
+
+Body = dict[str, Any]
+
+
+def card(hit: Mapping[str, Any]) -> Body:
+    """The ready card of a hit."""
+    found: Body = orjson.loads(hit["fields"]["card"][0])
+    return found
+
+
+def cards(answer: Answer) -> list[Body]:
+    """The ready cards of all hits."""
+    return [card(hit) for hit in answer.body["hits"]["hits"]]
+
+
+def hit_sources(answer: Answer) -> list[str]:
+    """Ids of the sources that the hits rest on."""
+    return [source for hit in answer.body["hits"]["hits"] for source in hit["fields"].get("sources", ())]
+
+
+def provenance(release: Release | None, sources: Iterable[str]) -> Body:
+    """Which service, release and sources an answer rests on: the graph's core sources, then the answer's own."""
+    shown: list[Any] = []
+    if release is not None:
+        wanted = dict.fromkeys([*release.core_sources, *sources])
+        shown = [release.sources[source] for source in wanted if source in release.sources]
+    return {
+        "service": SERVICE,
+        "version": VERSION,
+        "data_version": release.data_version if release else None,
+        "synonyms_version": release.synonyms_version if release else None,
+        "released": release.released if release else None,
+        "sources": shown,
+    }
+
+
+def notice(url: str) -> Body:
+    """What this information is not."""
+    return {"text": NOTICE, "kind": "informational", "url": url}
+
+
+def page(path: str, params: Sequence[tuple[str, str]], total: int, limit: int, offset: int) -> Body:
+    """Totals and relative links of one page of a list. `params` are the call's own, without offset."""
+
+    def link(to: int) -> str:
+        return f"{path}?{urlencode([*params, ('offset', str(to))])}"
+
+    return {
+        "total": total,
+        "limit": limit,
+        "offset": offset,
+        "next": link(offset + limit) if offset + limit < total else None,
+        "prev": link(max(0, min(offset, total) - limit)) if offset > 0 else None,
+    }
+
+
+def hits(ask: Search, answer: Answer) -> list[Body]:
+    """Search hits as cards with score and reason."""
+    rules = reading.fired(ask.query, answer.release.rules) if ask.synonyms else []
+    return [_hit(ask, found, rules) for found in answer.body["hits"]["hits"]]
+
+
+def _hit(ask: Search, found: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> Body:
+    shown = card(found)
+    aliases = found["fields"].get("alias_list", ())
+    why = reading.match(ask.query, found["matched_queries"], shown, aliases, rules)
+    return {**shown, "score": round(found["_score"], 4), "match": why}
+
+
+def corrected_hits(ask: Search, fix: str, answer: Answer) -> list[Body]:
+    """Hits of a corrected query: each says that it is there by a spelling fix."""
+    found = hits(Search(fix, synonyms=ask.synonyms), answer)
+    for hit in found:
+        why = f"Nothing matched ‘{ask.query.strip()}’ as written; these are results for ‘{fix}’. {hit['match']['why']}"
+        hit["match"] = {**hit["match"], "kind": "spelling", "why": why}
+    return found
+
+
+def readings(ask: Search, answer: Answer, found: Sequence[Body]) -> list[Body]:
+    """How the words were read: as another name of an entity, or by a synonym rule."""
+    rules = reading.fired(ask.query, answer.release.rules) if ask.synonyms else []
+    return [*reading.alias_readings(ask.query, found), *reading.rule_readings(ask.query, rules)]
+
+
+def facets(answer: Answer) -> Body:
+    """Hits per type, over all types whatever the scope."""
+    return {"type": {bucket["key"]: bucket["doc_count"] for bucket in answer.body["aggregations"]["types"]["buckets"]}}
+
+
+def total(answer: Answer) -> int:
+    """All hits, not only the page's."""
+    value: int = answer.body["hits"]["total"]["value"]
+    return value
+
+
+def strong(answer: Answer) -> bool:
+    """Whether the best hit matched well enough that no spelling help is needed."""
+    found = answer.body["hits"]["hits"]
+    return bool(found) and not STRONG.isdisjoint(found[0]["matched_queries"])
+
+
+def fixes(ask: Search, answer: Answer) -> list[tuple[str, str]]:
+    """Corrected queries as (text, highlighted), best first, none equal to what was asked."""
+    options = [option for entry in answer.body["suggest"]["fixes"] for option in entry["options"]]
+    asked = squeeze(ask.query)
+    return [(option["text"], option["highlighted"]) for option in options if squeeze(option["text"]) != asked]
+
+
+def recommendation(place: int, one: Ranked, products: Sequence[Body], seeds: Mapping[str, str]) -> Body:
+    """One ranked solution with its chain."""
+    return {
+        **one.card,
+        "rank": place,
+        "score": one.score,
+        "score_parts": dict(one.parts),
+        "answers": [{"entity": need, "weight": weight, "seed": seed} for need, weight, seed in one.answers],
+        "why": _why(one, seeds),
+        "products": list(products),
+    }
+
+
+def _why(one: Ranked, seeds: Mapping[str, str]) -> str:
+    by_seed: dict[str, list[str]] = {}
+    for need, _, seed in one.answers:
+        by_seed.setdefault(seed, []).append(need["name"])
+    parts = []
+    for seed, needs in by_seed.items():
+        if needs == [seeds[seed]]:
+            parts.append(f"listed for {seeds[seed]}")
+        else:
+            parts.append(f"listed for {seeds[seed]} under {_and(needs)}")
+    return f"{one.card['name']}: {' and '.join(parts)}."
+
+
+def _and(names: Sequence[str], most: int = 3) -> str:
+    shown = list(names[:most])
+    if len(names) > most:
+        shown.append(f"{len(names) - most} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+
+
+def related_why(entity: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """Why two conditions are alike."""
+    names = [limitation["name"] for limitation in other["shared"]]
+    return f"{entity['name']} and {other['name']} can both bring {_and(names)}."
+
+
+def top_products(found: Sequence[Body]) -> list[Body]:
+    """The products of all results: everyone's first before anyone's second, none twice."""
+    seen: dict[str, Body] = {}
+    for place in range(max((len(one["products"]) for one in found), default=0)):
+        for one in found:
+            if place < len(one["products"]):
+                seen.setdefault(one["products"][place]["id"], one["products"][place])
+    return list(seen.values())[:TOP_PRODUCTS]
+
+
+def buckets(answer: Answer) -> list[Body]:
+    """The buckets of the aggregation over types."""
+    found: list[Body] = answer.body["aggregations"]["types"]["buckets"]
+    return found
+
+
+def graph(vocabulary: Vocabulary, counts: Mapping[str, Mapping[str, int]], examples: Mapping[str, Body]) -> Body:
+    """The shape and size of the graph, with a call that works for each type and each edge that has any."""
+    types = [
+        {"name": name, "says": says, "total": counts["types"].get(name, 0), "example": f"/{name}?limit=5"}
+        for name, says in vocabulary.types.items()
+    ]
+    edges = []
+    for edge in vocabulary.edges.values():
+        total = counts["edges"].get(edge.name, 0)
+        start = next((examples[pair[0]] for pair in edge.pairs if pair[0] in examples), None)
+        example = f"{start['url']}/neighbors?edge={edge.name}&limit=5" if start and total else None
+        edges.append(
+            {
+                "name": edge.name,
+                "inverse": edge.inverse,
+                "label": edge.label,
+                "direction": edge.direction,
+                "pairs": [list(pair) for pair in edge.pairs],
+                "total": total,
+                "example": example,
+            }
+        )
+    totals = {"entities": sum(counts["types"].values()), "edges": sum(counts["edges"].values()) // 2}
+    return {"types": types, "edges": edges, "totals": totals}

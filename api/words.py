@@ -1,0 +1,37 @@
+"""Text as the engine's analyzers see it, well enough to explain a match. Pure.
+
+The engine decides what matches; this only finds which of an entity's names a reader should be shown.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+APOSTROPHES = str.maketrans("", "", "'\u2019\u2018\u02bc`\u00b4\u2032")
+WORD = re.compile(r"[^\W_]+")
+SHORT = 3  # words up to this length keep their s: "ms", "als", "gas"
+
+
+def fold(text: str) -> str:
+    """Lower case without accents and apostrophes: "Crohn’s" and "crohns" are one."""
+    decomposed = unicodedata.normalize("NFKD", text.translate(APOSTROPHES).casefold())
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+def squeeze(text: str) -> str:
+    """Letters and digits only: "sit/stand desk" and "sit-stand desk" are one."""
+    return "".join(WORD.findall(fold(text)))
+
+
+def words(text: str) -> list[str]:
+    """Folded words with plural endings taken off."""
+    return [_singular(word) for word in WORD.findall(fold(text))]
+
+
+def _singular(word: str) -> str:
+    if len(word) <= SHORT or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1]

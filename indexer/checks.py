@@ -1,0 +1,230 @@
+"""Everything that can be wrong with the files of a content folder, given as bytes. Pure.
+
+`examine` asks the data package, each table, each cell, and then what must hold between rows and between tables:
+keys, references, aliases, hierarchies, redirects.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import partial
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING
+
+from indexer.cells import cell_problems, repeats
+from indexer.directory import Directory
+from indexer.problems import Nearest, Problem, shown
+from indexer.schema import read_package
+from indexer.shapes import SHAPES, TYPES
+from indexer.tables import read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+
+    from indexer.schema import Package, Resource
+    from indexer.tables import Table
+    from indexer.vocabulary import Vocabulary
+
+PACKAGE = "datapackage.json"
+FOLDED = ("aliases", "occupation_titles")  # tables of names, where differing by case alone is a repeat
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What could be read of the files. Without problems every row is sound and every reference leads somewhere."""
+
+    package: Package | None
+    tables: Mapping[str, Table]
+    problems: Sequence[Problem]
+
+
+def examine(folder: str, files: Mapping[str, bytes], vocabulary: Vocabulary) -> Examined:
+    """Check files, given by name; `folder` is the name that problems put before theirs."""
+    package, problems = described(folder, files)
+    if package is None:
+        return Examined(None, {}, problems)
+    problems += _not_described(f"{folder}/{PACKAGE}", package)
+    tables: dict[str, Table] = {}
+    for resource in package.resources:
+        file = f"{folder}/{resource.path}"
+        if resource.path in files:
+            columns = [column.name for column in resource.table.columns]
+            tables[resource.stem], found = read_table(file, files[resource.path], columns)
+            problems += found
+        else:
+            problems.append(Problem(file, 1, f"missing table; {PACKAGE} describes it"))
+    paths = [resource.path for resource in package.resources]
+    for name in files.keys() - {PACKAGE, *paths}:
+        hint = Nearest(paths).hint(name)
+        problems.append(Problem(f"{folder}/{name}", 1, f"unknown table; {PACKAGE} does not describe it{hint}"))
+    problems += _in_tables(package, tables, vocabulary)
+    return Examined(package, tables, problems)
+
+
+def described(folder: str, files: Mapping[str, bytes]) -> tuple[Package | None, list[Problem]]:
+    """What the data package says, or why it says nothing."""
+    file = f"{folder}/{PACKAGE}"
+    if PACKAGE not in files:
+        return None, [Problem(file, 1, "missing; it says which tables and columns there are")]
+    return read_package(file, files[PACKAGE])
+
+
+def _not_described(file: str, package: Package) -> Iterator[Problem]:
+    fields = {resource.stem: {column.name for column in resource.table.columns} for resource in package.resources}
+    for stem, shape in SHAPES.items():
+        if stem not in fields:
+            if not shape.optional:
+                yield Problem(file, 1, f"table {stem}.csv is not described, and the program needs it")
+            continue
+        for name in shape.needs:
+            if name not in fields[stem]:
+                yield Problem(file, 1, f"{stem}.csv: field {name!r} is not described, and the program needs it")
+
+
+def _in_tables(package: Package, tables: Mapping[str, Table], vocabulary: Vocabulary) -> Iterator[Problem]:
+    directory = Directory(tables)
+    for resource in package.resources:
+        if table := tables.get(resource.stem):
+            yield from cell_problems(table, resource.table.columns, SHAPES.get(resource.stem))
+            yield from _repeated_keys(table, resource)
+            yield from _references(table, resource, directory)
+            yield from _foreign_keys(table, resource, package, tables)
+            yield from _self_references(table, resource)
+    yield from _aliases(tables, directory)
+    if broader := tables.get("broader"):
+        yield from _mixed_pairs(broader, vocabulary)
+        yield from _cycles(broader)
+    if redirects := tables.get("redirects"):
+        yield from _redirects(redirects, directory)
+
+
+def _repeated_keys(table: Table, resource: Resource) -> Iterator[Problem]:
+    shape = SHAPES.get(resource.stem)
+    key = resource.table.primary_key or (shape.key if shape else ())
+    unique = {column.name for column in resource.table.columns if column.constraints.unique} | {"slug"}
+    told_already = resource.stem in FOLDED or (len(key) == 1 and key[0] in unique)
+    if key and not told_already:
+        yield from repeats(table, key)
+
+
+def _each(table: Table, column: str, faults: Callable[[str], Iterable[str]]) -> Iterator[Problem]:
+    """Ask once per distinct value of a column, tell once per row."""
+    cells = table.columns.get(column, ())
+    wrong = {value: found for value in set(cells) if value.strip() and (found := list(faults(value.strip())))}
+    for line, value in zip(table.lines, cells, strict=False) if wrong else ():
+        yield from (Problem(table.file, line, what) for what in wrong.get(value, ()))
+
+
+def _references(table: Table, resource: Resource, directory: Directory) -> Iterator[Problem]:
+    if shape := SHAPES.get(resource.stem):
+        for column, types in shape.refers.items():
+            yield from _each(table, column, partial(directory.faults, column, types))
+        if "sources" in shape.needs:
+            yield from _each(table, "sources", directory.unknown_sources)
+
+
+def _foreign_keys(table: Table, resource: Resource, package: Package, tables: Mapping[str, Table]) -> Iterator[Problem]:
+    """References that only the data package states; those the program knows have been looked up."""
+    shape = SHAPES.get(resource.stem)
+    stems = {other.name: other.stem for other in package.resources}
+    for foreign in resource.table.foreign_keys:
+        (column,), (target,) = foreign.fields_, foreign.reference.fields_
+        other = tables.get(stems.get(foreign.reference.resource, resource.stem))
+        valid = other.names(target) if other else None
+        if valid is not None and not (shape and column in (*shape.refers, "sources")):
+            yield from _each(table, column, partial(_unknown, column, valid, Nearest(valid)))
+
+
+def _unknown(column: str, valid: Container[str], nearest: Nearest, value: str) -> list[str]:
+    return [] if value in valid else [f"unknown {column} {shown(value)}{nearest.hint(value)}"]
+
+
+def _self_references(table: Table, resource: Resource) -> Iterator[Problem]:
+    shape = SHAPES.get(resource.stem)
+    columns = tuple(shape.refers) if shape else ()
+    if not shape or len(columns) != 2 or shape.refers[columns[0]] != shape.refers[columns[1]]:  # noqa: PLR2004
+        return
+    for line, one, other in zip(table.lines, table.column(columns[0]), table.column(columns[1]), strict=True):
+        if one and one == other:
+            yield Problem(table.file, line, f"{shown(one)} refers to itself")
+
+
+def _aliases(tables: Mapping[str, Table], directory: Directory) -> Iterator[Problem]:
+    """Other names that are no other names: the entity's own, or one it has already."""
+    first: dict[tuple[str, str], tuple[str, int]] = {}
+    for file, line, entity, text in _other_names(tables):
+        folded = " ".join(text.casefold().split())
+        if folded == " ".join(directory.names.get(entity, "").casefold().split()):
+            yield Problem(file, line, f"alias {shown(text)} is the name of {shown(entity)} itself")
+        known_file, known_line = first.setdefault((entity, folded), (file, line))
+        if (known_file, known_line) != (file, line):
+            where = f"line {known_line}" if known_file == file else f"{known_file}:{known_line}"
+            yield Problem(file, line, f"duplicate alias {shown(text)} of {shown(entity)}; first on {where}")
+
+
+def _other_names(tables: Mapping[str, Table]) -> Iterator[tuple[str, int, str, str]]:
+    for stem, column, prefix, text_column in (
+        ("aliases", "entity", "", "text"),
+        ("occupation_titles", "occupation", "occupation:", "title"),
+    ):
+        if table := tables.get(stem):
+            rows = zip(table.lines, table.column(column), table.column(text_column), strict=True)
+            yield from ((table.file, line, prefix + key, text) for line, key, text in rows if key and text.strip())
+
+
+def _mixed_pairs(table: Table, vocabulary: Vocabulary) -> Iterator[Problem]:
+    pairs = vocabulary.edges["broader"].pairs
+    takes = " or ".join(f"{narrow} to {broad}" for narrow, broad in pairs)
+    ends = {end for pair in pairs for end in pair}
+    for line, entity, broader in zip(table.lines, table.column("entity"), table.column("broader"), strict=True):
+        pair = (entity.partition(":")[0], broader.partition(":")[0])
+        if pair not in pairs and ends.issuperset(pair):
+            yield Problem(table.file, line, f"broader joins {takes}, not {pair[0]} to {pair[1]}")
+
+
+def _cycles(table: Table) -> Iterator[Problem]:
+    """Name each cycle at its last row in the file, the one that most likely closed it."""
+    rows = zip(table.lines, table.column("entity"), table.column("broader"), strict=True)
+    lines = {(entity, broader): line for line, entity, broader in rows if entity and broader and entity != broader}
+    while True:
+        above: defaultdict[str, list[str]] = defaultdict(list)
+        for entity, broader in lines:
+            above[entity].append(broader)
+        try:
+            TopologicalSorter(above).prepare()
+        except CycleError as error:
+            ring = error.args[1][:0:-1]
+        else:
+            return
+        steps = list(zip(ring, [*ring[1:], ring[0]], strict=True))
+        last = max(steps, key=lambda step: lines[step])
+        turn = steps.index(last)
+        path = [*ring[turn:], *ring[: turn + 1]]
+        yield Problem(table.file, lines.pop(last), f"cycle in broader: {' → '.join(path)}")
+
+
+def _redirects(table: Table, directory: Directory) -> Iterator[Problem]:
+    rows = list(zip(table.lines, table.column("old"), table.column("new"), strict=True))
+    heirs = {old: new for _, old, new in rows if old and new}
+    for line, old, new in rows:
+        if directory.holds(old):
+            yield Problem(table.file, line, f"{shown(old)} still exists; only retired ids redirect")
+        elif old and (what := directory.malformed("old", TYPES, old)):
+            yield Problem(table.file, line, what)
+        if old and old == new:
+            yield Problem(table.file, line, f"{shown(old)} redirects to itself")
+        elif new in heirs:
+            yield Problem(table.file, line, _chain(old, heirs))
+        elif new:
+            yield from (Problem(table.file, line, what) for what in directory.faults("new", TYPES, new))
+
+
+def _chain(start: str, heirs: Mapping[str, str]) -> str:
+    path = [start, heirs[start]]
+    while path[-1] in heirs and path[-1] not in path[:-1]:
+        path.append(heirs[path[-1]])
+    told = " → ".join(path)
+    if path[-1] in path[:-1]:
+        return f"redirect loop: {told}"
+    return f"redirect chain: {told}; write {path[-1]!r}"

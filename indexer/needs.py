@@ -1,0 +1,100 @@
+"""What conditions bring (their limitations and affected functions) and which solutions answer it. Pure.
+
+A *need* is a limitation or a work-related function under which a source lists solutions for a condition.
+How *telling* a need is: ln(1 + conditions / conditions that have it). A need that half of all conditions
+have says little about any of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from math import log
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from indexer.rows import Recommendation
+
+LISTED = 0.5  # what being listed under a need counts; the rest is how usual that listing is
+
+
+@dataclass(frozen=True, slots=True)
+class Listings:
+    """Every place where a source lists a solution, counted each way that ranking asks for.
+
+    `rates[need][solution]` is the share of the condition pages with this need that list the solution under it;
+    `pages[need, solution]` is their number.
+    """
+
+    by_disability: Mapping[str, Mapping[str, Sequence[Recommendation]]]
+    rates: Mapping[str, Mapping[str, float]]
+    pages: Mapping[tuple[str, str], int]
+    via_sources: Mapping[tuple[str, str], tuple[str, ...]]
+    disabilities_with: Mapping[str, int]
+    disabilities_listing: Mapping[str, int]
+
+    @staticmethod
+    def of(recommendations: Iterable[Recommendation]) -> Listings:
+        """Count the rows."""
+        by_disability: defaultdict[str, defaultdict[str, list[Recommendation]]] = defaultdict(lambda: defaultdict(list))
+        pages: Counter[tuple[str, str]] = Counter()
+        having: defaultdict[str, set[str]] = defaultdict(set)
+        listing: defaultdict[str, set[str]] = defaultdict(set)
+        sources: defaultdict[tuple[str, str], dict[str, None]] = defaultdict(dict)
+        for row in recommendations:
+            by_disability[row.disability][row.solution].append(row)
+            pages[row.via, row.solution] += 1
+            having[row.via].add(row.disability)
+            listing[row.solution].add(row.disability)
+            sources[row.via, row.solution].update(dict.fromkeys(row.sources))
+        rates: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        for (via, solution), count in pages.items():
+            rates[via][solution] = count / len(having[via])
+        return Listings(
+            by_disability=by_disability,
+            rates=rates,
+            pages=pages,
+            via_sources={key: tuple(found) for key, found in sources.items()},
+            disabilities_with={via: len(found) for via, found in having.items()},
+            disabilities_listing={solution: len(found) for solution, found in listing.items()},
+        )
+
+    def rows(self, disability: str, solution: str) -> Sequence[Recommendation]:
+        """Where the source lists this solution for this condition."""
+        return self.by_disability[disability][solution]
+
+    def share(self, disability: str, need: str) -> float | None:
+        """Share of the condition's listed solutions that stand under this need; None where nothing is listed."""
+        solutions = self.by_disability.get(disability)
+        if not solutions:
+            return None
+        under = sum(any(row.via == need for row in rows) for rows in solutions.values())
+        return under / len(solutions)
+
+    def telling(self, need: str) -> float:
+        """How much having this need says about a condition."""
+        return log(1 + len(self.by_disability) / max(1, self.disabilities_with.get(need, 1)))
+
+    def rarity(self, solution: str) -> float:
+        """From 0 (every condition page lists it) to 1 (a single one does)."""
+        total = len(self.by_disability)
+        listing = self.disabilities_listing.get(solution, 1)
+        return log(total / listing) / log(total) if total > 1 else 1.0
+
+
+def strengths(listings: Listings) -> dict[str, dict[str, float]]:
+    """For each condition, how well each of its solutions answers what it brings; its best solution has 1."""
+    found: dict[str, dict[str, float]] = {}
+    for disability, solutions in listings.by_disability.items():
+        raw = {
+            solution: sum(
+                listings.telling(via) * (LISTED + (1 - LISTED) * listings.rates[via][solution])
+                for via in {row.via for row in rows}
+            )
+            for solution, rows in solutions.items()
+        }
+        best = max(raw.values())
+        found[disability] = {solution: value / best for solution, value in raw.items()}
+    return found

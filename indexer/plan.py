@@ -1,0 +1,97 @@
+"""Content, vocabulary, index body and synonym rules become the plan of one release. Pure."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from indexer.documents import PAGE, documents, source_line
+from indexer.graph import build_graph
+from indexer.release import Plan
+from indexer.synonyms import rules_version
+from indexer.verify import expected
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.graph import Graph
+    from indexer.rows import Content
+    from indexer.synonyms import Rule
+    from indexer.vocabulary import Vocabulary
+
+DOCUMENTS_VERSION = 1  # raised whenever `documents` writes something else for the same graph
+CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What a release is made of; a build is needed exactly when one of these differs from the live release's."""
+
+    data_version: str
+    synonyms_version: str
+    form: str
+
+    @staticmethod
+    def of(content_version: str, rules: Sequence[Rule], body: Mapping[str, Any]) -> Versions:
+        """The versions that a build from these inputs would have."""
+        seed = orjson.dumps([DOCUMENTS_VERSION, body], option=orjson.OPT_SORT_KEYS)
+        return Versions(content_version, rules_version(rules), hashlib.sha256(seed).hexdigest()[:12])
+
+    def live_in(self, meta: Mapping[str, Any] | None) -> bool:
+        """Whether the live release, by its `_meta`, already is what a build would make."""
+        mine = (self.data_version, self.synonyms_version, self.form)
+        return meta is not None and mine == tuple(meta.get(key) for key in ("data_version", "synonyms_version", "form"))
+
+
+def make_plan(
+    content: Content, vocabulary: Vocabulary, body: Mapping[str, Any], rules: Sequence[Rule]
+) -> tuple[Plan, int]:
+    """The plan, and how many documents it will write."""
+    graph = build_graph(content, vocabulary)
+    wanted = expected(graph, vocabulary)
+    versions = Versions.of(content.version, rules, body)
+    meta = {
+        "data_version": versions.data_version,
+        "synonyms_version": versions.synonyms_version,
+        "form": versions.form,
+        "counts": {"types": dict(wanted.types), "edges": dict(wanted.edges)},
+        "sources": [source_line(source) for source in graph.sources.values()],
+        "core_sources": core_sources(graph),
+        "rules": [
+            {"text": rule.text, "given": list(rule.given), "read_as": list(rule.read_as), "file": rule.file}
+            for rule in rules
+        ],
+    }
+    index = with_rules(body, rules)
+    return Plan(index, documents(graph, vocabulary), wanted, meta), count_documents(graph)
+
+
+def with_rules(body: Mapping[str, Any], rules: Sequence[Rule]) -> dict[str, Any]:
+    """The index body with the operator's rules in its synonym filter."""
+    index = copy.deepcopy(dict(body))
+    index["settings"]["analysis"]["filter"]["rules"]["synonyms"] = [rule.text for rule in rules]
+    return index
+
+
+def core_sources(graph: Graph) -> list[str]:
+    """The sources that carry the graph, largest first."""
+    resting: Counter[str] = Counter()
+    total = 0
+    for by_name in graph.edges.values():
+        for edges in by_name.values():
+            total += len(edges)
+            resting.update(source for edge in edges for source in edge.sources)
+    return [source for source, count in resting.most_common() if count >= CORE_SHARE * total]
+
+
+def count_documents(graph: Graph) -> int:
+    """How many documents `documents` will yield, for a progress bar that tells the truth."""
+    extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2}
+    entities = sum(extra.get(entity.type, 1) for entity in graph.nodes.values())
+    pages = sum(-(-len(edges) // PAGE) for by_name in graph.edges.values() for edges in by_name.values())
+    return entities + pages + len(graph.redirects)

@@ -1,0 +1,197 @@
+"""Create → bulk → verify → stamp → swap → prune: the only file that writes entity indices.
+
+A release is one index. Until its `_meta.complete` stamp is written, last of all, nothing publishes it, rolls back
+to it or keeps it: a build that is killed at any moment leaves the alias as it was, and the next build clears up.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from opensearchpy import NotFoundError
+from opensearchpy.helpers import streaming_bulk
+
+from indexer.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from datetime import datetime
+
+    from opensearchpy import OpenSearch
+
+    from indexer.verify import Expected
+
+STAMP_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch wants lower case
+STAMPED = re.compile(r"\d{8}t\d{6}z")
+KEEP = 2  # releases kept beside the live one, for rollback
+CHUNK = 500
+CHUNK_BYTES = 8 * 1024 * 1024
+RETRIES = 5  # of documents that a busy engine turns away
+ENGINE_SECONDS = 120
+
+
+class ReleaseError(Exception):
+    """A release could not be built or found; the alias is as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Release:
+    """One complete index: sortable UTC name, versions, and whether the alias points at it."""
+
+    index: str
+    live: bool
+    released: str
+    data_version: str
+    synonyms_version: str
+    entities: int
+    edges: int
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a build needs to know: the index body, the documents, what must be true of them, and the `_meta`."""
+
+    body: Mapping[str, Any]
+    documents: Iterable[tuple[str, dict[str, Any]]]
+    expected: Expected
+    meta: Mapping[str, Any]
+
+
+def _insist(problems: list[str]) -> None:
+    if problems:
+        raise ReleaseError("The new index is not right:\n" + "\n".join(problems))
+
+
+@dataclass(frozen=True, slots=True)
+class Releases:
+    """All releases behind one alias of one engine."""
+
+    client: OpenSearch
+    alias: str
+
+    def build(self, plan: Plan, now: datetime, on_document: Callable[[], None]) -> str:
+        """Build, verify and publish one release; return its index name. `on_document` is called after each document."""
+        self.clear_remains()
+        index = f"{self.alias}-{now.strftime(STAMP_FORMAT)}"
+        if self.client.indices.exists(index=index):
+            raise ReleaseError(f"{index} exists already. Wait a second and build again.")
+        try:
+            self._fill(index, plan, on_document)
+            _insist(verify(self.client, index, plan.expected))
+            self._stamp(index, {**plan.meta, "released": now.strftime("%Y-%m-%dT%H:%M:%SZ")})
+        except BaseException:
+            self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+            raise
+        self.publish(index)
+        self.prune()
+        return index
+
+    def _fill(self, index: str, plan: Plan, on_document: Callable[[], None]) -> None:
+        self.client.indices.create(index=index, body=dict(plan.body))
+        actions = ({"_index": index, "_id": key, "_source": body} for key, body in plan.documents)
+        outcomes = streaming_bulk(
+            self.client,
+            actions,
+            chunk_size=CHUNK,
+            max_chunk_bytes=CHUNK_BYTES,
+            raise_on_error=False,  # with True a document's 429 is never tried again
+            max_retries=RETRIES,
+            initial_backoff=1,
+            request_timeout=ENGINE_SECONDS,
+        )
+        for done, outcome in outcomes:
+            if not done:
+                raise ReleaseError(f"The engine refused a document: {outcome}")
+            on_document()
+        self.client.indices.refresh(index=index)
+        self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
+
+    def _stamp(self, index: str, meta: Mapping[str, Any]) -> None:
+        """Write-protect the index, then mark it complete: a release never changes."""
+        self.client.indices.put_settings(index=index, body={"index.blocks.write": True})
+        self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "complete": True}})
+
+    def publish(self, index: str) -> None:
+        """Point the alias at this index and at nothing else, in one atomic call."""
+        actions: list[dict[str, Any]] = [
+            {"remove": {"index": old, "alias": self.alias}} for old in self.live_indices() if old != index
+        ]
+        add = {"add": {"index": index, "alias": self.alias}}
+        self.client.indices.update_aliases(body={"actions": [*actions, add]})
+
+    def live_indices(self) -> list[str]:
+        """The indices behind the alias: none before the first release, else one."""
+        try:
+            return sorted(self.client.indices.get_alias(name=self.alias))
+        except NotFoundError:
+            return []
+
+    def live_meta(self) -> Mapping[str, Any] | None:
+        """The live release's `_meta`, or None before the first release."""
+        live = self.live_indices()
+        if not live:
+            return None
+        if len(live) > 1:
+            raise ReleaseError(f"{self.alias} points at several indices: {', '.join(live)}. Roll back to one of them.")
+        meta: Mapping[str, Any] = self.client.indices.get_mapping(index=live[0])[live[0]]["mappings"].get("_meta", {})
+        return meta
+
+    def complete(self) -> list[Release]:
+        """Every complete release, newest first."""
+        live = set(self.live_indices())
+        found = [(index, meta) for index, meta in self._metas().items() if meta.get("complete")]
+        if not found:
+            return []
+        stats = self.client.indices.stats(index=f"{self.alias}-*", metric="store")["indices"]
+        return [
+            Release(
+                index=index,
+                live=index in live,
+                released=meta["released"],
+                data_version=meta["data_version"],
+                synonyms_version=meta["synonyms_version"],
+                entities=sum(meta["counts"]["types"].values()),
+                edges=sum(meta["counts"]["edges"].values()) // 2,
+                size_bytes=stats.get(index, {}).get("primaries", {}).get("store", {}).get("size_in_bytes", 0),
+            )
+            for index, meta in sorted(found, reverse=True)
+        ]
+
+    def _metas(self) -> dict[str, Mapping[str, Any]]:
+        """`_meta` of every index that is named like a release of this alias."""
+        found = self.client.indices.get_mapping(index=f"{self.alias}-*")
+        named = {index: body for index, body in found.items() if STAMPED.fullmatch(index[len(self.alias) + 1 :])}
+        return {index: body["mappings"].get("_meta", {}) for index, body in named.items()}
+
+    def rollback(self, to: str | None = None) -> str:
+        """Point the alias at the release before the live one, or at the one named; return its index."""
+        known = self.complete()
+        if to is None:
+            live = next((place for place, release in enumerate(known) if release.live), -1)
+            if live + 1 >= len(known):
+                raise ReleaseError("There is no earlier complete release to go back to.")
+            to = known[live + 1].index
+        if to not in {release.index for release in known}:
+            names = ", ".join(release.index for release in known) or "none"
+            raise ReleaseError(f"{to} is not a complete release. Complete releases: {names}.")
+        self.publish(to)
+        return to
+
+    def prune(self, keep: int = KEEP) -> list[str]:
+        """Delete the oldest complete releases beyond the live one and `keep` others; return what went."""
+        spare = [release.index for release in self.complete() if not release.live]
+        return self._delete(spare[keep:])
+
+    def clear_remains(self) -> list[str]:
+        """Delete what killed builds left: indices without the stamp that the alias does not use."""
+        live = set(self.live_indices())
+        metas = self._metas().items()
+        return self._delete([index for index, meta in metas if index not in live and not meta.get("complete")])
+
+    def _delete(self, indices: list[str]) -> list[str]:
+        for index in indices:
+            self.client.indices.delete(index=index)
+        return indices

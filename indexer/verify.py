@@ -1,0 +1,114 @@
+"""Is a freshly filled index what was meant? Asked of the engine, before anything is published."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from opensearchpy import OpenSearch
+
+    from indexer.graph import Graph
+    from indexer.vocabulary import Vocabulary
+
+BATCH = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What must be true: entities per type, edges per name (inverses included), and ids with the names they go by."""
+
+    types: Mapping[str, int]
+    edges: Mapping[str, int]
+    golden: Mapping[str, str]
+    inverses: Mapping[str, str]
+
+
+def expected(graph: Graph, vocabulary: Vocabulary) -> Expected:
+    """Count the graph; the golden ids are the best connected entity of each type."""
+    best: dict[str, str] = {}
+    for node, entity in graph.nodes.items():
+        known = best.get(entity.type)
+        if known is None or (graph.degree(node), node) > (graph.degree(known), known):
+            best[entity.type] = node
+    edges: Counter[str] = Counter()
+    for by_name in graph.edges.values():
+        for name, found in by_name.items():
+            edges[name] += len(found)
+    return Expected(
+        types=Counter(entity.type for entity in graph.nodes.values()),
+        edges=edges,
+        golden={node: graph.nodes[node].name for node in best.values()},
+        inverses={kind.name: kind.inverse for kind in vocabulary.edges.values() if kind.direction == "out"},
+    )
+
+
+def verify(client: OpenSearch, index: str, expected: Expected) -> list[str]:
+    """Every way in which the index differs from what was meant; empty when it is right."""
+    return [
+        *_counts(client, index, expected),
+        *_edges(client, index, expected),
+        *_golden(client, index, expected),
+    ]
+
+
+def _counts(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
+    body = {"size": 0, "track_total_hits": True, "aggs": {"types": {"terms": {"field": "type", "size": 50}}}}
+    answer = client.search(index=index, body=body, params={"allow_partial_search_results": "false"})
+    if answer["timed_out"] or answer["_shards"]["failed"]:
+        yield f"shards are incomplete: {answer['_shards']}"
+    found = {bucket["key"]: bucket["doc_count"] for bucket in answer["aggregations"]["types"]["buckets"]}
+    for name, count in expected.types.items():
+        if found.get(name, 0) != count:
+            yield f"{name}: {found.get(name, 0)} entities in the index, {count} in the graph"
+
+
+def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
+    """Each edge must be seen from both ends: sums of hashes say so in constant memory at any size."""
+    counts: Counter[str] = Counter()
+    sums: Counter[str] = Counter()
+    forward = set(expected.inverses)
+    for source, links in _links(client, index):
+        for link in links:
+            name, _, target = link.partition(">")
+            counts[name] += 1
+            ends = f"{source}>{target}" if name in forward else f"{target}>{source}"
+            sums[name] += int.from_bytes(hashlib.blake2b(ends.encode(), digest_size=8).digest())
+    for name, count in expected.edges.items():
+        if counts[name] != count:
+            yield f"{name}: {counts[name]} edges in the index, {count} in the graph"
+    for name, inverse in expected.inverses.items():
+        if counts[name] != counts[inverse] or sums[name] != sums[inverse]:
+            yield f"{name}: not every edge has its inverse {inverse} at its other end"
+
+
+def _links(client: OpenSearch, index: str) -> Iterator[tuple[str, Iterable[str]]]:
+    body: dict[str, Any] = {
+        "size": BATCH,
+        "_source": False,
+        "query": {"term": {"doc": "entity"}},
+        "docvalue_fields": ["links"],
+        "sort": [{"type": "asc"}, {"position": "asc"}],
+    }
+    while True:
+        hits = client.search(index=index, body=body)["hits"]["hits"]
+        for hit in hits:
+            yield hit["_id"], hit.get("fields", {}).get("links", ())
+        if len(hits) < BATCH:
+            return
+        body["search_after"] = hits[-1]["sort"]
+
+
+def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
+    for node, name in expected.golden.items():
+        if not client.exists(index=index, id=node):
+            yield f"{node} does not answer"
+        kind = node.partition(":")[0]
+        query = {"bool": {"must": {"match_phrase": {"name": name}}, "filter": {"term": {"type": kind}}}}
+        hits = client.search(index=index, body={"size": 5, "_source": False, "query": query})["hits"]["hits"]
+        if node not in {hit["_id"] for hit in hits}:
+            yield f"searching {kind} for {name!r} does not find {node}"

@@ -1,0 +1,214 @@
+"""How the program is cut: who may import what, who may touch the engine, the disk, the clock, and how long code gets."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.contract.project import PACKAGES, ROOT, Module, modules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+PROGRAM = modules(*PACKAGES)
+TESTS = modules("tests")
+BY_PATH = {module.path: module for module in PROGRAM}
+
+# `api` and `indexer` meet in mappings/, in the index and in these tests, nowhere else.
+MAY_IMPORT = {"api": {"api"}, "indexer": {"indexer"}, "akg": {"akg", "api", "indexer"}}
+ASK_THE_ENGINE = {"api/engine.py", "indexer/release.py", "indexer/verify.py", "indexer/lock.py"}
+ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that the service ever calls
+
+PURE = {
+    *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
+    *(f"indexer/{name}.py" for name in ("cells", "checks", "coverage", "directory", "documents", "graph", "needs")),
+    *(f"indexer/{name}.py" for name in ("plan", "problems", "related", "rows", "schema", "shapes", "tables")),
+}
+IMPURE_MODULES = {
+    *("os", "pathlib", "time", "random", "secrets", "uuid", "socket", "subprocess", "shutil", "tempfile", "glob"),
+    *("http", "httpx", "requests", "aiohttp", "opensearchpy", "psutil", "logging", "threading", "asyncio"),
+}
+# Calls that read or write files, whatever object they are called on.
+DISK = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "glob", "rglob", "mkdir", "unlink"}
+READS_DISK = {"api/vocabulary.py", "indexer/sources.py", "indexer/synonyms.py", "indexer/vocabulary.py"}
+READS_CLOCK = {"api/engine.py", "indexer/lock.py"}  # deadlines and the pause before a retry; when a lease ends
+CLOCK = {"time", "random", "secrets", "uuid"}
+NOW = {"now", "utcnow", "today"}
+
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "managers", "misc"}
+LAST_DEFENCE = "api/boundary.py"
+UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+
+LONGEST_FILE, LONGEST_FUNCTION = 350, 40
+LONG_FILES = {
+    "api/models.py": "declarations only: every shape that callers send or get, in one place",
+}
+LONG_FUNCTIONS: dict[str, str] = {}
+
+
+def imported(nodes: Iterable[ast.AST]) -> set[str]:
+    """Top names of absolute imports."""
+    found = set()
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def at_runtime(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes but those that only type checkers see."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        yield node
+        yield from at_runtime(node)
+
+
+def called(tree: ast.AST) -> set[str]:
+    """Last names of everything that is called."""
+    functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = {function.id for function in functions if isinstance(function, ast.Name)}
+    return names | {function.attr for function in functions if isinstance(function, ast.Attribute)}
+
+
+def paths(found: Iterable[Module]) -> set[str]:
+    return {module.path for module in found}
+
+
+@pytest.mark.parametrize("module", PROGRAM, ids=lambda module: module.path)
+def test_packages_import_only_what_lies_below_them(module: Module) -> None:
+    ours = imported(ast.walk(module.tree)) & {*PACKAGES, "tests"}
+    assert ours <= MAY_IMPORT[module.package]
+
+
+def test_few_files_talk_to_the_engine() -> None:
+    asking = paths(module for module in PROGRAM if "opensearchpy" in imported(at_runtime(module.tree)))
+    assert {path for path in asking if not path.startswith("akg/")} == ASK_THE_ENGINE
+
+
+def test_types_of_the_engines_client_are_named_only_beside_it() -> None:
+    naming = paths(module for module in PROGRAM if "opensearchpy" in imported(ast.walk(module.tree)))
+    assert {path for path in naming if not path.startswith("akg/")} == ASK_THE_ENGINE
+
+
+def test_the_service_never_writes_to_the_engine() -> None:
+    calls = {
+        node.func.attr
+        for node in ast.walk(BY_PATH["api/engine.py"].tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and ast.unparse(node.func.value).startswith("self._client")
+    }
+    assert calls == ENGINE_READS
+
+
+def test_files_that_say_they_are_pure_are_held_to_it() -> None:
+    promising = paths(module for module in PROGRAM if re.search(r"\bPure\b(?! but)", module.promise))
+    assert promising <= PURE
+    assert paths(PROGRAM) >= PURE
+
+
+@pytest.mark.parametrize("path", sorted(PURE))
+def test_pure_files_touch_nothing_outside(path: str) -> None:
+    tree = BY_PATH[path].tree
+    assert imported(at_runtime(tree)) & IMPURE_MODULES == set()
+    assert called(tree) & (DISK | NOW) == set()
+
+
+def test_few_files_read_from_disk() -> None:
+    assert paths(module for module in PROGRAM if module.package != "akg" and called(module.tree) & DISK) == READS_DISK
+
+
+def test_synonym_rules_are_parsed_without_the_disk() -> None:
+    functions = [node for node in BY_PATH["indexer/synonyms.py"].tree.body if isinstance(node, ast.FunctionDef)]
+    assert {function.name for function in functions if called(function) & DISK} == {"read_rules"}
+
+
+def test_time_and_chance_are_passed_in() -> None:
+    own = [module for module in PROGRAM if module.package != "akg"]
+    reading = {module.path for module in own if imported(at_runtime(module.tree)) & CLOCK or called(module.tree) & NOW}
+    assert reading == READS_CLOCK
+
+
+def test_only_the_command_reads_the_environment() -> None:
+    def reads(module: Module) -> bool:
+        names = {node.attr for node in ast.walk(module.tree) if isinstance(node, ast.Attribute)}
+        return bool(names & {"environ", "getenv", "environb"})
+
+    assert {module.path for module in PROGRAM if module.package != "akg" and reads(module)} == set()
+
+
+@pytest.mark.parametrize(
+    "module", [module for module in PROGRAM if module.package != "akg"], ids=lambda module: module.path
+)
+def test_importing_does_nothing(module: Module) -> None:
+    statements = [
+        ast.unparse(node)
+        for node in module.tree.body
+        if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)
+    ]
+    assert statements == []
+
+
+@pytest.mark.parametrize("module", PROGRAM, ids=lambda module: module.path)
+def test_every_file_says_what_it_promises(module: Module) -> None:
+    assert module.promise.split("\n", 1)[0].rstrip().endswith((".", ":", "?"))
+
+
+def test_no_file_is_named_after_nothing() -> None:
+    folders = [part for module in (*PROGRAM, *TESTS) for part in module.path.removesuffix(".py").split("/")]
+    assert set(folders) & VAGUE_NAMES == set()
+
+
+@pytest.mark.parametrize("module", [*PROGRAM, *TESTS], ids=lambda module: module.path)
+def test_errors_are_caught_by_name(module: Module) -> None:
+    blanket = [
+        node.lineno
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ExceptHandler) and _catches_everything(node)
+    ]
+    assert len(blanket) == (1 if module.path == LAST_DEFENCE else 0), f"lines {blanket}"
+
+
+def _catches_everything(handler: ast.ExceptHandler) -> bool:
+    """A handler of BaseException that ends by raising again only clears up, and may stand."""
+    if isinstance(handler.type, ast.Name) and handler.type.id == "BaseException":
+        return not isinstance(handler.body[-1], ast.Raise)
+    return handler.type is None or "Exception" in ast.unparse(handler.type).strip("()").split(", ")
+
+
+@pytest.mark.parametrize("module", [*PROGRAM, *TESTS], ids=lambda module: module.path)
+def test_nothing_is_left_for_later(module: Module) -> None:
+    comments = [
+        token.string
+        for token in tokenize.generate_tokens(io.StringIO(module.text).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    assert [comment for comment in comments if UNFINISHED.search(comment)] == []
+
+
+def test_files_are_short() -> None:
+    lengths = {module.path: len(module.text.splitlines()) for module in PROGRAM}
+    assert {path: length for path, length in lengths.items() if length >= LONGEST_FILE}.keys() == LONG_FILES.keys()
+
+
+def test_functions_are_short() -> None:
+    long = set()
+    for module in PROGRAM:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = (node.end_lineno or node.lineno) - node.lineno + 1
+                if length >= LONGEST_FUNCTION:
+                    long.add(f"{module.path}:{node.name}")
+    assert long == LONG_FUNCTIONS.keys()
+
+
+def test_the_mappings_hold_no_code() -> None:
+    assert list((ROOT / "mappings").rglob("*.py")) == []

@@ -1,0 +1,91 @@
+"""The lock files pin everything that is installed, by hash and from no named place."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.contract.project import ROOT
+
+RUN, TEST = "requirements.lock", "requirements-test.lock"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """One locked package: the exact version, and the hashes of every file that may be installed for it."""
+
+    requirement: Requirement
+    hashes: tuple[str, ...]
+
+    @property
+    def version(self) -> str:
+        """Without the `==`."""
+        return str(self.requirement.specifier).removeprefix("==")
+
+
+def pins(name: str) -> list[Pin]:
+    text = (ROOT / name).read_text("utf-8").replace("\\\n", " ")
+    found = []
+    for line in text.splitlines():
+        requirement, *options = re.split(r"\s+(?=--)", line.strip())
+        if requirement and not requirement.startswith("#"):
+            found.append(Pin(Requirement(requirement), tuple(options)))
+    return found
+
+
+def by_name(name: str) -> dict[str, list[Pin]]:
+    found: dict[str, list[Pin]] = {}
+    for pin in pins(name):
+        found.setdefault(canonicalize_name(pin.requirement.name), []).append(pin)
+    return found
+
+
+@pytest.mark.parametrize("name", [RUN, TEST])
+def test_every_requirement_is_one_version_with_its_hashes(name: str) -> None:
+    for pin in pins(name):
+        assert re.fullmatch(r"==[^*,]+", str(pin.requirement.specifier)), pin.requirement
+        assert pin.requirement.url is None
+        assert pin.hashes, pin.requirement
+        assert [option for option in pin.hashes if not HASH.fullmatch(option.strip())] == []
+
+
+@pytest.mark.parametrize("name", [RUN, TEST])
+def test_no_place_to_install_from_is_named(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    assert re.findall(r"https?:|--(?:extra-)?index-url|--find-links|-i ", text) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        (RUN, [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["build"]]),
+        (TEST, [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["build"]]),
+        (TEST, PROJECT["dependency-groups"]["test"]),
+        (RUN, PROJECT["build-system"]["requires"]),
+    ],
+    ids=["run", "run for tests", "tests", "building"],
+)
+def test_what_the_project_asks_for_is_locked(name: str, wanted: list[str]) -> None:
+    locked = by_name(name)
+    for text in wanted:
+        asked = Requirement(text)
+        found = locked.get(canonicalize_name(asked.name), [])
+        assert found, f"{asked.name} is not in {name}"
+        assert [pin.version for pin in found if not asked.specifier.contains(pin.version, prereleases=True)] == []
+
+
+def test_the_tests_run_on_the_versions_that_are_shipped() -> None:
+    shipped, tested = by_name(RUN), by_name(TEST)
+    differing = {
+        name: [pin.version for pin in tested.get(name, [])]
+        for name, found in shipped.items()
+        if {pin.version for pin in found} != {pin.version for pin in tested.get(name, [])}
+    }
+    assert differing == {}

@@ -1,0 +1,212 @@
+"""A release is published whole or not at all, whatever happens on the way."""
+
+from __future__ import annotations
+
+import dataclasses
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from worlds import CHECKOUT, MAPPINGS, WORLD, index_body, plan_of, serving
+
+from indexer.lock import LockedError, writer
+from indexer.plan import make_plan
+from indexer.release import ReleaseError, Releases
+from indexer.rows import Content, Entity, Link, Source
+from indexer.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from opensearchpy import OpenSearch
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+HUB = 10_500  # more than the 10,000 nested objects that one document may hold
+
+
+def nothing() -> None:
+    """Note no progress."""
+
+
+@pytest.fixture
+def desk(client: OpenSearch, request: pytest.FixtureRequest) -> Iterator[Releases]:
+    """Releases behind an alias of this test's own, with one published."""
+    releases = Releases(client, f"akg-{abs(hash(request.node.name)) % 10**9}")
+    releases.build(plan_of(WORLD), START, nothing)
+    yield releases
+    client.indices.delete(index=f"{releases.alias}-*")
+
+
+def indices(desk: Releases) -> list[str]:
+    return sorted(desk.client.indices.get(index=f"{desk.alias}-*"))
+
+
+def test_a_release_is_stamped_protected_and_alone_behind_the_alias(desk: Releases) -> None:
+    (live,) = desk.live_indices()
+    assert live == f"{desk.alias}-20260101t000000z"
+    meta = desk.live_meta()
+    assert meta is not None
+    assert meta["complete"] is True
+    assert meta["counts"]["types"]["disability"] > 0
+    settings = desk.client.indices.get_settings(index=live)[live]["settings"]["index"]
+    assert settings["blocks"]["write"] == "true"
+
+
+def test_an_index_that_is_not_what_was_meant_is_never_published(desk: Releases) -> None:
+    before = desk.live_indices(), indices(desk)
+    plan = plan_of(WORLD)
+    more = {**plan.expected.types, "disability": 99}
+    wrong = dataclasses.replace(plan, expected=dataclasses.replace(plan.expected, types=more))
+    with pytest.raises(ReleaseError, match="disability: 6 entities in the index, 99 in the graph"):
+        desk.build(wrong, START + timedelta(seconds=1), nothing)
+    assert (desk.live_indices(), indices(desk)) == before
+
+
+def test_an_edge_without_its_other_end_is_found(desk: Releases) -> None:
+    plan = plan_of(WORLD)
+
+    def torn() -> Iterator[tuple[str, dict[str, Any]]]:
+        for key, body in plan.documents:
+            if key == "vendor:" + next(iter(body.get("ids", ["?"]))).partition(":")[2]:
+                yield key, {**body, "links": []}
+            else:
+                yield key, body
+
+    with pytest.raises(ReleaseError, match="sold_by: not every edge has its inverse sells"):
+        desk.build(dataclasses.replace(plan, documents=torn()), START + timedelta(seconds=1), nothing)
+
+
+def test_a_refused_document_stops_the_build(desk: Releases) -> None:
+    before = desk.live_indices(), indices(desk)
+    plan = dataclasses.replace(plan_of(WORLD), documents=iter([("x", {"doc": "entity", "surprise": 1})]))
+    with pytest.raises(ReleaseError, match="refused a document"):
+        desk.build(plan, START + timedelta(seconds=1), nothing)
+    assert (desk.live_indices(), indices(desk)) == before
+
+
+def test_an_interrupted_build_leaves_nothing(desk: Releases) -> None:
+    before = desk.live_indices(), indices(desk)
+
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        desk.build(plan_of(WORLD), START + timedelta(seconds=1), interrupt)
+    assert (desk.live_indices(), indices(desk)) == before
+
+
+KILLED = """
+import os, signal, sys
+from datetime import UTC, datetime
+from opensearchpy import OpenSearch
+from indexer.lock import writer
+from indexer.release import Releases
+sys.path.insert(0, "tests/engine")
+from worlds import WORLD, plan_of
+desk = Releases(OpenSearch(hosts=[sys.argv[1]]), sys.argv[2])
+with writer(desk.client, desk.alias):
+    desk.build(plan_of(WORLD), datetime(2026, 1, 2, tzinfo=UTC), lambda: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_a_killed_build_is_cleared_by_the_next_one(desk: Releases, node_url: str) -> None:
+    live = desk.live_indices()
+    command = [sys.executable, "-c", KILLED, node_url, desk.alias]
+    ended = subprocess.run(command, cwd=CHECKOUT, check=False, timeout=120)  # noqa: S603 - this Python, this text
+    assert ended.returncode == -signal.SIGKILL
+    remains = f"{desk.alias}-20260102t000000z"
+    assert desk.live_indices() == live
+    assert remains in indices(desk)
+    assert remains not in {release.index for release in desk.complete()}
+    with writer(desk.client, desk.alias):  # the dead process's claim does not stand in the way
+        newer = desk.build(plan_of(WORLD), START + timedelta(days=2), nothing)
+    assert indices(desk) == [*live, newer]
+    assert desk.live_indices() == [newer]
+
+
+def test_of_two_builds_at_once_the_second_refuses(client: OpenSearch) -> None:
+    with writer(client, "akg-twice"):
+        with pytest.raises(LockedError, match="Another build is running: process"), writer(client, "akg-twice"):
+            pass
+        with writer(client, "akg-elsewhere"):
+            pass
+    with writer(client, "akg-twice"):
+        pass
+
+
+def test_a_claim_from_another_machine_ends_by_itself(client: OpenSearch) -> None:
+    now = datetime.now(UTC).timestamp()
+    far = {"host": "elsewhere", "pid": 1, "started": 0.0, "taken": 1, "expires": now + 60}
+    client.index(index="akg-control", id="writer-akg-far", body={"holder": far})
+    with pytest.raises(LockedError, match="process 1 on elsewhere"), writer(client, "akg-far"):
+        pass
+    with writer(client, "akg-far", clock=lambda: now + 61):
+        pass
+
+
+def test_rollback_and_prune(desk: Releases) -> None:
+    built = [*desk.live_indices()]
+    built += [desk.build(plan_of(WORLD), START + timedelta(hours=hour), nothing) for hour in (1, 2, 3)]
+    assert indices(desk) == built[1:]  # the live one and two more are kept
+    assert desk.rollback() == built[2]
+    assert desk.live_indices() == [built[2]]
+    assert desk.rollback(built[3]) == built[3]
+    with pytest.raises(ReleaseError, match=f"not a complete release. Complete releases: {built[3]}, {built[2]}"):
+        desk.rollback("akg-entities-nope")
+    assert desk.prune(keep=0) == [built[2], built[1]]
+    with pytest.raises(ReleaseError, match="no earlier complete release"):
+        desk.rollback()
+    assert desk.live_indices() == [built[3]]
+
+
+def hub_content() -> Content:
+    """One solution with more products than one document may hold nested."""
+    source = ("s",)
+    products = [
+        Entity(
+            f"product:p-{n:05}", "product", f"p-{n:05}", f"P {n:05}", "One.", "", "", source, {"family": "assistive"}
+        )
+        for n in range(HUB)
+    ]
+    solution = Entity("solution:hub", "solution", "hub", "Hub", "A hub.", "", "", source)
+    links = [Link("implemented_by", "solution:hub", product.id, "source", source) for product in products]
+    return Content(
+        sources=(Source("s", "S", "S", "", "CC0-1.0", "From S.", ""),),
+        entities=(solution, *products),
+        aliases=(),
+        links=tuple(links),
+        recommendations=(),
+        ratings=(),
+        related_occupations=(),
+        redirects={},
+        version="1+0",
+    )
+
+
+async def test_a_hub_of_any_size_pages_completely(client: OpenSearch, node_url: str) -> None:
+    vocabulary = read_vocabulary(MAPPINGS)
+    plan, total = make_plan(hub_content(), vocabulary, index_body(), [])
+    written = 0
+
+    def count() -> None:
+        nonlocal written
+        written += 1
+
+    desk = Releases(client, "akg-hub")
+    desk.build(plan, START, count)
+    assert written == total
+    seen: list[str] = []
+    async with serving(node_url, "akg-hub") as service:
+        link: str | None = "/solution/hub/neighbors?edge=implemented_by&limit=500"
+        while link:
+            page = (await service.get(link)).json()
+            seen += [item["id"] for item in page["results"]]
+            assert page["total"] == HUB
+            link = page["next"]
+        record = (await service.get("/solution/hub")).json()
+    assert seen == [f"product:p-{n:05}" for n in range(HUB)]
+    assert record["edges"][0]["total"] == HUB
+    client.indices.delete(index="akg-hub-*")

@@ -1,0 +1,263 @@
+"""The seven routes and their neighbours over a small world on the real engine: what they answer, and to bad input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, get_args
+
+import pytest
+
+from api import models
+
+if TYPE_CHECKING:
+    import httpx
+    from pydantic import BaseModel
+
+ADHD = "disability:attention-deficit-hyperactivity-disorder"
+
+ANSWERS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
+    ("GET", "/healthz", None, models.Health),
+    ("GET", "/readyz", None, models.Health),
+    ("GET", "/graph", None, models.GraphSummary),
+    ("GET", "/search?query=adhd", None, models.SearchPage),
+    ("GET", "/search?query=adhd&scope=solution&scope=disability&limit=1&offset=1", None, models.SearchPage),
+    ("GET", "/search?query=flexibel%20shedule", None, models.SearchPage),
+    ("GET", "/search?query=zzzzqqqq", None, models.SearchPage),
+    ("POST", "/recommend", {"disability": "multiple-sclerosis"}, models.RecommendPage),
+    ("POST", "/recommend", {"disability": "ADHD", "limitation": "memory loss", "limit": None}, models.RecommendPage),
+    ("POST", "/recommend", {"limitation": "limitation:memory-loss", "disability": None}, models.RecommendPage),
+    ("GET", "/related_conditions/multiple-sclerosis", None, models.RelatedPage),
+    ("GET", "/limitation/low-vision/neighbors?edge=limitation_of", None, models.NeighborPage),
+    ("GET", "/limitation/blind/neighbors?edge=recommends", None, models.NeighborPage),
+    ("GET", "/disability/crohns-disease", None, models.Record),
+    ("GET", f"/disability/{ADHD}", None, models.Record),
+    *(("GET", f"/{name}", None, models.CardPage) for name in get_args(models.TypeName)),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "model"), ANSWERS, ids=lambda value: str(value)[:50])
+async def test_every_answer_is_what_its_schema_says(
+    service: httpx.AsyncClient, method: str, path: str, body: dict[str, Any] | None, model: type[BaseModel]
+) -> None:
+    answer = await service.request(method, path, json=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    model.model_validate_json(answer.content)
+
+
+async def test_an_abbreviation_finds_its_condition_first_and_says_so(service: httpx.AsyncClient) -> None:
+    first = (await service.get("/search?query=adhd")).json()["results"][0]
+    assert first["id"] == ADHD
+    assert first["match"] == {
+        "kind": "alias",
+        "text": "ADHD",
+        "field": "aliases",
+        "why": "‘ADHD’ is another name of Attention Deficit/Hyperactivity Disorder.",
+    }
+
+
+@pytest.mark.parametrize(
+    "query", ["crohns disease", "Crohn's Disease", "CROHN’S  disease", "disability:crohns-disease"]
+)
+async def test_case_accents_and_punctuation_make_no_difference(service: httpx.AsyncClient, query: str) -> None:
+    found = (await service.get("/search", params={"query": query})).json()
+    assert found["results"][0]["id"] == "disability:crohns-disease"
+
+
+async def test_a_slip_of_the_pen_shows_the_fix_and_its_results(service: httpx.AsyncClient) -> None:
+    found = (await service.get("/search", params={"query": "telwork"})).json()
+    assert found["corrected"] == {"from": "telwork", "to": "telework"}
+    assert found["results"][0]["id"] == "solution:telework"
+    assert found["results"][0]["match"]["kind"] == "spelling"
+    assert found["did_you_mean"][0]["total"] == found["total"]
+
+
+async def test_nothing_sensible_is_an_empty_page(service: httpx.AsyncClient) -> None:
+    found = (await service.get("/search", params={"query": "asdfghjkl"})).json()
+    assert (found["total"], found["results"], found["corrected"]) == (0, [], None)
+
+
+async def test_scope_narrows_the_hits_but_not_the_facets(service: httpx.AsyncClient) -> None:
+    everything = (await service.get("/search", params={"query": "low vision"})).json()
+    scoped = (await service.get("/search", params={"query": "low vision", "scope": "limitation"})).json()
+    assert {hit["type"] for hit in scoped["results"]} == {"limitation"}
+    assert scoped["facets"] == everything["facets"]
+    assert scoped["total"] == everything["facets"]["type"]["limitation"]
+
+
+async def test_recommend_parts_add_up_and_answers_are_named(service: httpx.AsyncClient) -> None:
+    found = (await service.post("/recommend", json={"disability": "multiple-sclerosis"})).json()
+    assert found["results"]
+    for place, result in enumerate(found["results"], start=1):
+        assert result["rank"] == place
+        assert sum(result["score_parts"].values()) == pytest.approx(result["score"], abs=1e-6)
+        assert result["answers"]
+    scores = [result["score"] for result in found["results"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+async def test_an_unknown_seed_is_named_with_the_nearest(service: httpx.AsyncClient) -> None:
+    answer = await service.post("/recommend", json={"disability": "multiple sclrosis"})
+    assert answer.status_code == 422
+    (problem,) = answer.json()["detail"]
+    assert problem["loc"] == ["body", "disability"]
+    assert problem["ctx"]["nearest"][0]["id"] == "disability:multiple-sclerosis"
+
+
+async def test_a_retired_id_moves_to_its_heir(service: httpx.AsyncClient) -> None:
+    answer = await service.get("/solution/working-from-home")
+    assert answer.status_code == 301
+    assert answer.headers["location"] == "/solution/telework"
+    neighbors = await service.get("/solution/working-from-home/neighbors?edge=recommended_for&limit=3")
+    assert neighbors.headers["location"] == "/solution/telework/neighbors?edge=recommended_for&limit=3"
+    assert answer.json()["provenance"]
+
+
+async def test_every_form_of_an_id_answers_the_same_record(service: httpx.AsyncClient) -> None:
+    listed = (await service.get("/occupation")).json()["results"][0]
+    key = listed["id"].partition(":")[2]
+    forms = [key, listed["slug"], listed["id"], listed["slug"].upper()]
+    records = [(await service.get(f"/occupation/{form}")).json() for form in forms]
+    assert all(record == records[0] for record in records)
+    neighbors = [(await service.get(f"/occupation/{form}/neighbors?edge=requires")).json() for form in forms[:3]]
+    assert [page["results"] for page in neighbors] == [neighbors[0]["results"]] * 3
+    assert neighbors[0]["results"]
+
+
+async def test_pages_meet_without_gap_or_repeat(service: httpx.AsyncClient) -> None:
+    whole = (await service.get("/solution?limit=100")).json()["results"]
+    link: str | None = "/solution?limit=3"
+    collected = []
+    while link:
+        page = (await service.get(link)).json()
+        collected += page["results"]
+        link = page["next"]
+    assert collected == whole
+
+
+async def test_unknown_parameters_are_answered_and_reported(service: httpx.AsyncClient) -> None:
+    found = (await service.get("/search?query=telework&limt=3")).json()
+    assert found["warnings"][0]["nearest"] == "limit"
+    assert found["results"]
+
+
+async def test_etag_spares_a_second_body(service: httpx.AsyncClient) -> None:
+    first = await service.get("/search?query=telework")
+    again = await service.get("/search?query=telework", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+    other = await service.get("/search?query=telework&limit=1", headers={"If-None-Match": first.headers["etag"]})
+    assert other.status_code == 200
+
+
+async def test_head_is_get_without_the_body(service: httpx.AsyncClient) -> None:
+    got = await service.get("/disability")
+    head = await service.head("/disability")
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["etag"] == got.headers["etag"]
+    assert head.headers["content-length"] == str(len(got.content))
+
+
+async def test_any_page_may_ask_and_read_errors_too(service: httpx.AsyncClient) -> None:
+    origin = {"Origin": "https://example.org"}
+    for path in ("/disability", "/disability/nope", "/nowhere/at/all"):
+        assert (await service.get(path, headers=origin)).headers["access-control-allow-origin"] == "*"
+    preflight = {**origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+    answer = await service.options("/recommend", headers=preflight)
+    assert answer.status_code == 200
+    assert "POST" in answer.headers["access-control-allow-methods"]
+
+
+BAD: list[tuple[str, str, dict[str, Any], int]] = [
+    ("GET", "/search", {}, 422),
+    ("GET", "/search?query=", {}, 422),
+    ("GET", "/search?query=%20%20", {}, 422),
+    ("GET", f"/search?query={'a' * 5000}", {}, 422),
+    ("GET", "/search?query=a&limit=0", {}, 422),
+    ("GET", "/search?query=a&limit=-1", {}, 422),
+    ("GET", "/search?query=a&limit=501", {}, 422),
+    ("GET", "/search?query=a&limit=x", {}, 422),
+    ("GET", "/search?query=a&offset=1000000000000", {}, 422),
+    ("GET", "/search?query=a&scope=dragon", {}, 422),
+    ("GET", "/search?query=a&synonyms=maybe", {}, 422),
+    ("GET", "/dragon", {}, 422),
+    ("GET", "/dragon/x", {}, 422),
+    ("GET", "/disability?limit=101", {}, 422),
+    ("GET", "/disability?offset=-1", {}, 422),
+    ("GET", "/disability?offset=1000000000000", {}, 200),
+    ("GET", "/disability/nope", {}, 404),
+    ("GET", "/disability/a%2Fb", {}, 404),
+    ("GET", "/disability/..", {}, 404),
+    ("GET", "/disability/%25%20.%00", {}, 404),
+    ("GET", f"/disability/{'n' * 3000}", {}, 404),
+    ("GET", "/disability/%ED%A0%80", {}, 404),
+    ("GET", "/disability/nope/neighbors?edge=affects", {}, 404),
+    ("GET", "/disability/crohns-disease/neighbors", {}, 422),
+    ("GET", "/disability/crohns-disease/neighbors?edge=", {}, 422),
+    ("GET", "/disability/crohns-disease/neighbors?edge=sells", {}, 422),
+    ("GET", f"/disability/crohns-disease/neighbors?edge={'e' * 3000}", {}, 422),
+    ("GET", "/disability/crohns-disease/neighbors?edge=affects&offset=1000000000000", {}, 200),
+    ("GET", "/related_conditions/nope", {}, 404),
+    ("GET", "/related_conditions/crohns-disease?limit=51", {}, 422),
+    ("GET", "/nowhere/at/all", {}, 404),
+    ("GET", "/recommend", {}, 405),
+    ("PUT", "/recommend", {}, 405),
+    ("POST", "/search?query=a", {}, 405),
+    ("DELETE", "/disability/crohns-disease", {}, 405),
+    ("POST", "/recommend", {"content": b"", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"{", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"[1]", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"null", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b'"text"', "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"\xff\xfe{}", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"{}", "headers": {"content-type": "application/xml"}}, 415),
+    (
+        "POST",
+        "/recommend",
+        {"content": b'{"disability": "\\ud800"}', "headers": {"content-type": "application/json"}},
+        422,
+    ),
+    ("POST", "/recommend", {"content": b" " * 70_000, "headers": {"content-type": "application/json"}}, 413),
+    ("POST", "/recommend", {"json": {}}, 422),
+    ("POST", "/recommend", {"json": {"disability": "  "}}, 422),
+    ("POST", "/recommend", {"json": {"disability": 7}}, 422),
+    ("POST", "/recommend", {"json": {"disability": "crohns-disease", "limit": 0}}, 422),
+    ("POST", "/recommend", {"json": {"disability": "x" * 3000}}, 422),
+    ("POST", "/recommend", {"json": {"disability": "limitation:low-vision"}}, 422),
+    ("GET", "/disability", {"headers": {"accept": "application/xml"}}, 406),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "sent", "status"), BAD, ids=lambda value: str(value)[:60])
+async def test_bad_input_gets_a_clear_error(
+    service: httpx.AsyncClient, method: str, path: str, sent: dict[str, Any], status: int
+) -> None:
+    answer = await service.request(method, path, **sent)
+    assert answer.status_code == status, answer.text
+    if status == 422:
+        models.Invalid.model_validate_json(answer.content)
+    elif status >= 400:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert models.Problem.model_validate_json(answer.content).status == status
+    if status >= 400:
+        assert answer.headers["cache-control"] == "no-store"
+    if status == 405:
+        assert answer.headers["allow"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "\x00",
+        "\U0001f9d1\u200d\U0001f9bd",
+        "\u05e2\u05d9\u05d5\u05d5\u05e8",
+        "'; DROP TABLE x;--",
+        '* ? [a-z] ~ " AND',
+        "\ufffd",
+        "a b " * 100,
+        "the of and",
+    ],
+)
+async def test_strange_text_is_searched_like_any_other(service: httpx.AsyncClient, query: str) -> None:
+    answer = await service.get("/search", params={"query": query})
+    assert answer.status_code == 200, answer.text
+    models.SearchPage.model_validate_json(answer.content)

@@ -1,0 +1,75 @@
+"""What engine tests build and ask: plans of small worlds, releases behind aliases of their own, the service."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import httpx
+import orjson
+
+from api.app import create_app
+from api.settings import SHIPPED, Settings
+from indexer.plan import make_plan
+from indexer.release import Releases
+from indexer.sources import read
+from indexer.synonyms import read_rules
+from indexer.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Coroutine
+
+    from opensearchpy import OpenSearch
+    from starlette.types import ASGIApp, Message, Scope
+
+    from indexer.release import Plan
+
+CHECKOUT = Path(__file__).parents[2]
+WORLD = CHECKOUT / "tests" / "data" / "world"
+MAPPINGS = SHIPPED / "mappings"
+
+
+def index_body() -> dict[str, Any]:
+    """The shipped index body."""
+    body: dict[str, Any] = orjson.loads((MAPPINGS / "entities.json").read_bytes())
+    return body
+
+
+def plan_of(content: Path) -> Plan:
+    """The plan of a release of these tables with the shipped mapping and rules."""
+    vocabulary = read_vocabulary(MAPPINGS)
+    plan, _ = make_plan(read(content, vocabulary), vocabulary, index_body(), read_rules(MAPPINGS / "synonyms"))
+    return plan
+
+
+def publish(client: OpenSearch, alias: str, content: Path) -> str:
+    """Build a release of these tables behind an alias of its own."""
+    return Releases(client, alias).build(plan_of(content), datetime.now(UTC), lambda: None)
+
+
+@asynccontextmanager
+async def serving(node_url: str, alias: str) -> AsyncIterator[httpx.AsyncClient]:
+    """The whole service over one alias, asked without a socket in between."""
+    app = create_app(Settings(alias=alias), [node_url])
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
+    async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def running(app: ASGIApp) -> AsyncIterator[None]:
+    """Send an application its lifespan events, which the transport does not."""
+    inbox: asyncio.Queue[Message] = asyncio.Queue()
+    outbox: asyncio.Queue[Message] = asyncio.Queue()
+    scope: Scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
+    lifespan = cast("Coroutine[None, None, None]", app(scope, inbox.get, outbox.put))
+    task = asyncio.create_task(lifespan)
+    await inbox.put({"type": "lifespan.startup"})
+    assert (await outbox.get())["type"] == "lifespan.startup.complete"
+    yield
+    await inbox.put({"type": "lifespan.shutdown"})
+    assert (await outbox.get())["type"] == "lifespan.shutdown.complete"
+    await task

@@ -1,0 +1,320 @@
+"""Every fault that editors can make in the tables, and the exact sentence that tells them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from indexer.checks import PACKAGE, examine
+from indexer.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = Path(__file__).parents[2]
+VOCABULARY = read_vocabulary(ROOT / "mappings")
+WORLD = {path.name: path.read_bytes() for path in sorted((ROOT / "tests" / "data" / "world").iterdir())}
+
+
+def told(files: Mapping[str, bytes]) -> list[str]:
+    return [str(problem).removeprefix("world/") for problem in sorted(examine("world", files, VOCABULARY).problems)]
+
+
+def changed(file: str, old: str, new: str | bytes) -> bytes:
+    data = WORLD[file]
+    assert data.count(old.encode()) == 1, f"{old!r} should stand once in {file}"
+    return data.replace(old.encode(), new.encode() if isinstance(new, str) else new)
+
+
+CLOSING = "limitation:vision-impairment,limitation:blind,source,atlas\n"
+TITLE = "occupation:15-1252.00,software engineer,lay,atlas\n"
+
+# file, what stands there once, what replaces it, every problem that follows
+FAULTS: dict[str, tuple[str, str, str | bytes, list[str]]] = {
+    # columns and rows
+    "missing column": ("vendors.csv", "slug,name,short,url,sources\n", "slug,name,short,sources\n", [
+        "vendors.csv:1: missing column 'url'",
+        "vendors.csv:2: 5 cells where the header has 4",
+        "vendors.csv:3: 5 cells where the header has 4",
+    ]),
+    "unknown column": ("vendors.csv", "slug,name,short", "slug,nmae,short", [
+        "vendors.csv:1: missing column 'name'",
+        "vendors.csv:1: unknown column 'nmae'; nearest: 'name'",
+    ]),
+    "column twice": ("broader.csv", "basis,sources", "basis,basis", [
+        "broader.csv:1: column 'basis' stands twice",
+        "broader.csv:1: missing column 'sources'",
+    ]),
+    "too few cells": ("broader.csv", "source,atlas\nlimitation:low", "source\nlimitation:low", [
+        "broader.csv:3: 3 cells where the header has 4",
+    ]),
+    "too many cells": ("vendors.csv", "Quiet Works,", "Quiet, Works,", [
+        "vendors.csv:3: 6 cells where the header has 5",
+    ]),
+    "blank line": ("vendors.csv", "quiet-works,Quiet", "\nquiet-works,Quiet", ["vendors.csv:3: blank line"]),
+    "open quote": ("vendors.csv", "Quiet Works", '"Quiet Works', [
+        "vendors.csv:3: a quote opened here is never closed",
+    ]),
+    "stray quote": ("vendors.csv", "Quiet Works", '"Quiet" Works', [
+        "vendors.csv:3: not readable as CSV: ',' expected after '\"'",
+    ]),
+    # bytes
+    "bad UTF-8": ("vendors.csv", "Brightline Access", b"Bright\xe9 Access", ["vendors.csv:2: byte 0xE9 is not UTF-8"]),
+    "NUL byte": ("vendors.csv", "Quiet Works", "Quiet\0 Works", ["vendors.csv:3: has a NUL byte"]),
+    "byte order mark": ("vendors.csv", "slug,name", "\N{BOM}slug,name", [
+        "vendors.csv:1: starts with a byte order mark; save as UTF-8 without one",
+    ]),
+    "carriage return": ("redirects.csv", "solution:telework\n", "solution:telework\r\n", [
+        "redirects.csv:3: has a carriage return; lines end with a line feed alone",
+    ]),
+    # types and limits
+    "not an integer": ("related_occupations.csv", "primary-short,1,", "primary-short,first,", [
+        "related_occupations.csv:2: 'rank' is 'first', not an integer",
+    ]),
+    "not a number": ("occupation_abilities.csv", "3.12,3.25", "nan,3.25", [
+        "occupation_abilities.csv:2: 'importance' is 'nan', not a number such as 3.25",
+    ]),
+    "not a date": ("sources.csv", "2026-02-20", "2026-02-30", [
+        "sources.csv:4: 'retrieved' is '2026-02-30', not a date such as 2026-01-31",
+    ]),
+    "not an address": ("vendors.csv", "https://fair.example.org/quiet-works", "fair.example.org", [
+        "vendors.csv:3: 'url' is 'fair.example.org', not an address such as https://example.org/",
+    ]),
+    "importance too high": ("occupation_abilities.csv", "3.12,3.25", "5.5,3.25", [
+        "occupation_abilities.csv:2: 'importance' is 5.5; at most 5",
+    ]),
+    "importance too low": ("occupation_abilities.csv", "3.12,3.25", "0,3.25", [
+        "occupation_abilities.csv:2: 'importance' is 0; at least 1",
+    ]),
+    "level too high": ("occupation_abilities.csv", "3.12,3.25", "3.12,7.1", [
+        "occupation_abilities.csv:2: 'level' is 7.1; at most 7",
+    ]),
+    "level too low": ("occupation_abilities.csv", "3.12,3.25", "3.12,-1", [
+        "occupation_abilities.csv:2: 'level' is -1; at least 0",
+    ]),
+    "no strength": ("limitation_abilities.csv", ",0.9,", ",0,", [
+        "limitation_abilities.csv:3: 'strength' is 0; more than 0",
+    ]),
+    "too much strength": ("limitation_abilities.csv", ",0.9,", ",1.01,", [
+        "limitation_abilities.csv:3: 'strength' is 1.01; at most 1",
+    ]),
+    "value not in the list": ("aliases.csv", "ADHD,abbreviation", "ADHD,abbrev", [
+        "aliases.csv:2: 'kind' is 'abbrev'; nearest: 'abbreviation'",
+    ]),
+    "value like none in the list": ("products.csv", "Hearing,ergonomic", "Hearing,toy", [
+        "products.csv:3: 'family' is 'toy'; valid: 'assistive', 'ergonomic', 'mainstream', 'protective'",
+    ]),
+    "bad slug": ("vendors.csv", "quiet-works,Quiet Works,Makes", "Quiet_Works,Quiet Works,Makes", [
+        "product_vendors.csv:2: unknown vendor 'quiet-works'; nearest: 'Quiet_Works'",
+        "product_vendors.csv:3: unknown vendor 'quiet-works'; nearest: 'Quiet_Works'",
+        "vendors.csv:3: 'slug' is 'Quiet_Works', which does not match [a-z0-9]+(-[a-z0-9]+)*; nearest: 'quiet-works'",
+    ]),
+    "bad code": ("occupations.csv", "15-1252.00,", "53-99,pilots,Pilots,4,,jobbook\n15-1252.00,", [
+        "occupations.csv:2: 'code' is '53-99', which does not match [0-9]{2}-[0-9]{4}\\.[0-9]{2}",
+    ]),
+    "empty name": ("vendors.csv", "Quiet Works,", ",", ["vendors.csv:3: 'name' is empty"]),
+    "blank name": ("vendors.csv", "Quiet Works,", "  ,", ["vendors.csv:3: 'name' is blank"]),
+    "leading whitespace": ("vendors.csv", "Quiet Works,", " Quiet Works,", [
+        "vendors.csv:3: 'name' has leading whitespace; write 'Quiet Works'",
+    ]),
+    "trailing whitespace": ("vendors.csv", "Quiet Works,", "Quiet Works ,", [
+        "vendors.csv:3: 'name' has trailing whitespace; write 'Quiet Works'",
+    ]),
+    "double whitespace": ("vendors.csv", "Quiet Works,", "Quiet  Works,", [
+        "vendors.csv:3: 'name' has double whitespace; write 'Quiet Works'",
+    ]),
+    "no-break space": ("vendors.csv", "Quiet Works,", "Quiet\N{NO-BREAK SPACE}Works,", [
+        "vendors.csv:3: 'name' has odd (U+00A0) whitespace; write 'Quiet Works'",
+    ]),
+    "invisible character": ("vendors.csv", "Quiet Works,", "Quiet\N{ZERO WIDTH SPACE}Works,", [
+        "vendors.csv:3: 'name' has the invisible character U+200B",
+    ]),
+    "short too long": ("vendors.csv", "Makes tools for calm and ordered work.", "Makes tools. " * 15 + "Makes them.", [
+        "vendors.csv:3: 'short' has 206 characters; at most 200",
+    ]),
+    # keys
+    "duplicate slug": ("vendors.csv", "quiet-works,Quiet", "brightline-access,Light,,,fair\nquiet-works,Quiet", [
+        "vendors.csv:3: duplicate slug: 'brightline-access'; first on line 2",
+    ]),
+    "duplicate code": ("abilities.csv", "1.A.4.a.1,", "1.A.3.b.1,breath,Breath,physical,,jobbook\n1.A.4.a.1,", [
+        "abilities.csv:4: duplicate code: '1.A.3.b.1'; first on line 3",
+    ]),
+    "duplicate row": ("disability_limitations.csv", "low-vision,blind,editors", "low-vision,low-vision,editors", [
+        "disability_limitations.csv:7: duplicate disability, limitation: 'low-vision', 'low-vision'; first on line 6",
+    ]),
+    "duplicate redirect": ("redirects.csv", "solution:working-from-home", "disability:add", [
+        "redirects.csv:3: duplicate old: 'disability:add'; first on line 2",
+    ]),
+    # references
+    "unknown reference": ("product_vendors.csv", "hushband-headset", "hushband-headsets", [
+        "product_vendors.csv:3: unknown product 'hushband-headsets'; nearest: 'hushband-headset'",
+    ]),
+    "slug in place of a code": ("occupation_titles.csv", "15-1252.00", "software-developers", [
+        "occupation_titles.csv:2: unknown occupation 'software-developers'; nearest: '15-1252.00'",
+    ]),
+    "unknown entity": ("aliases.csv", "disability:crohns-disease", "disability:crohn-disease", [
+        "aliases.csv:4: unknown disability 'crohn-disease'; nearest: 'crohns-disease'",
+    ]),
+    "unknown type": ("aliases.csv", "disability:crohns-disease", "disabilty:crohns-disease", [
+        "aliases.csv:4: unknown type 'disabilty' in 'disabilty:crohns-disease'; nearest: 'disability'",
+    ]),
+    "no type": ("aliases.csv", "disability:crohns-disease", "crohns-disease", [
+        "aliases.csv:4: 'entity' is 'crohns-disease', not of the form type:key; nearest: 'disability:crohns-disease'",
+    ]),
+    "no key": ("aliases.csv", "disability:crohns-disease", "disability:", [
+        "aliases.csv:4: 'entity' is 'disability:', which names no disability",
+    ]),
+    "wrong type for an edge": ("recommendations.csv", "workrelatedfunction:communicate", "solution:telework", [
+        "recommendations.csv:7: 'solution:telework' is a solution; 'via' takes limitation or workrelatedfunction",
+    ]),
+    "pair that an edge does not join": ("broader.csv", "disability:multiple-sclerosis", "limitation:low-vision", [
+        ("broader.csv:2: broader joins disability to disability or limitation to limitation, not disability to "
+         "limitation"),
+    ]),
+    "unknown source": ("aliases.csv", "ADHD,abbreviation,atlas", "ADHD,abbreviation,atlass", [
+        "aliases.csv:2: unknown source 'atlass'; nearest: 'atlas'",
+    ]),
+    "product without a source": ("products.csv", "hushband,fair", "hushband,", [
+        "products.csv:3: product without a source",
+    ]),
+    "relation without a source": ("product_vendors.csv", "headset,quiet-works,fair", "headset,quiet-works,", [
+        "product_vendors.csv:3: sold_by relation without a source",
+    ]),
+    "source twice": ("aliases.csv", "atlas|editors", "atlas|atlas", ["aliases.csv:11: 'sources' names 'atlas' twice"]),
+    "empty source": ("aliases.csv", "atlas|editors", "atlas|", [
+        "aliases.csv:11: 'sources' has an empty value beside '|'",
+    ]),
+    "loose source": ("aliases.csv", "atlas|editors", "atlas | editors", [
+        "aliases.csv:11: 'sources' has whitespace beside '|'; write 'atlas'",
+        "aliases.csv:11: 'sources' has whitespace beside '|'; write 'editors'",
+    ]),
+    # hierarchies
+    "own broader": ("broader.csv", "blind,limitation:vision-impairment", "blind,limitation:blind", [
+        "broader.csv:3: 'limitation:blind' refers to itself",
+    ]),
+    "related to itself": ("related_occupations.csv", "15-1252.00,43-4051.00", "15-1252.00,15-1252.00", [
+        "related_occupations.csv:2: '15-1252.00' refers to itself",
+    ]),
+    "cycle": ("broader.csv", "atlas\nlimitation:low", "atlas\n" + CLOSING + "limitation:low", [
+        ("broader.csv:4: cycle in broader: "
+         "limitation:vision-impairment → limitation:blind → limitation:vision-impairment"),
+    ]),
+    # redirects
+    "redirect of a living id": ("redirects.csv", "disability:add,", "disability:low-vision,", [
+        "redirects.csv:2: 'disability:low-vision' still exists; only retired ids redirect",
+    ]),
+    "redirect to nothing": ("redirects.csv", "solution:telework", "solution:teleworking", [
+        "redirects.csv:3: unknown solution 'teleworking'; nearest: 'telework'",
+    ]),
+    "redirect to itself": ("redirects.csv", "solution:telework", "solution:working-from-home", [
+        "redirects.csv:3: 'solution:working-from-home' redirects to itself",
+    ]),
+    "redirect of no id": ("redirects.csv", "disability:add", "disabilities:add", [
+        "redirects.csv:2: unknown type 'disabilities' in 'disabilities:add'; nearest: 'disability'",
+    ]),
+    "redirect chain": ("redirects.csv", "solution:telework\n", "solution:home\nsolution:home,solution:telework\n", [
+        ("redirects.csv:3: redirect chain: solution:working-from-home → solution:home → solution:telework; "
+         "write 'solution:telework'"),
+    ]),
+    "redirect loop": ("redirects.csv", "telework\n", "home\nsolution:home,solution:working-from-home\n", [
+        "redirects.csv:3: redirect loop: solution:working-from-home → solution:home → solution:working-from-home",
+        "redirects.csv:4: redirect loop: solution:home → solution:working-from-home → solution:home",
+    ]),
+    # other names
+    "alias is the name": ("aliases.csv", "Regional Enteritis", "crohn's disease", [
+        "aliases.csv:4: alias \"crohn's disease\" is the name of 'disability:crohns-disease' itself",
+    ]),
+    "alias twice": ("aliases.csv", "Attention Deficit Disorder", "Adhd", [
+        ("aliases.csv:3: duplicate alias 'Adhd' of 'disability:attention-deficit-hyperactivity-disorder'; "
+         "first on line 2"),
+    ]),
+    "alias is a job title": ("aliases.csv", "disability:crohns", TITLE + "disability:crohns", [
+        ("occupation_titles.csv:2: duplicate alias 'Software Engineer' of 'occupation:15-1252.00'; "
+         "first on world/aliases.csv:4"),
+    ]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("file", "old", "new", "problems"), FAULTS.values(), ids=list(FAULTS))
+def test_a_fault_is_told_with_its_line_and_the_right_value(
+    file: str, old: str, new: str | bytes, problems: list[str]
+) -> None:
+    assert told(WORLD | {file: changed(file, old, new)}) == problems
+
+
+def test_the_world_has_no_problems() -> None:
+    assert told(WORLD) == []
+
+
+def test_all_problems_of_all_tables_are_told_at_once() -> None:
+    chosen = [
+        fault for name, fault in FAULTS.items() if name in ("bad UTF-8", "cycle", "duplicate row", "redirect chain")
+    ]
+    world = WORLD | {file: changed(file, old, new) for file, old, new, _ in chosen}
+    assert told(world) == sorted(problem for *_, problems in chosen for problem in problems)
+
+
+def test_lines_are_counted_through_quoted_line_breaks() -> None:
+    # The first of the two long texts with line breaks covers lines 3 to 5.
+    world = WORLD | {"disabilities.csv": changed("disabilities.csv", "guillain-barre-syndrome,Gu", "crohns-disease,Gu")}
+    assert "disabilities.csv:6: duplicate slug: 'crohns-disease'; first on line 3" in told(world)
+
+
+def test_a_missing_table_is_one_problem_and_not_one_for_each_reference() -> None:
+    world = {name: data for name, data in WORLD.items() if name != "solutions.csv"}
+    assert told(world) == ["solutions.csv:1: missing table; datapackage.json describes it"]
+
+
+def test_a_table_that_breaks_off_does_not_make_its_other_rows_unknown() -> None:
+    world = WORLD | {"solutions.csv": changed("solutions.csv", "flexible-schedule,Fl", 'flexible-schedule,"Fl')}
+    assert told(world) == ["solutions.csv:3: not readable as CSV: ',' expected after '\"'"]
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"\n\n"])
+def test_an_empty_table_is_told_its_header(data: bytes) -> None:
+    first = told(WORLD | {"redirects.csv": data})[0]
+    assert first == "redirects.csv:1: no header; the first line should be: old,new"
+
+
+def test_an_unknown_table_is_told() -> None:
+    assert told(WORLD | {"product.csv": b"slug\n"}) == [
+        "product.csv:1: unknown table; datapackage.json does not describe it; nearest: 'products.csv'"
+    ]
+
+
+def test_thousands_of_wrong_references_are_answered_quickly() -> None:
+    slugs = [
+        f"{kind}-{material}-{number}"
+        for kind in ("lamp", "desk")
+        for material in ("oak", "tin")
+        for number in range(50)
+    ]
+    rows = [f"{slug},{slug},Software,assistive,,,fair\n" for slug in slugs]
+    links = [f"checklists,{slug}x,,source,fair\n" for slug in slugs]
+    world = WORLD | {
+        "products.csv": WORLD["products.csv"] + "".join(rows).encode(),
+        "solution_products.csv": WORLD["solution_products.csv"] + "".join(links).encode(),
+    }
+    problems = told(world)
+    assert problems[0] == "solution_products.csv:6: unknown product 'lamp-oak-0x'; nearest: 'lamp-oak-0'"
+    assert len(problems) == len(slugs)
+
+
+JUNK = st.one_of(st.binary(max_size=60), st.text('",|\n\r\0 a:-é', max_size=40).map(str.encode))
+
+
+@settings(max_examples=30, deadline=None, database=None)
+@given(
+    file=st.sampled_from([name for name in WORLD if name != PACKAGE]),
+    start=st.integers(0, 400),
+    junk=JUNK,
+    end=st.integers(0, 400),
+)
+def test_no_bytes_in_a_table_raise(file: str, start: int, junk: bytes, end: int) -> None:
+    broken = WORLD[file][:start] + junk + WORLD[file][end:]
+    for line in told(WORLD | {file: broken}):
+        assert line.isprintable()

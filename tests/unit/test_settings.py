@@ -1,0 +1,107 @@
+"""Settings from a given environment: defaults, values that do not fit, names that do not exist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from api.settings import Settings, SettingsError, content_folder, mappings_folder, read_settings
+
+
+def test_nothing_set_means_the_local_node_and_the_shipped_folders() -> None:
+    settings = read_settings({})
+    assert settings == Settings()
+    assert settings.engine_urls == ("http://127.0.0.1:9200",)
+    assert (settings.host, settings.port, settings.alias) == ("127.0.0.1", 8080, "akg-entities")
+    assert (mappings_folder(settings) / "vocabulary.json").is_file()
+    assert (content_folder(settings) / "datapackage.json").is_file()
+
+
+def test_values_get_their_types() -> None:
+    settings = read_settings(
+        {
+            "AKG_OPENSEARCH_URL": "https://one:9200, https://two:9200 ,",
+            "AKG_PORT": "0",
+            "AKG_DEADLINE_SECONDS": "0.25",
+            "AKG_CONTENT": "/srv/content",
+            "AKG_MAPPINGS": "/srv/mappings",
+            "AKG_ALIAS": "staging",
+        }
+    )
+    assert settings.engine_urls == ("https://one:9200", "https://two:9200")
+    assert (settings.port, settings.deadline_seconds, settings.alias) == (0, 0.25, "staging")
+    assert (content_folder(settings), mappings_folder(settings)) == (Path("/srv/content"), Path("/srv/mappings"))
+
+
+def test_an_empty_value_is_as_good_as_none() -> None:
+    assert read_settings({"AKG_PORT": "", "AKG_CONTENT": "", "AKG_OPENSEARCH_URL": ""}) == Settings()
+
+
+def test_other_variables_are_nobodys_business() -> None:
+    assert read_settings({"PATH": "/bin", "PORT": "1", "XAKG_PORT": "2", "AKGPORT": "3"}) == Settings()
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("AKG_PROT", "AKG_PORT"),
+        ("AKG_OPENSEARCH_URLS", "AKG_OPENSEARCH_URL"),
+        ("AKG_DEADLINE", "AKG_DEADLINE_SECONDS"),
+        ("AKG_CACHE_SECOND", "AKG_CACHE_SECONDS"),
+        ("akg_host", "AKG_HOST"),
+        ("akg_data", "AKG_DATA"),
+    ],
+)
+def test_an_unknown_name_stops_the_start_and_names_the_nearest(name: str, nearest: str) -> None:
+    with pytest.raises(SettingsError, match=rf"^Unknown setting {name}; nearest: {nearest}\. All settings: AKG_ALIAS, "):
+        read_settings({name: "1"})
+
+
+def test_an_unknown_name_is_told_with_every_setting_there_is() -> None:
+    with pytest.raises(SettingsError) as raised:
+        read_settings({"AKG_WHATEVER": "1"})
+    listed = str(raised.value).partition("All settings: ")[2].split(", ")
+    assert listed == sorted(f"AKG_{name.upper()}" for name in Settings.model_fields)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("AKG_PORT", "http", "Input should be a valid integer"),
+        ("AKG_PORT", "65536", "Input should be less than or equal to 65535"),
+        ("AKG_PORT", "-1", "Input should be greater than or equal to 0"),
+        ("AKG_DEADLINE_SECONDS", "0", "Input should be greater than 0"),
+        ("AKG_DEADLINE_SECONDS", "61", "Input should be less than or equal to 60"),
+        ("AKG_DEADLINE_SECONDS", "nan", "Input should be "),
+        ("AKG_RELEASE_CHECK_SECONDS", "0", "Input should be greater than 0"),
+        ("AKG_CACHE_SECONDS", "-1", "Input should be greater than or equal to 0"),
+        ("AKG_BODY_LIMIT_BYTES", "1023", "Input should be greater than or equal to 1024"),
+        ("AKG_ENGINE_CONNECTIONS", "0", "Input should be greater than or equal to 1"),
+        ("AKG_ALIAS", "Upper Case", "String should match pattern"),
+    ],
+)
+def test_a_bad_value_is_told_under_its_own_name(name: str, value: str, problem: str) -> None:
+    with pytest.raises(SettingsError, match=rf"^{name}: {problem}"):
+        read_settings({name: value})
+
+
+def test_all_bad_values_are_told_at_once() -> None:
+    with pytest.raises(SettingsError, match=r"^AKG_PORT: .*; AKG_CACHE_SECONDS: "):
+        read_settings({"AKG_PORT": "x", "AKG_CACHE_SECONDS": "x"})
+
+
+def test_settings_are_frozen() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        read_settings({}).port = 1  # type: ignore[misc]
+
+
+def test_the_password_is_readable_and_never_shown() -> None:
+    settings = read_settings({"AKG_OPENSEARCH_PASSWORD": "open sesame"})
+    assert settings.opensearch_password.get_secret_value() == "open sesame"
+    assert "sesame" not in f"{settings} {settings!r} {settings.model_dump_json()}"
+
+
+def test_every_setting_says_what_it_is_for() -> None:
+    assert all((field.description or "").endswith(".") for field in Settings.model_fields.values())
