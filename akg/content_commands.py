@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-import indexer
+from akg.connection import settings_from_environment
+from akg.console import plain_errors
+from api.settings import content_folder, mappings_folder
 from indexer import coverage, sources
 from indexer.vocabulary import read_vocabulary
 
@@ -17,22 +19,20 @@ if TYPE_CHECKING:
     from indexer.rows import Content
     from indexer.vocabulary import Vocabulary
 
-PLACE = Path(indexer.__file__).parent.parent  # mappings and content stand beside the packages
 SHOWN = 5  # ids of a gap that `stats` names unless asked for all
 
 content_app = typer.Typer(no_args_is_help=True, help="Check the content tables and see what they cover.")
 
 ContentFolder = Annotated[
-    Path, typer.Option("--content", envvar="AKG_CONTENT", help="Folder with datapackage.json and the tables.")
+    Path | None, typer.Option("--content", help="Folder with the tables; default: AKG_CONTENT or the shipped one.")
 ]
 AllGaps = Annotated[bool, typer.Option("--all", help="Name every entity of a gap, not only the first few.")]
 
 
 @content_app.command()
-def check(content: ContentFolder = PLACE / "content") -> None:
+def check(content: ContentFolder = None) -> None:
     """Print every problem as `file:line: what`; exit with 1 if there is any."""
-    vocabulary = read_vocabulary(PLACE / "mappings")
-    found = _read(content, vocabulary)
+    _, vocabulary, found = _read(content)
     parts = [f"{len(found.sources)} sources"]
     parts += [f"{number} {vocabulary.plurals[name]}" for name, number in coverage.counts(found).items()]
     parts += [f"{len(found.aliases)} aliases", f"{_relations(found)} relations"]
@@ -40,11 +40,11 @@ def check(content: ContentFolder = PLACE / "content") -> None:
 
 
 @content_app.command()
-def stats(content: ContentFolder = PLACE / "content", *, every: AllGaps = False) -> None:
+def stats(content: ContentFolder = None, *, every: AllGaps = False) -> None:
     """Print how much there is of each type and in each table, and where the graph leads nowhere."""
-    found = _read(content, read_vocabulary(PLACE / "mappings"))
+    folder, _, found = _read(content)
     _section("Entities", coverage.counts(found))
-    _section("Rows", sources.row_counts(content))
+    _section("Rows", sources.row_counts(folder))
     typer.echo("Gaps")
     for title, ids in coverage.gaps(found).items():
         typer.echo(f"{len(ids):>8,}  {title}")
@@ -54,9 +54,13 @@ def stats(content: ContentFolder = PLACE / "content", *, every: AllGaps = False)
             typer.echo(f"{'':12}and {len(ids) - SHOWN:,} more; --all names them")
 
 
-def _read(content: Path, vocabulary: Vocabulary) -> Content:
+def _read(content: Path | None) -> tuple[Path, Vocabulary, Content]:
+    with plain_errors():
+        settings = settings_from_environment()
+    folder = content or content_folder(settings)
+    vocabulary = read_vocabulary(mappings_folder(settings))
     try:
-        return sources.read(content, vocabulary)
+        return folder, vocabulary, sources.read(folder, vocabulary)
     except sources.ContentError as error:
         for problem in error.problems:
             typer.echo(str(problem))

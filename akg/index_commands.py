@@ -31,6 +31,7 @@ index_app = typer.Typer(no_args_is_help=True, help="Releases of the graph in Ope
 ContentOption = Annotated[
     Path | None, typer.Option("--content", help="Content folder; default: AKG_CONTENT or the shipped one.")
 ]
+IfChangedOption = Annotated[bool, typer.Option("--if-changed", help="Only if the live release would differ.")]
 KeepOption = Annotated[int, typer.Option("--keep", min=0, help="Releases to keep beside the live one.")]
 MEGABYTE = 1_000_000
 
@@ -60,12 +61,16 @@ def build_release(
 
 
 @index_app.command()
-def build(content: ContentOption = None) -> None:
+def build(content: ContentOption = None, *, if_changed: IfChangedOption = False) -> None:
     """Build a release from the content tables and publish it."""
     with plain_errors():
         settings = settings_from_environment()
         client = connect(settings)
-        index = build_release(settings, client, content or content_folder(settings))
+        tables = content or content_folder(settings)
+        index = build_release(settings, client, tables, only_if_changed=if_changed)
+        if index is None:
+            out.print("Nothing changed since the live release.")
+            return
         made = next(one for one in Releases(client, settings.alias).complete() if one.index == index)
         out.print(f"Published {made.index}: {made.entities:,} entities, {made.edges:,} edges, {made.data_version}")
 

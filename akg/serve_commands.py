@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import signal
 import socket
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -28,6 +30,7 @@ BACKLOG = 2048
 
 def serve(port: PortOption = None) -> None:
     """Run the service over the configured engine or the local node."""
+    signal.signal(signal.SIGTERM, _end_gently)
     with plain_errors():
         settings = settings_from_environment()
         _run(settings, engine_urls(settings), port)
@@ -35,6 +38,7 @@ def serve(port: PortOption = None) -> None:
 
 def up(port: PortOption = None) -> None:
     """Start the local node, build the graph if it changed, and serve. Ctrl-C stops what this started."""
+    signal.signal(signal.SIGTERM, _end_gently)
     with plain_errors():
         settings = settings_from_environment()
         started = None
@@ -63,7 +67,13 @@ def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
         lifespan="on",
     )
     notes.print(f"Serving on http://{host}:{bound} — try http://{host}:{bound}/search?query=adhd", markup=False)
-    uvicorn.Server(config).run(sockets=[listener])
+    with suppress(KeyboardInterrupt):  # uvicorn drains first, then raises the signal again
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _end_gently(*_: object) -> None:
+    """SIGTERM ends a command as Ctrl-C does, so that what it started is stopped too."""
+    raise KeyboardInterrupt
 
 
 def _listen(host: str, port: int) -> socket.socket:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from api import queries, results
-from api.errors import EngineAwayError, InvalidError, MovedError, NotFoundError
-from api.ranking import SeedData, rank
-from api.words import squeeze
+from api.errors import EngineAwayError, MovedError, NotFoundError
+from api.naming import (
+    CARD_FIELDS,
+    LONGEST_ID,
+    owner_of,
+    unknown,
+)
+from api.recommending import recommend
+from api.results import Reply
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from api.engine import Answer, Engine, Release
     from api.models import RecommendRequest
@@ -21,24 +25,7 @@ if TYPE_CHECKING:
 
 Body = dict[str, Any]
 PAGE = 100  # edges per page document, as the indexer writes them
-LONGEST_ID = 200  # characters; the longest real id has 95
 DEEPEST = 2**31 - 1  # positions are 32-bit integers
-RECOMMEND_LIMIT = 20
-SEED_TYPES = {
-    "disability": "disability",
-    "limitation": "limitation",
-    "work_function": "workrelatedfunction",
-    "occupation": "occupation",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer without provenance and notice, the release it came from and the sources it rests on."""
-
-    body: Body
-    release: Release
-    sources: Sequence[str] = ()
 
 
 class Answers:
@@ -57,8 +44,10 @@ class Answers:
         if ask.spelling and not results.strong(answer) and ask.offset == 0:
             suggestions, best = await self._suggestions(ask)
             if results.total(answer) == 0 and best is not None:
-                corrected = {"from": ask.query.strip(), "to": suggestions[0]["query"]}
-                answer, found = best, results.corrected_hits(ask, suggestions[0]["query"], best)
+                fix = suggestions[0]["query"]
+                corrected = {"from": ask.query.strip(), "to": fix}
+                answer, found = best, results.corrected_hits(ask, fix, best)
+                params = [(name, fix if name == "query" else value) for name, value in params]
         body = {
             "query": ask.query,
             "synonyms_used": ask.synonyms,
@@ -101,7 +90,7 @@ class Answers:
 
     async def entity(self, type_name: str, given: str) -> Reply:
         """The record of one entity, by id, key or slug."""
-        owner = _owner(type_name, given)
+        owner = owner_of(type_name, given)
         (document,), release = await self._engine.fetch([owner])
         if document is None or "record" not in document:
             document, release = await self._find(type_name, given, document)
@@ -119,7 +108,7 @@ class Answers:
             heir = document["moved_to"]
             kind, _, key = heir.partition(":")
             raise MovedError(
-                f"{_owner(type_name, given)} is now {heir}.", location=place.format(type=kind, key=key), moved_to=heir
+                f"{owner_of(type_name, given)} is now {heir}.", location=place.format(type=kind, key=key), moved_to=heir
             )
         bodies = [queries.entity_body(type_name, given), queries.nearest_body(type_name, given)]
         found, nearest = await self._engine.search_all(bodies)
@@ -134,7 +123,7 @@ class Answers:
         self, type_name: str, given: str, edge: str, limit: int, offset: int, params: Sequence[tuple[str, str]]
     ) -> Reply:
         """One page of an entity's edges of one name, best first. One engine request by id or key, two by slug."""
-        owner = _owner(type_name, given)
+        owner = owner_of(type_name, given)
         first, last = offset // PAGE, (offset + limit - 1) // PAGE
         pages: Sequence[Mapping[str, Any] | None]
         wanted = dict.fromkeys([0, *range(min(first, DEEPEST), min(last, DEEPEST) + 1)])
@@ -149,7 +138,7 @@ class Answers:
     async def _neighbors_otherwise(
         self, type_name: str, given: str, edge: str, limit: int, offset: int, params: Sequence[tuple[str, str]]
     ) -> Reply:
-        owner = _owner(type_name, given)
+        owner = owner_of(type_name, given)
         first, last = min(offset // PAGE, DEEPEST), min((offset + limit - 1) // PAGE, DEEPEST)
         bodies = [
             queries.pages_body(owner, edge, 0, 0),
@@ -220,7 +209,7 @@ class Answers:
 
     async def related(self, given: str, limit: int) -> Reply:
         """Conditions with similar limitations, most alike first."""
-        owner = _owner("disability", given)
+        owner = owner_of("disability", given)
         (document,), release = await self._engine.fetch([f"{owner}/related"])
         if document is None:
             answer = await self._engine.search(queries.related_body(owner))
@@ -245,72 +234,7 @@ class Answers:
 
     async def recommend(self, ask: RecommendRequest) -> Reply:
         """Ranked solutions with the chain that leads to each. Two engine requests."""
-        given = {
-            name: str(value).strip() for name in SEED_TYPES if (value := getattr(ask, name)) and str(value).strip()
-        }
-        if not given:
-            raise InvalidError([_no_seed()])
-        limit = ask.limit or RECOMMEND_LIMIT
-        seeds, data, release = await self._seeds(given)
-        ranked = rank(data)
-        shown = ranked[:limit]
-        products = await self._products([one.card["id"] for one in shown])
-        names = {seed["field"]: seed["entity"]["name"] for seed in seeds}
-        found = [
-            results.recommendation(place, one, own, names)
-            for place, (one, own) in enumerate(zip(shown, products, strict=True), start=1)
-        ]
-        needs = {need["entity"]["id"]: need["entity"] for seed in data for need in seed.needs["needs"]}
-        covered = [
-            {"entity": need, "solutions": sum(any(one[0]["id"] == key for one in row.answers) for row in ranked)}
-            for key, need in needs.items()
-        ]
-        body = {
-            "seeds": seeds,
-            "results": found,
-            "total": len(ranked),
-            "limit": limit,
-            "offset": 0,
-            "next": None,
-            "prev": None,
-            "coverage": covered,
-            "products": results.top_products(found),
-        }
-        return Reply(body, release)
-
-    async def _products(self, solutions: Sequence[str]) -> list[list[Body]]:
-        if not solutions:
-            return []
-        documents, _ = await self._engine.fetch([f"{solution}/products" for solution in solutions])
-        return [document["products"]["items"] if document else [] for document in documents]
-
-    async def _seeds(self, given: Mapping[str, str]) -> tuple[list[Body], list[SeedData], Release]:
-        bodies = [queries.seed_body(SEED_TYPES[name], text) for name, text in given.items()]
-        answers = await self._engine.search_all(bodies)
-        seeds, data, problems = [], [], []
-        for (name, text), answer in zip(given.items(), answers, strict=True):
-            found = [(_matched_by(hit["_source"], text), hit["_source"]) for hit in answer.body["hits"]["hits"]]
-            if not found:
-                problems.append(await self._unknown_seed(name, text))
-                continue
-            matched, source = min(found, key=lambda one: MATCHED_BY.index(one[0]))
-            seeds.append({"field": name, "given": text, "entity": source["needs"]["card"], "matched_by": matched})
-            data.append(SeedData(name, source["needs"]))
-        if problems:
-            raise InvalidError(problems)
-        return seeds, data, answers[0].release
-
-    async def _unknown_seed(self, name: str, text: str) -> Body:
-        nearest = results.cards(await self._engine.search(queries.nearest_body(SEED_TYPES[name], text)))
-        names = [card["name"] for card in nearest]
-        hint = f"; nearest: {', '.join(names)}" if names else ""
-        return {
-            "loc": ["body", name],
-            "msg": f"no {SEED_TYPES[name]} is called {text[:LONGEST_ID]!r}{hint}",
-            "type": "unknown_seed",
-            "input": text,
-            "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in nearest]},
-        }
+        return await recommend(self._engine, ask)
 
     async def graph(self) -> Reply:
         """The types and edges with their counts."""
@@ -328,59 +252,3 @@ class Answers:
         if not answer.body["hits"]["hits"]:
             raise EngineAwayError("The live release is empty.")
         return answer.release
-
-
-CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "market_verification")
-MATCHED_BY = ("id", "slug", "name", "alias")
-
-
-def _owner(type_name: str, given: str) -> str:
-    """The full id that a form stands for, if it is a key or a slug that equals the key."""
-    if len(given) > LONGEST_ID:
-        raise NotFoundError(f"There is no {type_name} with an id of {len(given)} characters.", suggestions=[])
-    return given if given.startswith(f"{type_name}:") else f"{type_name}:{given}"
-
-
-def _matched_by(source: Mapping[str, Any], text: str) -> str:
-    card = source["needs"]["card"]
-    folded = text.casefold()
-    if folded in (card["id"].casefold(), card["id"].partition(":")[2].casefold()):
-        return "id" if ":" in text or card["slug"].casefold() != folded else "slug"
-    if folded in (card["slug"], f"{card['type']}:{card['slug']}"):
-        return "slug"
-    return "name" if squeeze(card["name"]) == squeeze(text) else "alias"
-
-
-def _no_seed() -> Body:
-    fields = ", ".join(SEED_TYPES)
-    return {
-        "loc": ["body"],
-        "msg": f"give at least one of {fields}",
-        "type": "no_seed",
-        "input": None,
-        "ctx": {"fields": list(SEED_TYPES)},
-    }
-
-
-def unknown(
-    what: str, loc: tuple[str, ...], given: str, valid: Iterable[str], counts: Mapping[str, int] | None = None
-) -> InvalidError:
-    """The 422 for a name that is not among the valid ones: it lists them, the nearest in `ctx.nearest`.
-
-    With `counts` the valid names are what one entity has, and how many of each.
-    """
-    names = list(valid)
-    near = difflib.get_close_matches(given[:LONGEST_ID], names, n=1, cutoff=0.4)
-    listed = ", ".join(f"{name} ({counts[name]:,})" for name in names) if counts else ", ".join(names)
-    context: Body = {"valid": names, "nearest": near[0] if near else None}
-    if counts is not None:
-        context["counts"] = counts
-    owner = "this entity has" if counts else "valid"
-    problem = {
-        "loc": list(loc),
-        "msg": f"unknown {what} {given[:LONGEST_ID]!r}; {owner}: {listed}",
-        "type": f"unknown_{what}",
-        "input": given,
-        "ctx": context,
-    }
-    return InvalidError([problem])

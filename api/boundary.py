@@ -7,6 +7,7 @@ defect becomes a problem+json 500 that says nothing of its cause.
 from __future__ import annotations
 
 import logging
+import re
 from typing import TYPE_CHECKING
 
 from api.errors import InternalError, MediaTypeError, NotAcceptableError, ServiceError, TooLargeError
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("akg.service")
 
+REFUSED = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")  # a quality of zero
 ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
 
 
@@ -43,18 +45,23 @@ class Boundary:
             await send(message)
 
         outward = _without_body(watched) if scope["method"] == "HEAD" else watched
+        inner = _plain(scope)
         try:
             self._check(scope)
-            await self._app(_plain(scope), self._bounded(receive), outward)
+            await self._app(inner, await self._read(receive), outward)
         except ServiceError as error:
             await self._to_response(error)(scope, receive, outward)
         except Exception as error:  # noqa: BLE001 - the last line of defence: any defect is a 500, never a stack trace
-            log.error("defect in %s: %s", getattr(scope.get("route"), "path", "?"), type(error).__name__)  # noqa: TRY400 - a trace would hold user text
+            route = getattr(inner.get("route"), "path", "?")
+            log.error("defect in %s: %s", route, type(error).__name__)  # noqa: TRY400 - a trace would hold user text
             if not started:
                 await self._to_response(InternalError())(scope, receive, outward)
 
     def _check(self, scope: Scope) -> None:
-        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        headers: dict[bytes, str] = {}
+        for name, value in scope["headers"]:  # several lines of one name are one list
+            text = value.decode("latin-1")
+            headers[name] = f"{headers[name]}, {text}" if name in headers else text
         if not _acceptable(headers.get(b"accept", "*/*")):
             raise NotAcceptableError("This service answers in application/json. Send Accept: application/json or */*.")
         length = headers.get(b"content-length", "0")
@@ -65,19 +72,27 @@ class Boundary:
         if scope["method"] == "POST" and has_body and not _is_json(media_type):
             raise MediaTypeError("Send the body as JSON, with Content-Type: application/json.")
 
-    def _bounded(self, receive: Receive) -> Receive:
-        """Count what really arrives: a declared length may be missing or wrong."""
-        received = 0
-
-        async def counted() -> Message:
-            nonlocal received
+    async def _read(self, receive: Receive) -> Receive:
+        """Read the body within its bound, whatever length was declared, and hand it on in one piece."""
+        body, more = b"", True
+        while more:
             message = await receive()
-            received += len(message.get("body", b""))
-            if received > self._body_limit:
+            if message["type"] != "http.request":
+                return _once(message, receive)
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+            if len(body) > self._body_limit:
                 raise TooLargeError(f"The body may have up to {self._body_limit} bytes.", limit=self._body_limit)
-            return message
+        return _once({"type": "http.request", "body": body, "more_body": False}, receive)
 
-        return counted
+
+def _once(first: Message, receive: Receive) -> Receive:
+    pending = [first]
+
+    async def replay() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return replay
 
 
 def _plain(scope: Scope) -> Scope:
@@ -97,7 +112,7 @@ def _without_body(send: Send) -> Send:
 
 def _acceptable(accept: str) -> bool:
     wanted = [part.partition(";") for part in accept.lower().split(",")]
-    return any(kind.strip() in ACCEPTABLE and "q=0" not in rest.replace(" ", "").split(";") for kind, _, rest in wanted)
+    return any(kind.strip() in ACCEPTABLE and not REFUSED.search(rest) for kind, _, rest in wanted)
 
 
 def _is_json(media_type: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import math
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -47,11 +49,11 @@ class Envelope:
 
 
 def dumps(body: Mapping[str, Any]) -> bytes:
-    """JSON bytes; text that is no valid Unicode (a lone surrogate that was sent and is echoed) is replaced."""
+    """JSON bytes. What callers sent and an error echoes may be half a surrogate pair, or a number beyond 64 bits."""
     try:
         return orjson.dumps(body)
     except TypeError:
-        return orjson.dumps(_printable(body))
+        return json.dumps(_printable(body), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _printable(value: object) -> object:
@@ -61,7 +63,9 @@ def _printable(value: object) -> object:
         return {str(_printable(key)): _printable(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [_printable(one) for one in value]
-    return value if isinstance(value, int | float | None) else str(value)
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, int | None) else str(value)
 
 
 def etag(release: Release, parts: Sequence[str]) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 ERRORS = {
+    301: "The id was retired or merged; `Location` is where its heir answers.",
     404: "There is no such entity or path; `suggestions` holds the nearest.",
     405: "The path exists, but not for this method.",
     406: "The caller does not accept JSON.",
@@ -24,10 +25,10 @@ OF_ROUTE = {
     "readyz": (406, 503),
     "search": (406, 503, 504),
     "recommend": (406, 413, 415, 503, 504),
-    "related_conditions": (404, 406, 503, 504),
+    "related_conditions": (301, 404, 406, 503, 504),
     "graph": (406, 503, 504),
-    "neighbors": (404, 406, 503, 504),
-    "entity": (404, 406, 503, 504),
+    "neighbors": (301, 404, 406, 503, 504),
+    "entity": (301, 404, 406, 503, 504),
     "list": (406, 503, 504),
 }
 WITH_INPUT = frozenset(OF_ROUTE) - {"healthz", "readyz", "graph"}

@@ -266,7 +266,7 @@ class RecommendRequest(BaseModel):
     """Who or what the solutions are for. Give one field, or several to narrow the question."""
 
     model_config = ConfigDict(
-        extra="ignore",
+        extra="allow",  # what is not known is ignored and named in `warnings`
         json_schema_extra={
             "examples": [{"disability": "multiple-sclerosis", "limit": 5}, {"limitation": "low vision"}]
         },
@@ -382,7 +382,7 @@ class GraphSummary(Said):
 class Health(Said):
     """Whether the process lives and what it knows of its engine."""
 
-    status: Literal["ok", "ready", "unavailable"]
+    status: Literal["ok", "ready"]
     engine: Literal["up", "down"]
     data_version: str | None
 

@@ -18,13 +18,15 @@ ID, NAME, ALIAS, SYNONYM, PHRASE, WORDS, PREFIX, MOST, DESCRIPTION = (
 )  # fmt: skip
 TIERS = (ID, NAME, ALIAS, SYNONYM, PHRASE, WORDS, PREFIX, MOST, DESCRIPTION)  # best first
 STRONG = frozenset(TIERS[: TIERS.index(PREFIX)])  # with one of these no spelling help is needed
+WHOLE = frozenset((ID, NAME, ALIAS, SYNONYM))  # the whole query is a name
 MOST_WORDS = "2<67%"  # up to two words all must match; "flashing lights headache office" may miss one in three
 DESCRIPTION_WORDS = "2<75%"  # summaries are longer, so chance agrees more often
 POPULARITY_PIVOT = 40  # half of the prior at 40 edges: between a usual product (2) and a usual solution (60)
 POPULARITY = 8.0  # at most; BM25 of a good phrase match is 10–20
-LONGEST = 400  # characters of a query that are looked at; the longest name has 106
+LONGEST = 500  # characters of a query; the longest name has 106
 FACETS = 20  # more than there are types
 SUGGESTIONS = 3
+SHORTEST_BEGINNING = 4  # letters; three begin too many words
 CARD = ["card", "alias_list", "sources"]
 
 
@@ -90,7 +92,7 @@ def _whole(name: str, text: str) -> Body:
 def _tier(name: str, boost: float, either: list[Body]) -> Body:
     filtered: Body = either[0] if len(either) == 1 else {"bool": {"should": either}}
     fixed: Body = {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
-    if name in (ID, NAME, ALIAS, SYNONYM):
+    if name in WHOLE:
         return fixed  # equals among themselves: the better connected entity comes first
     return {"bool": {"must": [fixed], "should": [either[0]]}}
 
@@ -146,16 +148,18 @@ def entity_body(type_name: str, given: str) -> Body:
 
 
 def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
-    """The entities whose names are nearest to what was given, for "did you mean" in a 404."""
-    text = " ".join(given.replace("-", " ").split())[:LONGEST]
-    fuzzy = {"match": {"names": {"query": text, "fuzziness": "AUTO", "analyzer": "plain"}}}
+    """The entities whose names are nearest to what was given, for "did you mean" in an error."""
+    spoken = " ".join(given.replace("-", " ").split())[:LONGEST]
+    beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in spoken.split())
+    either = [
+        {"match": {"names": {"query": spoken, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
+        {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
+    ]
     return {
         "size": size,
         "_source": False,
         "docvalue_fields": CARD,
-        "query": {
-            "bool": {"must": [fuzzy], "filter": [{"term": {"type": type_name}}], "should": [{"match": {"name": text}}]}
-        },
+        "query": {"bool": {"should": either, "minimum_should_match": 1, "filter": [{"term": {"type": type_name}}]}},
     }
 
 

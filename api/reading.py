@@ -53,11 +53,11 @@ def match(
         return _say("id", asked, "id", f"‘{asked}’ is the id of {card['name']}.")
     if tier == queries.DESCRIPTION:
         return _say("description", card["summary"], "summary", f"The summary of {card['name']} speaks of this.")
-    text, shared = _best_name(asked, card["name"], aliases)
+    text = _best_name(asked, card["name"], aliases, rules)
     field, kind = ("name", "name") if text == card["name"] else ("aliases", "alias")
     if tier in (queries.NAME, queries.ALIAS):
         return _equal(tier, card["name"], asked, aliases)
-    if tier == queries.SYNONYM or (not shared and rules):
+    if tier == queries.SYNONYM or _only_by_rule(asked, text, rules):
         rule = rules[0]["text"] if rules else asked
         return _say("synonym", text, field, f"By the rule ‘{rule}’, ‘{asked}’ is read as ‘{text}’.")
     if tier == queries.PREFIX:
@@ -76,22 +76,37 @@ def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str
 
 
 def _same(asked: str, aliases: Sequence[str]) -> str:
-    key = squeeze(asked)
-    return next((alias for alias in aliases if squeeze(alias) == key), _best_name(asked, "", aliases)[0])
+    """The alias that was typed: letter for letter if there is one ("ADHD" before "AD/HD"), else but for punctuation."""
+    for form in (fold, squeeze):
+        found = next((alias for alias in aliases if form(alias) == form(asked)), None)
+        if found is not None:
+            return found
+    return _best_name(asked, "", aliases, ())
 
 
-def _best_name(asked: str, name: str, aliases: Sequence[str]) -> tuple[str, int]:
-    """The name that shares most words with the query, and how many; the display name wins ties."""
-    wanted = set(words(asked))
+def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Mapping[str, Any]]) -> str:
+    """The name that shares most words with the query as it was read; the display name wins ties."""
+    typed = set(words(asked))
+    read = typed | _rule_words(rules)
 
-    def closeness(text: str) -> tuple[int, int]:
+    whole = {squeeze(term) for rule in rules for term in rule["read_as"]}
+
+    def closeness(text: str) -> tuple[bool, int, int, int]:
         own = set(words(text))
-        return len(wanted & own), -len(own - wanted)
+        return squeeze(text) in whole, len(read & own), len(typed & own), -len(own - read)
 
     best = max((name, *aliases), key=closeness)
-    if closeness(best)[0] == closeness(name)[0]:
-        best = name or best
-    return best, closeness(best)[0]
+    return name if name and closeness(best)[:3] == closeness(name)[:3] else best
+
+
+def _rule_words(rules: Sequence[Mapping[str, Any]]) -> set[str]:
+    return {word for rule in rules for term in rule["read_as"] for word in words(term)}
+
+
+def _only_by_rule(asked: str, text: str, rules: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether words that were not typed made this name match in place of some that were."""
+    typed, own = set(words(asked)), set(words(text))
+    return bool(typed - own) and bool((_rule_words(rules) - typed) & own)
 
 
 def _say(kind: str, text: str, field: str, why: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from api.engine import Answer, Release
-    from api.ranking import Ranked
+    from api.ranking import Ranked, Ranking
     from api.vocabulary import Vocabulary
 
 SERVICE = "Accommodation Knowledge Graph"
@@ -27,6 +28,15 @@ NOTICE = (
 TOP_PRODUCTS = 20
 
 Body = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer without provenance and notice, the release it came from and the sources it rests on."""
+
+    body: Body
+    release: Release
+    sources: Sequence[str] = ()
 
 
 def card(hit: Mapping[str, Any]) -> Body:
@@ -152,11 +162,26 @@ def _why(one: Ranked, seeds: Mapping[str, str]) -> str:
         by_seed.setdefault(seed, []).append(need["name"])
     parts = []
     for seed, needs in by_seed.items():
-        if needs == [seeds[seed]]:
-            parts.append(f"listed for {seeds[seed]}")
-        else:
-            parts.append(f"listed for {seeds[seed]} under {_and(needs)}")
-    return f"{one.card['name']}: {' and '.join(parts)}."
+        under = "" if needs == [seeds[seed]] else f" under {_and(needs)}"
+        parts.append(f"listed for {seeds[seed]}{under}")
+    job = f" The job leans on {one.job}, which this need can limit." if one.job else ""
+    return f"{one.card['name']}: {' and '.join(parts)}.{job}"
+
+
+def seed_warnings(seeds: Sequence[Body], ranking: Ranking) -> list[Body]:
+    """What a caller should know of an answer that is empty or wider than was asked."""
+    if not ranking.together:
+        return [_about("seeds", "No solution serves all of these together; these serve one or more of them.")]
+    if ranking.found:
+        return []
+    if all(seed["field"] == "occupation" for seed in seeds):
+        return [_about("occupation", "A job alone names no need. Give a condition, limitation or function with it.")]
+    names = _and([seed["entity"]["name"] for seed in seeds if seed["field"] != "occupation"])
+    return [_about("seeds", f"No source that we hold lists accommodations for {names}.")]
+
+
+def _about(parameter: str, message: str) -> Body:
+    return {"parameter": parameter, "message": message, "nearest": None}
 
 
 def _and(names: Sequence[str], most: int = 3) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,15 +9,17 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from api import envelope, models, queries
-from api.answers import LONGEST_ID, Answers, Reply, unknown
 from api.errors import DeadlineError, EngineAwayError, InvalidError, MethodError, ServiceError
 from api.examples import described
+from api.naming import ignored, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from api.answers import Answers
     from api.engine import Engine
     from api.envelope import Envelope
+    from api.results import Reply
     from api.vocabulary import Vocabulary
 
 LONGEST_QUERY = 500
@@ -51,6 +52,7 @@ class Door:
     def reply(self, request: Request, found: Reply, known: Sequence[str] = (), extra: Sequence[str] = ()) -> Response:
         """Send an answer; parameters that do not exist are named in `warnings`."""
         warnings = unknown_parameters(request, known)
+        warnings += found.body.get("warnings", [])
         body = {**found.body, "warnings": warnings} if warnings else found.body
         tag = envelope.etag(found.release, [request.url.path, request.url.query, *extra])
         sealed = self.envelope.seal(body, found.release, found.sources)
@@ -67,15 +69,7 @@ class Door:
 
 def unknown_parameters(request: Request, known: Sequence[str]) -> list[dict[str, Any]]:
     """Query parameters that this route does not have, each with the nearest one it has."""
-    found = []
-    for name in dict.fromkeys(request.query_params.keys()):
-        if name in known:
-            continue
-        near = difflib.get_close_matches(name[:LONGEST_ID], known, n=1, cutoff=0.5)
-        hint = f"; did you mean {near[0]!r}?" if near else f"; this call knows: {', '.join(known) or 'none'}"
-        message = f"unknown parameter {name[:LONGEST_ID]!r} was ignored{hint}"
-        found.append({"parameter": name[:LONGEST_ID], "message": message, "nearest": near[0] if near else None})
-    return found
+    return [ignored("parameter", name, known) for name in dict.fromkeys(request.query_params) if name not in known]
 
 
 def own_parameters(request: Request, known: Sequence[str]) -> list[tuple[str, str]]:

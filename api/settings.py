@@ -90,7 +90,7 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     given = {name: value for name, value in environment.items() if name.upper().startswith(PREFIX)}
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(name, known, n=1, cutoff=0.0)
+            near = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.0)
             raise SettingsError(f"Unknown setting {name}; nearest: {near[0]}. All settings: {', '.join(sorted(known))}")
     try:
         return Settings.model_validate({known[name]: value for name, value in given.items() if value != ""})

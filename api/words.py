@@ -15,8 +15,8 @@ SHORT = 3  # words up to this length keep their s: "ms", "als", "gas"
 
 def fold(text: str) -> str:
     """Lower case without accents and apostrophes: "Crohn’s" and "crohns" are one."""
-    decomposed = unicodedata.normalize("NFKD", text.translate(APOSTROPHES).casefold())
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    decomposed = unicodedata.normalize("NFKD", text.translate(APOSTROPHES))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()
 
 
 def squeeze(text: str) -> str:

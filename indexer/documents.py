@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from indexer.related import Likeness, related_conditions
+from indexer.seeds import seed_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,11 +42,11 @@ def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Docum
     for node, entity in graph.nodes.items():
         yield node, _entity(graph, vocabulary, entity, positions[node], cards)
         yield from _edge_pages(graph, node, cards)
-        if (needs := _needs(graph, entity, cards)) is not None:
+        if (needs := seed_document(graph, entity, cards)) is not None:
             seed_keys = [*owners(entity), *forms(entity), *_names(graph, entity)]
             yield f"{node}/needs", {"doc": "needs", "owner": owners(entity), "seed_keys": seed_keys, "needs": needs}
         if entity.type == "solution":
-            yield f"{node}/products", {"doc": "products", "products": {"items": _products(graph, node, cards)}}
+            yield f"{node}/products", {"doc": "products", "products": _products(graph, node, cards)}
         if entity.type == "disability":
             related = _related(likeness.get(node, []), cards, node)
             yield f"{node}/related", {"doc": "related", "owner": owners(entity), "related": related}
@@ -226,33 +227,7 @@ def _idea(graph: Graph, heading: str, cards: Mapping[str, Document], solutions: 
     return [{"heading": shown, "solutions": [cards[one] | {"weight": round(rates.get(one, 0.0), 4)} for one in ranked]}]
 
 
-def _needs(graph: Graph, entity: Entity, cards: Mapping[str, Document]) -> Document | None:
-    """What recommend reads of a seed: its needs, how telling each is, and the solutions listed under them."""
-    listings = graph.listings
-    if entity.type in ("limitation", "workrelatedfunction"):
-        needs = [entity.id]
-        under = {solution: [entity.id] for solution in listings.rates.get(entity.id, {})}
-    elif entity.type == "disability":
-        needs = [edge.target for name in ("has_limitation", "affects") for edge in graph.of(entity.id, name)]
-        listed = listings.by_disability.get(entity.id, {})
-        under = {solution: sorted({row.via for row in rows}) for solution, rows in listed.items()}
-    else:
-        return None
-    return {
-        "card": cards[entity.id],
-        "needs": [{"entity": cards[need], "telling": round(listings.telling(need), 4)} for need in needs],
-        "solutions": [
-            {
-                "card": cards[solution],
-                "under": {need: round(listings.rates[need][solution], 4) for need in found},
-                "rarity": round(listings.rarity(solution), 4),
-            }
-            for solution, found in sorted(under.items())
-        ],
-    }
-
-
-def _products(graph: Graph, solution: str, cards: Mapping[str, Document]) -> list[Document]:
+def _products(graph: Graph, solution: str, cards: Mapping[str, Document]) -> Document:
     """The products to show first: made for accommodation before mainstream, vendor known, one per vendor at first."""
     found = []
     for edge in graph.of(solution, "implemented_by"):
@@ -264,7 +239,10 @@ def _products(graph: Graph, solution: str, cards: Mapping[str, Document]) -> lis
         ranked.append(((-edge.weight, vendor is None, seen[vendor]), edge.target, vendor))
         seen[vendor] += 1
     ranked.sort(key=lambda one: one[0])
-    return [cards[product] | {"vendor": cards[vendor] if vendor else None} for _, product, vendor in ranked[:PRODUCTS]]
+    shown = ranked[:PRODUCTS]
+    sources = dict.fromkeys(source for _, product, _ in shown for source in graph.nodes[product].sources)
+    items = [cards[product] | {"vendor": cards[vendor] if vendor else None} for _, product, vendor in shown]
+    return {"items": items, "sources": list(sources)}
 
 
 def _related(likeness: Sequence[Likeness], cards: Mapping[str, Document], node: str) -> Document:

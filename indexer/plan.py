@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 1  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 2  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 
@@ -91,7 +91,7 @@ def core_sources(graph: Graph) -> list[str]:
 
 def count_documents(graph: Graph) -> int:
     """How many documents `documents` will yield, for a progress bar that tells the truth."""
-    extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2}
+    extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2, "occupation": 2}
     entities = sum(extra.get(entity.type, 1) for entity in graph.nodes.values())
     pages = sum(-(-len(edges) // PAGE) for by_name in graph.edges.values() for edges in by_name.values())
     return entities + pages + len(graph.redirects)

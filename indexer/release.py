@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from opensearchpy import NotFoundError
 from opensearchpy.helpers import streaming_bulk
 
+from indexer.ahead import ahead
 from indexer.verify import verify
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Releases:
 
     def _fill(self, index: str, plan: Plan, on_document: Callable[[], None]) -> None:
         self.client.indices.create(index=index, body=dict(plan.body))
-        actions = ({"_index": index, "_id": key, "_source": body} for key, body in plan.documents)
+        actions = ({"_index": index, "_id": key, "_source": body} for key, body in ahead(plan.documents, CHUNK))
         outcomes = streaming_bulk(
             self.client,
             actions,
@@ -108,6 +109,7 @@ class Releases:
             on_document()
         self.client.indices.refresh(index=index)
         self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
+        self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
 
     def _stamp(self, index: str, meta: Mapping[str, Any]) -> None:
         """Write-protect the index, then mark it complete: a release never changes."""

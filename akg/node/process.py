@@ -82,7 +82,6 @@ def start(
     """
     environ = os.environ if environ is None else environ
     folders = Folders(root.absolute())
-    folders.root.mkdir(parents=True, exist_ok=True)
     with _alone(folders):
         if found := find_node(folders):
             return _reuse(folders, *found, http_port)
@@ -155,10 +154,13 @@ def status(root: Path) -> NodeStatus | None:
 @contextmanager
 def _alone(folders: Folders) -> Iterator[None]:
     try:
+        folders.root.mkdir(parents=True, exist_ok=True)
         with FileLock(folders.lock, timeout=READY_SECONDS + STOP_SECONDS):
             yield
     except Timeout as error:
         raise NodeError(f"another start of the node in {folders.root} has not come to an end") from error
+    except OSError as error:
+        raise NodeError(f"the node in {folders.root} cannot be started: {error}") from error
 
 
 def _refuse_taken_port(port: int | None) -> None:

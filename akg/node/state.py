@@ -66,10 +66,10 @@ def find_node(folders: Folders) -> tuple[NodeState, psutil.Process] | None:
     state = read_state(folders.state)
     if state is not None and (process := living_process(state, folders)):
         return state, process
-    for process in psutil.process_iter(["cmdline"]):
+    for process in psutil.process_iter(["cmdline", "create_time"]):
         if _runs_from(process.info["cmdline"], folders):
-            found = NodeState(pid=process.pid, create_time=process.create_time(), version=OPENSEARCH.version)
-            return found, process
+            created = process.info["create_time"]
+            return NodeState(pid=process.pid, create_time=created, version=OPENSEARCH.version), process
     return None
 
 

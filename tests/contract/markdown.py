@@ -71,7 +71,7 @@ def section(page: str, title: str) -> str:
 
 
 def rows(text: str) -> list[dict[str, str]]:
-    """The rows of every table in the text, each as heading → cell. A literal bar is written `\\|`."""
+    """The rows of every table in the text, each as heading → cell. A bar inside a cell stands behind a backslash."""
     found: list[dict[str, str]] = []
     header: list[str] = []
     for line, inside in _fenced(text.splitlines()):

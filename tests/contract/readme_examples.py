@@ -41,14 +41,15 @@ class Example:
 def examples(page: str) -> list[Example]:
     """Every `curl` call of the page; one without an answer after it is an error of the page."""
     found = blocks(page)
-    following = [*found[1:], None]
     examples = []
-    for block, answer in zip(found, following, strict=True):
+    for place, block in enumerate(found):
         if block.language != "sh" or not block.text.startswith("curl"):
             continue
+        answer = found[place + 1] if place + 1 < len(found) else None
         if answer is None or answer.language != "json":
             raise ValueError(f"line {block.line}: no json block follows this call")
-        examples.append(_example(block.line, shlex.split(block.text), json.loads(answer.text)))
+        words = shlex.split(block.text.replace("\\\n", " "))
+        examples.append(_example(block.line, words, json.loads(answer.text)))
     return examples
 
 

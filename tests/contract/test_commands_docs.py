@@ -20,9 +20,9 @@ def commands(command: Any, name: str) -> Iterator[tuple[str, set[str]]]:  # noqa
     """Each command that can be called, with its options and arguments as they are typed."""
     groups = getattr(command, "commands", None)
     if groups is None:
-        words = {one for param in command.params for one in (param.opts if param.param_type_name == "option" else [])}
-        arguments = {param.human_readable_name for param in command.params if param.param_type_name == "argument"}
-        yield name, (words | arguments) - {"--help"}
+        options = {one for param in command.params if param.param_type_name == "option" for one in param.opts}
+        arguments = {param.name.upper() for param in command.params if param.param_type_name == "argument"}
+        yield name, (options | arguments) - {"--help"}
         return
     for own, sub in groups.items():
         yield from commands(sub, f"{name} {own}")

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.contract.markdown import sections
 from tests.contract.project import DOCS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 RECORDS = sorted((DOCS / "decisions").iterdir())
 NAME = re.compile(r"(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md")
@@ -23,11 +27,10 @@ def test_records_are_numbered_without_gaps() -> None:
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name)
-def test_a_record_is_one_page_of_context_decision_and_consequences(path: object) -> None:
-    record = DOCS / "decisions" / str(path)
-    text = record.read_text("utf-8")
+def test_a_record_is_one_page_of_context_decision_and_consequences(path: Path) -> None:
+    text = path.read_text("utf-8")
     title, *parts = sections(text)
-    assert title.title.startswith(f"{record.name[:4]}. ")
+    assert title.title.startswith(f"{path.name[:4]}. ")
     assert title.level == 1
     assert [(part.level, part.title) for part in parts] == [(2, heading) for heading in HEADINGS]
     assert all(part.text.strip() for part in parts)

@@ -151,6 +151,12 @@ def test_what_cannot_work_is_refused_before_anything_is_downloaded(tmp_path: Pat
     assert not cache.exists()
 
 
+def test_a_folder_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(NodeError, match=r"file/root cannot be started: .*Not a directory"):
+        start(tmp_path / "file" / "root", cache=tmp_path, environ={})
+
+
 def test_a_port_that_is_taken_is_named(tmp_path: Path, taken_port: int) -> None:
     with pytest.raises(NodeError, match=f"port {taken_port} cannot be had"):
         start(tmp_path, cache=tmp_path / "cache", http_port=taken_port, environ={})

@@ -1,0 +1,96 @@
+"""How callers name things: forms of ids, how a seed was understood, the 422 for an unknown name. Pure."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from api.errors import InvalidError, NotFoundError
+from api.words import squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from api.models import RecommendRequest
+
+Body = dict[str, Any]
+LONGEST_ID = 200  # characters; the longest real id has 95
+SEED_TYPES = {
+    "disability": "disability",
+    "limitation": "limitation",
+    "work_function": "workrelatedfunction",
+    "occupation": "occupation",
+}
+CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "market_verification")
+MATCHED_BY = ("id", "slug", "name", "alias")
+
+
+def owner_of(type_name: str, given: str) -> str:
+    """The full id that a form stands for, if it is a key or a slug that equals the key."""
+    if len(given) > LONGEST_ID:
+        raise NotFoundError(f"There is no {type_name} with an id of {len(given)} characters.", suggestions=[])
+    return given if given.startswith(f"{type_name}:") else f"{type_name}:{given}"
+
+
+def matched_by(source: Mapping[str, Any], text: str) -> str:
+    """Which of an entity's names a seed was found by: one of MATCHED_BY."""
+    card = source["needs"]["card"]
+    folded = text.casefold()
+    if folded in (card["id"].casefold(), card["id"].partition(":")[2].casefold()):
+        return "id" if ":" in text or card["slug"].casefold() != folded else "slug"
+    if folded in (card["slug"], f"{card['type']}:{card['slug']}"):
+        return "slug"
+    return "name" if squeeze(card["name"]) == squeeze(text) else "alias"
+
+
+def unknown(
+    what: str, loc: tuple[str, ...], given: str, valid: Iterable[str], counts: Mapping[str, int] | None = None
+) -> InvalidError:
+    """The 422 for a name that is not among the valid ones: it lists them, the nearest in `ctx.nearest`.
+
+    With `counts` the valid names are what one entity has, and how many of each.
+    """
+    names = list(valid)
+    near = difflib.get_close_matches(given[:LONGEST_ID], names, n=1, cutoff=0.4)
+    listed = ", ".join(f"{name} ({counts[name]:,})" for name in names) if counts else ", ".join(names)
+    context: Body = {"valid": names, "nearest": near[0] if near else None}
+    if counts is not None:
+        context["counts"] = counts
+    owner = "this entity has" if counts else "valid"
+    problem = {
+        "loc": list(loc),
+        "msg": f"unknown {what} {given[:LONGEST_ID]!r}; {owner}: {listed}",
+        "type": f"unknown_{what}",
+        "input": given,
+        "ctx": context,
+    }
+    return InvalidError([problem])
+
+
+def no_seed(ask: RecommendRequest) -> InvalidError:
+    """The 422 for a request that names nothing, with the fields that were perhaps meant."""
+    near = [warning["nearest"] for warning in unknown_fields(ask) if warning["nearest"]]
+    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    problem = {
+        "loc": ["body"],
+        "msg": f"give at least one of {', '.join(SEED_TYPES)}{hint}",
+        "type": "no_seed",
+        "input": None,
+        "ctx": {"fields": list(SEED_TYPES), "nearest": near},
+    }
+    return InvalidError([problem])
+
+
+def unknown_fields(ask: RecommendRequest) -> list[Body]:
+    """Fields of the body that had no effect, each with the nearest one that would have."""
+    return [ignored("field", name, [*SEED_TYPES, "limit"]) for name in ask.model_extra or {}]
+
+
+def ignored(what: str, name: str, known: Iterable[str]) -> Body:
+    """One warning about a parameter or field that does not exist."""
+    names = list(known)
+    shown = name[:LONGEST_ID]
+    near = difflib.get_close_matches(shown, names, n=1, cutoff=0.5)
+    hint = f"; did you mean {near[0]!r}?" if near else f"; this call knows: {', '.join(names) or 'none'}"
+    message = f"unknown {what} {shown!r} was ignored{hint}"
+    return {"parameter": shown, "message": message, "nearest": near[0] if near else None}

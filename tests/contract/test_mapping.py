@@ -1,0 +1,185 @@
+"""What the engine is told, what the indexer writes and what the service asks fit together, without an engine."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from api import queries
+from indexer.plan import make_plan
+from indexer.sources import read
+from indexer.synonyms import read_rules
+from indexer.vocabulary import read_vocabulary
+from tests.contract.project import MAPPINGS, WORLD
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Body = dict[str, Any]
+
+INDEX: Body = json.loads((MAPPINGS / "entities.json").read_text("utf-8"))
+ANALYSIS: Body = INDEX["settings"]["index"] | INDEX["settings"]["analysis"]
+PROPERTIES: Body = INDEX["mappings"]["properties"]
+PARTS = ("analyzer", "normalizer", "filter", "char_filter", "tokenizer")
+# What the engine has of its own, as far as the mapping uses it.
+BUILT_IN = {"filter": {"lowercase", "asciifolding"}, "tokenizer": {"standard"}}
+
+SEARCHES = [
+    queries.Search("low vision"),
+    queries.Search("low vision", ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
+]
+ASKED: dict[str, list[Body]] = {
+    "search_body": [queries.search_body(ask) for ask in SEARCHES],
+    "spelling_body": [queries.spelling_body("wheelchar")],
+    "list_body": [queries.list_body("ability", 20, 0)],
+    "entity_body": [queries.entity_body("ability", "vision")],
+    "nearest_body": [queries.nearest_body("ability", "vison")],
+    "pages_body": [queries.pages_body("solution:a", "recommended_for", 0, 1)],
+    "related_body": [queries.related_body("disability:a")],
+    "seed_body": [queries.seed_body("disability", "adhd")],
+    "examples_body": [queries.examples_body()],
+}
+BODIES = [body for bodies in ASKED.values() for body in bodies]
+BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix"}  # queries whose one key is a field
+
+
+def walk(value: object) -> Iterator[tuple[str, Any]]:
+    """Every key of a body with its value, at any depth."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key, inner
+            yield from walk(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from walk(inner)
+
+
+def fields() -> dict[str, Body]:
+    """Every field that can be asked, multi-fields included."""
+    found: dict[str, Body] = {}
+    for name, field in PROPERTIES.items():
+        found[name] = field
+        found |= {f"{name}.{sub}": multi for sub, multi in field.get("fields", {}).items()}
+    return found
+
+
+FIELDS = fields()
+
+
+def searched() -> set[str]:
+    """Fields that stand in a query."""
+    found = set()
+    for body in BODIES:
+        for key, value in walk([body.get("query", {}), body.get("post_filter", {})]):
+            if key in BY_FIELD:
+                found |= set(value) - {"boost", "_name"}
+    return found
+
+
+def ranked() -> set[str]:
+    """Fields whose value takes part in the score."""
+    return {value["field"] for body in BODIES for key, value in walk(body) if key == "rank_feature"}
+
+
+def suggested() -> set[str]:
+    """Fields that the speller reads."""
+    return {
+        value for body in BODIES for key, value in walk(body.get("suggest", {})) if key == "field"
+    }  # fmt: skip
+
+
+def from_columns() -> set[str]:
+    """Fields read from doc values: returned, sorted by or counted."""
+    found = set()
+    for body in BODIES:
+        for key, value in walk(body):
+            if key == "docvalue_fields":
+                found |= set(value)
+            elif key == "sort":
+                found |= {name for one in value for name in ([one] if isinstance(one, str) else one)} - {"_score"}
+        found |= {value["field"] for key, value in walk(body.get("aggs", {})) if key == "terms"}
+    return found
+
+
+def analyzers_asked() -> set[str]:
+    return {value for body in BODIES for key, value in walk(body) if key == "analyzer"}
+
+
+def test_every_query_of_the_service_is_looked_at() -> None:
+    assert {name for name in vars(queries) if name.endswith("_body")} == set(ASKED)
+
+
+def test_what_is_asked_is_declared() -> None:
+    assert (searched() | ranked() | suggested() | from_columns()) - set(FIELDS) == set()
+
+
+def test_fields_can_do_what_is_asked_of_them() -> None:
+    assert {name for name in searched() if FIELDS[name].get("index") is False} == set()
+    assert {name for name in ranked() if FIELDS[name]["type"] != "rank_feature"} == set()
+    without_columns = {name for name in from_columns() if FIELDS[name].get("doc_values") is False}
+    assert without_columns | {name for name in from_columns() if FIELDS[name]["type"] == "text"} == set()
+
+
+def test_every_part_of_the_analysis_that_is_named_exists() -> None:
+    defined = {part: set(ANALYSIS.get(part, {})) | BUILT_IN.get(part, set()) for part in PARTS}
+    assert {part: names - defined[part] for part, names in _named().items() if names - defined[part]} == {}
+
+
+def test_every_part_of_the_analysis_is_used() -> None:
+    named = _named()
+    assert {part: set(ANALYSIS.get(part, {})) - named[part] for part in PARTS if part in ANALYSIS} == {
+        part: set() for part in PARTS if part in ANALYSIS
+    }
+
+
+def _named() -> dict[str, set[str]]:
+    """Names of analyzers, filters and so on, by kind, wherever they are referred to."""
+    named: dict[str, set[str]] = {part: set() for part in PARTS}
+    named["analyzer"] |= analyzers_asked()
+    for field in FIELDS.values():
+        named["analyzer"] |= {field[key] for key in ("analyzer", "search_analyzer") if key in field}
+        named["normalizer"] |= {field["normalizer"]} if "normalizer" in field else set()
+    for chain in (*ANALYSIS["analyzer"].values(), *ANALYSIS["normalizer"].values()):
+        named["tokenizer"] |= {chain["tokenizer"]} if "tokenizer" in chain else set()
+        for part in ("filter", "char_filter"):
+            named[part] |= set(chain.get(part, ()))
+    return named
+
+
+def test_copies_go_to_declared_fields() -> None:
+    copies = {target for field in PROPERTIES.values() for target in field.get("copy_to", ())}
+    assert copies <= set(PROPERTIES)
+
+
+def test_nothing_undeclared_is_ever_indexed() -> None:
+    assert INDEX["mappings"]["dynamic"] == "strict"
+    assert {name for name, field in PROPERTIES.items() if field["type"] in ("object", "nested")} == {
+        name for name, field in PROPERTIES.items() if field.get("enabled") is False
+    }
+
+
+@pytest.fixture(scope="module")
+def written() -> list[Body]:
+    """Every document of the small world."""
+    vocabulary = read_vocabulary(MAPPINGS)
+    plan, total = make_plan(read(WORLD, vocabulary), vocabulary, INDEX, read_rules(MAPPINGS / "synonyms"))
+    bodies = [body for _, body in plan.documents]
+    assert len(bodies) == total
+    return bodies
+
+
+def test_what_is_written_is_declared(written: list[Body]) -> None:
+    assert {name for body in written for name in body} - set(PROPERTIES) == set()
+
+
+def test_what_is_declared_is_written_or_copied(written: list[Body]) -> None:
+    copies = {target for field in PROPERTIES.values() for target in field.get("copy_to", ())}
+    assert set(PROPERTIES) - {name for body in written for name in body} == copies
+
+
+def test_what_is_asked_is_written(written: list[Body]) -> None:
+    copies = {target for field in PROPERTIES.values() for target in field.get("copy_to", ())}
+    asked = {name.partition(".")[0] for name in searched() | ranked() | suggested() | from_columns()}
+    assert asked - copies <= {name for body in written for name in body}

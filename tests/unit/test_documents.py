@@ -1,0 +1,418 @@
+"""A graph becomes documents: which there are, what they hold, and that the API's models know every field."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pytest
+
+from api import models, results
+from api.ranking import SeedData, rank
+from indexer.documents import documents
+from indexer.graph import Edge, Graph, build_graph
+from indexer.needs import Listings
+from indexer.plan import count_documents
+from indexer.rows import Alias, Content, Entity, Link, Recommendation, Source
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from indexer.vocabulary import Vocabulary
+
+Written = dict[str, dict[str, Any]]
+
+EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
+SEALED = {"provenance": results.provenance(None, ()), "notice": results.notice("https://advice.example.org/")}
+PAGED = {"limit": 100, "offset": 0, "next": None, "prev": None, **SEALED}
+
+
+def entity(node: str, name: str = "", **facts: str) -> Entity:
+    type_name, _, key = node.partition(":")
+    return Entity(node, type_name, key, name or key.title(), "", "", "", ("atlas",), facts)
+
+
+def of_kind(written: Written, doc: str) -> Written:
+    return {key: body for key, body in written.items() if body["doc"] == doc}
+
+
+def as_read(body: object) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """The body after its way through the index."""
+    return orjson.loads(orjson.dumps(body))
+
+
+# Which documents there are
+
+
+@pytest.mark.parametrize(
+    ("node", "parts"),
+    [
+        ("disability:low-vision", ["has_limitation/0", "affects/0", "recommends/0", "needs", "related"]),
+        ("disability:relapsing-remitting-multiple-sclerosis", ["broader/0", "needs", "related"]),
+        ("limitation:blind", ["limitation_of/0", "broader/0", "needs"]),
+        ("workrelatedfunction:commute", ["affected_by/0", "recommends/0", "needs"]),
+        ("solution:telework", ["recommended_for/0", "products"]),
+        ("product:hushband-headset", ["implements/0", "sold_by/0"]),
+        ("vendor:quiet-works", ["sells/0"]),
+        ("occupation:15-1252.00", ["requires/0", "related_occupation/0", "related_occupation_of/0", "needs"]),
+        ("ability:1.A.3.b.1", ["required_by/0", "limited_by/0"]),
+    ],
+)
+def test_an_entity_has_a_document_for_each_question_about_it(written: Written, node: str, parts: list[str]) -> None:
+    assert [key for key in written if key.startswith(f"{node}/")] == [f"{node}/{part}" for part in parts]
+    assert node in written
+
+
+def test_every_entity_and_every_retired_id_has_a_document(written: Written, content: Content) -> None:
+    assert set(of_kind(written, "entity")) == {one.id for one in content.entities}
+    assert of_kind(written, "moved") == {
+        "disability:add": {"doc": "moved", "moved_to": "disability:attention-deficit-hyperactivity-disorder"},
+        "solution:working-from-home": {"doc": "moved", "moved_to": "solution:telework"},
+    }
+
+
+def test_no_document_is_written_twice_and_their_number_is_known_beforehand(
+    graph: Graph, vocabulary: Vocabulary
+) -> None:
+    keys = [key for key, _ in documents(graph, vocabulary)]
+    assert len(set(keys)) == len(keys) == count_documents(graph)
+
+
+def test_the_mapping_knows_every_field(written: Written, mappings: Path) -> None:
+    known = orjson.loads((mappings / "entities.json").read_bytes())["mappings"]["properties"]
+    assert {field for body in written.values() for field in body} == set(known) - {"names", "spelling"}  # copied to
+
+
+# What search and records read
+
+
+def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Written) -> None:
+    card = {
+        "id": "vendor:brightline-access",
+        "type": "vendor",
+        "slug": "brightline-access",
+        "name": "Brightline Access",
+        "summary": "Makes programs and devices for people who see little.",
+        "url": "/vendor/brightline-access",
+        "market_verification": {
+            "status": "unverified", "checked": None, "method": None, "evidence": None, "note": None,
+        },
+    }  # fmt: skip
+    document = dict(written["vendor:brightline-access"])
+    record = document.pop("record")
+    assert orjson.loads(document.pop("card")) == card
+    assert document == {
+        "doc": "entity",
+        "type": "vendor",
+        "ids": ["vendor:brightline-access", "brightline-access"],
+        "name": "Brightline Access",
+        "aliases": [],
+        "description": "Makes programs and devices for people who see little.",
+        "links": ["sells>product:largeview-magnifier", "sells>product:largeview-pocket"],
+        "linked": ["product:largeview-magnifier", "product:largeview-pocket"],
+        "popularity": 3,
+        "position": 0,
+        "alias_list": [],
+        "sources": ["fair"],
+    }
+    sold = {"weight": 1.0, "basis": "source", "sources": ["fair"]}
+    assert record == {
+        **card,
+        "summaries": {"short": "Makes programs and devices for people who see little."},
+        "aliases": [],
+        "attributes": {},
+        "accommodation_ideas": [],
+        "edges": [
+            {
+                "name": "sells",
+                "label": "makes or sells",
+                "direction": "in",
+                "target_types": ["product"],
+                "total": 2,
+                "items": [
+                    {**orjson.loads(written[product]["card"]), **sold}
+                    for product in ("product:largeview-magnifier", "product:largeview-pocket")
+                ],
+                "url": "/vendor/brightline-access/neighbors?edge=sells",
+            }
+        ],
+        "sources": [
+            {
+                "id": "fair",
+                "title": "Catalogue of the Access Fair",
+                "url": "https://fair.example.org/catalogue",
+                "licence": "CC-BY-4.0",
+                "attribution": "Product facts from the Access Fair.",
+            }
+        ],
+        "external_ids": {"page": "https://fair.example.org/brightline"},
+    }
+
+
+def test_an_entity_is_found_by_id_key_and_slug(written: Written) -> None:
+    both = ["occupation:15-1252.00", "occupation:software-developers"]
+    assert written["occupation:15-1252.00"]["ids"] == [*both, "15-1252.00", "software-developers"]
+    assert written["occupation:15-1252.00/requires/0"]["owner"] == both
+
+
+def test_a_seed_is_found_by_its_names_too(written: Written) -> None:
+    assert written["limitation:memory-loss/needs"]["seed_keys"] == [
+        "limitation:memory-loss", "memory-loss", "Memory Loss", "trouble remembering",
+    ]  # fmt: skip
+
+
+def test_what_is_searched_holds_all_sentences_and_the_category(written: Written) -> None:
+    assert written["product:largeview-pocket"]["description"] == (
+        "A hand-held camera that shows print enlarged. Devices"
+    )
+    assert written["disability:crohns-disease"]["description"].endswith("says little about the next one.")
+    assert written["solution:telework"]["aliases"] == ["Working from Home"]
+
+
+def test_lists_stand_by_name(written: Written) -> None:
+    places = {(body["type"], body["position"]): body["name"] for body in of_kind(written, "entity").values()}
+    assert [places["ability", place] for place in range(3)] == ["Memorization", "Near Vision", "Stamina"]
+    assert [places["disability", place] for place in range(6)] == [
+        "Attention Deficit/Hyperactivity Disorder",
+        "Crohn's Disease",
+        "Guillain-Barré Syndrome",
+        "Low Vision",
+        "Multiple Sclerosis",
+        "Relapsing-Remitting Multiple Sclerosis",
+    ]
+
+
+def test_only_goods_and_their_makers_say_whether_they_are_on_the_market(written: Written) -> None:
+    for body in of_kind(written, "entity").values():
+        assert ("market_verification" in body["record"]) == (body["type"] in {"product", "vendor"})
+
+
+@pytest.mark.parametrize(
+    ("node", "external"),
+    [
+        ("occupation:15-1252.00", {"onet_soc": "15-1252.00"}),
+        ("ability:1.A.3.b.1", {"onet_element": "1.A.3.b.1"}),
+        ("solution:telework", {"page": "https://atlas.example.org/solutions/telework"}),
+        ("disability:relapsing-remitting-multiple-sclerosis", {}),
+    ],
+)
+def test_a_record_says_what_an_entity_is_called_elsewhere(
+    written: Written, node: str, external: dict[str, str]
+) -> None:
+    assert written[node]["record"]["external_ids"] == external
+
+
+def test_a_record_keeps_the_facts_of_its_type_and_the_long_text_where_there_is_one(written: Written) -> None:
+    magnification = written["solution:screen-magnification-software"]["record"]
+    assert magnification["attributes"] == {"kind": "product|service"}
+    assert magnification["summaries"]["long"].startswith("It follows the pointer")
+    assert "long" not in written["solution:telework"]["record"]["summaries"]
+    assert written["occupation:15-1252.00"]["record"]["attributes"] == {"job_zone": "4"}
+
+
+def test_a_record_names_the_sources_of_the_entity_and_of_its_edges(written: Written) -> None:
+    record = written["disability:low-vision"]["record"]
+    assert [source["id"] for source in record["sources"]] == ["atlas", "editors", "fair"]
+    assert record["sources"][1]["url"] is None
+
+
+def ideas(written: Written, node: str) -> list[tuple[str, list[tuple[str, float]]]]:
+    return [
+        (idea["heading"]["name"], [(one["name"], one["weight"]) for one in idea["solutions"]])
+        for idea in written[node]["record"]["accommodation_ideas"]
+    ]
+
+
+def test_a_conditions_ideas_stand_under_its_headings_most_usual_first(written: Written) -> None:
+    assert ideas(written, "disability:attention-deficit-hyperactivity-disorder") == [
+        ("Attentiveness/Concentration", [("Checklists", 1.0), ("Noise Canceling Headsets", 1.0), ("Telework", 1.0)]),
+        ("Memory Loss", [("Written Instructions", 1.0), ("Checklists", 0.5)]),
+        ("Communicate", [("Written Instructions", 1.0)]),
+    ]
+
+
+def test_a_headings_own_ideas_stand_under_itself_and_other_types_have_none(written: Written) -> None:
+    assert ideas(written, "limitation:decreased-stamina-fatigue") == [
+        (
+            "Decreased Stamina/Fatigue",
+            [("Periodic Rest Breaks", 1.0), ("Flexible Schedule", 0.6667), ("Telework", 0.3333)],
+        )
+    ]
+    assert ideas(written, "limitation:blind") == ideas(written, "solution:telework") == []
+
+
+# What the other answers read
+
+
+def test_recommend_reads_the_needs_of_a_condition(written: Written) -> None:
+    needs = written["disability:low-vision/needs"]["needs"]
+    # ln(1 + 5/2) twice; blind is listed by nobody: ln(1 + 5/1)
+    assert [(one["entity"]["id"], one["telling"]) for one in needs["needs"]] == [
+        ("limitation:low-vision", 1.2528),
+        ("limitation:blind", 1.7918),
+        ("workrelatedfunction:commute", 1.2528),
+    ]
+    # one in two of five conditions: ln(5/2) / ln 5; telework is listed by four of five
+    assert [(one["card"]["id"], one["under"], one["rarity"]) for one in needs["solutions"]] == [
+        ("solution:screen-magnification-software", {"limitation:low-vision": 1.0}, 0.5693),
+        ("solution:telework", {"workrelatedfunction:commute": 1.0}, 0.1386),
+    ]
+
+
+def test_a_limitation_is_its_own_need(written: Written) -> None:
+    needs = written["limitation:memory-loss/needs"]["needs"]
+    assert [(one["entity"]["id"], one["telling"]) for one in needs["needs"]] == [("limitation:memory-loss", 1.2528)]
+    assert {one["card"]["id"]: one["under"] for one in needs["solutions"]} == {
+        "solution:written-instructions": {"limitation:memory-loss": 1.0},
+        "solution:checklists": {"limitation:memory-loss": 0.5},
+    }
+
+
+def test_a_need_names_the_abilities_it_limits_and_a_job_what_it_leans_on(written: Written) -> None:
+    (need,) = written["limitation:low-vision/needs"]["needs"]["needs"]
+    assert need["limits"] == {"ability:1.A.4.a.1": {"strength": 0.9, "name": "Near Vision"}}
+    job = written["occupation:15-1252.00/needs"]["needs"]
+    # importance and level, each as a share of its scale: 3.88/5 × 4/7 and 3.12/5 × 3.25/7
+    assert job["demands"] == {"ability:1.A.4.a.1": 0.4434, "ability:1.A.1.d.1": 0.2897}
+    assert (job["needs"], job["solutions"]) == ([], [])
+
+
+def test_every_seed_can_be_ranked(written: Written) -> None:
+    for body in of_kind(written, "needs").values():
+        ranked = rank([SeedData("seed", body["needs"])]).found
+        assert {one.card["id"] for one in ranked} == {one["card"]["id"] for one in body["needs"]["solutions"]}
+
+
+def test_a_heading_that_only_the_listings_name_is_a_need_as_well(vocabulary: Vocabulary) -> None:
+    nodes = tuple(map(entity, ("disability:d", "limitation:l", "solution:s")))
+    listed = (Recommendation("disability:d", "limitation:l", "solution:s", "", ("atlas",)),)
+    source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
+    content = replace(EMPTY, entities=nodes, recommendations=listed, sources=(source,))
+    needs = dict(documents(build_graph(content, vocabulary), vocabulary))["disability:d/needs"]["needs"]
+    assert [one["entity"]["id"] for one in needs["needs"]] == ["limitation:l"]
+
+
+def test_related_conditions_share_limitations_by_name(written: Written) -> None:
+    related = written["disability:low-vision/related"]["related"]
+    assert related["entity"]["id"] == "disability:low-vision"
+    ((other, shared),) = ((one["id"], [limitation["id"] for limitation in one["shared"]]) for one in related["items"])
+    assert (other, shared) == ("disability:multiple-sclerosis", ["limitation:low-vision"])
+    assert written["disability:relapsing-remitting-multiple-sclerosis/related"]["related"]["items"] == []
+
+
+def test_the_products_to_show_first_are_made_for_it_sold_by_somebody_and_from_several(vocabulary: Vocabulary) -> None:
+    family = {
+        "a": "assistive",
+        "b": "assistive",
+        "c": "assistive",
+        "d": "assistive",
+        "e": "mainstream",
+        "f": "mainstream",
+    }
+    vendors = {"a": "one", "b": "one", "c": "two", "e": "three", "f": "three"}  # nobody is known to sell d
+    products = tuple(entity(f"product:{key}", family=kind) for key, kind in family.items())
+    links = (
+        *(Link("implemented_by", "solution:s", f"product:{key}", "source", ()) for key in family),
+        *(Link("sold_by", f"product:{key}", f"vendor:{vendor}", "source", ()) for key, vendor in vendors.items()),
+    )
+    others = tuple(map(entity, ("solution:s", "vendor:one", "vendor:two", "vendor:three")))
+    source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
+    content = replace(EMPTY, entities=(*others, *products), links=links, sources=(source,))
+    shown = dict(documents(build_graph(content, vocabulary), vocabulary))["solution:s/products"]["products"]
+    assert shown["sources"] == ["atlas"]
+    assert [(one["id"][-1], one["vendor"] and one["vendor"]["id"]) for one in shown["items"]] == [
+        ("a", "vendor:one"),
+        ("c", "vendor:two"),
+        ("b", "vendor:one"),
+        ("d", None),
+        ("e", "vendor:three"),
+    ]
+
+
+# The API's models know every field
+
+
+def test_every_record_and_card_fits_its_model(written: Written) -> None:
+    for key, body in of_kind(written, "entity").items():
+        card = orjson.loads(body["card"])
+        models.Card.model_validate(card)
+        models.Record.model_validate({**as_read(body["record"]), **SEALED})
+        assert card.items() <= body["record"].items()
+        assert card["id"] == key
+
+
+def test_every_page_of_edges_fits_its_model(written: Written) -> None:
+    pages = of_kind(written, "edges")
+    assert len(pages) > 50
+    for body in pages.values():
+        page = as_read(body["page"])
+        answer = {"entity": page["entity"], "edge": body["edge"], "results": page["items"], "total": page["total"]}
+        models.NeighborPage.model_validate({**answer, **PAGED})
+
+
+def test_needs_products_and_related_conditions_fit_their_models(written: Written) -> None:
+    for body in of_kind(written, "needs").values():
+        needs = body["needs"]
+        for card in (
+            needs["card"],
+            *(one["entity"] for one in needs["needs"]),
+            *(one["card"] for one in needs["solutions"]),
+        ):
+            models.Card.model_validate(card)
+    products = [one for body in of_kind(written, "products").values() for one in body["products"]["items"]]
+    assert len(products) == 4
+    for product in products:
+        models.ProductCard.model_validate(product)
+    related = [
+        (body["related"]["entity"], one)
+        for body in of_kind(written, "related").values()
+        for one in body["related"]["items"]
+    ]
+    assert len(related) == 10  # five pairs, seen from both ends
+    for condition, other in related:
+        models.RelatedCondition.model_validate({**as_read(other), "why": results.related_why(condition, other)})
+
+
+def test_every_alias_names_one_source_and_fits_its_model(written: Written) -> None:
+    (alias,) = written["solution:telework"]["record"]["aliases"]
+    assert alias == {"text": "Working from Home", "kind": "lay", "source": "atlas"}
+    models.AliasLine.model_validate(alias)
+
+
+# Hubs
+
+
+def hub(size: int) -> Graph:
+    """A vendor that sells `size` things; `rank` numbers the edges, so that two nodes are enough."""
+    vendor, product = entity("vendor:hub"), entity("product:thing", family="mainstream")
+    edges = tuple(
+        Edge("sells", vendor.id, product.id, 1.0, "source", ("atlas",), {"rank": number}) for number in range(size)
+    )
+    nodes = {vendor.id: vendor, product.id: product}
+    alias = Alias(vendor.id, "The Hub", "lay", ("atlas",))
+    source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
+    return Graph(
+        nodes, {vendor.id: (alias,)}, {vendor.id: {"sells": edges}}, {"atlas": source}, {}, Listings.of(()), "1.0.0+0"
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "pages", "last"), [(1, 1, 1), (99, 1, 99), (100, 1, 100), (101, 2, 1), (250, 3, 50), (25_000, 250, 100)]
+)
+def test_a_hub_of_any_size_pages_completely(vocabulary: Vocabulary, size: int, pages: int, last: int) -> None:
+    graph = hub(size)
+    found = dict(documents(graph, vocabulary))
+    written = [found[f"vendor:hub/sells/{number}"] for number in range(pages)]
+    assert [body["number"] for body in written] == list(range(pages))
+    assert {len(body["page"]["items"]) for body in written[:-1]} <= {100}
+    assert len(written[-1]["page"]["items"]) == last
+    assert [item["rank"] for body in written for item in body["page"]["items"]] == list(range(size))
+    assert {body["page"]["total"] for body in written} == {size}
+    assert len(found) == count_documents(graph) == pages + 2
+
+
+def test_a_record_of_a_hub_shows_the_first_ten_and_says_how_many_there_are(vocabulary: Vocabulary) -> None:
+    (group,) = dict(documents(hub(250), vocabulary))["vendor:hub"]["record"]["edges"]
+    assert [item["rank"] for item in group["items"]] == list(range(10))
+    assert group["total"] == 250

@@ -1,0 +1,145 @@
+"""The parts of the answers that need no engine: how a given form is understood, and how a wrong name is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from api import models
+from api.errors import NotFoundError
+from api.naming import ignored, matched_by, no_seed, owner_of, unknown, unknown_fields
+
+CONDITION = {"id": "disability:low-vision", "type": "disability", "slug": "low-vision", "name": "Low Vision"}
+JOB = {
+    "id": "occupation:15-1252.00",
+    "type": "occupation",
+    "slug": "software-developers",
+    "name": "Software Developers",
+}
+
+
+@pytest.mark.parametrize(
+    ("card", "given", "matched"),
+    [
+        (CONDITION, "disability:low-vision", "id"),
+        (CONDITION, "Disability:Low-Vision", "id"),
+        (CONDITION, "low-vision", "slug"),
+        (CONDITION, "LOW-VISION", "slug"),
+        (CONDITION, "Low Vision", "name"),
+        (CONDITION, "low vision!", "name"),
+        (CONDITION, "partially sighted", "alias"),
+        (JOB, "occupation:15-1252.00", "id"),
+        (JOB, "15-1252.00", "id"),
+        (JOB, "software-developers", "slug"),
+        (JOB, "occupation:software-developers", "slug"),
+        (JOB, "software developers", "name"),
+        (JOB, "Software Engineer", "alias"),
+    ],
+)
+def test_a_seed_says_how_it_was_understood(card: dict[str, str], given: str, matched: str) -> None:
+    assert matched_by({"needs": {"card": card}}, given) == matched
+
+
+@pytest.mark.parametrize(
+    ("given", "owner"),
+    [
+        ("low-vision", "disability:low-vision"),
+        ("disability:low-vision", "disability:low-vision"),
+        ("limitation:low-vision", "disability:limitation:low-vision"),  # another type's id is no id here
+    ],
+)
+def test_a_form_stands_for_a_full_id(given: str, owner: str) -> None:
+    assert owner_of("disability", given) == owner
+
+
+def test_an_endless_id_is_told_by_its_length_alone() -> None:
+    with pytest.raises(NotFoundError, match=r"^There is no disability with an id of 5000 characters\.$"):
+        owner_of("disability", "x" * 5000)
+
+
+def problem(*arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever `unknown` takes
+    body = unknown(*arguments).body()
+    (one,) = body["detail"]
+    models.InvalidLine.model_validate(one)
+    return dict(one)
+
+
+def test_an_unknown_name_is_told_with_the_valid_ones_and_the_nearest() -> None:
+    assert problem("type", ("path", "type"), "disabilities", ["disability", "vendor"]) == {
+        "loc": ["path", "type"],
+        "msg": "unknown type 'disabilities'; valid: disability, vendor",
+        "type": "unknown_type",
+        "input": "disabilities",
+        "ctx": {"valid": ["disability", "vendor"], "nearest": "disability"},
+    }
+
+
+def test_an_unknown_edge_is_told_with_what_the_entity_has() -> None:
+    have = {"recommends": 1214, "has_limitation": 9}
+    assert problem("edge", ("query", "edge"), "recommend", have, have) == {
+        "loc": ["query", "edge"],
+        "msg": "unknown edge 'recommend'; this entity has: recommends (1,214), has_limitation (9)",
+        "type": "unknown_edge",
+        "input": "recommend",
+        "ctx": {"valid": ["recommends", "has_limitation"], "nearest": "recommends", "counts": have},
+    }
+
+
+def test_an_entity_without_edges_is_told_what_its_type_may_have() -> None:
+    told = problem("edge", ("query", "edge"), "buys", ["sells"], {})
+    assert told["msg"] == "unknown edge 'buys'; valid: sells"
+
+
+def test_nothing_near_is_said_to_be_near() -> None:
+    assert problem("type", ("path", "type"), "zzz", ["disability"])["ctx"]["nearest"] is None
+
+
+def test_a_long_wrong_name_is_cut_in_the_sentence() -> None:
+    told = problem("type", ("path", "type"), "x" * 5000, ["disability"])
+    assert told["msg"] == f"unknown type '{'x' * 200}'; valid: disability"
+
+
+def test_a_request_that_names_nothing_is_told_the_fields() -> None:
+    assert no_seed(models.RecommendRequest()).problems == [
+        {
+            "loc": ["body"],
+            "msg": "give at least one of disability, limitation, work_function, occupation",
+            "type": "no_seed",
+            "input": None,
+            "ctx": {"fields": ["disability", "limitation", "work_function", "occupation"], "nearest": []},
+        }
+    ]
+
+
+def test_a_request_that_misspells_its_only_field_is_told_the_right_one() -> None:
+    (told,) = no_seed(models.RecommendRequest.model_validate({"disabilty": "ms"})).problems
+    assert told["msg"].endswith("occupation; did you mean disability?")
+    assert told["ctx"]["nearest"] == ["disability"]
+
+
+def test_fields_without_effect_are_named_with_the_nearest_that_has_one() -> None:
+    ask = models.RecommendRequest.model_validate({"disability": "ms", "limits": 5, "zzz": None})
+    limits, zzz = unknown_fields(ask)
+    assert limits == {
+        "parameter": "limits",
+        "message": "unknown field 'limits' was ignored; did you mean 'limit'?",
+        "nearest": "limit",
+    }
+    assert zzz == {
+        "parameter": "zzz",
+        "message": "unknown field 'zzz' was ignored; "
+        "this call knows: disability, limitation, work_function, occupation, limit",
+        "nearest": None,
+    }
+    models.Warned.model_validate(limits)
+
+
+def test_a_parameter_of_a_call_that_has_none_is_told_so() -> None:
+    assert (
+        ignored("parameter", "limit", ())["message"] == "unknown parameter 'limit' was ignored; this call knows: none"
+    )
+
+
+def test_a_long_wrong_parameter_is_cut() -> None:
+    assert ignored("parameter", "x" * 5000, ())["parameter"] == "x" * 200

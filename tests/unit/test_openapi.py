@@ -1,0 +1,141 @@
+"""The OpenAPI document as callers fetch it: valid, complete, with real answers and examples. Touches no engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from openapi_spec_validator import OpenAPIV31SpecValidator
+
+from api.app import create_app
+from api.examples import OF_ROUTE
+from api.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.vocabulary import Vocabulary
+
+MODELS = {
+    "healthz": "Health",
+    "readyz": "Health",
+    "search": "SearchPage",
+    "recommend": "RecommendPage",
+    "related_conditions": "RelatedPage",
+    "graph": "GraphSummary",
+    "neighbors": "NeighborPage",
+    "entity": "Record",
+    "list": "CardPage",
+}
+
+
+@pytest.fixture(scope="module")
+async def document() -> dict[str, Any]:
+    transport = httpx.ASGITransport(app=create_app(Settings()))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+        response = await client.get("/openapi.json")
+    assert response.headers["content-type"] == "application/json"
+    return dict(response.json())
+
+
+def operations(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {one["operationId"]: one for path in document["paths"].values() for one in path.values()}
+
+
+def references(node: object) -> Iterator[str]:
+    if isinstance(node, dict):
+        yield from ([node["$ref"]] if isinstance(node.get("$ref"), str) else [])
+        for child in node.values():
+            yield from references(child)
+    elif isinstance(node, list):
+        for child in node:
+            yield from references(child)
+
+
+def test_the_document_is_valid_openapi_3_1(document: dict[str, Any]) -> None:
+    assert document["openapi"].startswith("3.1.")
+    assert list(OpenAPIV31SpecValidator(document).iter_errors()) == []
+
+
+def test_it_says_which_version_it_describes_and_that_this_is_no_advice(document: dict[str, Any]) -> None:
+    assert document["info"]["version"] == "0.1.0"
+    assert document["info"]["license"] == {"name": "Apache-2.0", "identifier": "Apache-2.0"}
+    assert "not legal, medical or HR advice" in document["info"]["description"]
+
+
+def test_every_schema_is_used_and_every_reference_leads_somewhere(document: dict[str, Any]) -> None:
+    there = {f"#/components/schemas/{name}" for name in document["components"]["schemas"]}
+    assert set(references(document)) == there
+
+
+def test_every_route_is_described_with_its_real_answer(document: dict[str, Any]) -> None:
+    answers = {
+        name: one["responses"]["200"]["content"]["application/json"]["schema"]
+        for name, one in operations(document).items()
+    }
+    assert answers == {name: {"$ref": f"#/components/schemas/{model}"} for name, model in MODELS.items()}
+    assert set(answers) == set(OF_ROUTE)
+
+
+def test_the_paths_are_those_of_the_design(document: dict[str, Any]) -> None:
+    assert {(method, path) for path, found in document["paths"].items() for method in found} == {
+        ("get", "/healthz"),
+        ("get", "/readyz"),
+        ("get", "/search"),
+        ("post", "/recommend"),
+        ("get", "/related_conditions/{id}"),
+        ("get", "/graph"),
+        ("get", "/{type}/{id}/neighbors"),
+        ("get", "/{type}/{id}"),
+        ("get", "/{type}"),
+    }
+
+
+def test_every_route_and_schema_says_what_it_is(document: dict[str, Any]) -> None:
+    said = [one["description"] for one in operations(document).values()]
+    said += [one["description"] for one in document["components"]["schemas"].values()]
+    assert all(text.endswith(".") or "\n" in text for text in said)
+
+
+def test_everything_a_caller_must_give_has_an_example_that_fits(
+    document: dict[str, Any], vocabulary: Vocabulary
+) -> None:
+    for name, one in operations(document).items():
+        for parameter in one.get("parameters", ()):
+            if parameter["required"]:
+                assert parameter["example"], f"{name}: {parameter['name']}"
+                valid = parameter["schema"].get("enum")
+                assert valid is None or parameter["example"] in valid
+    example = {one["name"]: one["example"] for one in operations(document)["neighbors"]["parameters"][:3]}
+    assert example["edge"] in {kind.name for kind in vocabulary.edges_from(example["type"])}
+
+
+def test_types_and_edges_are_enumerated(document: dict[str, Any], vocabulary: Vocabulary) -> None:
+    of = {one["name"]: one["schema"] for one in operations(document)["neighbors"]["parameters"]}
+    assert of["type"]["enum"] == list(vocabulary.types)
+    assert of["edge"]["enum"] == list(vocabulary.edges)
+
+
+def test_a_recommendation_can_be_asked_for_by_example(document: dict[str, Any]) -> None:
+    request = document["components"]["schemas"]["RecommendRequest"]
+    assert all(set(example) <= set(request["properties"]) for example in request["examples"])
+    assert request["examples"]
+
+
+@pytest.mark.parametrize(
+    ("route", "name", "bounds"),
+    [
+        ("search", "limit", {"minimum": 1, "maximum": 500, "default": 20}),
+        ("search", "offset", {"minimum": 0, "default": 0}),
+        ("neighbors", "limit", {"minimum": 1, "maximum": 500, "default": 20}),
+        ("related_conditions", "limit", {"minimum": 1, "maximum": 50, "default": 10}),
+        ("list", "limit", {"minimum": 1, "maximum": 100, "default": 20}),
+        ("list", "offset", {"minimum": 0, "default": 0}),
+    ],
+)
+def test_limits_are_those_of_the_design(
+    document: dict[str, Any], route: str, name: str, bounds: dict[str, int]
+) -> None:
+    (schema,) = (one["schema"] for one in operations(document)[route]["parameters"] if one["name"] == name)
+    assert {key: schema[key] for key in bounds} == bounds
