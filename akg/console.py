@@ -11,6 +11,7 @@ from opensearchpy.exceptions import OpenSearchException
 from rich.console import Console
 
 from akg.node.errors import NodeError
+from api.quality import JudgmentError
 from api.settings import SettingsError
 from indexer.lock import LockedError
 from indexer.release import ReleaseError
@@ -24,7 +25,7 @@ WIDE = 200  # columns for pipes and files, where nothing should be cut short
 notes = Console(stderr=True, highlight=False)
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
 
-EXPECTED = (SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError)
+EXPECTED = (JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError)
 
 
 @contextmanager

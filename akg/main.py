@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from akg.content_commands import content_app
+from akg.eval_commands import eval_app
 from akg.index_commands import index_app
 from akg.node_commands import node_app
 from akg.serve_commands import serve, up
@@ -18,5 +19,6 @@ app = typer.Typer(
 app.add_typer(node_app, name="node")
 app.add_typer(content_app, name="content")
 app.add_typer(index_app, name="index")
+app.add_typer(eval_app, name="eval")
 app.command()(serve)
 app.command()(up)

@@ -41,9 +41,9 @@ class Answers:
         found = results.hits(ask, answer)
         suggestions: list[Body] = []
         corrected = None
-        if ask.spelling and not results.strong(answer) and ask.offset == 0:
+        if ask.spelling and not results.strong(answer):
             suggestions, best = await self._suggestions(ask)
-            if results.total(answer) == 0 and best is not None:
+            if best is not None and results.better(best, answer, ask.query, suggestions[0]["query"]):
                 fix = suggestions[0]["query"]
                 corrected = {"from": ask.query.strip(), "to": fix}
                 answer, found = best, results.corrected_hits(ask, fix, best)
@@ -62,24 +62,30 @@ class Answers:
         return Reply(body, answer.release, results.hit_sources(answer))
 
     async def _suggestions(self, ask: queries.Search) -> tuple[list[Body], Answer | None]:
-        """Corrected queries that find something, and the first one's results."""
-        fixes = results.fixes(ask, await self._engine.search(queries.spelling_body(ask.query)))
+        """Corrected queries that find something, the most certain first, and that one's results."""
+        bodies = [queries.spelling_body(ask.query), queries.near_names_body(ask.query)]
+        said, *near = await self._engine.search_all([body for body in bodies if body])
+        fixes = results.fixes(ask.query, said, near)
         if not fixes:
             return [], None
-        asks = [
-            queries.Search(text, ask.scope, ask.limit if place == 0 else 0, synonyms=ask.synonyms)
-            for place, (text, _) in enumerate(fixes)
-        ]
+        asks = [queries.Search(fix.text, ask.scope, ask.limit, ask.offset, synonyms=ask.synonyms) for fix in fixes]
         answers = await self._engine.search_all([queries.search_body(one) for one in asks])
-        offered = [
-            ({"query": text, "highlighted": shown, "total": results.total(answer)}, answer)
-            for (text, shown), answer in zip(fixes, answers, strict=True)
-            if results.total(answer)
-        ]
+        offered = [(fix, answer) for fix, answer in zip(fixes, answers, strict=True) if results.total(answer)]
+        offered.sort(key=lambda one: not results.whole(one[1]))
         if not offered:
             return [], None
-        first = offered[0][1] if offered[0][1] is answers[0] else None
-        return [suggestion for suggestion, _ in offered], first
+        told = [
+            {"query": fix.text, "highlighted": fix.highlighted, "total": results.total(answer)}
+            for fix, answer in offered
+        ]
+        return told, offered[0][1]
+
+    async def suggest(self, typed: str, scope: tuple[str, ...], limit: int) -> Reply:
+        """Names that go on from what was typed. One engine request."""
+        answer = await self._engine.search(queries.suggest_body(typed, scope, limit))
+        paging = {"limit": limit, "offset": 0, "next": None, "prev": None}
+        body = {"query": typed, **results.completions(typed, answer), "total": results.total(answer), **paging}
+        return Reply(body, answer.release, results.hit_sources(answer))
 
     async def entities(self, type_name: str, limit: int, offset: int, params: Sequence[tuple[str, str]]) -> Reply:
         """All entities of a type, by name."""

@@ -24,6 +24,7 @@ OF_ROUTE = {
     "healthz": (406,),
     "readyz": (406, 503),
     "search": (406, 503, 504),
+    "suggest": (406, 503, 504),
     "recommend": (406, 413, 415, 503, 504),
     "related_conditions": (301, 404, 406, 503, 504),
     "graph": (406, 503, 504),

@@ -164,12 +164,12 @@ class Hit(Card):
 
 
 class Reading(Model):
-    """How words of the query were read: as a name of an entity, or by a synonym rule."""
+    """How words of the query were read: as a name of an entity, by a synonym rule, or as a type that was asked for."""
 
     from_: str = Field(alias="from")
     to: str
     entity: Card | None
-    kind: Literal["alias", "rule"]
+    kind: Literal["alias", "rule", "scope"]
     rule: str | None = None
 
 
@@ -186,6 +186,21 @@ class Correction(Model):
 
     from_: str = Field(alias="from")
     to: str
+
+
+class Group(Model):
+    """The suggestions of one type."""
+
+    type: TypeName
+    ids: list[str]
+
+
+class SuggestPage(Page):
+    """Names that go on from what was typed: in order, and by type."""
+
+    query: str
+    results: list[Hit]
+    groups: list[Group]
 
 
 class SearchPage(Page):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "search": {"query": "adhd"},
+    "suggest": {"query": "scre"},
     "related_conditions": {"id": "low-vision"},
     "neighbors": {"type": "limitation", "id": "low-vision", "edge": "limitation_of"},
     "entity": {"type": "disability", "id": "multiple-sclerosis"},

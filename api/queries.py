@@ -1,32 +1,55 @@
 """Request → OpenSearch body. Pure; the only place where fields and boosts are chosen.
 
-Search is a ladder of tiers. Each tier's boost is a multiple of STEP, far above what BM25 and popularity can add
+Search is a ladder of tiers. Each tier's boost is a multiple of STEP, far above what BM25, kind and popularity can add
 inside a tier, so a hit of a higher tier always comes first. STEP is a power of two because scores are 32-bit floats:
-at 9 × 256 they still tell apart differences of 0.0002.
+at 15 × 512 they still tell apart differences of 0.0005.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from api import asking, spelling
+from api.words import WORD, fold, squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Body = dict[str, Any]
 
-STEP = 256.0
-ID, NAME, ALIAS, SYNONYM, PHRASE, WORDS, PREFIX, MOST, DESCRIPTION = (
-    "id", "name", "alias", "synonym", "phrase", "words", "prefix", "most", "description",
-)  # fmt: skip
-TIERS = (ID, NAME, ALIAS, SYNONYM, PHRASE, WORDS, PREFIX, MOST, DESCRIPTION)  # best first
+STEP = 512.0
+ID, NAME, ALIAS, NAME_FORM, ALIAS_FORM, SYNONYM = "id", "name", "alias", "nameform", "aliasform", "synonym"
+PHRASE, SCOPED, WORDS, PREFIX = "phrase", "scoped", "words", "prefix"
+NAMED, EVERYWHERE, MENTION, MOST, DESCRIPTION = "named", "everywhere", "mention", "most", "description"
+TIERS = (
+    ID, NAME, ALIAS, NAME_FORM, ALIAS_FORM, SYNONYM, PHRASE, SCOPED, WORDS, PREFIX, NAMED, EVERYWHERE, MENTION, MOST,
+    DESCRIPTION,
+)  # fmt: skip  # best first
 STRONG = frozenset(TIERS[: TIERS.index(PREFIX)])  # with one of these no spelling help is needed
-WHOLE = frozenset((ID, NAME, ALIAS, SYNONYM))  # the whole query is a name
+PHRASE_OR_MORE = frozenset(TIERS[: TIERS.index(SCOPED)])
+COVERING = frozenset(TIERS[: TIERS.index(NAMED)])  # one name accounts for every word that was typed
+WHOLE = frozenset(TIERS[: TIERS.index(PHRASE)])  # the whole query is a name
 MOST_WORDS = "2<67%"  # up to two words all must match; "flashing lights headache office" may miss one in three
 DESCRIPTION_WORDS = "2<75%"  # summaries are longer, so chance agrees more often
+PER_WORD = 48.0  # a longer mention says more: "shaky hands" before "mouse" in "mouse for shaky hands"
+LONGEST_BOOST = 4  # words; more would reach the next tier
+PER_NAME = 160.0  # "solutions for hearing loss": what is called that comes before what is also called that
+MOST_RULE_WORDS = 20  # words; beyond it rules could multiply to more than the engine's 1,024 clauses
+LONGEST = 500  # characters of a query; the longest name has 106
 POPULARITY_PIVOT = 40  # half of the prior at 40 edges: between a usual product (2) and a usual solution (60)
 POPULARITY = 8.0  # at most; BM25 of a good phrase match is 10–20
-LONGEST = 500  # characters of a query; the longest name has 106
+# Inside a tier, what a person lives with comes before what helps, and that before what can be bought; goods that were
+# not made for accommodation come last ("air purifier": the solution, then assistive products, then the 93 on sale).
+KINDS = ((("disability", "limitation", "workrelatedfunction"), 96.0), (("solution",), 64.0), (("product",), 0.0))
+NOT_MADE_FOR_IT = ("mainstream", "protective", "ergonomic")
+MADE_FOR_IT = 128.0
 FACETS = 20  # more than there are types
 SUGGESTIONS = 3
+BEGINS = 300.0  # a name that begins with what was typed comes before one that holds it further on
+LONGEST_BEGINNING = 20  # letters; the index keeps beginnings up to here
 SHORTEST_BEGINNING = 4  # letters; three begin too many words
+BEGIN, END = "qqbegin", "qqend"  # what the index puts around each whole name
 CARD = ["card", "alias_list", "sources"]
 
 
@@ -45,13 +68,14 @@ class Search:
 
 def search_body(ask: Search) -> Body:
     """Search in all tiers at once, with the number of hits per type."""
+    text = ask.query[:LONGEST]
     body: Body = {
         "from": ask.offset,
         "size": ask.limit,
         "_source": False,
         "docvalue_fields": CARD,
         "track_total_hits": True,
-        "query": _ranked(ask.query[:LONGEST], synonyms=ask.synonyms),
+        "query": _ranked(text, synonyms=rules_apply(ask)),
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
     }
@@ -62,31 +86,98 @@ def search_body(ask: Search) -> Body:
     return body
 
 
+def rules_apply(ask: Search) -> bool:
+    """Whether synonym rules take part: on unless the caller or the length of the query turns them off."""
+    return ask.synonyms and len(WORD.findall(ask.query[:LONGEST])) <= MOST_RULE_WORDS
+
+
 def _ranked(text: str, *, synonyms: bool) -> Body:
-    prior = {"rank_feature": {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": POPULARITY_PIVOT}}}
-    # The text stands in must: a rank_feature beside it under one should makes every document match.
-    return {"bool": {"must": {"dis_max": {"queries": _tiers(text, synonyms=synonyms)}}, "should": prior}}
+    # The text stands in must: a prior beside it under one should makes every document match.
+    return {"bool": {"must": {"dis_max": {"queries": _tiers(text, synonyms=synonyms)}}, "should": _priors()}}
+
+
+def _priors() -> list[Body]:
+    return [
+        {"rank_feature": {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": POPULARITY_PIVOT}}},
+        {
+            "constant_score": {
+                "filter": {"bool": {"must_not": {"terms": {"family": list(NOT_MADE_FOR_IT)}}}},
+                "boost": MADE_FOR_IT,
+            }
+        },
+        *(
+            {"constant_score": {"filter": {"terms": {"type": list(kinds)}}, "boost": boost}}
+            for kinds, boost in KINDS
+            if boost
+        ),
+    ]
 
 
 def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     words = "words_with_rules" if synonyms else "words"
     every = {"query": text, "analyzer": words}
-    ladder = {
+    content = {"query": asking.content_words(text), "analyzer": words}
+    whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "whole_with_rules"}
+    ladder: dict[str, list[Body]] = {
         ID: [{"term": {"ids": text.strip()}}],
-        NAME: [{"term": {"name.key": text}}, {"match_phrase": {"name.whole": text}}],
-        ALIAS: [{"term": {"aliases.key": text}}, {"match_phrase": {"aliases.whole": text}}],
-        SYNONYM: [_whole("name.whole", text), _whole("aliases.whole", text)] if synonyms else [],
+        NAME: [{"term": {"name.key": text}}],
+        ALIAS: [{"term": {"aliases.key": text}}],
+        NAME_FORM: [{"match_phrase": {"name.whole": text}}],  # after the aliases: "CART" is no plural of "Carts"
+        ALIAS_FORM: [{"match_phrase": {"aliases.whole": text}}],
+        SYNONYM: [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
+        if synonyms
+        else [],
         PHRASE: [{"match_phrase": {"names": every}}],
-        WORDS: [{"match": {"names": {**every, "operator": "and"}}}],
+        WORDS: [{"match": {"names": {**content, "operator": "and"}}}],
+        SCOPED: _scoped(asking.hint(text), words),
         PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}],
-        MOST: [{"match": {"names": {**every, "minimum_should_match": MOST_WORDS}}}],
-        DESCRIPTION: [{"match": {"description": {**every, "minimum_should_match": DESCRIPTION_WORDS}}}],
+        EVERYWHERE: [{"match": {"everything": {**content, "operator": "and"}}}],
+        MOST: [{"match": {"names": {**content, "minimum_should_match": MOST_WORDS}}}],
+        DESCRIPTION: [{"match": {"everything": {**content, "minimum_should_match": DESCRIPTION_WORDS}}}],
     }
-    return [_tier(name, (len(TIERS) - place) * STEP, ladder[name]) for place, name in enumerate(TIERS) if ladder[name]]
+    tiers = [_tier(name, _boost(name), ladder[name]) for name in TIERS if ladder.get(name)]
+    return [*tiers, *_mentions(asking.mentions(text))]
 
 
-def _whole(name: str, text: str) -> Body:
-    return {"match_phrase": {name: {"query": text, "analyzer": "whole_with_rules"}}}
+def tiers_of(hit: Mapping[str, Any]) -> set[str]:
+    """The tiers that a hit matched in."""
+    return {name.partition("-")[0] for name in hit["matched_queries"]}
+
+
+def _boost(tier: str) -> float:
+    return (len(TIERS) - TIERS.index(tier)) * STEP
+
+
+def _scoped(hint: asking.Hint | None, words: str) -> list[Body]:
+    """What is left of the query beside a type word, among entities of that type."""
+    if hint is None:
+        return []
+    rest = {"query": asking.content_words(hint.rest), "analyzer": words, "operator": "and"}
+    exactly: list[Body] = [
+        {"constant_score": {"filter": {"term": {f"{name}.key": hint.rest}}, "boost": boost}}
+        for name, boost in (("name", PER_NAME), ("aliases", PER_NAME / 2))
+    ]
+    named: Body = {"bool": {"should": [{"match": {"names": rest}}, {"match": {"context": rest}}]}}
+    return [{"bool": {"must": named, "should": exactly, "filter": {"terms": {"type": list(hint.types)}}}}]
+
+
+def _mentions(mentioned: dict[int, list[str]]) -> list[Body]:
+    """Names that stand inside the query, the longer before the shorter; of several words they say more than of one."""
+    clauses = []
+    for length, runs in mentioned.items():
+        tier = NAMED if length > 1 else MENTION
+        name = f"{tier}-{length}"  # the engine keeps one query of a name
+        boost = _boost(tier) + PER_WORD * min(length, LONGEST_BOOST)
+        clauses.append({"constant_score": {"filter": _named_in(length, runs), "boost": boost, "_name": name}})
+    return clauses
+
+
+def _named_in(length: int, runs: list[str]) -> Body:
+    either = [{"terms": {"name.key": runs}}, {"terms": {"aliases.key": runs}}]
+    named: Body = {"bool": {"should": either, "minimum_should_match": 1}}
+    if length == 1:  # single words are names of too many goods and firms: "drops things", "mood swings"
+        named["bool"]["filter"] = {"terms": {"type": [kind for kinds, boost in KINDS if boost for kind in kinds]}}
+    return named
 
 
 def _tier(name: str, boost: float, either: list[Body]) -> Body:
@@ -95,6 +186,33 @@ def _tier(name: str, boost: float, either: list[Body]) -> Body:
     if name in WHOLE:
         return fixed  # equals among themselves: the better connected entity comes first
     return {"bool": {"must": [fixed], "should": [either[0]]}}
+
+
+def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
+    """Type-ahead: the last word is a beginning, the words before it are finished and may hold a slip each."""
+    *finished, last = WORD.findall(fold(text[:LONGEST])) or [text]
+    must: list[Body] = [{"match": {"names.prefix": last[:LONGEST_BEGINNING]}}]
+    if finished:
+        done = {"query": " ".join(finished), "operator": "and", "fuzziness": "AUTO", "analyzer": "plain"}
+        must.append(
+            {"bool": {"should": [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]}}
+        )
+    begins: list[Body] = [
+        {"constant_score": {"filter": {"prefix": {f"{name}.key": squeeze(text)}}, "boost": boost}}
+        for name, boost in (("name", BEGINS), ("aliases", BEGINS * 0.8))
+    ]
+    if scope:
+        must.append({"terms": {"type": list(scope)}})
+    query: Body = {"bool": {"filter": must, "should": [*begins, *_priors()]}}
+    return {
+        "size": limit,
+        "_source": False,
+        "docvalue_fields": CARD,
+        "track_total_hits": True,
+        "query": query,
+        "sort": ["_score", {"position": "asc"}],
+        "track_scores": True,
+    }
 
 
 def spelling_body(text: str) -> Body:
@@ -123,6 +241,20 @@ def spelling_body(text: str) -> Body:
                 }
             },
         },
+    }
+
+
+def near_names_body(text: str) -> Body | None:
+    """Entities with a whole name one or two slips away; None for what is too short or holds digits."""
+    key = squeeze(text[:LONGEST])
+    if len(key) <= spelling.SHORTEST or not key.isalpha():
+        return None
+    near = {"value": key, "fuzziness": spelling.slips(len(key)), "max_expansions": 20}
+    return {
+        "size": 5,
+        "_source": False,
+        "docvalue_fields": CARD,
+        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api import queries
+from api import asking, queries
 from api.words import WORD, fold, squeeze, words
 
 if TYPE_CHECKING:
@@ -13,29 +13,54 @@ if TYPE_CHECKING:
 Card = dict[str, Any]
 
 
-def fired(query: str, rules: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The synonym rules whose words stand in the query."""
-    text = f" {' '.join(WORD.findall(fold(query)))} "
-    return [rule for rule in rules if any(f" {' '.join(WORD.findall(fold(term)))} " in text for term in rule["given"])]
+def fired(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The synonym rules that act on the query: at each word the longest term, as the engine reads them."""
+    return [rule for rule, _ in _firing(query, rules)]
 
 
-def rule_readings(query: str, rules: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Each rule that took part, as answers show it."""
-    text = f" {' '.join(WORD.findall(fold(query)))} "
-    found = []
-    for rule in rules:
-        given = next(term for term in rule["given"] if f" {' '.join(WORD.findall(fold(term)))} " in text)
-        others = [term for term in rule["read_as"] if term != given]
-        found.append({"from": given, "to": ", ".join(others), "entity": None, "kind": "rule", "rule": rule["text"]})
+def _firing(query: str, rules: Sequence[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], str]]:
+    typed = WORD.findall(fold(query))
+    terms = {tuple(WORD.findall(fold(term))): (rule, term) for rule in rules for term in rule["given"]}
+    longest = max(map(len, terms), default=0)
+    found, place = [], 0
+    while place < len(typed):
+        sizes = range(min(longest, len(typed) - place), 0, -1)
+        size = next((size for size in sizes if tuple(typed[place : place + size]) in terms), 0)
+        if size:
+            found.append(terms[tuple(typed[place : place + size])])
+        place += size or 1
     return found
 
 
-def alias_readings(query: str, hits: Iterable[Card]) -> list[dict[str, Any]]:
-    """The entities that the whole query is another name of."""
+def rule_readings(query: str, rules: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Each rule that took part, as answers show it."""
     return [
-        {"from": query.strip(), "to": hit["name"], "entity": _card(hit), "kind": "alias"}
+        {
+            "from": given,
+            "to": ", ".join(term for term in rule["read_as"] if term != given),
+            "entity": None,
+            "kind": "rule",
+            "rule": rule["text"],
+        }
+        for rule, given in _firing(query, rules)
+    ]
+
+
+def scope_readings(query: str) -> list[dict[str, Any]]:
+    """The type word at an end of the query, as answers show it."""
+    hint = asking.hint(query)
+    if hint is None:
+        return []
+    return [{"from": hint.given, "to": ", ".join(hint.types), "entity": None, "kind": "scope"}]
+
+
+def alias_readings(query: str, hits: Iterable[Card]) -> list[dict[str, Any]]:
+    """The other names that stand in the query, or are all of it, and the entities they led to."""
+    typed = squeeze(query)
+    return [
+        {"from": hit["match"]["text"], "to": hit["name"], "entity": _card(hit), "kind": "alias"}
         for hit in hits
-        if hit["match"]["kind"] == "alias" and squeeze(hit["match"]["text"]) == squeeze(query)
+        if hit["match"]["kind"] == "alias" and squeeze(hit["match"]["text"]) in typed
     ]
 
 
@@ -51,25 +76,54 @@ def match(
     asked = query.strip()
     if tier == queries.ID:
         return _say("id", asked, "id", f"‘{asked}’ is the id of {card['name']}.")
-    if tier == queries.DESCRIPTION:
-        return _say("description", card["summary"], "summary", f"The summary of {card['name']} speaks of this.")
-    text = _best_name(asked, card["name"], aliases, rules)
-    field, kind = ("name", "name") if text == card["name"] else ("aliases", "alias")
-    if tier in (queries.NAME, queries.ALIAS):
+    if tier in (queries.NAME, queries.NAME_FORM, queries.ALIAS, queries.ALIAS_FORM):
         return _equal(tier, card["name"], asked, aliases)
+    if tier in (queries.NAMED, queries.MENTION):
+        return _mentioned(asked, card["name"], aliases)
+    if tier == queries.EVERYWHERE:
+        why = f"The names and the summary of {card['name']}, with what it is joined to, have all the words you typed."
+        return _say("description", card["summary"], "everything", why)
+    if tier == queries.DESCRIPTION:
+        return _say("description", card["summary"], "everything", f"The words about {card['name']} speak of this.")
+    return _in_names(tier, asked, card["name"], aliases, rules)
+
+
+def _in_names(
+    tier: str, asked: str, name: str, aliases: Sequence[str], rules: Sequence[Mapping[str, Any]]
+) -> dict[str, str]:
+    text = _best_name(asked, name, aliases, rules)
+    field, kind = ("name", "name") if text == name else ("aliases", "alias")
+    if tier == queries.SCOPED:
+        return _say(kind, text, field, _scoped(asked, name, text))
     if tier == queries.SYNONYM or _only_by_rule(asked, text, rules):
         rule = rules[0]["text"] if rules else asked
         return _say("synonym", text, field, f"By the rule ‘{rule}’, ‘{asked}’ is read as ‘{text}’.")
     if tier == queries.PREFIX:
         return _say("prefix", text, field, f"Words in ‘{text}’ begin with ‘{asked}’.")
     whole = {queries.PHRASE: "the words you typed, in this order", queries.WORDS: "all the words you typed"}
-    holds = whole.get(tier, "most of the words you typed")
-    subject = "Its name" if kind == "name" else f"‘{text}’, another name of {card['name']},"
-    return _say(kind, text, field, f"{subject} has {holds}.")
+    subject = "Its name" if kind == "name" else f"‘{text}’, another name of {name},"
+    return _say(kind, text, field, f"{subject} has {whole.get(tier, 'most of the words you typed')}.")
+
+
+def _scoped(asked: str, name: str, text: str) -> str:
+    hint = asking.hint(asked)
+    given, rest = (hint.given, hint.rest) if hint else ("", asked)
+    shown = f"‘{text}’" if text == name else f"{name}, also called ‘{text}’,"
+    return f"You asked for {given}: {shown} goes with ‘{rest}’."
+
+
+def _mentioned(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
+    """The longest of an entity's names that stands in the query."""
+    runs = {run for found in asking.mentions(asked).values() for run in found}
+    standing = [text for text in (name, *aliases) if squeeze(text) in runs]
+    text = max(standing, key=lambda one: len(squeeze(one)), default=name)
+    if text == name:
+        return _say("name", name, "name", f"Your words name {name}.")
+    return _say("alias", text, "aliases", f"Your words hold ‘{text}’, which is another name of {name}.")
 
 
 def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str, str]:
-    if tier == queries.NAME:
+    if tier in (queries.NAME, queries.NAME_FORM):
         return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
     text = _same(asked, aliases)
     return _say("alias", text, "aliases", f"‘{text}’ is another name of {name}.")
@@ -82,6 +136,20 @@ def _same(asked: str, aliases: Sequence[str]) -> str:
         if found is not None:
             return found
     return _best_name(asked, "", aliases, ())
+
+
+def completion(typed: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
+    """Which of an entity's names goes on from what was typed; the display name wins ties."""
+    key, parts = squeeze(typed), WORD.findall(fold(typed))
+
+    def closeness(text: str) -> tuple[bool, int]:
+        own = WORD.findall(fold(text))
+        return squeeze(text).startswith(key), sum(any(word.startswith(part) for word in own) for part in parts)
+
+    best = max((name, *aliases), key=closeness)
+    if closeness(best) == closeness(name):
+        return _say("prefix", name, "name", f"{name} goes on from what you typed.")
+    return _say("prefix", best, "aliases", f"‘{best}’, another name of {name}, goes on from what you typed.")
 
 
 def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Mapping[str, Any]]) -> str:

@@ -88,10 +88,10 @@ async def _seed_by_words(engine: Engine, name: str, text: str) -> list[tuple[str
     ask = queries.Search(text[: queries.LONGEST], (SEED_TYPES[name],), 1, facets=False)
     answer = await engine.search(queries.search_body(ask))
     hits = answer.body["hits"]["hits"]
-    if not hits or queries.WHOLE.isdisjoint(hits[0]["matched_queries"]):
+    if not hits or queries.WHOLE.isdisjoint(queries.tiers_of(hits[0])):
         return []
     (document,), _ = await engine.fetch([f"{hits[0]['_id']}/needs"])
-    tier = "name" if queries.NAME in hits[0]["matched_queries"] else "alias"
+    tier = "name" if queries.NAME_FORM in queries.tiers_of(hits[0]) else "alias"
     return [(tier, document)] if document else []
 
 

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 import orjson
 
 from api import reading
-from api.queries import STRONG, Search
-from api.words import squeeze
+from api.queries import COVERING, NAME, NAME_FORM, PHRASE_OR_MORE, STRONG, WHOLE, Search, rules_apply, tiers_of
+from api.spelling import Fix, merged, name_fixes, same_beginnings, word_fixes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -93,14 +93,14 @@ def page(path: str, params: Sequence[tuple[str, str]], total: int, limit: int, o
 
 def hits(ask: Search, answer: Answer) -> list[Body]:
     """Search hits as cards with score and reason."""
-    rules = reading.fired(ask.query, answer.release.rules) if ask.synonyms else []
+    rules = reading.fired(ask.query, answer.release.rules) if rules_apply(ask) else []
     return [_hit(ask, found, rules) for found in answer.body["hits"]["hits"]]
 
 
 def _hit(ask: Search, found: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> Body:
     shown = card(found)
     aliases = found["fields"].get("alias_list", ())
-    why = reading.match(ask.query, found["matched_queries"], shown, aliases, rules)
+    why = reading.match(ask.query, tiers_of(found), shown, aliases, rules)
     return {**shown, "score": round(found["_score"], 4), "match": why}
 
 
@@ -114,9 +114,26 @@ def corrected_hits(ask: Search, fix: str, answer: Answer) -> list[Body]:
 
 
 def readings(ask: Search, answer: Answer, found: Sequence[Body]) -> list[Body]:
-    """How the words were read: as another name of an entity, or by a synonym rule."""
-    rules = reading.fired(ask.query, answer.release.rules) if ask.synonyms else []
-    return [*reading.alias_readings(ask.query, found), *reading.rule_readings(ask.query, rules)]
+    """How the words were read: as another name of an entity, by a synonym rule, or as a type that was asked for."""
+    rules = answer.release.rules if rules_apply(ask) else ()
+    return [
+        *reading.alias_readings(ask.query, found),
+        *reading.rule_readings(ask.query, rules),
+        *reading.scope_readings(ask.query),
+    ]
+
+
+def completions(typed: str, answer: Answer) -> Body:
+    """Type-ahead hits in order, and the same by type."""
+    found = []
+    for hit in answer.body["hits"]["hits"]:
+        shown = card(hit)
+        why = reading.completion(typed, shown["name"], hit["fields"].get("alias_list", ()))
+        found.append({**shown, "score": round(hit["_score"], 4), "match": why})
+    groups: dict[str, list[str]] = {}
+    for one in found:
+        groups.setdefault(one["type"], []).append(one["id"])
+    return {"results": found, "groups": [{"type": kind, "ids": ids} for kind, ids in groups.items()]}
 
 
 def facets(answer: Answer) -> Body:
@@ -132,15 +149,41 @@ def total(answer: Answer) -> int:
 
 def strong(answer: Answer) -> bool:
     """Whether the best hit matched well enough that no spelling help is needed."""
+    return not STRONG.isdisjoint(_best_tiers(answer))
+
+
+def whole(answer: Answer) -> bool:
+    """Whether the query is a name of the best hit."""
+    return not WHOLE.isdisjoint(_best_tiers(answer))
+
+
+def better(fixed: Answer, asked: Answer, query: str, fix: str) -> bool:
+    """Whether a fix's results should stand in place of what was asked: it is a name, or nothing else was found.
+
+    A query of one short word ("shrek") is corrected only into a name, never into a word inside one; a first letter
+    ("horoscope", "boroscope") only into what an entity is shown as, never into one of its other names.
+    """
+    if not same_beginnings(query, fix) and _best_tiers(fixed).isdisjoint((NAME, NAME_FORM)):
+        return False
+    if not asked.body["hits"]["hits"]:
+        return whole(fixed) or not PHRASE_OR_MORE.isdisjoint(_best_tiers(fixed))
+    return whole(fixed) and COVERING.isdisjoint(_best_tiers(asked))
+
+
+def _best_tiers(answer: Answer) -> set[str]:
     found = answer.body["hits"]["hits"]
-    return bool(found) and not STRONG.isdisjoint(found[0]["matched_queries"])
+    return tiers_of(found[0]) if found else set()
 
 
-def fixes(ask: Search, answer: Answer) -> list[tuple[str, str]]:
-    """Corrected queries as (text, highlighted), best first, none equal to what was asked."""
-    options = [option for entry in answer.body["suggest"]["fixes"] for option in entry["options"]]
-    asked = squeeze(ask.query)
-    return [(option["text"], option["highlighted"]) for option in options if squeeze(option["text"]) != asked]
+def fixes(query: str, said: Answer, near: Sequence[Answer]) -> list[Fix]:
+    """Corrections to try: whole names first, then word by word."""
+    options = [option for entry in said.body["suggest"]["fixes"] for option in entry["options"]]
+    names = [
+        (card(hit)["name"], *hit["fields"].get("alias_list", ()))
+        for answer in near
+        for hit in answer.body["hits"]["hits"]
+    ]
+    return merged([*name_fixes(query, names), *word_fixes(query, options)])
 
 
 def recommendation(place: int, one: Ranked, products: Sequence[Body], seeds: Mapping[str, str]) -> Body:

@@ -27,6 +27,7 @@ DEEPEST = 99_000  # with the largest limit still inside the engine's result wind
 
 Limit = Annotated[int, Query(ge=1, le=500, description="Most results to return.")]
 ListLimit = Annotated[int, Query(ge=1, le=100, description="Most entities to return.")]
+SuggestLimit = Annotated[int, Query(ge=1, le=50, description="Most names to return.")]
 RelatedLimit = Annotated[int, Query(ge=1, le=50, description="Most conditions to return.")]
 Offset = Annotated[int, Query(ge=0, description="Results to pass over.")]
 SearchOffset = Annotated[int, Query(ge=0, le=DEEPEST, description="Results to pass over.")]
@@ -137,6 +138,14 @@ def _search(router: APIRouter, door: Door) -> None:
             query, tuple(scope or ()), limit, offset, synonyms=synonyms == "on", spelling=spelling == "on"
         )
         return door.reply(request, await door.answers.search(ask, own_parameters(request, known)), known)
+
+    @router.get("/suggest", **described("suggest", models.SuggestPage))
+    async def suggest(request: Request, query: Text, scope: Scope = None, limit: SuggestLimit = 10) -> Response:
+        """Complete what is being typed: the last word as a beginning, a slip in the others forgiven."""
+        if not query.strip():
+            raise InvalidError([_blank(query)])
+        found = await door.answers.suggest(query, tuple(scope or ()), limit)
+        return door.reply(request, found, ("query", "scope", "limit"))
 
 
 def _blank(query: str) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from indexer.context import context
 from indexer.related import Likeness, related_conditions
 from indexer.seeds import seed_document
 
@@ -107,6 +108,8 @@ def _entity(
         "ids": [*owners(entity), *forms(entity)],
         "name": entity.name,
         "aliases": aliases,
+        "context": context(graph, entity),
+        "family": entity.facts.get("family", []),
         "description": " ".join(filter(None, (entity.short, entity.long, entity.facts.get("category", "")))),
         "links": links,
         "linked": sorted({link.partition(">")[2] for link in links}),

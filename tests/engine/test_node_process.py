@@ -89,9 +89,11 @@ def test_ctrl_c_while_starting_leaves_neither_process_nor_state(node_root: Path,
 
 
 START = """
+import signal
 import sys
 from pathlib import Path
 from akg.node import start
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are started without it
 start(Path(sys.argv[1]), cache=Path(sys.argv[2]), http_port=0)
 """
 

@@ -81,7 +81,11 @@ def test_no_document_is_written_twice_and_their_number_is_known_beforehand(
 
 def test_the_mapping_knows_every_field(written: Written, mappings: Path) -> None:
     known = orjson.loads((mappings / "entities.json").read_bytes())["mappings"]["properties"]
-    assert {field for body in written.values() for field in body} == set(known) - {"names", "spelling"}  # copied to
+    assert {field for body in written.values() for field in body} == set(known) - {
+        "names",
+        "spelling",
+        "everything",
+    }  # copied to
 
 
 # What search and records read
@@ -108,6 +112,8 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "ids": ["vendor:brightline-access", "brightline-access"],
         "name": "Brightline Access",
         "aliases": [],
+        "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
+        "family": [],
         "description": "Makes programs and devices for people who see little.",
         "links": ["sells>product:largeview-magnifier", "sells>product:largeview-pocket"],
         "linked": ["product:largeview-magnifier", "product:largeview-pocket"],

@@ -21,6 +21,7 @@ MODELS = {
     "healthz": "Health",
     "readyz": "Health",
     "search": "SearchPage",
+    "suggest": "SuggestPage",
     "recommend": "RecommendPage",
     "related_conditions": "RelatedPage",
     "graph": "GraphSummary",
@@ -83,6 +84,7 @@ def test_the_paths_are_those_of_the_design(document: dict[str, Any]) -> None:
         ("get", "/healthz"),
         ("get", "/readyz"),
         ("get", "/search"),
+        ("get", "/suggest"),
         ("post", "/recommend"),
         ("get", "/related_conditions/{id}"),
         ("get", "/graph"),
@@ -128,6 +130,7 @@ def test_a_recommendation_can_be_asked_for_by_example(document: dict[str, Any]) 
     [
         ("search", "limit", {"minimum": 1, "maximum": 500, "default": 20}),
         ("search", "offset", {"minimum": 0, "default": 0}),
+        ("suggest", "limit", {"minimum": 1, "maximum": 50, "default": 10}),
         ("neighbors", "limit", {"minimum": 1, "maximum": 500, "default": 20}),
         ("related_conditions", "limit", {"minimum": 1, "maximum": 50, "default": 10}),
         ("list", "limit", {"minimum": 1, "maximum": 100, "default": 20}),

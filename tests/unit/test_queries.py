@@ -4,20 +4,55 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from api import queries
-from api.queries import Search
+import pytest
 
-PRIOR = {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}}
+from api import asking, queries
+from api.queries import Body, Search
+
+PRIORS = [
+    {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}},
+    {
+        "constant_score": {
+            "filter": {"bool": {"must_not": {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}}},
+            "boost": 128.0,
+        }
+    },
+    {
+        "constant_score": {
+            "filter": {"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}},
+            "boost": 96.0,
+        }
+    },
+    {"constant_score": {"filter": {"terms": {"type": ["solution"]}}, "boost": 64.0}},
+]
 
 
-def test_a_search_asks_all_tiers_at_once_best_first() -> None:
-    text = "low vision"
-    every = {"query": text, "analyzer": "words_with_rules"}
-    and_ = {**every, "operator": "and"}
-    most = {**every, "minimum_should_match": "2<67%"}
-    told = {**every, "minimum_should_match": "2<75%"}
-    whole = {"query": text, "analyzer": "whole_with_rules"}
-    start = {"query": text, "operator": "and"}
+def fixed(name: str, boost: float, *either: Body) -> Body:
+    """A tier whose hits are equals: the priors say which comes first."""
+    matched = either[0] if len(either) == 1 else {"bool": {"should": list(either)}}
+    return {"constant_score": {"filter": matched, "boost": boost, "_name": name}}
+
+
+def graded(name: str, boost: float, text: Body) -> Body:
+    """A tier whose hits are told apart by BM25."""
+    return {"bool": {"must": [fixed(name, boost, text)], "should": [text]}}
+
+
+def mention(length: int, boost: float, *runs: str) -> Body:
+    """Names of this many words inside the query; of one word only what is no thing on sale."""
+    either: list[Body] = [{"terms": {"name.key": [*runs]}}, {"terms": {"aliases.key": [*runs]}}]
+    named: Body = {"should": either, "minimum_should_match": 1}
+    if length == 1:
+        named["filter"] = {"terms": {"type": ["disability", "limitation", "workrelatedfunction", "solution"]}}
+    return fixed(f"mention-{length}", boost, {"bool": named})
+
+
+def test_a_search_asks_all_tiers_at_once() -> None:
+    text, content = "low vision at work", "low vision"
+    typed = {"query": text, "analyzer": "words_with_rules"}
+    meant = {"query": content, "analyzer": "words_with_rules"}
+    every = {**meant, "operator": "and"}
+    whole = {"query": "qqbegin low vision at work qqend", "analyzer": "whole_with_rules"}
     assert queries.search_body(Search(text, ("solution", "product"), 5, 10)) == {
         "from": 10,
         "size": 5,
@@ -29,64 +64,36 @@ def test_a_search_asks_all_tiers_at_once_best_first() -> None:
                 "must": {
                     "dis_max": {
                         "queries": [
-                            {
-                                "constant_score": {
-                                    "filter": {"term": {"ids": "low vision"}},
-                                    "boost": 2304.0,
-                                    "_name": "id",
-                                }
-                            },
-                            {
-                                "constant_score": {
-                                    "filter": {
-                                        "bool": {
-                                            "should": [
-                                                {"term": {"name.key": "low vision"}},
-                                                {"match_phrase": {"name.whole": "low vision"}},
-                                            ]
-                                        }
-                                    },
-                                    "boost": 2048.0,
-                                    "_name": "name",
-                                }
-                            },
-                            {
-                                "constant_score": {
-                                    "filter": {
-                                        "bool": {
-                                            "should": [
-                                                {"term": {"aliases.key": "low vision"}},
-                                                {"match_phrase": {"aliases.whole": "low vision"}},
-                                            ]
-                                        }
-                                    },
-                                    "boost": 1792.0,
-                                    "_name": "alias",
-                                }
-                            },
-                            {
-                                "constant_score": {
-                                    "filter": {
-                                        "bool": {
-                                            "should": [
-                                                {"match_phrase": {"name.whole": whole}},
-                                                {"match_phrase": {"aliases.whole": whole}},
-                                            ]
-                                        }
-                                    },
-                                    "boost": 1536.0,
-                                    "_name": "synonym",
-                                }
-                            },
-                            tier("phrase", 1280.0, {"match_phrase": {"names": every}}),
-                            tier("words", 1024.0, {"match": {"names": and_}}),
-                            tier("prefix", 768.0, {"match": {"names.prefix": start}}),
-                            tier("most", 512.0, {"match": {"names": most}}),
-                            tier("description", 256.0, {"match": {"description": told}}),
+                            fixed("id", 6144.0, {"term": {"ids": text}}),
+                            fixed("name", 5632.0, {"term": {"name.key": text}}, {"match_phrase": {"name.whole": text}}),
+                            fixed(
+                                "alias",
+                                5120.0,
+                                {"term": {"aliases.key": text}},
+                                {"match_phrase": {"aliases.whole": text}},
+                            ),
+                            fixed(
+                                "synonym",
+                                4608.0,
+                                {"match_phrase": {"name.whole": whole}},
+                                {"match_phrase": {"aliases.whole": whole}},
+                            ),
+                            graded("phrase", 4096.0, {"match_phrase": {"names": typed}}),
+                            graded("words", 3072.0, {"match": {"names": every}}),
+                            graded("prefix", 2560.0, {"match": {"names.prefix": {"query": text, "operator": "and"}}}),
+                            graded("everywhere", 2048.0, {"match": {"everything": every}}),
+                            graded("most", 1024.0, {"match": {"names": {**meant, "minimum_should_match": "2<67%"}}}),
+                            graded(
+                                "description",
+                                512.0,
+                                {"match": {"everything": {**meant, "minimum_should_match": "2<75%"}}},
+                            ),
+                            mention(2, 1536.0 + 2 * 48.0, "lowvision"),
+                            mention(1, 1536.0 + 48.0, "low", "vision"),
                         ]
                     }
                 },
-                "should": PRIOR,
+                "should": PRIORS,
             }
         },
         "sort": ["_score", {"position": "asc"}],
@@ -96,16 +103,29 @@ def test_a_search_asks_all_tiers_at_once_best_first() -> None:
     }
 
 
-def tier(name: str, boost: float, text: queries.Body) -> queries.Body:
-    """A tier whose hits are told apart by BM25."""
-    fixed = {"constant_score": {"filter": text, "boost": boost, "_name": name}}
-    return {"bool": {"must": [fixed], "should": [text]}}
+def tiers(body: Body) -> list[Body]:
+    return list(body["query"]["bool"]["must"]["dis_max"]["queries"])
 
 
-def names_and_boosts(body: queries.Body) -> dict[str, float]:
-    tiers = body["query"]["bool"]["must"]["dis_max"]["queries"]
-    fixed = [one.get("constant_score") or one["bool"]["must"][0]["constant_score"] for one in tiers]
-    return {one["_name"]: one["boost"] for one in fixed}
+def names_and_boosts(body: Body) -> dict[str, float]:
+    told = [one.get("constant_score") or one["bool"]["must"][0]["constant_score"] for one in tiers(body)]
+    return {one["_name"]: one["boost"] for one in told}
+
+
+def test_a_type_word_at_either_end_asks_for_that_type() -> None:
+    rest = {"query": "low vision", "analyzer": "words_with_rules", "operator": "and"}
+    scoped = {
+        "bool": {
+            "must": {"bool": {"should": [{"match": {"names": rest}}, {"match": {"context": rest}}]}},
+            "should": [
+                {"constant_score": {"filter": {"term": {"name.key": "low vision"}}, "boost": 160.0}},
+                {"constant_score": {"filter": {"term": {"aliases.key": "low vision"}}, "boost": 80.0}},
+            ],
+            "filter": {"terms": {"type": ["product", "solution"]}},
+        }
+    }
+    for text in ("low vision apps", "apps for low vision"):
+        assert graded("scoped", 3584.0, scoped) in tiers(queries.search_body(Search(text)))
 
 
 def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
@@ -115,16 +135,35 @@ def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
     assert "with_rules" not in str(without)
 
 
+def test_rules_do_not_apply_to_a_text_so_long_that_they_would_multiply() -> None:
+    twenty = " ".join(["word"] * 20)
+    assert queries.rules_apply(Search(twenty))
+    assert not queries.rules_apply(Search(f"{twenty} more"))
+    assert not queries.rules_apply(Search("word", synonyms=False))
+    assert "with_rules" not in str(queries.search_body(Search(f"{twenty} more")))
+
+
 def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete() -> None:
-    boosts = names_and_boosts(queries.search_body(Search("x")))
-    assert tuple(boosts) == queries.TIERS
-    steps = [*boosts.values(), 0.0]
+    boosts = names_and_boosts(queries.search_body(Search("x apps")))
+    assert boosts.pop("mention-2") - queries.PER_WORD == boosts["mention-1"]
+    boosts["mention"] = boosts.pop("mention-1") - queries.PER_WORD
+    assert set(boosts) == set(queries.TIERS)
+    steps = [*(boosts[name] for name in queries.TIERS), 0.0]
     assert {high - low for high, low in pairwise(steps)} == {queries.STEP}
-    assert queries.POPULARITY * 4 < queries.STEP  # the prior alone never lifts a hit over a tier
+
+
+def test_what_is_added_inside_a_tier_never_reaches_the_next() -> None:
+    priors = queries.POPULARITY + queries.MADE_FOR_IT + max(boost for _, boost in queries.KINDS)
+    longest_mention = queries.PER_WORD * asking.LONGEST_MENTION
+    assert priors + longest_mention < queries.STEP
+
+
+def test_a_hit_tells_its_tiers_whatever_the_length_of_a_mention() -> None:
+    assert queries.tiers_of({"matched_queries": ["mention-2", "mention-1", "most"]}) == {"mention", "most"}
 
 
 def test_with_a_strong_tier_no_spelling_help_is_needed() -> None:
-    assert {"id", "name", "alias", "synonym", "phrase", "words"} == queries.STRONG
+    assert {"id", "name", "alias", "synonym", "phrase", "scoped", "words"} == queries.STRONG
 
 
 def test_a_plain_search_counts_types_and_filters_nothing() -> None:
@@ -140,8 +179,8 @@ def test_only_the_beginning_of_a_very_long_query_is_looked_at() -> None:
 
 
 def test_an_id_is_looked_up_without_the_space_around_it() -> None:
-    first = queries.search_body(Search(" 15-1252.00 "))["query"]["bool"]["must"]["dis_max"]["queries"][0]
-    assert first["constant_score"]["filter"] == {"term": {"ids": "15-1252.00"}}
+    first, *_ = tiers(queries.search_body(Search(" 15-1252.00 ")))
+    assert first == fixed("id", 6144.0, {"term": {"ids": "15-1252.00"}})
 
 
 def test_spelling_touches_only_words_that_no_name_has() -> None:
@@ -170,6 +209,53 @@ def test_spelling_touches_only_words_that_no_name_has() -> None:
             },
         },
     }
+
+
+def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before_it() -> None:
+    done = {"query": "screen", "operator": "and", "fuzziness": "AUTO", "analyzer": "plain"}
+    finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
+    begins = [
+        {"constant_score": {"filter": {"prefix": {"name.key": "screenread"}}, "boost": 300.0}},
+        {"constant_score": {"filter": {"prefix": {"aliases.key": "screenread"}}, "boost": 240.0}},
+    ]
+    assert queries.suggest_body("Screen Read", ("product",), 7) == {
+        "size": 7,
+        "_source": False,
+        "docvalue_fields": ["card", "alias_list", "sources"],
+        "track_total_hits": True,
+        "query": {
+            "bool": {
+                "filter": [
+                    {"match": {"names.prefix": "read"}},
+                    {"bool": {"should": finished}},
+                    {"terms": {"type": ["product"]}},
+                ],
+                "should": [*begins, *PRIORS],
+            }
+        },
+        "sort": ["_score", {"position": "asc"}],
+        "track_scores": True,
+    }
+
+
+def test_type_ahead_of_a_single_word_asks_for_its_first_letters_alone() -> None:
+    asked = queries.suggest_body("Electroencephalographically", (), 10)["query"]["bool"]["filter"]
+    assert asked == [{"match": {"names.prefix": "electroencephalograp"}}]  # beginnings are kept up to 20 letters
+
+
+def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None:
+    near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
+    assert queries.near_names_body("fibro mialgia") == {
+        "size": 5,
+        "_source": False,
+        "docvalue_fields": ["card", "alias_list", "sources"],
+        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
+    }
+
+
+@pytest.mark.parametrize("text", ["", "adhd", "a.d.h.d", "15-1252.00", "windows11"])
+def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
+    assert queries.near_names_body(text) is None
 
 
 def test_a_list_is_a_range_of_positions() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.reading import alias_readings, fired, match, rule_readings
+from api.reading import alias_readings, completion, fired, match, rule_readings, scope_readings
 
 
 def card(name: str, summary: str = "A sentence.") -> dict[str, Any]:
@@ -74,12 +74,16 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
         ("synonym", "Folding Wheelchair Ramps", "name",
          "By the rule ‘wheelchair, wheel chair’, ‘folding wheel chair’ is read as ‘Folding Wheelchair Ramps’."),
     ),
+    "a rule that was not needed": (
+        "tts", ["phrase"], "TTS Text to Speech Reader", [], [TTS],
+        ("name", "TTS Text to Speech Reader", "name", "Its name has the words you typed, in this order."),
+    ),
     "phrase in the name": (
         "low vision", ["words", "phrase"], "Low Vision Aids", ["Aids for Low Vision"], [],
         ("name", "Low Vision Aids", "name", "Its name has the words you typed, in this order."),
     ),
     "phrase in another name": (
-        "working from", ["phrase"], "Telework", ["Home Office", "Working from Home"], [],
+        "working from", ["phrase"], "Telework", ["Working from Some Other Place", "Working from Home"], [],
         ("alias", "Working from Home", "aliases",
          "‘Working from Home’, another name of Telework, has the words you typed, in this order."),
     ),
@@ -110,7 +114,30 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
     ),
     "description": (
         "gut", ["description"], "Crohn's Disease", ["Regional Enteritis"], [],
-        ("description", "An inflammation of the gut.", "summary", "The summary of Crohn's Disease speaks of this."),
+        ("description", "An inflammation of the gut.", "everything", "The words about Crohn's Disease speak of this."),
+    ),
+    "everywhere": (
+        "gut tired", ["description", "everywhere"], "Crohn's Disease", ["Regional Enteritis"], [],
+        ("description", "An inflammation of the gut.", "everything",
+         "The names and the summary of Crohn's Disease, with what it is joined to, have all the words you typed."),
+    ),
+    "mention of the name": (
+        "what helps with memory loss at school", ["most", "mention"], "Memory Loss", ["Loss"], [],
+        ("name", "Memory Loss", "name", "Your words name Memory Loss."),
+    ),
+    "mention of another name": (
+        "my student has adhd", ["mention"], "Attention Deficit/Hyperactivity Disorder", ["AD", "AD/HD"], [],
+        ("alias", "AD/HD", "aliases",
+         "Your words hold ‘AD/HD’, which is another name of Attention Deficit/Hyperactivity Disorder."),
+    ),
+    "type asked for": (
+        "apps for low vision", ["scoped", "words"], "Low Vision Reader", [], [],
+        ("name", "Low Vision Reader", "name", "You asked for apps: ‘Low Vision Reader’ goes with ‘low vision’."),
+    ),
+    "type asked for under another name": (
+        "magnifier devices", ["scoped"], "LargeView Pocket", ["Pocket Magnifier"], [],
+        ("alias", "Pocket Magnifier", "aliases",
+         "You asked for devices: LargeView Pocket, also called ‘Pocket Magnifier’, goes with ‘magnifier’."),
     ),
 }  # fmt: skip
 
@@ -141,22 +168,59 @@ def test_a_rule_fires_when_its_words_stand_in_the_query(query: str, texts: list[
     assert [one["text"] for one in fired(query, [WFH, TTS, CHAIR])] == texts
 
 
+def test_at_each_word_the_longest_term_fires_as_the_engine_reads_it() -> None:
+    chair, wheel = rule("chair, seat"), rule("wheel => tire")
+    rules = [wheel, chair, CHAIR]
+    assert fired("wheel chair seat", rules) == [CHAIR, chair]
+
+
 def test_each_rule_that_took_part_is_shown_with_what_it_adds() -> None:
     assert rule_readings("Wheel chair or WFH", [WFH, CHAIR]) == [
-        {"from": "wfh", "to": "work from home, telework", "entity": None, "kind": "rule", "rule": WFH["text"]},
         {"from": "wheel chair", "to": "wheelchair", "entity": None, "kind": "rule", "rule": CHAIR["text"]},
+        {"from": "wfh", "to": "work from home, telework", "entity": None, "kind": "rule", "rule": WFH["text"]},
     ]
 
 
-def test_a_whole_query_that_is_another_name_is_read_as_the_entity() -> None:
+def test_another_name_in_the_query_is_read_as_its_entity() -> None:
     telework = card("Telework")
     why = {"kind": "alias", "text": "Working from Home", "field": "aliases", "why": "…"}
-    part = {**why, "text": "Working from Home Policy"}
     hits = [
         {**telework, "score": 1.0, "match": why},
-        {**telework, "score": 0.9, "match": part},
+        {**telework, "score": 0.9, "match": {**why, "text": "Working from Home Policy"}},  # more than was typed
         {**telework, "score": 0.8, "match": {**why, "kind": "name"}},
     ]
-    assert alias_readings(" working-from home ", hits) == [
-        {"from": "working-from home", "to": "Telework", "entity": telework, "kind": "alias"}
+    read = {"from": "Working from Home", "to": "Telework", "entity": telework, "kind": "alias"}
+    assert alias_readings(" working-from home ", hits) == [read]
+    assert alias_readings("working from home with ms", hits) == [read]
+
+
+def test_a_type_word_is_shown_with_the_types_it_stands_for() -> None:
+    assert scope_readings("apps for low vision") == [
+        {"from": "apps", "to": "product, solution", "entity": None, "kind": "scope"}
     ]
+    assert scope_readings("low vision") == scope_readings("apps") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "aliases", "text", "why"),
+    [
+        ("tele", ["Working from Home"], "Telework", "Telework goes on from what you typed."),
+        (
+            "working fr",
+            ["Home Office", "Working from Home"],
+            "Working from Home",
+            "‘Working from Home’, another name of Telework, goes on from what you typed.",
+        ),
+        (
+            "home",
+            ["Working from Home", "Home Office"],
+            "Home Office",
+            "‘Home Office’, another name of Telework, goes on from what you typed.",
+        ),
+        ("tele", ["Teleworking"], "Telework", "Telework goes on from what you typed."),
+    ],
+)
+def test_type_ahead_says_which_name_goes_on(typed: str, aliases: list[str], text: str, why: str) -> None:
+    found = completion(typed, "Telework", aliases)
+    field = "name" if text == "Telework" else "aliases"
+    assert found == {"kind": "prefix", "text": text, "field": field, "why": why}

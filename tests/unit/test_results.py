@@ -12,6 +12,7 @@ from api import models, results
 from api.engine import Answer, Release
 from api.queries import Search
 from api.ranking import Ranked, Ranking
+from api.spelling import Fix
 from api.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -210,14 +211,69 @@ def test_nothing_found_is_not_strong() -> None:
     assert not results.strong(answer())
 
 
-def test_a_fix_that_changes_nothing_is_no_fix() -> None:
-    options = [
-        {"text": "tele work", "highlighted": "<em>tele work</em>"},
-        {"text": "telework", "highlighted": "<em>telework</em>"},
-        {"text": "team work", "highlighted": "<em>team</em> work"},
+@pytest.mark.parametrize(("tiers", "whole"), [(["alias", "most"], True), (["phrase", "words"], False)])
+def test_a_query_is_whole_when_it_is_a_name_of_the_best_hit(tiers: list[str], whole: bool) -> None:  # noqa: FBT001 - a column of the table
+    assert results.whole(answer(hit(TELEWORK, tiers), hit(TELEWORK, ["name"]))) is whole
+    assert not results.whole(answer())
+
+
+def test_corrections_are_whole_names_first_and_none_changes_nothing() -> None:
+    said = answer(
+        suggest={
+            "fixes": [
+                {"options": [{"text": "telewrok", "highlighted": "telewrok"}]},
+                {"options": [{"text": "teleworks", "highlighted": "<em>teleworks</em>"}]},
+            ]
+        }
+    )
+    near = [answer(hit(TELEWORK, alias_list=["Remote Work"])), answer()]
+    assert results.fixes("telewrok", said, near) == [
+        Fix("Telework", "<em>Telework</em>"),
+        Fix("teleworks", "<em>teleworks</em>"),
     ]
-    found = answer(suggest={"fixes": [{"options": options[:2]}, {"options": options[2:]}]})
-    assert results.fixes(Search("Tele-Work"), found) == [("team work", "<em>team</em> work")]
+
+
+NOTHING = answer()
+AS_NAME, AS_ALIAS, AS_PHRASE, AS_WORDS, AS_MOST = (
+    answer(hit(TELEWORK, [tier])) for tier in ("name", "alias", "phrase", "words", "most")
+)
+
+
+@pytest.mark.parametrize(
+    ("fixed", "asked", "query", "fix", "expected"),
+    [
+        (AS_NAME, NOTHING, "telewrok", "telework", True),
+        (AS_PHRASE, NOTHING, "telewrok", "telework", True),
+        (AS_WORDS, NOTHING, "telewrok", "telework", False),
+        (AS_NAME, AS_MOST, "telewrok policy", "telework policy", True),
+        (AS_ALIAS, AS_MOST, "telewrok policy", "telework policy", True),
+        (AS_PHRASE, AS_MOST, "telewrok policy", "telework policy", False),  # no name, and something was found
+        (AS_NAME, AS_WORDS, "telewrok policy", "telework policy", False),  # a name accounts for every word typed
+        (AS_NAME, NOTHING, "relework", "telework", True),
+        (AS_ALIAS, NOTHING, "horoscope", "boroscope", False),  # another first letter, and not what it is shown as
+    ],
+)
+def test_a_fix_stands_in_for_what_was_asked_only_where_it_is_surely_meant(
+    fixed: Answer,
+    asked: Answer,
+    query: str,
+    fix: str,
+    expected: bool,  # noqa: FBT001
+) -> None:
+    assert results.better(fixed, asked, query, fix) is expected
+
+
+def test_type_ahead_comes_in_order_and_by_type() -> None:
+    chair, table = card("product", "Tele Chair"), card("product", "Tele Table")
+    found = results.completions("tele", answer(hit(chair), hit(TELEWORK, score=2.00001), hit(table)))
+    assert [one["id"] for one in found["results"]] == [chair["id"], TELEWORK["id"], table["id"]]
+    assert found["results"][1]["match"]["why"] == "Telework goes on from what you typed."
+    assert found["groups"] == [
+        {"type": "product", "ids": [chair["id"], table["id"]]},
+        {"type": "solution", "ids": [TELEWORK["id"]]},
+    ]
+    for one in found["results"]:
+        models.Hit.model_validate(one)
 
 
 FATIGUE, MEMORY, SIGHT, PAIN, STRESS = (

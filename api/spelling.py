@@ -1,0 +1,87 @@
+"""Which corrections of a query are worth offering. Pure.
+
+Two helpers propose: the engine's phrase suggester, word by word, and a fuzzy look at whole names, which also sees words
+that were split or joined ("fibro mialgia"). A proposal is kept only if each changed word is close to what was typed.
+Numbers, ids and words of up to three letters are never touched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from rapidfuzz.distance import OSA
+
+from api.words import WORD, fold, squeeze
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+SHORTEST = 4  # letters of a word that may be corrected
+LONG = 8  # from so many letters on, two slips are believed; "lasagna" is no slip of "asana"
+MOST = 3  # corrections offered
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A corrected query, and the same with the changed words in <em>."""
+
+    text: str
+    highlighted: str
+
+
+def slips(length: int) -> int:
+    """How many slips of the pen are believed in a text of so many letters."""
+    return 2 if length >= LONG else 1
+
+
+def word_fixes(query: str, options: Iterable[Mapping[str, Any]]) -> list[Fix]:
+    """What is believable of the phrase suggester's options, in its order."""
+    typed = WORD.findall(fold(query))
+    return [
+        _shown(typed, option["text"]) for option in options if _believable(typed, WORD.findall(fold(option["text"])))
+    ]
+
+
+def _believable(typed: Sequence[str], fixed: Sequence[str]) -> bool:
+    if len(typed) != len(fixed) or list(typed) == list(fixed):
+        return False
+    return all(old == new or _a_slip(old, new) for old, new in zip(typed, fixed, strict=True))
+
+
+def _a_slip(old: str, new: str) -> bool:
+    if len(old) < SHORTEST or not old.isalpha():
+        return False
+    return bool(OSA.distance(old, new, score_cutoff=slips(len(old))) <= slips(len(old)))
+
+
+def name_fixes(query: str, found: Iterable[Sequence[str]]) -> list[Fix]:
+    """Whole names that are a slip or two away from the whole query; `found` holds the names of each hit."""
+    key = squeeze(query)
+    if len(key) <= SHORTEST or not key.isalpha():
+        return []
+    near = {name: OSA.distance(key, squeeze(name)) for names in found for name in names}
+    close = sorted((away, name) for name, away in near.items() if 0 < away <= slips(len(key)))
+    return [_shown(WORD.findall(fold(query)), name) for _, name in close]
+
+
+def _shown(typed: Sequence[str], text: str) -> Fix:
+    kept = set(typed)
+    marked = WORD.sub(lambda word: word[0] if fold(word[0]) in kept else f"<em>{word[0]}</em>", text)
+    return Fix(text, marked)
+
+
+def same_beginnings(query: str, fix: str) -> bool:
+    """Whether no word changed its first letter, which people seldom miss."""
+    typed, fixed = WORD.findall(fold(query)), WORD.findall(fold(fix))
+    if len(typed) != len(fixed):
+        return squeeze(query)[:1] == squeeze(fix)[:1]
+    return all(old[0] == new[0] for old, new in zip(typed, fixed, strict=True))
+
+
+def merged(fixes: Iterable[Fix]) -> list[Fix]:
+    """The first few that differ by more than punctuation."""
+    different: dict[str, Fix] = {}
+    for fix in fixes:
+        different.setdefault(squeeze(fix.text), fix)
+    return list(different.values())[:MOST]

@@ -1,0 +1,46 @@
+"""The words of what an entity is joined to, so that it is found by what it is for. Pure.
+
+A solution is found by the limitations and functions it answers ("mouse for shaky hands"), a product by the solutions it
+puts into practice, a vendor by what it sells ("vendors of braille displays").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from indexer.graph import Graph
+    from indexer.rows import Entity
+
+NEEDS = 6  # the needs under which a solution is listed most; more would make "flexible schedule" match everything
+USUAL = 0.5  # and only where at least half of the pages with that need list it
+HEADINGS = ("limitation", "workrelatedfunction")
+
+
+def context(graph: Graph, entity: Entity) -> list[str]:
+    """Names that belong to an entity's nearest neighbours, each once, nearest first."""
+    return list(dict.fromkeys(_names(graph, entity)))
+
+
+def _names(graph: Graph, entity: Entity) -> Iterator[str]:
+    if entity.type == "solution":
+        needs = [edge for edge in graph.of(entity.id, "recommended_for") if graph.nodes[edge.target].type in HEADINGS]
+        for edge in needs[:NEEDS]:
+            if edge.weight >= USUAL:
+                yield from names_of(graph, edge.target)
+    elif entity.type == "product":
+        for edge in graph.of(entity.id, "implements"):
+            yield from names_of(graph, edge.target)
+    elif entity.type == "vendor":
+        for edge in graph.of(entity.id, "sells"):
+            product = graph.nodes[edge.target]
+            yield product.facts.get("category", "")
+            yield from (graph.nodes[solution.target].name for solution in graph.of(edge.target, "implements"))
+
+
+def names_of(graph: Graph, node: str) -> Iterator[str]:
+    """The name of an entity and its other names."""
+    yield graph.nodes[node].name
+    yield from (alias.text for alias in graph.aliases.get(node, ()))

@@ -1,0 +1,192 @@
+"""Search over the shipped graph, measured: the judgments, the names, slips of the pen, and every synonym rule."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+import pytest
+from worlds import CHECKOUT, MAPPINGS
+
+from api import evaluation, quality, queries
+from api.answers import Answers
+from api.engine import Engine
+from api.settings import Settings
+from api.vocabulary import read_vocabulary
+from indexer.synonyms import Rule, read_rules
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import httpx
+    from opensearchpy import OpenSearch
+
+JUDGMENTS = CHECKOUT / "tests" / "search" / "judgments.tsv"
+BASELINE = CHECKOUT / "tests" / "search" / "baseline.json"
+TOLERANCE = 0.01  # of nDCG and success: one query of the smallest kind is 0.03
+LEAST = {"exact": 0.95, "alias": 0.95, "abbreviation": 0.95, "id": 0.95}
+SEED = 11
+NAMES, SLIPS = 1500, 200  # samples; `akg eval names` and `akg eval slips` look at all
+
+
+@pytest.fixture(scope="module")
+async def engine(real_service: httpx.AsyncClient, node_url: str) -> AsyncIterator[Engine]:
+    assert (await real_service.get("/readyz")).status_code == 200
+    opened = Engine(Settings(alias="akg-real", deadline_seconds=30), [node_url])
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture(scope="module")
+def answers(engine: Engine) -> Answers:
+    return Answers(engine, read_vocabulary(MAPPINGS))
+
+
+@pytest.fixture(scope="module")
+async def outcomes(answers: Answers) -> list[quality.Outcome]:
+    return await evaluation.judged(answers, quality.read_judgments(JUDGMENTS), lambda: None)
+
+
+def test_search_is_as_good_as_promised(outcomes: list[quality.Outcome]) -> None:
+    scores = quality.by_kind(outcomes)
+    assert {kind: scores[kind].success1 for kind, least in LEAST.items() if scores[kind].success1 < least} == {}
+    assert scores["all"].ndcg >= 0.90
+    assert scores["no-answer"].success1 == 1.0
+    assert scores["all"].queries >= 400
+
+
+def test_search_is_no_worse_than_before(outcomes: list[quality.Outcome]) -> None:
+    """After a change for the better: `akg eval search --report tests/search/baseline.json`."""
+    assert quality.drops(orjson.loads(BASELINE.read_bytes()), quality.by_kind(outcomes), TOLERANCE) == []
+
+
+async def test_synonym_rules_do_more_good_than_harm(answers: Answers, outcomes: list[quality.Outcome]) -> None:
+    found = []
+    for judgment in quality.read_judgments(JUDGMENTS):
+        reply = await answers.search(queries.Search(judgment.query, limit=10, synonyms=False), [])
+        found.append(quality.score(judgment, [hit["id"] for hit in reply.body["results"]]))
+    with_rules, without = quality.by_kind(outcomes), quality.by_kind(found)
+    assert with_rules["all"].ndcg > without["all"].ndcg
+    assert {kind for kind in without if with_rules[kind].success1 < without[kind].success1 - TOLERANCE} == set()
+
+
+async def test_every_name_finds_its_entity_first(engine: Engine) -> None:
+    wanted = [name async for name in evaluation.names(engine)]
+    sample = random.Random(SEED).sample(wanted, NAMES)  # noqa: S311 - a sample, no secret
+    assert await evaluation.missed(engine, sample, lambda: None) == []
+
+
+@pytest.mark.parametrize(
+    ("least", "words", "first_letter"), [(0.99, 1, False), (0.95, 2, False), (0.80, 1, True)], ids=str
+)
+async def test_slips_of_the_pen_are_forgiven(
+    engine: Engine, answers: Answers, least: float, words: int, *, first_letter: bool
+) -> None:
+    wanted = [name async for name in evaluation.names(engine) if name.kind in ("name", "alias")]
+    chance = random.Random(SEED)  # noqa: S311 - a sample, no secret
+    lost = []
+    for _ in range(SLIPS):
+        entity, text = evaluation.draw(wanted, chance, words=words, first_letter=first_letter)
+        if not await evaluation.recovered(answers, entity, text):
+            lost.append((entity, text))
+    assert 1 - len(lost) / SLIPS >= least, lost
+
+
+LAY = {
+    "can't stand for long": {"limitation:standing"},
+    "shaky hands": {"limitation:spasm-tic-tremor-blinking", "disability:essential-tremor"},
+    "trouble remembering things": {"limitation:memory-loss"},
+    "sensitive to light": {"limitation:photosensitivity"},
+    "hard to focus in open office": {"limitation:attentiveness-concentration"},
+    "fear of phone calls": {"disability:phobias", "disability:anxiety-disorder"},
+}
+
+
+@pytest.mark.parametrize(("query", "wanted"), LAY.items())
+async def test_everyday_words_lead_to_the_right_limitation(
+    real_service: httpx.AsyncClient, query: str, wanted: set[str]
+) -> None:
+    found = (await real_service.get("/search", params={"query": query})).json()["results"]
+    assert wanted & {hit["id"] for hit in found[:3]}
+
+
+SAME = [
+    ("crohns", "Crohn’s disease"),
+    ("lou gehrigs", "Lou Gehrig's disease"),
+    ("sit/stand desk", "sit-stand desk"),
+    ("e-mail", "email"),
+    ("text to speech", "text-to-speech"),
+    ("wheel chair", "wheelchair"),
+    ("colour blind", "color blind"),
+    ("migraine", "Migraines"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+async def test_ways_to_write_the_same_are_the_same(real_service: httpx.AsyncClient, one: str, other: str) -> None:
+    first, second = [(await real_service.get("/search", params={"query": text})).json() for text in (one, other)]
+    assert first["results"][0]["id"] == second["results"][0]["id"]
+
+
+async def test_mainstream_goods_stand_behind_what_was_made_for_it(real_service: httpx.AsyncClient) -> None:
+    page = (await real_service.get("/search?query=braille&scope=product&limit=500")).json()["results"]
+    families = [(await real_service.get(hit["url"])).json()["attributes"]["family"] for hit in page[:60]]
+    first_other = next((place for place, family in enumerate(families) if family != "assistive"), len(families))
+    assert "assistive" not in families[first_other:] or page[first_other]["match"]["kind"] != page[-1]["match"]["kind"]
+
+
+async def test_a_correct_word_number_or_short_word_is_never_corrected(real_service: httpx.AsyncClient) -> None:
+    for query in ("chair lamp", "11-1011.01", "tts", "asl", "99999"):
+        found = (await real_service.get("/search", params={"query": query})).json()
+        assert found["corrected"] is None, query
+        assert all(query.split()[0] in one["query"].casefold() for one in found["did_you_mean"]), query
+
+
+RULES = read_rules(MAPPINGS / "synonyms")
+
+
+def test_there_are_enough_rules_each_with_its_manual() -> None:
+    assert len(RULES) >= 350
+    for path in Path(MAPPINGS / "synonyms").glob("*.txt"):
+        assert path.read_text("utf-8").startswith("#"), path.name
+
+
+async def test_every_rule_reads_its_words_as_it_says(client: OpenSearch, engine: Engine) -> None:
+    release = await engine.look()
+
+    def tokens(text: str, analyzer: str) -> set[str]:
+        answer = client.indices.analyze(index=release.index, body={"analyzer": analyzer, "text": text})
+        return {token["token"] for token in answer["tokens"]}
+
+    def wrong(rule: Rule) -> list[str]:
+        wanted = set().union(*(tokens(term, "words") for term in rule.read_as))
+        return [term for term in rule.given if not wanted <= tokens(term, "words_with_rules")]
+
+    assert {f"{rule.file}:{rule.line}": found for rule in RULES if (found := wrong(rule))} == {}
+
+
+async def test_no_shape_of_a_query_topples_the_engine(real_service: httpx.AsyncClient) -> None:
+    rules = " ".join(term for rule in RULES for term in rule.given)
+    for query in ("a " * 250, "wheelchair " * 45, "* ? ~ " * 80, "the of and to " * 30, rules[:500], "x" * 500):
+        answer = await real_service.get("/search", params={"query": query})
+        assert answer.status_code == 200, answer.text
+
+
+async def test_suggest_completes_what_is_being_typed(real_service: httpx.AsyncClient) -> None:
+    for typed, wanted in (
+        ("scre", "solution:screen-reading-software-and-training"),
+        ("adhd", "disability:attention-deficit-hyperactivity-disorder"),
+        ("multipel scl", "disability:multiple-sclerosis"),
+        ("guill", "disability:guillain-barre-syndrome"),
+        ("carpal tun", "disability:cumulative-trauma-conditions"),
+    ):
+        found = (await real_service.get("/suggest", params={"query": typed})).json()
+        assert wanted in [hit["id"] for hit in found["results"]], typed
+        assert sorted(key for group in found["groups"] for key in group["ids"]) == sorted(
+            hit["id"] for hit in found["results"]
+        )
+    scoped = (await real_service.get("/suggest?query=low&scope=disability")).json()
+    assert {hit["type"] for hit in scoped["results"]} == {"disability"}
+    assert (await real_service.get("/suggest?query=zzzz")).json()["total"] == 0
