@@ -21,6 +21,7 @@ from api.answers import Answers
 from api.engine import Engine
 from api.settings import mappings_folder
 from api.vocabulary import read_vocabulary
+from api.words import squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -104,13 +105,14 @@ def slips(seed: Annotated[int, typer.Option("--seed", help="Seed of the random e
 
     async def run(answers: Answers, engine: Engine) -> list[tuple[str, float, float]]:
         wanted = [name async for name in evaluation.names(engine) if name.kind in ("name", "alias")]
+        meant = evaluation.owners(wanted)
         chance = random.Random(seed)  # noqa: S311 - a sample, no secret
         found = []
         for label, number, least, kind in CASES:
             good = 0
             for _ in track(range(number), label, console=notes):
-                entity, text = evaluation.draw(wanted, chance, **kind)
-                good += await evaluation.recovered(answers, entity, text)
+                one, text = evaluation.draw(wanted, chance, **kind)
+                good += await evaluation.recovered(answers, meant[squeeze(one.text)], text)
             found.append((label, good / number, least))
         return found
 

@@ -44,7 +44,7 @@ def fetch(cache: Cache = None, repository: Mirror = None) -> None:
 
 
 @node_app.command()
-def start(root: Root = None, cache: Cache = None, port: Port = None, heap: Heap = "512m") -> None:
+def start(root: Root = None, cache: Cache = None, port: Port = None, heap: Heap = "1g") -> None:
     """Start the node, or find it running. Prints its address once it answers."""
     with _explained() as console:
         if _external_is_used(console, "nothing is started"):

@@ -133,15 +133,21 @@ class Engine:
         """Run several searches in one round trip."""
         lines = [line for body in bodies for line in ({}, {**body, "timeout": self._patience})]
         payload = b"\n".join(orjson.dumps(line) for line in lines) + b"\n"
-        answer = await self._ask(lambda: self._client.msearch(index=self._alias, body=payload.decode()))
-        responses = answer["responses"]
+        responses = await self._ask(lambda: self._several(payload.decode()))
         for response in responses:
-            if "error" in response:
-                raise _translated(response["status"], str(response["error"].get("type")))
             _complete(response)
         index = next(filter(None, map(_hit_index, responses)), None)
         release = await self._release_of(index)
         return [Answer(response, release) for response in responses]
+
+    async def _several(self, payload: str) -> list[Mapping[str, Any]]:
+        """One `_msearch`; an error of any part is raised as the error of a single search would be."""
+        answer = await self._client.msearch(index=self._alias, body=payload)
+        responses: list[Mapping[str, Any]] = answer["responses"]
+        for response in responses:
+            if "error" in response:
+                raise TransportError(response["status"], str(response["error"].get("type")), {})
+        return responses
 
     async def fetch(self, ids: Sequence[str]) -> tuple[list[Mapping[str, Any] | None], Release]:
         """Get documents by `_id`, in the order asked; None where there is none."""

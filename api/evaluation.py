@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -101,13 +102,21 @@ def slipped(text: str, chance: random.Random, *, first_letter: bool = False, wor
 
 def draw(
     wanted: Sequence[Name], chance: random.Random, *, first_letter: bool = False, words: int = 1
-) -> tuple[str, str]:
-    """A random entity and one of its names with slips in it."""
+) -> tuple[Name, str]:
+    """A random name, and the same with slips in it."""
     while True:
         one = chance.choice(wanted)
         text = slipped(one.text, chance, first_letter=first_letter, words=words)
         if text is not None:
-            return one.entity, text
+            return one, text
+
+
+def owners(wanted: Iterable[Name]) -> dict[str, set[str]]:
+    """The entities that carry each name, by the name squeezed: two dozen occupations are "Associate Professor"."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for one in wanted:
+        found[squeeze(one.text)].add(one.entity)
+    return found
 
 
 def _edit(word: str, chance: random.Random, *, first_letter: bool) -> str:
@@ -125,13 +134,16 @@ def _edit(word: str, chance: random.Random, *, first_letter: bool) -> str:
     return word[:place] + other + word[place + 1 :]
 
 
-async def recovered(answers: Answers, entity: str, text: str) -> bool:
-    """Whether a slipped text still leads to its entity: in the first three results, or by what a suggestion finds."""
+async def recovered(answers: Answers, meant: set[str], text: str) -> bool:
+    """Whether a slipped text still leads to what was meant: in the first three results, or by what a suggestion finds.
+
+    `meant` holds every entity that carries the name.
+    """
     reply = await answers.search(queries.Search(text, limit=FIRST), [])
-    if entity in {hit["id"] for hit in reply.body["results"]}:
+    if not meant.isdisjoint(hit["id"] for hit in reply.body["results"]):
         return True
     for suggestion in reply.body["did_you_mean"]:
         offered = await answers.search(queries.Search(suggestion["query"], limit=FIRST), [])
-        if entity in {hit["id"] for hit in offered.body["results"]}:
+        if not meant.isdisjoint(hit["id"] for hit in offered.body["results"]):
             return True
     return False

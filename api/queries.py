@@ -177,6 +177,8 @@ def _named_in(length: int, runs: list[str]) -> Body:
     named: Body = {"bool": {"should": either, "minimum_should_match": 1}}
     if length == 1:  # single words are names of too many goods and firms: "drops things", "mood swings"
         named["bool"]["filter"] = {"terms": {"type": [kind for kinds, boost in KINDS if boost for kind in kinds]}}
+    else:  # "hard to focus in open office" does not ask for OpenOffice
+        named["bool"]["must_not"] = {"terms": {"family": list(NOT_MADE_FOR_IT)}}
     return named
 
 

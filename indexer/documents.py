@@ -243,7 +243,8 @@ def _products(graph: Graph, solution: str, cards: Mapping[str, Document]) -> Doc
         seen[vendor] += 1
     ranked.sort(key=lambda one: one[0])
     shown = ranked[:PRODUCTS]
-    sources = dict.fromkeys(source for _, product, _ in shown for source in graph.nodes[product].sources)
+    nodes = [node for _, product, vendor in shown for node in (product, vendor) if node]
+    sources = dict.fromkeys(source for node in nodes for source in graph.nodes[node].sources)
     items = [cards[product] | {"vendor": cards[vendor] if vendor else None} for _, product, vendor in shown]
     return {"items": items, "sources": list(sources)}
 

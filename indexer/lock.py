@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 INDEX = "akg-control"
 LEASE_SECONDS = 120.0
 RENEW_SECONDS = 20.0
+CLOCK_STEP_SECONDS = 2.0  # a corrected clock moves the start time that the system tells of a living process
 BODY = {
     "settings": {"index": {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}},
     "mappings": {"dynamic": "strict", "properties": {"holder": {"type": "object", "enabled": False}}},
@@ -88,7 +89,7 @@ def _gone(other: dict[str, Any], now: float) -> bool:
     if other["host"] != socket.gethostname():
         return False
     try:
-        return bool(psutil.Process(other["pid"]).create_time() != other["started"])
+        return bool(abs(psutil.Process(other["pid"]).create_time() - other["started"]) > CLOCK_STEP_SECONDS)
     except psutil.NoSuchProcess:
         return True
 

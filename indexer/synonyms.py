@@ -43,7 +43,13 @@ def read_rules(folder: Path) -> tuple[Rule, ...]:
     rules: list[Rule] = []
     problems: list[str] = []
     for path in sorted(folder.glob("*.txt")):
-        found, wrong = parse(path.name, path.read_text("utf-8").splitlines())
+        try:
+            text = path.read_text("utf-8")
+        except UnicodeDecodeError as error:
+            line = path.read_bytes()[: error.start].count(b"\n") + 1
+            problems.append(f"{path.name}:{line}: not UTF-8")
+            continue
+        found, wrong = parse(path.name, text.splitlines())
         rules += found
         problems += wrong
     problems += _repeats(rules)
@@ -77,7 +83,9 @@ def _rule(file: str, number: int, text: str) -> Rule | str:
         return "an empty term; look for a stray comma or a missing side of the arrow"
     if not arrow and len(given) == 1:
         return f"{given[0]!r} stands alone; a rule needs at least two terms or an arrow"
-    if len(set(given)) < len(given) or len(set(read_as)) < len(read_as):
+    if arrow and given == read_as:
+        return "both sides are the same; the rule would change nothing"
+    if any(len({term.casefold() for term in side}) < len(side) for side in (given, read_as)):
         return "a term stands twice in the same rule"
     return Rule(file, number, given, read_as)
 

@@ -71,7 +71,7 @@ def start(
     *,
     cache: Path,
     http_port: int | None = None,
-    heap: str = "512m",
+    heap: str = "1g",
     console: Console | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> RunningNode:

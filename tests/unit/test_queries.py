@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from api import asking, queries
+from api import queries
 from api.queries import Body, Search
 
 PRIORS = [
@@ -38,13 +38,13 @@ def graded(name: str, boost: float, text: Body) -> Body:
     return {"bool": {"must": [fixed(name, boost, text)], "should": [text]}}
 
 
-def mention(length: int, boost: float, *runs: str) -> Body:
-    """Names of this many words inside the query; of one word only what is no thing on sale."""
+def mention(tier: str, boost: float, *runs: str) -> Body:
+    """Names that stand inside the query; of one word only what is no thing on sale."""
     either: list[Body] = [{"terms": {"name.key": [*runs]}}, {"terms": {"aliases.key": [*runs]}}]
     named: Body = {"should": either, "minimum_should_match": 1}
-    if length == 1:
+    if tier == "mention-1":
         named["filter"] = {"terms": {"type": ["disability", "limitation", "workrelatedfunction", "solution"]}}
-    return fixed(f"mention-{length}", boost, {"bool": named})
+    return fixed(tier, boost, {"bool": named})
 
 
 def test_a_search_asks_all_tiers_at_once() -> None:
@@ -52,7 +52,9 @@ def test_a_search_asks_all_tiers_at_once() -> None:
     typed = {"query": text, "analyzer": "words_with_rules"}
     meant = {"query": content, "analyzer": "words_with_rules"}
     every = {**meant, "operator": "and"}
+    most, some = ({**meant, "minimum_should_match": share} for share in ("2<67%", "2<75%"))
     whole = {"query": "qqbegin low vision at work qqend", "analyzer": "whole_with_rules"}
+    by_rules = [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
     assert queries.search_body(Search(text, ("solution", "product"), 5, 10)) == {
         "from": 10,
         "size": 5,
@@ -64,32 +66,23 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                 "must": {
                     "dis_max": {
                         "queries": [
-                            fixed("id", 6144.0, {"term": {"ids": text}}),
-                            fixed("name", 5632.0, {"term": {"name.key": text}}, {"match_phrase": {"name.whole": text}}),
-                            fixed(
-                                "alias",
-                                5120.0,
-                                {"term": {"aliases.key": text}},
-                                {"match_phrase": {"aliases.whole": text}},
-                            ),
-                            fixed(
-                                "synonym",
-                                4608.0,
-                                {"match_phrase": {"name.whole": whole}},
-                                {"match_phrase": {"aliases.whole": whole}},
-                            ),
-                            graded("phrase", 4096.0, {"match_phrase": {"names": typed}}),
-                            graded("words", 3072.0, {"match": {"names": every}}),
-                            graded("prefix", 2560.0, {"match": {"names.prefix": {"query": text, "operator": "and"}}}),
+                            fixed("id", 7680.0, {"term": {"ids": text}}),
+                            fixed("name", 7168.0, {"term": {"name.key": text}}),
+                            fixed("alias", 6656.0, {"term": {"aliases.key": text}}),
+                            fixed("nameform", 6144.0, {"match_phrase": {"name.whole": text}}),
+                            fixed("aliasform", 5632.0, {"match_phrase": {"aliases.whole": text}}),
+                            fixed("synonym", 5120.0, *by_rules),
+                            graded("phrase", 4608.0, {"match_phrase": {"names": typed}}),
+                            graded("words", 3584.0, {"match": {"names": every}}),
+                            graded("prefix", 3072.0, {"match": {"names.prefix": {"query": text, "operator": "and"}}}),
                             graded("everywhere", 2048.0, {"match": {"everything": every}}),
-                            graded("most", 1024.0, {"match": {"names": {**meant, "minimum_should_match": "2<67%"}}}),
-                            graded(
-                                "description",
-                                512.0,
-                                {"match": {"everything": {**meant, "minimum_should_match": "2<75%"}}},
-                            ),
-                            mention(2, 1536.0 + 2 * 48.0, "lowvision"),
-                            mention(1, 1536.0 + 48.0, "low", "vision"),
+                            graded("most", 1024.0, {"match": {"names": most}}),
+                            graded("description", 512.0, {"match": {"everything": some}}),
+                            # runs that hold a word beside fillers, by their number of words
+                            mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
+                            mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
+                            mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "visionat"),
+                            mention("mention-1", 1536.0 + 48.0, "low", "vision"),
                         ]
                     }
                 },
@@ -121,11 +114,11 @@ def test_a_type_word_at_either_end_asks_for_that_type() -> None:
                 {"constant_score": {"filter": {"term": {"name.key": "low vision"}}, "boost": 160.0}},
                 {"constant_score": {"filter": {"term": {"aliases.key": "low vision"}}, "boost": 80.0}},
             ],
-            "filter": {"terms": {"type": ["product", "solution"]}},
+            "filter": {"terms": {"type": ["solution", "product"]}},
         }
     }
     for text in ("low vision apps", "apps for low vision"):
-        assert graded("scoped", 3584.0, scoped) in tiers(queries.search_body(Search(text)))
+        assert graded("scoped", 4096.0, scoped) in tiers(queries.search_body(Search(text)))
 
 
 def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
@@ -145,7 +138,7 @@ def test_rules_do_not_apply_to_a_text_so_long_that_they_would_multiply() -> None
 
 def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete() -> None:
     boosts = names_and_boosts(queries.search_body(Search("x apps")))
-    assert boosts.pop("mention-2") - queries.PER_WORD == boosts["mention-1"]
+    boosts["named"] = boosts.pop("named-2") - 2 * queries.PER_WORD
     boosts["mention"] = boosts.pop("mention-1") - queries.PER_WORD
     assert set(boosts) == set(queries.TIERS)
     steps = [*(boosts[name] for name in queries.TIERS), 0.0]
@@ -154,16 +147,22 @@ def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete()
 
 def test_what_is_added_inside_a_tier_never_reaches_the_next() -> None:
     priors = queries.POPULARITY + queries.MADE_FOR_IT + max(boost for _, boost in queries.KINDS)
-    longest_mention = queries.PER_WORD * asking.LONGEST_MENTION
-    assert priors + longest_mention < queries.STEP
+    six = names_and_boosts(queries.search_body(Search("one two three four five six")))
+    for name, boost in six.items():
+        if name.startswith(("named", "mention")):
+            assert boost % queries.STEP + priors < queries.STEP
+    assert queries.PER_NAME + priors < queries.STEP
 
 
 def test_a_hit_tells_its_tiers_whatever_the_length_of_a_mention() -> None:
-    assert queries.tiers_of({"matched_queries": ["mention-2", "mention-1", "most"]}) == {"mention", "most"}
+    assert queries.tiers_of({"matched_queries": ["named-2", "mention-1", "most"]}) == {"named", "mention", "most"}
 
 
-def test_with_a_strong_tier_no_spelling_help_is_needed() -> None:
-    assert {"id", "name", "alias", "synonym", "phrase", "scoped", "words"} == queries.STRONG
+def test_the_ladder_says_what_a_hit_is_good_for() -> None:
+    assert {"id", "name", "alias", "nameform", "aliasform", "synonym"} == queries.WHOLE
+    assert queries.WHOLE | {"phrase"} == queries.PHRASE_OR_MORE
+    assert queries.WHOLE | {"phrase", "scoped", "words"} == queries.STRONG
+    assert queries.STRONG | {"prefix"} == queries.COVERING
 
 
 def test_a_plain_search_counts_types_and_filters_nothing() -> None:
@@ -180,7 +179,7 @@ def test_only_the_beginning_of_a_very_long_query_is_looked_at() -> None:
 
 def test_an_id_is_looked_up_without_the_space_around_it() -> None:
     first, *_ = tiers(queries.search_body(Search(" 15-1252.00 ")))
-    assert first == fixed("id", 6144.0, {"term": {"ids": "15-1252.00"}})
+    assert first == fixed("id", 7680.0, {"term": {"ids": "15-1252.00"}})
 
 
 def test_spelling_touches_only_words_that_no_name_has() -> None:

@@ -38,6 +38,10 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
         "crohns disease", ["words", "phrase", "name"], "Crohn's Disease", ["Regional Enteritis"], [],
         ("name", "Crohn's Disease", "name", "‘crohns disease’ is the name of this entity."),
     ),
+    "name but for an ending": (
+        "memory losses", ["words", "phrase", "nameform"], "Memory Loss", ["Losses"], [],
+        ("name", "Memory Loss", "name", "‘memory losses’ is the name of this entity."),
+    ),
     "alias": (
         "adhd", ["phrase", "alias", "words"], "Attention Deficit/Hyperactivity Disorder", ["ADD", "ADHD"], [],
         ("alias", "ADHD", "aliases", "‘ADHD’ is another name of Attention Deficit/Hyperactivity Disorder."),
@@ -51,7 +55,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
         ("alias", "AD/HD", "aliases", "‘AD/HD’ is another name of Attention Deficit/Hyperactivity Disorder."),
     ),
     "alias but for an ending": (
-        "noise cancelling headphone", ["alias"], "Noise Canceling Headsets", ["Noise-Cancelling Headphones"], [],
+        "noise cancelling headphone", ["aliasform"], "Noise Canceling Headsets", ["Noise-Cancelling Headphones"], [],
         ("alias", "Noise-Cancelling Headphones", "aliases",
          "‘Noise-Cancelling Headphones’ is another name of Noise Canceling Headsets."),
     ),
@@ -196,7 +200,7 @@ def test_another_name_in_the_query_is_read_as_its_entity() -> None:
 
 def test_a_type_word_is_shown_with_the_types_it_stands_for() -> None:
     assert scope_readings("apps for low vision") == [
-        {"from": "apps", "to": "product, solution", "entity": None, "kind": "scope"}
+        {"from": "apps", "to": "solution, product", "entity": None, "kind": "scope"}
     ]
     assert scope_readings("low vision") == scope_readings("apps") == []
 
