@@ -35,7 +35,8 @@ DESCRIPTION_WORDS = "2<75%"  # summaries are longer, so chance agrees more often
 PER_WORD = 48.0  # a longer mention says more: "shaky hands" before "mouse" in "mouse for shaky hands"
 LONGEST_BOOST = 4  # words; more would reach the next tier
 PER_NAME = 160.0  # "solutions for hearing loss": what is called that comes before what is also called that
-MOST_RULE_WORDS = 20  # words; beyond it rules could multiply to more than the engine's 1,024 clauses
+MOST_RULE_WORDS = 14  # words; beyond it rules could add up to more than the engine's 1,024 clauses
+MOST_PHRASE_WORDS = 8  # words; in phrases the readings of rules multiply
 LONGEST = 500  # characters of a query; the longest name has 106
 POPULARITY_PIVOT = 40  # half of the prior at 40 edges: between a usual product (2) and a usual solution (60)
 POPULARITY = 8.0  # at most; BM25 of a good phrase match is 10–20
@@ -115,7 +116,8 @@ def _priors() -> list[Body]:
 
 def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     words = "words_with_rules" if synonyms else "words"
-    every = {"query": text, "analyzer": words}
+    phrased = synonyms and len(WORD.findall(text)) <= MOST_PHRASE_WORDS
+    every = {"query": text, "analyzer": words if phrased else "words"}
     content = {"query": asking.content_words(text), "analyzer": words}
     whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "whole_with_rules"}
     ladder: dict[str, list[Body]] = {
@@ -125,7 +127,7 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
         NAME_FORM: [{"match_phrase": {"name.whole": text}}],  # after the aliases: "CART" is no plural of "Carts"
         ALIAS_FORM: [{"match_phrase": {"aliases.whole": text}}],
         SYNONYM: [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
-        if synonyms
+        if phrased
         else [],
         PHRASE: [{"match_phrase": {"names": every}}],
         WORDS: [{"match": {"names": {**content, "operator": "and"}}}],

@@ -26,7 +26,10 @@ ASK_THE_ENGINE = {"api/engine.py", "indexer/release.py", "indexer/verify.py", "i
 ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that the service ever calls
 
 PURE = {
+    "api/asking.py",
     "api/naming.py",
+    "api/spelling.py",
+    "indexer/context.py",
     "indexer/seeds.py",
     *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
     *(f"indexer/{name}.py" for name in ("cells", "checks", "coverage", "directory", "documents", "graph", "needs")),

@@ -28,10 +28,13 @@ BUILT_IN = {"filter": {"lowercase", "asciifolding"}, "tokenizer": {"standard"}}
 
 SEARCHES = [
     queries.Search("low vision"),
+    queries.Search("vendors of mobility aids"),
     queries.Search("low vision", ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
 ]
 ASKED: dict[str, list[Body]] = {
     "search_body": [queries.search_body(ask) for ask in SEARCHES],
+    "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
+    "near_names_body": [queries.near_names_body("wheelchar") or {}],
     "spelling_body": [queries.spelling_body("wheelchar")],
     "list_body": [queries.list_body("ability", 20, 0)],
     "entity_body": [queries.entity_body("ability", "vision")],
@@ -42,7 +45,7 @@ ASKED: dict[str, list[Body]] = {
     "examples_body": [queries.examples_body()],
 }
 BODIES = [body for bodies in ASKED.values() for body in bodies]
-BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix"}  # queries whose one key is a field
+BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field
 
 
 def walk(value: object) -> Iterator[tuple[str, Any]]:

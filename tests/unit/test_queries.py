@@ -39,11 +39,13 @@ def graded(name: str, boost: float, text: Body) -> Body:
 
 
 def mention(tier: str, boost: float, *runs: str) -> Body:
-    """Names that stand inside the query; of one word only what is no thing on sale."""
+    """Names that stand inside the query; of one word only what is no thing on sale, of several none made for all."""
     either: list[Body] = [{"terms": {"name.key": [*runs]}}, {"terms": {"aliases.key": [*runs]}}]
     named: Body = {"should": either, "minimum_should_match": 1}
     if tier == "mention-1":
         named["filter"] = {"terms": {"type": ["disability", "limitation", "workrelatedfunction", "solution"]}}
+    else:
+        named["must_not"] = {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}
     return fixed(tier, boost, {"bool": named})
 
 
@@ -129,11 +131,16 @@ def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
 
 
 def test_rules_do_not_apply_to_a_text_so_long_that_they_would_multiply() -> None:
-    twenty = " ".join(["word"] * 20)
-    assert queries.rules_apply(Search(twenty))
-    assert not queries.rules_apply(Search(f"{twenty} more"))
+    """Twenty words that all have rules passed the engine's 1,024 clauses; phrases pass it sooner."""
+    eight, fourteen = " ".join(["word"] * 8), " ".join(["word"] * 14)
+    assert queries.rules_apply(Search(fourteen))
+    assert not queries.rules_apply(Search(f"{fourteen} more"))
     assert not queries.rules_apply(Search("word", synonyms=False))
-    assert "with_rules" not in str(queries.search_body(Search(f"{twenty} more")))
+    assert "with_rules" not in str(queries.search_body(Search(f"{fourteen} more")))
+    assert "whole_with_rules" in str(queries.search_body(Search(eight)))
+    longer = str(queries.search_body(Search(f"{eight} more")))
+    assert "whole_with_rules" not in longer
+    assert "words_with_rules" in longer
 
 
 def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete() -> None:
