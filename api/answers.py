@@ -15,6 +15,7 @@ from api.naming import (
 )
 from api.recommending import recommend
 from api.results import Reply
+from api.spelling import same_beginnings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -71,7 +72,7 @@ class Answers:
         asks = [queries.Search(fix.text, ask.scope, ask.limit, ask.offset, synonyms=ask.synonyms) for fix in fixes]
         answers = await self._engine.search_all([queries.search_body(one) for one in asks])
         offered = [(fix, answer) for fix, answer in zip(fixes, answers, strict=True) if results.total(answer)]
-        offered.sort(key=lambda one: not results.whole(one[1]))
+        offered.sort(key=lambda one: (not results.whole(one[1]), not same_beginnings(ask.query, one[0].text)))
         if not offered:
             return [], None
         told = [
@@ -244,13 +245,8 @@ class Answers:
 
     async def graph(self) -> Reply:
         """The types and edges with their counts."""
-        release = self._engine.release or await self._engine.look()
-        answer = await self._engine.search(queries.examples_body())
-        examples = {
-            bucket["key"]: results.card(bucket["best"]["hits"]["hits"][0]) for bucket in results.buckets(answer)
-        }
-        release = answer.release
-        return Reply(results.graph(self._vocabulary, release.counts, examples), release)
+        release = await self.ready()
+        return Reply(results.graph(self._vocabulary, release.counts, release.examples), release)
 
     async def ready(self) -> Release:
         """Run a real query on the alias; raise EngineAwayError where it does not work."""

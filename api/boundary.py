@@ -10,16 +10,18 @@ import logging
 import re
 from typing import TYPE_CHECKING
 
+from starlette.responses import Response
+
 from api.errors import InternalError, MediaTypeError, NotAcceptableError, ServiceError, TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("akg.service")
 
+ALLOW = "GET, HEAD, POST, OPTIONS"
 REFUSED = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")  # a quality of zero
 ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
 
@@ -46,6 +48,9 @@ class Boundary:
 
         outward = _without_body(watched) if scope["method"] == "HEAD" else watched
         inner = _plain(scope)
+        if scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers={"Allow": ALLOW})(scope, receive, outward)
+            return
         try:
             self._check(scope)
             await self._app(inner, await self._read(receive), outward)

@@ -65,6 +65,7 @@ class Release:
     sources: Mapping[str, Mapping[str, Any]]
     core_sources: tuple[str, ...]
     rules: tuple[Mapping[str, Any], ...]
+    examples: Mapping[str, str]
 
     @staticmethod
     def of(index: str, meta: Mapping[str, Any]) -> Release:
@@ -78,6 +79,7 @@ class Release:
             sources={source["id"]: source for source in meta["sources"]},
             core_sources=tuple(meta["core_sources"]),
             rules=tuple(meta["rules"]),
+            examples=meta["examples"],
         )
 
 

@@ -120,6 +120,14 @@ def owners(wanted: Iterable[Name]) -> dict[str, set[str]]:
 
 
 def _edit(word: str, chance: random.Random, *, first_letter: bool) -> str:
+    """One edit that changes the word as it is searched: swapping equal letters would be none."""
+    while True:
+        edited = _edited(word, chance, first_letter=first_letter)
+        if squeeze(edited) != squeeze(word):
+            return edited
+
+
+def _edited(word: str, chance: random.Random, *, first_letter: bool) -> str:
     other = chance.choice([letter for letter in LETTERS if letter != word[0].lower()])
     if first_letter:
         return other + word[1:]

@@ -20,6 +20,7 @@ DEPTH = 10
 KINDS = ("exact", "alias", "abbreviation", "typo", "multiword", "lay", "intent", "id", "no-answer")
 COLUMNS = ["query", "kind", "judgments", "note"]
 BEST_GRADE = 3
+ROUNDING = 1e-9  # a fall of just the tolerance is let pass
 
 
 class JudgmentError(Exception):
@@ -84,8 +85,8 @@ def _judgment(cells: Sequence[str]) -> Judgment | str:
         return f"unknown kind {kind!r}; valid: {', '.join(KINDS)}"
     grades = {}
     for part in judged.split():
-        key, equals, grade = part.rpartition("=")
-        if not equals or not grade.isdigit() or not 1 <= int(grade) <= BEST_GRADE:
+        key, _, grade = part.rpartition("=")
+        if not key or not grade.isdecimal() or not 1 <= int(grade) <= BEST_GRADE:
             return f"{part!r} is not id=grade with a grade from 1 to {BEST_GRADE}"
         grades[key] = int(grade)
     if bool(grades) == (kind == "no-answer"):
@@ -130,6 +131,6 @@ def drops(before: Mapping[str, Mapping[str, float]], now: Mapping[str, Scores], 
     for kind, scores in now.items():
         for name in ("ndcg", "success1", "success3"):
             old, new = before.get(kind, {}).get(name), getattr(scores, name)
-            if old is not None and new < old - tolerance:
+            if old is not None and new < old - tolerance - ROUNDING:
                 found.append(f"{kind}: {name} fell from {old:.4f} to {new:.4f}")
     return found

@@ -27,7 +27,7 @@ TIERS = (
     DESCRIPTION,
 )  # fmt: skip  # best first
 STRONG = frozenset(TIERS[: TIERS.index(PREFIX)])  # with one of these no spelling help is needed
-PHRASE_OR_MORE = frozenset(TIERS[: TIERS.index(SCOPED)])
+TELLING = frozenset(TIERS[: TIERS.index(MOST)])  # something that was typed is a name, or all of it is spoken of
 COVERING = frozenset(TIERS[: TIERS.index(NAMED)])  # one name accounts for every word that was typed
 WHOLE = frozenset(TIERS[: TIERS.index(PHRASE)])  # the whole query is a name
 MOST_WORDS = "2<67%"  # up to two words all must match; "flashing lights headache office" may miss one in three
@@ -48,7 +48,9 @@ MADE_FOR_IT = 128.0
 FACETS = 20  # more than there are types
 SUGGESTIONS = 3
 BEGINS = 300.0  # a name that begins with what was typed comes before one that holds it further on
+FINISHED_SLIPS = "AUTO:5,9"  # one slip from five letters on: "asl" is no slip of "ask"
 LONGEST_BEGINNING = 20  # letters; the index keeps beginnings up to here
+SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by beginnings
 SHORTEST_BEGINNING = 4  # letters; three begin too many words
 BEGIN, END = "qqbegin", "qqend"  # what the index puts around each whole name
 CARD = ["card", "alias_list", "sources"]
@@ -69,7 +71,7 @@ class Search:
 
 def search_body(ask: Search) -> Body:
     """Search in all tiers at once, with the number of hits per type."""
-    text = ask.query[:LONGEST]
+    text = looked_at(ask.query)
     body: Body = {
         "from": ask.offset,
         "size": ask.limit,
@@ -87,9 +89,14 @@ def search_body(ask: Search) -> Body:
     return body
 
 
+def looked_at(query: str) -> str:
+    """The part of a query that is searched."""
+    return asking.bounded(query[:LONGEST])
+
+
 def rules_apply(ask: Search) -> bool:
     """Whether synonym rules take part: on unless the caller or the length of the query turns them off."""
-    return ask.synonyms and len(WORD.findall(ask.query[:LONGEST])) <= MOST_RULE_WORDS
+    return ask.synonyms and len(WORD.findall(looked_at(ask.query))) <= MOST_RULE_WORDS
 
 
 def _ranked(text: str, *, synonyms: bool) -> Body:
@@ -118,7 +125,8 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     words = "words_with_rules" if synonyms else "words"
     phrased = synonyms and len(WORD.findall(text)) <= MOST_PHRASE_WORDS
     every = {"query": text, "analyzer": words if phrased else "words"}
-    content = {"query": asking.content_words(text), "analyzer": words}
+    meant = asking.content_words(text)
+    content = {"query": meant, "analyzer": words}
     whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "whole_with_rules"}
     ladder: dict[str, list[Body]] = {
         ID: [{"term": {"ids": text.strip()}}],
@@ -132,11 +140,13 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
         PHRASE: [{"match_phrase": {"names": every}}],
         WORDS: [{"match": {"names": {**content, "operator": "and"}}}],
         SCOPED: _scoped(asking.hint(text), words),
-        PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}],
+        PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}] if _long_enough(text) else [],
         EVERYWHERE: [{"match": {"everything": {**content, "operator": "and"}}}],
         MOST: [{"match": {"names": {**content, "minimum_should_match": MOST_WORDS}}}],
         DESCRIPTION: [{"match": {"everything": {**content, "minimum_should_match": DESCRIPTION_WORDS}}}],
     }
+    if not meant:  # stop words alone: "the" is in two thousand names
+        ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
     tiers = [_tier(name, _boost(name), ladder[name]) for name in TIERS if ladder.get(name)]
     return [*tiers, *_mentions(asking.mentions(text))]
 
@@ -144,6 +154,11 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
 def tiers_of(hit: Mapping[str, Any]) -> set[str]:
     """The tiers that a hit matched in."""
     return {name.partition("-")[0] for name in hit["matched_queries"]}
+
+
+def _long_enough(text: str) -> bool:
+    """Whether beginnings are worth looking at: "CP" begins CPR, and "a b c" begins everything."""
+    return max(map(len, WORD.findall(text)), default=0) >= SHORTEST_PREFIX
 
 
 def _boost(tier: str) -> float:
@@ -194,10 +209,10 @@ def _tier(name: str, boost: float, either: list[Body]) -> Body:
 
 def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
     """Type-ahead: the last word is a beginning, the words before it are finished and may hold a slip each."""
-    *finished, last = WORD.findall(fold(text[:LONGEST])) or [text]
+    *finished, last = WORD.findall(fold(looked_at(text))) or [text]
     must: list[Body] = [{"match": {"names.prefix": last[:LONGEST_BEGINNING]}}]
     if finished:
-        done = {"query": " ".join(finished), "operator": "and", "fuzziness": "AUTO", "analyzer": "plain"}
+        done = {"query": " ".join(finished), "operator": "and", "fuzziness": FINISHED_SLIPS, "analyzer": "plain"}
         must.append(
             {"bool": {"should": [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]}}
         )
@@ -224,7 +239,7 @@ def spelling_body(text: str) -> Body:
     return {
         "size": 0,
         "suggest": {
-            "text": text[:LONGEST],
+            "text": looked_at(text),
             "fixes": {
                 "phrase": {
                     "field": "spelling.shingles",
@@ -250,8 +265,8 @@ def spelling_body(text: str) -> Body:
 
 def near_names_body(text: str) -> Body | None:
     """Entities with a whole name one or two slips away; None for what is too short or holds digits."""
-    key = squeeze(text[:LONGEST])
-    if len(key) <= spelling.SHORTEST or not key.isalpha():
+    key = squeeze(looked_at(text))
+    if len(key) < spelling.SHORTEST or not key.isalpha():
         return None
     near = {"value": key, "fuzziness": spelling.slips(len(key)), "max_expansions": 20}
     return {
@@ -285,7 +300,7 @@ def entity_body(type_name: str, given: str) -> Body:
 
 def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
     """The entities whose names are nearest to what was given, for "did you mean" in an error."""
-    spoken = " ".join(given.replace("-", " ").split())[:LONGEST]
+    spoken = looked_at(" ".join(given.replace("-", " ").split()))
     beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in spoken.split())
     either = [
         {"match": {"names": {"query": spoken, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
@@ -317,27 +332,4 @@ def seed_body(type_name: str, given: str) -> Body:
     return {
         "size": 5,
         "query": {"bool": {"filter": [{"term": {"doc": "needs"}}, {"prefix": {"owner": f"{type_name}:"}}, exact]}},
-    }
-
-
-def examples_body() -> Body:
-    """The best connected entity of each type, for example calls."""
-    best = {
-        "top_hits": {
-            "size": 1,
-            "_source": False,
-            "docvalue_fields": CARD,
-            "sort": [{"_score": "desc"}, {"position": "asc"}],
-        }
-    }
-    return {
-        "size": 1,
-        "_source": False,
-        "query": {
-            "bool": {
-                "filter": {"term": {"doc": "entity"}},
-                "should": {"rank_feature": {"field": "popularity", "log": {"scaling_factor": 1}}},
-            }
-        },
-        "aggs": {"types": {"terms": {"field": "type", "size": FACETS}, "aggs": {"best": best}}},
     }

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 Card = dict[str, Any]
+WHOLE_NAMES = frozenset((queries.ID, queries.NAME, queries.NAME_FORM, queries.ALIAS, queries.ALIAS_FORM))
 
 
 def fired(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -74,9 +75,7 @@ def match(
     """Why this entity was found: the best tier that matched and the name that did it."""
     tier = next(name for name in queries.TIERS if name in set(tiers))
     asked = query.strip()
-    if tier == queries.ID:
-        return _say("id", asked, "id", f"‘{asked}’ is the id of {card['name']}.")
-    if tier in (queries.NAME, queries.NAME_FORM, queries.ALIAS, queries.ALIAS_FORM):
+    if tier in WHOLE_NAMES:
         return _equal(tier, card["name"], asked, aliases)
     if tier in (queries.NAMED, queries.MENTION):
         return _mentioned(asked, card["name"], aliases)
@@ -95,14 +94,44 @@ def _in_names(
     field, kind = ("name", "name") if text == name else ("aliases", "alias")
     if tier == queries.SCOPED:
         return _say(kind, text, field, _scoped(asked, name, text))
-    if tier == queries.SYNONYM or _only_by_rule(asked, text, rules):
-        rule = rules[0]["text"] if rules else asked
-        return _say("synonym", text, field, f"By the rule ‘{rule}’, ‘{asked}’ is read as ‘{text}’.")
+    rule = _acting(asked, text, rules)
+    if rule is not None and (tier == queries.SYNONYM or _only_by_rule(asked, text, rules)):
+        return _say("synonym", text, field, _by_rule(rule, asked, name, text))
     if tier == queries.PREFIX:
-        return _say("prefix", text, field, f"Words in ‘{text}’ begin with ‘{asked}’.")
-    whole = {queries.PHRASE: "the words you typed, in this order", queries.WORDS: "all the words you typed"}
+        return _begun(asked, name, aliases)
+    holds = {
+        queries.PHRASE: "the words you typed, in this order",
+        queries.WORDS: "all the words you typed"
+        if asking.content_words(asked) == _plain(asked)
+        else "the words that count",
+    }
     subject = "Its name" if kind == "name" else f"‘{text}’, another name of {name},"
-    return _say(kind, text, field, f"{subject} has {whole.get(tier, 'most of the words you typed')}.")
+    return _say(kind, text, field, f"{subject} has {holds.get(tier, 'most of the words you typed')}.")
+
+
+def _plain(asked: str) -> str:
+    return " ".join(WORD.findall(fold(asked)))
+
+
+def _begun(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
+    """The name in which every typed word is the beginning of a word."""
+    found = completion(asked, name, aliases)
+    return {**found, "why": f"Words in ‘{found['text']}’ begin with ‘{asked}’."}
+
+
+def _acting(asked: str, text: str, rules: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The rule whose words stand in this name though they were not typed."""
+    own, typed = set(words(text)), set(words(asked))
+    return next((rule for rule in rules if (_rule_words([rule]) - typed) & own), rules[0] if rules else None)
+
+
+def _by_rule(rule: Mapping[str, Any], asked: str, name: str, text: str) -> str:
+    typed = f" {_plain(asked)} "
+    given = next((term for term in rule["given"] if f" {_plain(term)} " in typed), rule["given"][0])
+    others = [term for term in rule["read_as"] if term != given]
+    shown = next((term for term in others if set(words(term)) <= set(words(text))), (others or [given])[-1])
+    subject = "its name" if text == name else f"‘{text}’, another name of {name},"
+    return f"By a synonym rule, ‘{given}’ also finds ‘{shown}’: {subject} has it."
 
 
 def _scoped(asked: str, name: str, text: str) -> str:
@@ -123,10 +152,20 @@ def _mentioned(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
 
 
 def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str, str]:
-    if tier in (queries.NAME, queries.NAME_FORM):
+    if tier == queries.ID and squeeze(asked) != squeeze(name):
+        return _say("id", asked, "id", f"‘{asked}’ is the id of {name}.")
+    if tier in (queries.ID, queries.NAME):  # a slug that was typed as a name is one
         return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
+    if tier == queries.NAME_FORM:
+        return _say("name", name, "name", f"‘{asked}’ is a form of the name {name}.")
     text = _same(asked, aliases)
-    return _say("alias", text, "aliases", f"‘{text}’ is another name of {name}.")
+    form = "" if squeeze(text) == squeeze(asked) else f"‘{asked}’ is a form of "
+    return _say(
+        "alias",
+        text,
+        "aliases",
+        f"{form}‘{text}’{',' if form else ''} {'which ' if form else ''}is another name of {name}.",
+    )
 
 
 def _same(asked: str, aliases: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import orjson
 
 from api import reading
-from api.queries import COVERING, NAME, NAME_FORM, PHRASE_OR_MORE, STRONG, WHOLE, Search, rules_apply, tiers_of
+from api.queries import COVERING, NAME, NAME_FORM, PHRASE, STRONG, TELLING, WHOLE, Search, rules_apply, tiers_of
 from api.spelling import Fix, merged, name_fixes, same_beginnings, word_fixes
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ NOTICE = (
     "talk with the person, and with someone qualified, before you decide."
 )
 TOP_PRODUCTS = 20
+LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 
 Body = dict[str, Any]
 
@@ -166,7 +167,10 @@ def better(fixed: Answer, asked: Answer, query: str, fix: str) -> bool:
     if not same_beginnings(query, fix) and _best_tiers(fixed).isdisjoint((NAME, NAME_FORM)):
         return False
     if not asked.body["hits"]["hits"]:
-        return whole(fixed) or not PHRASE_OR_MORE.isdisjoint(_best_tiers(fixed))
+        tiers = _best_tiers(fixed)
+        if len(query.split()) > 1:
+            return not TELLING.isdisjoint(tiers)
+        return whole(fixed) or (len(query.strip()) >= LONG_WORD and PHRASE in tiers)
     return whole(fixed) and COVERING.isdisjoint(_best_tiers(asked))
 
 
@@ -250,33 +254,30 @@ def top_products(found: Sequence[Body]) -> list[Body]:
     return list(seen.values())[:TOP_PRODUCTS]
 
 
-def buckets(answer: Answer) -> list[Body]:
-    """The buckets of the aggregation over types."""
-    found: list[Body] = answer.body["aggregations"]["types"]["buckets"]
-    return found
-
-
-def graph(vocabulary: Vocabulary, counts: Mapping[str, Mapping[str, int]], examples: Mapping[str, Body]) -> Body:
+def graph(vocabulary: Vocabulary, counts: Mapping[str, Mapping[str, int]], examples: Mapping[str, str]) -> Body:
     """The shape and size of the graph, with a call that works for each type and each edge that has any."""
     types = [
         {"name": name, "says": says, "total": counts["types"].get(name, 0), "example": f"/{name}?limit=5"}
         for name, says in vocabulary.types.items()
     ]
-    edges = []
-    for edge in vocabulary.edges.values():
-        total = counts["edges"].get(edge.name, 0)
-        start = next((examples[pair[0]] for pair in edge.pairs if pair[0] in examples), None)
-        example = f"{start['url']}/neighbors?edge={edge.name}&limit=5" if start and total else None
-        edges.append(
-            {
-                "name": edge.name,
-                "inverse": edge.inverse,
-                "label": edge.label,
-                "direction": edge.direction,
-                "pairs": [list(pair) for pair in edge.pairs],
-                "total": total,
-                "example": example,
-            }
-        )
+    edges = [
+        {
+            "name": edge.name,
+            "inverse": edge.inverse,
+            "label": edge.label,
+            "direction": edge.direction,
+            "pairs": [list(pair) for pair in edge.pairs],
+            "total": counts["edges"].get(edge.name, 0),
+            "example": _example(edge.name, examples.get(edge.name)),
+        }
+        for edge in vocabulary.edges.values()
+    ]
     totals = {"entities": sum(counts["types"].values()), "edges": sum(counts["edges"].values()) // 2}
     return {"types": types, "edges": edges, "totals": totals}
+
+
+def _example(edge: str, start: str | None) -> str | None:
+    if start is None:
+        return None
+    kind, _, key = start.partition(":")
+    return f"/{kind}/{key}/neighbors?edge={edge}&limit=5"

@@ -7,6 +7,7 @@ Numbers, ids and words of up to three letters are never touched.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,9 @@ from api.words import WORD, fold, squeeze
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # a word as it is written, with its apostrophe
 SHORTEST = 4  # letters of a word that may be corrected
+ENDINGS = frozenset(("s", "es", "ly", "ing", "ed", "er"))
 LONG = 8  # from so many letters on, two slips are believed; "lasagna" is no slip of "asana"
 MOST = 3  # corrections offered
 
@@ -44,9 +47,15 @@ def word_fixes(query: str, options: Iterable[Mapping[str, Any]]) -> list[Fix]:
 
 
 def _believable(typed: Sequence[str], fixed: Sequence[str]) -> bool:
-    if len(typed) != len(fixed) or list(typed) == list(fixed):
+    pairs = list(zip(typed, fixed, strict=False))
+    if len(typed) != len(fixed) or all(_same_word(old, new) for old, new in pairs):
         return False
-    return all(old == new or _a_slip(old, new) for old, new in zip(typed, fixed, strict=True))
+    return all(old == new or (_a_slip(old, new) and not _same_word(old, new)) for old, new in pairs)
+
+
+def _same_word(old: str, new: str) -> bool:
+    """Whether the new word only lost an ending: "jobs" is no slip of "job", nor "naturally" of "natural"."""
+    return old == new or (old.startswith(new) and old[len(new) :] in ENDINGS)
 
 
 def _a_slip(old: str, new: str) -> bool:
@@ -58,16 +67,22 @@ def _a_slip(old: str, new: str) -> bool:
 def name_fixes(query: str, found: Iterable[Sequence[str]]) -> list[Fix]:
     """Whole names that are a slip or two away from the whole query; `found` holds the names of each hit."""
     key = squeeze(query)
-    if len(key) <= SHORTEST or not key.isalpha():
+    if len(key) < SHORTEST or not key.isalpha():
         return []
+    typed = WORD.findall(fold(query))
     near = {name: OSA.distance(key, squeeze(name)) for names in found for name in names}
     close = sorted((away, name) for name, away in near.items() if 0 < away <= slips(len(key)))
-    return [_shown(WORD.findall(fold(query)), name) for _, name in close]
+    return [_shown(typed, name) for _, name in close if _close_by_words(typed, WORD.findall(fold(name)))]
+
+
+def _close_by_words(typed: Sequence[str], fixed: Sequence[str]) -> bool:
+    """Word by word where there are as many words; split and joined words have only the whole to go by."""
+    return len(typed) != len(fixed) or _believable(typed, fixed)
 
 
 def _shown(typed: Sequence[str], text: str) -> Fix:
     kept = set(typed)
-    marked = WORD.sub(lambda word: word[0] if fold(word[0]) in kept else f"<em>{word[0]}</em>", text)
+    marked = SPOKEN.sub(lambda word: word[0] if fold(word[0]) in kept else f"<em>{word[0]}</em>", text)
     return Fix(text, marked)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 3  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 4  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 
@@ -62,6 +62,7 @@ def make_plan(
         "counts": {"types": dict(wanted.types), "edges": dict(wanted.edges)},
         "sources": [source_line(source) for source in graph.sources.values()],
         "core_sources": core_sources(graph),
+        "examples": examples(graph),
         "rules": [
             {"text": rule.text, "given": list(rule.given), "read_as": list(rule.read_as), "file": rule.file}
             for rule in rules
@@ -87,6 +88,17 @@ def core_sources(graph: Graph) -> list[str]:
             total += len(edges)
             resting.update(source for edge in edges for source in edge.sources)
     return [source for source, count in resting.most_common() if count >= CORE_SHARE * total]
+
+
+def examples(graph: Graph) -> dict[str, str]:
+    """For each edge that is drawn, the best connected entity that has it."""
+    best: dict[str, str] = {}
+    for node, by_name in graph.edges.items():
+        for name in by_name:
+            known = best.get(name)
+            if known is None or (graph.degree(node), node) > (graph.degree(known), known):
+                best[name] = node
+    return best
 
 
 def count_documents(graph: Graph) -> int:

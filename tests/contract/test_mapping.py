@@ -42,7 +42,6 @@ ASKED: dict[str, list[Body]] = {
     "pages_body": [queries.pages_body("solution:a", "recommended_for", 0, 1)],
     "related_body": [queries.related_body("disability:a")],
     "seed_body": [queries.seed_body("disability", "adhd")],
-    "examples_body": [queries.examples_body()],
 }
 BODIES = [body for bodies in ASKED.values() for body in bodies]
 BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field

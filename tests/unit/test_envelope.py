@@ -23,6 +23,7 @@ RELEASE = Release(
     sources={},
     core_sources=(),
     rules=(),
+    examples={},
 )
 ENVELOPE = Envelope(Settings(cache_seconds=60, notice_url="https://advice.example.org/"))
 TAG = '"0123456789abcdef01234567"'

@@ -87,6 +87,7 @@ def test_a_plan_tells_what_the_release_says_of_itself(content: Content, vocabula
     assert meta.pop("counts") == {"types": dict(plan.expected.types), "edges": dict(plan.expected.edges)}
     assert [source["id"] for source in meta.pop("sources")] == ["atlas", "jobbook", "fair", "editors"]
     # of 124 edges atlas carries most, jobbook and fair 18 each, editors 14
+    assert meta.pop("examples")["has_limitation"] == "disability:multiple-sclerosis"
     assert sorted(meta.pop("core_sources")) == ["atlas", "editors", "fair", "jobbook"]
     assert meta == {
         "data_version": content.version,

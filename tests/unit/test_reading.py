@@ -20,6 +20,7 @@ def rule(text: str) -> dict[str, Any]:
     return {"text": text, "given": given, "read_as": right.split(", ") if arrow else given, "file": "rules.txt"}
 
 
+FORM_OF, OTHER_NAME = "is a form of", "is another name of"
 WFH = rule("wfh => work from home, telework")
 TTS = rule("tts, text to speech")
 CHAIR = rule("wheelchair, wheel chair")
@@ -31,8 +32,12 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
         ("id", "15-1252.00", "id", "‘15-1252.00’ is the id of Software Developers."),
     ),
     "id before anything else": (
+        "solution:telework", ["description", "words", "id"], "Telework", [], [],
+        ("id", "solution:telework", "id", "‘solution:telework’ is the id of Telework."),
+    ),
+    "a slug that was typed as a name": (
         "telework", ["description", "words", "name", "id"], "Telework", [], [],
-        ("id", "telework", "id", "‘telework’ is the id of Telework."),
+        ("name", "Telework", "name", "‘telework’ is the name of this entity."),
     ),
     "name": (
         "crohns disease", ["words", "phrase", "name"], "Crohn's Disease", ["Regional Enteritis"], [],
@@ -40,7 +45,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
     ),
     "name but for an ending": (
         "memory losses", ["words", "phrase", "nameform"], "Memory Loss", ["Losses"], [],
-        ("name", "Memory Loss", "name", "‘memory losses’ is the name of this entity."),
+        ("name", "Memory Loss", "name", "‘memory losses’ is a form of the name Memory Loss."),
     ),
     "alias": (
         "adhd", ["phrase", "alias", "words"], "Attention Deficit/Hyperactivity Disorder", ["ADD", "ADHD"], [],
@@ -57,26 +62,26 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
     "alias but for an ending": (
         "noise cancelling headphone", ["aliasform"], "Noise Canceling Headsets", ["Noise-Cancelling Headphones"], [],
         ("alias", "Noise-Cancelling Headphones", "aliases",
-         "‘Noise-Cancelling Headphones’ is another name of Noise Canceling Headsets."),
+         f"‘noise cancelling headphone’ {FORM_OF} ‘Noise-Cancelling Headphones’, which {OTHER_NAME} Noise Canceling Headsets."),
     ),
     "synonym of the name": (
         "wfh", ["synonym"], "Telework", ["Working from Home"], [WFH],
-        ("synonym", "Telework", "name", "By the rule ‘wfh => work from home, telework’, ‘wfh’ is read as ‘Telework’."),
+        ("synonym", "Telework", "name", "By a synonym rule, ‘wfh’ also finds ‘telework’: its name has it."),
     ),
     "synonym of another name": (
         "tts", ["synonym"], "Reading Aloud", ["Text to Speech"], [TTS],
         ("synonym", "Text to Speech", "aliases",
-         "By the rule ‘tts, text to speech’, ‘tts’ is read as ‘Text to Speech’."),
+         "By a synonym rule, ‘tts’ also finds ‘text to speech’: ‘Text to Speech’, another name of Reading Aloud, has it."),
     ),
     "synonym within a name": (
         "wheel chair", ["phrase"], "Wheelchair Ramps", [], [CHAIR],
         ("synonym", "Wheelchair Ramps", "name",
-         "By the rule ‘wheelchair, wheel chair’, ‘wheel chair’ is read as ‘Wheelchair Ramps’."),
+         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
     ),
     "synonym beside a word of the name": (
         "folding wheel chair", ["words", "phrase"], "Folding Wheelchair Ramps", [], [CHAIR],
         ("synonym", "Folding Wheelchair Ramps", "name",
-         "By the rule ‘wheelchair, wheel chair’, ‘folding wheel chair’ is read as ‘Folding Wheelchair Ramps’."),
+         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
     ),
     "a rule that was not needed": (
         "tts", ["phrase"], "TTS Text to Speech Reader", [], [TTS],

@@ -1,0 +1,108 @@
+"""A query before the engine sees it: fillers, runs that may be names, a type word at either end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from api.asking import HINTS, JOINERS, MOST_MENTIONS, Hint, content_words, hint, mentions
+
+if TYPE_CHECKING:
+    from indexer.vocabulary import Vocabulary
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("", ""),
+        ("headset for my employee", "headset"),
+        ("I'm unable to use the Mouse", "mouse"),
+        ("can\u2019t remember steps", "remember steps"),  # with the apostrophe that phones type
+        ("sit/stand desk", "sit stand desk"),
+        ("Guillain-Barré", "guillain barre"),
+        ("braille braille", "braille braille"),  # said twice is meant twice
+        ("workers needing workstations", "workstations"),  # a filler is a whole word
+        ("Who needs help?", "needs help"),  # nothing else is left: without what means nothing alone
+        ("to be or not to be", ""),
+        ("?!", ""),
+    ],
+)
+def test_fillers_go_unless_nothing_else_is_left(text: str, kept: str) -> None:
+    assert content_words(text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", {}),
+        ("at the job", {}),  # fillers alone name nothing
+        ("MS", {1: ["ms"]}),
+        ("tremor, tremor", {2: ["tremortremor"], 1: ["tremor"]}),  # each run once
+        ("wheel chairs", {2: ["wheelchairs", "wheelchair"], 1: ["wheel", "chairs", "chair"]}),
+        # only the last word of a run may stand in the plural
+        ("sits stands", {2: ["sitsstands", "sitsstand"], 1: ["sits", "sit", "stands", "stand"]}),
+        ("Crohn's", {1: ["crohns", "crohn"]}),
+        # fillers count inside a run, and beside a word
+        ("adhd at work", {3: ["adhdatwork"], 2: ["adhdat"], 1: ["adhd"]}),
+    ],
+)
+def test_runs_of_words_may_be_names_the_longest_first(text: str, found: dict[int, list[str]]) -> None:
+    assert mentions(text) == found
+    assert list(mentions(text)) == sorted(found, reverse=True)
+
+
+def test_a_name_has_six_words_at_most() -> None:
+    found = mentions("b c d e f g h")
+    assert list(found) == [6, 5, 4, 3, 2, 1]
+    assert found[6] == ["bcdefg", "cdefgh"]
+    assert found[1] == ["b", "c", "d", "e", "f", "g", "h"]
+
+
+def test_a_long_query_has_only_so_many_mentions_of_each_length() -> None:
+    found = mentions(" ".join(f"word{number}s" for number in range(100)))  # two forms of each
+    assert {length: len(forms) for length, forms in found.items()} == dict.fromkeys(range(6, 0, -1), MOST_MENTIONS)
+    assert found[1][:3] == ["word0s", "word0", "word1s"]
+    assert found[1][-1] == "word59"
+
+
+BY_NEED = ("solution", "disability", "limitation")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("vendors of braille displays", Hint("vendors", ("vendor",), "braille displays")),
+        ("braille display vendors", Hint("vendors", ("vendor",), "braille display")),
+        ("Who sells Zoom?", Hint("who sells", ("vendor",), "zoom")),
+        ("adjustments for autism", Hint("adjustments", BY_NEED, "autism")),
+        ("headset app", Hint("app", ("solution", "product"), "headset")),
+        # the longest type word that fits
+        ("functional limitations of ADHD", Hint("functional limitations", ("limitation",), "adhd")),
+        ("reasonable accommodations for M.S.", Hint("reasonable accommodations", BY_NEED, "m s")),
+        ("job accommodations", Hint("accommodations", BY_NEED, "job")),
+        # all the joiners after it go, and no other filler
+        ("products that, with dragon", Hint("products", ("product",), "dragon")),
+        ("jobs for people with autism", Hint("jobs", ("occupation",), "people with autism")),
+        ("products products", Hint("products", ("product",), "products")),
+        ("products", None),  # nothing else is left
+        ("products for", None),
+        ("who makes", None),
+        ("large products here", None),  # in the middle
+        ("productsheet stand", None),  # a part of a word
+        ("braille displays", None),
+        ("", None),
+    ],
+)
+def test_a_type_word_at_either_end_is_taken_off(text: str, found: Hint | None) -> None:
+    assert hint(text) == found
+
+
+def test_type_words_stand_for_types_that_exist(vocabulary: Vocabulary) -> None:
+    assert {name for types in HINTS.values() for name in types} <= set(vocabulary.types)
+
+
+def test_every_type_word_works_at_both_ends() -> None:
+    wanted = {phrase: Hint(phrase, types, "lupus") for phrase, types in HINTS.items()}
+    assert {phrase: hint(f"{phrase} {JOINERS[0]} lupus") for phrase in HINTS} == wanted
+    assert {phrase: hint(f"lupus {phrase}") for phrase in HINTS} == wanted

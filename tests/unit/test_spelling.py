@@ -1,0 +1,137 @@
+"""Which corrections are believed: tables of what was typed and what was proposed."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.spelling import Fix, merged, name_fixes, same_beginnings, slips, word_fixes
+
+
+@pytest.mark.parametrize(("length", "believed"), [(0, 1), (7, 1), (8, 2), (30, 2)])
+def test_long_words_may_have_two_slips(length: int, believed: int) -> None:
+    assert slips(length) == believed
+
+
+@pytest.mark.parametrize(
+    ("query", "option", "highlighted"),
+    [
+        ("mose", "mouse", "<em>mouse</em>"),  # four letters, one slip
+        ("mosue", "mouse", "<em>mouse</em>"),  # two neighbours swapped are one slip
+        ("Fibromialgya", "fibromyalgia", "<em>fibromyalgia</em>"),  # two slips in a long word
+        ("vision impairmet", "vision impairment", "vision <em>impairment</em>"),
+        ("visoin impairmet", "vision impairment", "<em>vision</em> <em>impairment</em>"),
+        ("ms fatige", "ms fatigue", "ms <em>fatigue</em>"),  # a short word may stand beside
+    ],
+)
+def test_a_slip_in_each_changed_word_is_believed(query: str, option: str, highlighted: str) -> None:
+    assert word_fixes(query, [{"text": option}]) == [Fix(option, highlighted)]
+
+
+@pytest.mark.parametrize(
+    ("query", "option"),
+    [
+        ("mouse", "mouse"),  # nothing changed
+        ("Mouse!", "mouse"),  # nothing that counts
+        ("als", "all"),  # three letters
+        ("als fatige", "all fatigue"),
+        ("lasagna", "asana"),  # two slips in seven letters
+        ("fibromialgya", "fibromyalgic"),  # three slips
+        ("1252", "1253"),
+        ("kn95", "kn9"),
+        ("wheel chair", "wheelchair"),  # joined words are for whole names to see
+        ("wheelchair", "wheel chair"),
+        ("visoin mose", "vision moose lamp"),
+        ("mose lamp", "mouse limbs"),  # one word is believed, the other is not
+    ],
+)
+def test_a_change_that_is_no_slip_is_not_believed(query: str, option: str) -> None:
+    assert word_fixes(query, [{"text": option}]) == []
+
+
+def test_the_suggesters_order_is_kept() -> None:
+    options = [{"text": "house"}, {"text": "horses"}, {"text": "mouse"}]
+    assert [fix.text for fix in word_fixes("nouse", options)] == ["house", "mouse"]
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "highlighted"),
+    [
+        ("fibro mialgia", "Fibromyalgia", "<em>Fibromyalgia</em>"),  # split
+        ("screnreader", "Screen Reader", "<em>Screen</em> <em>Reader</em>"),  # joined
+        ("multipel sclerosis", "Multiple Sclerosis", "<em>Multiple</em> Sclerosis"),
+        ("gillain barre", "Guillain-Barré", "<em>Guillain</em>-Barré"),
+        ("DYSLEXA", "Dyslexia", "<em>Dyslexia</em>"),
+        ("astma", "Asthma", "<em>Asthma</em>"),
+    ],
+)
+def test_a_name_a_slip_or_two_away_is_offered(query: str, name: str, highlighted: str) -> None:
+    assert name_fixes(query, [[name]]) == [Fix(name, highlighted)]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("fibro myalgia", "Fibromyalgia"),  # the same but for a space: found without
+        ("crohns", "Crohn's"),
+        ("astma", "Aphasia"),
+        ("lasagna", "Asana"),
+        ("als", "All"),
+        ("a-l-s.", "ALLS"),  # letters count, nothing else
+        ("kn95 masks", "KN96 Masks"),
+        ("15-1252.00", "15-1253.00"),
+        ("", "A"),
+    ],
+)
+def test_a_name_further_off_or_the_same_is_not_offered(query: str, name: str) -> None:
+    assert name_fixes(query, [[name]]) == []
+
+
+def test_the_nearest_names_of_all_hits_come_first_then_by_letter() -> None:
+    found = [["Tremolos", "Tremors!"], ["Tremorss", "Essential Tremor"], ["Tremor"]]
+    # typed: tremorsy; one letter to take off or to change, two to change, two to take off
+    assert [fix.text for fix in name_fixes("tremorsy", found)] == ["Tremors!", "Tremorss", "Tremor"]
+
+
+def test_a_word_that_lost_only_its_apostrophe_is_not_marked_as_changed() -> None:
+    assert name_fixes("crohns diseese", [["Crohn's Disease"]]) == [Fix("Crohn's Disease", "Crohn's <em>Disease</em>")]
+    assert name_fixes("parkinson\u2019s diseese", [["Parkinson's Disease"]]) == [
+        Fix("Parkinson's Disease", "Parkinson's <em>Disease</em>")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("eye strain", "Ear Strain"),  # a word of three letters is never touched
+        ("hand tremors", "Head Tremors"),  # two slips in a word of four
+    ],
+)
+def test_a_whole_name_is_not_offered_where_a_changed_word_is_not_close(query: str, name: str) -> None:
+    assert name_fixes(query, [[name]]) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "fix", "same"),
+    [
+        ("fatige", "Fatigue", True),
+        ("nouse", "mouse", False),
+        ("multipel sclerosis", "Multiple Sclerosis", True),
+        ("multipel clerosis", "Multiple Sclerosis", False),
+        ("élan", "Elan", True),
+        ("fibro mialgia", "Fibromyalgia", True),  # another number of words: only the very first letter
+        ("pibro mialgia", "Fibromyalgia", False),
+        ("", "", True),
+    ],
+)
+def test_first_letters_are_compared_word_by_word(query: str, fix: str, *, same: bool) -> None:
+    assert same_beginnings(query, fix) is same
+
+
+def test_fixes_that_differ_by_punctuation_alone_are_one_and_three_are_kept() -> None:
+    texts = ["Sit-Stand Desk", "sit/stand desk", "sitstand desk", "Sit Stand Desks", "Standing Desk", "Desk"]
+    assert [fix.text for fix in merged(Fix(text, text) for text in texts)] == [
+        "Sit-Stand Desk",
+        "Sit Stand Desks",
+        "Standing Desk",
+    ]
+    assert merged([]) == []
