@@ -77,7 +77,9 @@ def name_fixes(query: str, found: Iterable[Sequence[str]]) -> list[Fix]:
 
 def _close_by_words(typed: Sequence[str], fixed: Sequence[str]) -> bool:
     """Word by word where there are as many words; split and joined words have only the whole to go by."""
-    return len(typed) != len(fixed) or _believable(typed, fixed)
+    if len(typed) != len(fixed):
+        return True
+    return all(old == new or _a_slip(old, new) for old, new in zip(typed, fixed, strict=True))
 
 
 def _shown(typed: Sequence[str], text: str) -> Fix:

@@ -20,7 +20,13 @@ def rule(text: str) -> dict[str, Any]:
     return {"text": text, "given": given, "read_as": right.split(", ") if arrow else given, "file": "rules.txt"}
 
 
-FORM_OF, OTHER_NAME = "is a form of", "is another name of"
+HEADPHONE_WHY = (
+    "‘noise cancelling headphone’ is a form of ‘Noise-Cancelling Headphones’, "
+    "which is another name of Noise Canceling Headsets."
+)
+TTS_WHY = (
+    "By a synonym rule, ‘tts’ also finds ‘text to speech’: ‘Text to Speech’, another name of Reading Aloud, has it."
+)
 WFH = rule("wfh => work from home, telework")
 TTS = rule("tts, text to speech")
 CHAIR = rule("wheelchair, wheel chair")
@@ -62,7 +68,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
     "alias but for an ending": (
         "noise cancelling headphone", ["aliasform"], "Noise Canceling Headsets", ["Noise-Cancelling Headphones"], [],
         ("alias", "Noise-Cancelling Headphones", "aliases",
-         f"‘noise cancelling headphone’ {FORM_OF} ‘Noise-Cancelling Headphones’, which {OTHER_NAME} Noise Canceling Headsets."),
+         HEADPHONE_WHY),
     ),
     "synonym of the name": (
         "wfh", ["synonym"], "Telework", ["Working from Home"], [WFH],
@@ -71,7 +77,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
     "synonym of another name": (
         "tts", ["synonym"], "Reading Aloud", ["Text to Speech"], [TTS],
         ("synonym", "Text to Speech", "aliases",
-         "By a synonym rule, ‘tts’ also finds ‘text to speech’: ‘Text to Speech’, another name of Reading Aloud, has it."),
+         TTS_WHY),
     ),
     "synonym within a name": (
         "wheel chair", ["phrase"], "Wheelchair Ramps", [], [CHAIR],
