@@ -24,6 +24,7 @@ from opensearchpy.exceptions import (
 from opensearchpy.serializer import JSONSerializer
 
 from api.errors import DeadlineError, EngineAwayError, InternalError
+from api.reading import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -78,7 +79,7 @@ class Release:
             counts=meta["counts"],
             sources={source["id"]: source for source in meta["sources"]},
             core_sources=tuple(meta["core_sources"]),
-            rules=tuple(meta["rules"]),
+            rules=Rules(meta["rules"]),
             examples=meta["examples"],
         )
 

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from api import asking, queries
 from api.words import WORD, fold, squeeze, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 Card = dict[str, Any]
 WHOLE_NAMES = frozenset((queries.ID, queries.NAME, queries.NAME_FORM, queries.ALIAS, queries.ALIAS_FORM))
+
+
+class Rules(tuple[Mapping[str, Any], ...]):  # noqa: SLOT001 - a cached property needs a __dict__
+    """A release's synonym rules, with their terms folded once instead of at every search."""
+
+    @cached_property
+    def terms(self) -> dict[tuple[str, ...], tuple[Mapping[str, Any], str]]:
+        """Each term's words, with its rule and the term as it is written."""
+        return {tuple(WORD.findall(fold(term))): (rule, term) for rule in self for term in rule["given"]}
 
 
 def fired(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -21,7 +32,7 @@ def fired(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
 
 def _firing(query: str, rules: Sequence[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], str]]:
     typed = WORD.findall(fold(query))
-    terms = {tuple(WORD.findall(fold(term))): (rule, term) for rule in rules for term in rule["given"]}
+    terms = (rules if isinstance(rules, Rules) else Rules(rules)).terms
     longest = max(map(len, terms), default=0)
     found, place = [], 0
     while place < len(typed):
