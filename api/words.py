@@ -15,6 +15,8 @@ SHORT = 3  # words up to this length keep their s: "ms", "als", "gas"
 
 def fold(text: str) -> str:
     """Lower case without accents and apostrophes: "Crohn’s" and "crohns" are one."""
+    if text.isascii():  # nearly every name: nothing to take apart
+        return text.translate(APOSTROPHES).lower()
     decomposed = unicodedata.normalize("NFKD", text.translate(APOSTROPHES))
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()
 
