@@ -15,7 +15,7 @@ from api.naming import (
 )
 from api.recommending import recommend
 from api.results import Reply
-from api.spelling import same_beginnings
+from api.spelling import same_beginnings, worth_trying
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ class Answers:
         found = results.hits(ask, answer)
         suggestions: list[Body] = []
         corrected = None
-        if ask.spelling and not results.strong(answer):
+        if ask.spelling and not results.strong(answer) and worth_trying(ask.query):
             suggestions, best = await self._suggestions(ask)
             if best is not None and results.better(best, answer, ask.query, suggestions[0]["query"]):
                 fix = suggestions[0]["query"]

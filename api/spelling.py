@@ -23,6 +23,7 @@ SHORTEST = 4  # letters of a word that may be corrected
 ENDINGS = frozenset(("s", "es", "ly", "ing", "ed", "er"))
 LONG = 8  # from so many letters on, two slips are believed; "lasagna" is no slip of "asana"
 MOST = 3  # corrections offered
+MOST_WORDS, MOST_LETTERS = 12, 110  # few names are longer (at most 16 words, 111 letters); nobody slips in all of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ class Fix:
 
     text: str
     highlighted: str
+
+
+def worth_trying(query: str) -> bool:
+    """Whether a query is short enough to be a name with slips in it; proposals for whole paragraphs cost too much."""
+    return len(WORD.findall(query)) <= MOST_WORDS and len(squeeze(query)) <= MOST_LETTERS
 
 
 def slips(length: int) -> int:

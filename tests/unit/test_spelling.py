@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from api.spelling import Fix, merged, name_fixes, same_beginnings, slips, word_fixes
+from api.spelling import Fix, merged, name_fixes, same_beginnings, slips, word_fixes, worth_trying
 
 
 @pytest.mark.parametrize(("length", "believed"), [(0, 1), (7, 1), (8, 2), (30, 2)])
@@ -135,3 +135,11 @@ def test_fixes_that_differ_by_punctuation_alone_are_one_and_three_are_kept() -> 
         "Standing Desk",
     ]
     assert merged([]) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "worth"),
+    [("multpile sclerosis", True), ("a " * 12, True), ("a " * 13, False), ("x" * 110, True), ("x" * 111, False)],
+)
+def test_a_paragraph_is_no_name_with_slips(query: str, *, worth: bool) -> None:
+    assert worth_trying(query) is worth
