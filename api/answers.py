@@ -51,7 +51,7 @@ class Answers:
                 params = [(name, fix if name == "query" else value) for name, value in params]
         body = {
             "query": ask.query,
-            "synonyms_used": ask.synonyms,
+            "synonyms_used": queries.rules_apply(ask),
             "spelling_used": ask.spelling,
             "results": found,
             **results.page("/search", params, results.total(answer), ask.limit, ask.offset),

@@ -107,6 +107,8 @@ def mentions(text: str) -> dict[int, list[str]]:
 
 def hint(text: str) -> Hint | None:
     """The type word at either end of the query, if one stands there and something else is left."""
+    if ":" in text:  # an id, such as occupation:11-1011.00
+        return None
     typed = WORD.findall(fold(text))
     for phrase in sorted(HINTS, key=len, reverse=True):
         rest = _without(typed, phrase.split())

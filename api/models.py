@@ -182,7 +182,7 @@ class Suggestion(Model):
 
 
 class Correction(Model):
-    """Nothing matched as written; these are the results of the corrected query."""
+    """No name matched as written; these are the results of the corrected query."""
 
     from_: str = Field(alias="from")
     to: str

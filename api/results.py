@@ -109,7 +109,7 @@ def corrected_hits(ask: Search, fix: str, answer: Answer) -> list[Body]:
     """Hits of a corrected query: each says that it is there by a spelling fix."""
     found = hits(Search(fix, synonyms=ask.synonyms), answer)
     for hit in found:
-        why = f"Nothing matched ‘{ask.query.strip()}’ as written; these are results for ‘{fix}’. {hit['match']['why']}"
+        why = f"No name matched ‘{ask.query.strip()}’ as written; these are results for ‘{fix}’. {hit['match']['why']}"
         hit["match"] = {**hit["match"], "kind": "spelling", "why": why}
     return found
 

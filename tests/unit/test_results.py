@@ -182,7 +182,7 @@ def test_hits_of_a_corrected_query_say_so() -> None:
         "kind": "spelling",
         "text": "Telework",
         "field": "name",
-        "why": "Nothing matched ‘telewrok’ as written; these are results for ‘telework’. "
+        "why": "No name matched ‘telewrok’ as written; these are results for ‘telework’. "
         "‘telework’ is the name of this entity.",
     }
 
