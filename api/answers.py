@@ -84,8 +84,8 @@ class Answers:
     async def suggest(self, typed: str, scope: tuple[str, ...], limit: int) -> Reply:
         """Names that go on from what was typed. One engine request."""
         answer = await self._engine.search(queries.suggest_body(typed, scope, limit))
-        paging = {"limit": limit, "offset": 0, "next": None, "prev": None}
-        body = {"query": typed, **results.completions(typed, answer), "total": results.total(answer), **paging}
+        paging = results.unpaged(results.total(answer), limit)
+        body = {"query": typed, **results.completions(typed, answer), **paging}
         return Reply(body, answer.release, results.hit_sources(answer))
 
     async def entities(self, type_name: str, limit: int, offset: int, params: Sequence[tuple[str, str]]) -> Reply:
@@ -228,15 +228,7 @@ class Answers:
                 document, release = await self._find("disability", given, moved, "/related_conditions/{key}")
         found = document["related"]
         items = [{**one, "why": results.related_why(found["entity"], one)} for one in found["items"][:limit]]
-        body = {
-            "entity": found["entity"],
-            "results": items,
-            "total": len(found["items"]),
-            "limit": limit,
-            "offset": 0,
-            "next": None,
-            "prev": None,
-        }
+        body = {"entity": found["entity"], "results": items, **results.unpaged(len(found["items"]), limit)}
         return Reply(body, release)
 
     async def recommend(self, ask: RecommendRequest) -> Reply:

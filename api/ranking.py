@@ -85,14 +85,12 @@ class _Need:
 class _Seed:
     field: str
     needs: Mapping[str, _Need]
-
-    @property
-    def total(self) -> float:
-        return sum(need.telling for need in self.needs.values())
+    total: float
 
 
 def _one_seed(seed: SeedData, demands: Mapping[str, float]) -> dict[str, Ranked]:
-    read = _Seed(seed.field, {need["entity"]["id"]: _need(need, demands) for need in seed.needs["needs"]})
+    needs = {need["entity"]["id"]: _need(need, demands) for need in seed.needs["needs"]}
+    read = _Seed(seed.field, needs, sum(need.telling for need in needs.values()))
     return {row["card"]["id"]: _scored(read, row) for row in seed.needs["solutions"]}
 
 
@@ -107,15 +105,14 @@ def _need(need: Mapping[str, Any], demands: Mapping[str, float]) -> _Need:
 
 def _scored(seed: _Seed, row: Mapping[str, Any]) -> Ranked:
     under: Mapping[str, float] = row["under"]
-    total = seed.total
     weight = sum(seed.needs[need].telling for need in under)
     usual = sum(seed.needs[need].telling * rate for need, rate in under.items()) / weight
     parts = {
-        "coverage": round(COVERAGE * weight / total, DIGITS),
+        "coverage": round(COVERAGE * weight / seed.total, DIGITS),
         "evidence": round(EVIDENCE * usual, DIGITS),
         "specificity": round(SPECIFICITY * row["rarity"], DIGITS),
     }
-    answers = [(seed.needs[need].card, round(seed.needs[need].telling / total, 4), seed.field) for need in under]
+    answers = [(seed.needs[need].card, round(seed.needs[need].telling / seed.total, 4), seed.field) for need in under]
     answers.sort(key=lambda one: (-one[1], one[0]["name"]))
     job = next((need.job for card, _, _ in answers if (need := seed.needs[card["id"]]).job), "")
     return Ranked(row["card"], parts, answers, job)

@@ -44,11 +44,7 @@ async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
     body = {
         "seeds": seeds,
         "results": found,
-        "total": len(ranked),
-        "limit": limit,
-        "offset": 0,
-        "next": None,
-        "prev": None,
+        **results.unpaged(len(ranked), limit),
         "coverage": covered,
         "products": results.top_products(found),
     }

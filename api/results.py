@@ -92,6 +92,11 @@ def page(path: str, params: Sequence[tuple[str, str]], total: int, limit: int, o
     }
 
 
+def unpaged(total: int, limit: int) -> Body:
+    """Totals of an answer that has one page only: `limit` cuts it, nothing goes on from there."""
+    return {"total": total, "limit": limit, "offset": 0, "next": None, "prev": None}
+
+
 def hits(ask: Search, answer: Answer) -> list[Body]:
     """Search hits as cards with score and reason."""
     rules = reading.fired(ask.query, answer.release.rules) if rules_apply(ask) else []
