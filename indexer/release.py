@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from opensearchpy import NotFoundError
 from opensearchpy.helpers import streaming_bulk
 
-from indexer.ahead import ahead
+from indexer.parallel import parallel
 from indexer.verify import verify
 
 if TYPE_CHECKING:
@@ -29,6 +31,7 @@ STAMPED = re.compile(r"\d{8}t\d{6}z")
 KEEP = 2  # releases kept beside the live one, for rollback
 CHUNK = 500
 CHUNK_BYTES = 8 * 1024 * 1024
+SENDERS = 2  # bulk requests under way: with one, the engine waits for the wire a third of the time
 RETRIES = 5  # of documents that a busy engine turns away
 ENGINE_SECONDS = 120
 
@@ -92,10 +95,20 @@ class Releases:
 
     def _fill(self, index: str, plan: Plan, on_document: Callable[[], None]) -> None:
         self.client.indices.create(index=index, body=dict(plan.body))
-        actions = ({"_index": index, "_id": key, "_source": body} for key, body in ahead(plan.documents, CHUNK))
+        documents = iter(plan.documents)
+        batches = iter(lambda: list(islice(documents, CHUNK)), [])
+        for sent in parallel(partial(self._send, index), batches, SENDERS):
+            for _ in range(sent):
+                on_document()
+        self.client.indices.refresh(index=index)
+        self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
+        self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
+
+    def _send(self, index: str, batch: list[tuple[str, dict[str, Any]]]) -> int:
+        """Index one batch and return its length. The engine may turn documents away for a while when it is busy."""
         outcomes = streaming_bulk(
             self.client,
-            actions,
+            ({"_index": index, "_id": key, "_source": body} for key, body in batch),
             chunk_size=CHUNK,
             max_chunk_bytes=CHUNK_BYTES,
             raise_on_error=False,  # with True a document's 429 is never tried again
@@ -106,10 +119,7 @@ class Releases:
         for done, outcome in outcomes:
             if not done:
                 raise ReleaseError(f"The engine refused a document: {outcome}")
-            on_document()
-        self.client.indices.refresh(index=index)
-        self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
-        self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
+        return len(batch)
 
     def _stamp(self, index: str, meta: Mapping[str, Any]) -> None:
         """Write-protect the index, then mark it complete: a release never changes."""

@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -89,15 +91,15 @@ def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
 def _links(client: OpenSearch, index: str) -> Iterator[tuple[str, Iterable[str]]]:
     body: dict[str, Any] = {
         "size": BATCH,
-        "_source": False,
+        "stored_fields": "_none_",  # reading `_id` would unpack every record
         "query": {"term": {"doc": "entity"}},
-        "docvalue_fields": ["links"],
+        "docvalue_fields": ["links", "card"],
         "sort": [{"type": "asc"}, {"position": "asc"}],
     }
     while True:
         hits = client.search(index=index, body=body)["hits"]["hits"]
         for hit in hits:
-            yield hit["_id"], hit.get("fields", {}).get("links", ())
+            yield orjson.loads(hit["fields"]["card"][0])["id"], hit["fields"].get("links", ())
         if len(hits) < BATCH:
             return
         body["search_after"] = hits[-1]["sort"]

@@ -1,0 +1,29 @@
+"""Work on several items at once while the next ones are being made: the waits overlap, and memory stays bounded."""
+
+from __future__ import annotations
+
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+    from concurrent.futures import Future
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def parallel(work: Callable[[Item], Result], items: Iterable[Item], workers: int) -> Generator[Result, None, None]:
+    """Yield `work(item)` in the order of the items; at most `workers` + 1 of them are under way or waiting.
+
+    Errors of the work and of the items are raised here, after what is under way has ended.
+    """
+    under_way: deque[Future[Result]] = deque()
+    with ThreadPoolExecutor(workers) as pool:
+        for item in items:
+            under_way.append(pool.submit(work, item))
+            if len(under_way) > workers:
+                yield under_way.popleft().result()
+        while under_way:
+            yield under_way.popleft().result()
