@@ -11,11 +11,11 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from api.app import create_app
 from api.examples import OF_ROUTE
 from api.settings import Settings
+from indexer.vocabulary import Vocabulary, read_vocabulary
+from tests.contract.project import MAPPINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from indexer.vocabulary import Vocabulary
 
 MODELS = {
     "healthz": "Health",
@@ -29,6 +29,11 @@ MODELS = {
     "entity": "Record",
     "list": "CardPage",
 }
+
+
+@pytest.fixture(scope="module")
+def vocabulary() -> Vocabulary:
+    return read_vocabulary(MAPPINGS)
 
 
 @pytest.fixture(scope="module")
