@@ -18,6 +18,7 @@ from akg.connection import engine_urls, settings_from_environment
 from akg.console import notes, out, plain_errors
 from api import evaluation, quality
 from api.answers import Answers
+from api.dictionary import english_words
 from api.engine import Engine
 from api.settings import mappings_folder
 from api.vocabulary import read_vocabulary
@@ -133,7 +134,7 @@ def _with_service(run: Callable[[Answers, Engine], Awaitable[Result]]) -> Result
 async def _served(settings: Settings, run: Callable[[Answers, Engine], Awaitable[Result]]) -> Result:
     engine = Engine(settings, engine_urls(settings))
     try:
-        return await run(Answers(engine, read_vocabulary(mappings_folder(settings))), engine)
+        return await run(Answers(engine, read_vocabulary(mappings_folder(settings)), english_words()), engine)
     finally:
         await engine.close()
 

@@ -18,7 +18,7 @@ from api.results import Reply
 from api.spelling import same_beginnings, worth_trying
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from api.engine import Answer, Engine, Release
     from api.models import RecommendRequest
@@ -30,11 +30,12 @@ DEEPEST = 2**31 - 1  # positions are 32-bit integers
 
 
 class Answers:
-    """Every question the graph answers. Holds no state of its own."""
+    """Every question the graph answers. Holds no state of its own. `correct` words are never taken for slips."""
 
-    def __init__(self, engine: Engine, vocabulary: Vocabulary) -> None:
+    def __init__(self, engine: Engine, vocabulary: Vocabulary, correct: Container[str]) -> None:
         self._engine = engine
         self._vocabulary = vocabulary
+        self._correct = correct
 
     async def search(self, ask: queries.Search, params: Sequence[tuple[str, str]]) -> Reply:
         """Ranked hits with reasons. One engine request, or up to three when nothing strong matched."""
@@ -66,7 +67,7 @@ class Answers:
         """Corrected queries that find something, the most certain first, and that one's results."""
         bodies = [queries.spelling_body(ask.query), queries.near_names_body(ask.query)]
         said, *near = await self._engine.search_all([body for body in bodies if body])
-        fixes = results.fixes(ask.query, said, near)
+        fixes = results.fixes(ask.query, said, near, self._correct)
         if not fixes:
             return [], None
         asks = [queries.Search(fix.text, ask.scope, ask.limit, ask.offset, synonyms=ask.synonyms) for fix in fixes]

@@ -13,6 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 from api import results
 from api.answers import Answers
 from api.boundary import Boundary
+from api.dictionary import english_words
 from api.engine import Engine
 from api.envelope import Envelope
 from api.errors import InternalError, InvalidError, MethodError, NotFoundError, ServiceError
@@ -40,7 +41,7 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
     engine = Engine(settings, engine_urls or settings.engine_urls)
     vocabulary = read_vocabulary(mappings_folder(settings))
     envelope = Envelope(settings)
-    door = Door(engine, Answers(engine, vocabulary), envelope, vocabulary)
+    door = Door(engine, Answers(engine, vocabulary, english_words()), envelope, vocabulary)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -13,7 +13,7 @@ from api.queries import COVERING, NAME, NAME_FORM, PHRASE, STRONG, TELLING, WHOL
 from api.spelling import Fix, merged, name_fixes, same_beginnings, word_fixes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
     from api.engine import Answer, Release
     from api.ranking import Ranked, Ranking
@@ -184,15 +184,15 @@ def _best_tiers(answer: Answer) -> set[str]:
     return tiers_of(found[0]) if found else set()
 
 
-def fixes(query: str, said: Answer, near: Sequence[Answer]) -> list[Fix]:
-    """Corrections to try: whole names first, then word by word."""
+def fixes(query: str, said: Answer, near: Sequence[Answer], correct: Container[str]) -> list[Fix]:
+    """Corrections to try: whole names first, then word by word. No `correct` word is changed."""
     options = [option for entry in said.body["suggest"]["fixes"] for option in entry["options"]]
     names = [
         (card(hit)["name"], *hit["fields"].get("alias_list", ()))
         for answer in near
         for hit in answer.body["hits"]["hits"]
     ]
-    return merged([*name_fixes(query, names), *word_fixes(query, options)])
+    return merged([*name_fixes(query, names, correct), *word_fixes(query, options, correct)])
 
 
 def recommendation(place: int, one: Ranked, products: Sequence[Body], seeds: Mapping[str, str]) -> Body:

@@ -2,7 +2,7 @@
 
 Two helpers propose: the engine's phrase suggester, word by word, and a fuzzy look at whole names, which also sees words
 that were split or joined ("fibro mialgia"). A proposal is kept only if each changed word is close to what was typed.
-Numbers, ids and words of up to three letters are never touched.
+Numbers, ids, words of up to three letters and correct words are never touched.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rapidfuzz.distance import OSA
 from api.words import WORD, fold, squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
 
 SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # a word as it is written, with its apostrophe
 SHORTEST = 4  # letters of a word that may be corrected
@@ -44,12 +44,17 @@ def slips(length: int) -> int:
     return 2 if length >= LONG else 1
 
 
-def word_fixes(query: str, options: Iterable[Mapping[str, Any]]) -> list[Fix]:
-    """What is believable of the phrase suggester's options, in its order."""
+def word_fixes(query: str, options: Iterable[Mapping[str, Any]], correct: Container[str]) -> list[Fix]:
+    """What is believable of the phrase suggester's options, in its order; `correct` words stay as they were typed."""
     typed = WORD.findall(fold(query))
-    return [
-        _shown(typed, option["text"]) for option in options if _believable(typed, WORD.findall(fold(option["text"])))
-    ]
+    proposed = [_keeping(correct, typed, WORD.findall(fold(option["text"]))) for option in options]
+    return [_shown(typed, " ".join(fixed)) for fixed in proposed if _believable(typed, fixed)]
+
+
+def _keeping(correct: Container[str], typed: Sequence[str], fixed: Sequence[str]) -> list[str]:
+    if len(typed) != len(fixed):
+        return list(fixed)
+    return [old if old in correct else new for old, new in zip(typed, fixed, strict=True)]
 
 
 def _believable(typed: Sequence[str], fixed: Sequence[str]) -> bool:
@@ -70,7 +75,7 @@ def _a_slip(old: str, new: str) -> bool:
     return bool(OSA.distance(old, new, score_cutoff=slips(len(old))) <= slips(len(old)))
 
 
-def name_fixes(query: str, found: Iterable[Sequence[str]]) -> list[Fix]:
+def name_fixes(query: str, found: Iterable[Sequence[str]], correct: Container[str]) -> list[Fix]:
     """Whole names that are a slip or two away from the whole query; `found` holds the names of each hit."""
     key = squeeze(query)
     if len(key) < SHORTEST or not key.isalpha():
@@ -78,14 +83,14 @@ def name_fixes(query: str, found: Iterable[Sequence[str]]) -> list[Fix]:
     typed = WORD.findall(fold(query))
     near = {name: OSA.distance(key, squeeze(name)) for names in found for name in names}
     close = sorted((away, name) for name, away in near.items() if 0 < away <= slips(len(key)))
-    return [_shown(typed, name) for _, name in close if _close_by_words(typed, WORD.findall(fold(name)))]
+    return [_shown(typed, name) for _, name in close if _close_by_words(typed, WORD.findall(fold(name)), correct)]
 
 
-def _close_by_words(typed: Sequence[str], fixed: Sequence[str]) -> bool:
+def _close_by_words(typed: Sequence[str], fixed: Sequence[str], correct: Container[str]) -> bool:
     """Word by word where there are as many words; split and joined words have only the whole to go by."""
     if len(typed) != len(fixed):
-        return True
-    return all(old == new or _a_slip(old, new) for old, new in zip(typed, fixed, strict=True))
+        return not all(word in correct for word in typed)
+    return all(old == new or (old not in correct and _a_slip(old, new)) for old, new in zip(typed, fixed, strict=True))
 
 
 def _shown(typed: Sequence[str], text: str) -> Fix:

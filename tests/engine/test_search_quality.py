@@ -12,6 +12,7 @@ from worlds import CHECKOUT, MAPPINGS
 
 from api import evaluation, quality, queries
 from api.answers import Answers
+from api.dictionary import english_words
 from api.engine import Engine
 from api.settings import Settings
 from api.vocabulary import read_vocabulary
@@ -42,7 +43,7 @@ async def engine(real_service: httpx.AsyncClient, node_url: str) -> AsyncIterato
 
 @pytest.fixture(scope="module")
 def answers(engine: Engine) -> Answers:
-    return Answers(engine, read_vocabulary(MAPPINGS))
+    return Answers(engine, read_vocabulary(MAPPINGS), english_words())
 
 
 @pytest.fixture(scope="module")

@@ -227,7 +227,7 @@ def test_corrections_are_whole_names_first_and_none_changes_nothing() -> None:
         }
     )
     near = [answer(hit(TELEWORK, alias_list=["Remote Work"])), answer()]
-    assert results.fixes("telewrok", said, near) == [
+    assert results.fixes("telewrok", said, near, frozenset()) == [
         Fix("Telework", "<em>Telework</em>"),
         Fix("teleworks", "<em>teleworks</em>"),
     ]

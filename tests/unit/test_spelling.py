@@ -6,6 +6,8 @@ import pytest
 
 from api.spelling import Fix, merged, name_fixes, same_beginnings, slips, word_fixes, worth_trying
 
+CORRECT = frozenset(("falls", "calls", "heating", "baths", "tubs", "wheel", "chair", "hand", "strain"))
+
 
 @pytest.mark.parametrize(("length", "believed"), [(0, 1), (7, 1), (8, 2), (30, 2)])
 def test_long_words_may_have_two_slips(length: int, believed: int) -> None:
@@ -24,7 +26,7 @@ def test_long_words_may_have_two_slips(length: int, believed: int) -> None:
     ],
 )
 def test_a_slip_in_each_changed_word_is_believed(query: str, option: str, highlighted: str) -> None:
-    assert word_fixes(query, [{"text": option}]) == [Fix(option, highlighted)]
+    assert word_fixes(query, [{"text": option}], CORRECT) == [Fix(option, highlighted)]
 
 
 @pytest.mark.parametrize(
@@ -41,16 +43,24 @@ def test_a_slip_in_each_changed_word_is_believed(query: str, option: str, highli
         ("wheel chair", "wheelchair"),  # joined words are for whole names to see
         ("wheelchair", "wheel chair"),
         ("visoin mose", "vision moose lamp"),
+        ("falls", "calls"),  # a correct word
+        ("heating aids", "hearing aids"),
         ("mose lamp", "mouse limbs"),  # one word is believed, the other is not
     ],
 )
 def test_a_change_that_is_no_slip_is_not_believed(query: str, option: str) -> None:
-    assert word_fixes(query, [{"text": option}]) == []
+    assert word_fixes(query, [{"text": option}], CORRECT) == []
+
+
+def test_correct_words_stay_beside_those_that_are_mended() -> None:
+    assert word_fixes("falls aslep", [{"text": "calls asleep"}], CORRECT) == [
+        Fix("falls asleep", "falls <em>asleep</em>")
+    ]
 
 
 def test_the_suggesters_order_is_kept() -> None:
     options = [{"text": "house"}, {"text": "horses"}, {"text": "mouse"}]
-    assert [fix.text for fix in word_fixes("nouse", options)] == ["house", "mouse"]
+    assert [fix.text for fix in word_fixes("nouse", options, CORRECT)] == ["house", "mouse"]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +75,7 @@ def test_the_suggesters_order_is_kept() -> None:
     ],
 )
 def test_a_name_a_slip_or_two_away_is_offered(query: str, name: str, highlighted: str) -> None:
-    assert name_fixes(query, [[name]]) == [Fix(name, highlighted)]
+    assert name_fixes(query, [[name]], CORRECT) == [Fix(name, highlighted)]
 
 
 @pytest.mark.parametrize(
@@ -74,6 +84,8 @@ def test_a_name_a_slip_or_two_away_is_offered(query: str, name: str, highlighted
         ("fibro myalgia", "Fibromyalgia"),  # the same but for a space: found without
         ("crohns", "Crohn's"),
         ("astma", "Aphasia"),
+        ("heating aids", "Hearing Aids"),  # a correct word
+        ("baths tubs", "Bathtub"),  # two of them
         ("lasagna", "Asana"),
         ("als", "All"),
         ("a-l-s.", "ALLS"),  # letters count, nothing else
@@ -83,18 +95,20 @@ def test_a_name_a_slip_or_two_away_is_offered(query: str, name: str, highlighted
     ],
 )
 def test_a_name_further_off_or_the_same_is_not_offered(query: str, name: str) -> None:
-    assert name_fixes(query, [[name]]) == []
+    assert name_fixes(query, [[name]], CORRECT) == []
 
 
 def test_the_nearest_names_of_all_hits_come_first_then_by_letter() -> None:
     found = [["Tremolos", "Tremors!"], ["Tremorss", "Essential Tremor"], ["Tremor"]]
     # typed: tremorsy; one letter to take off or to change, two to change, two to take off
-    assert [fix.text for fix in name_fixes("tremorsy", found)] == ["Tremors!", "Tremorss", "Tremor"]
+    assert [fix.text for fix in name_fixes("tremorsy", found, CORRECT)] == ["Tremors!", "Tremorss", "Tremor"]
 
 
 def test_a_word_that_lost_only_its_apostrophe_is_not_marked_as_changed() -> None:
-    assert name_fixes("crohns diseese", [["Crohn's Disease"]]) == [Fix("Crohn's Disease", "Crohn's <em>Disease</em>")]
-    assert name_fixes("parkinson\u2019s diseese", [["Parkinson's Disease"]]) == [
+    assert name_fixes("crohns diseese", [["Crohn's Disease"]], CORRECT) == [
+        Fix("Crohn's Disease", "Crohn's <em>Disease</em>")
+    ]
+    assert name_fixes("parkinson\u2019s diseese", [["Parkinson's Disease"]], CORRECT) == [
         Fix("Parkinson's Disease", "Parkinson's <em>Disease</em>")
     ]
 
@@ -107,7 +121,7 @@ def test_a_word_that_lost_only_its_apostrophe_is_not_marked_as_changed() -> None
     ],
 )
 def test_a_whole_name_is_not_offered_where_a_changed_word_is_not_close(query: str, name: str) -> None:
-    assert name_fixes(query, [[name]]) == []
+    assert name_fixes(query, [[name]], CORRECT) == []
 
 
 @pytest.mark.parametrize(
