@@ -126,7 +126,6 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     phrased = synonyms and len(WORD.findall(text)) <= MOST_PHRASE_WORDS
     every = {"query": text, "analyzer": words if phrased else "words"}
     meant = asking.content_words(text)
-    content = {"query": meant, "analyzer": words}
     whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "whole_with_rules"}
     ladder: dict[str, list[Body]] = {
         ID: [{"term": {"ids": text.strip()}}],
@@ -138,17 +137,23 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
         if phrased
         else [],
         PHRASE: [{"match_phrase": {"names": every}}],
-        WORDS: [{"match": {"names": {**content, "operator": "and"}}}],
+        WORDS: _either_reading("names", meant, words, {"operator": "and"}),
         SCOPED: _scoped(asking.hint(text), words),
         PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}] if _long_enough(text) else [],
-        EVERYWHERE: [{"match": {"everything": {**content, "operator": "and"}}}],
-        MOST: [{"match": {"names": {**content, "minimum_should_match": MOST_WORDS}}}],
-        DESCRIPTION: [{"match": {"everything": {**content, "minimum_should_match": DESCRIPTION_WORDS}}}],
+        EVERYWHERE: _either_reading("everything", meant, words, {"operator": "and"}),
+        MOST: _either_reading("names", meant, words, {"minimum_should_match": MOST_WORDS}),
+        DESCRIPTION: _either_reading("everything", meant, words, {"minimum_should_match": DESCRIPTION_WORDS}),
     }
     if not meant:  # stop words alone: "the" is in two thousand names
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
     tiers = [_tier(name, _boost(name), ladder[name]) for name in TIERS if ladder.get(name)]
     return [*tiers, *_mentions(asking.mentions(text))]
+
+
+def _either_reading(field: str, meant: str, words: str, share: Body) -> list[Body]:
+    """The words as rules read them, or as they stand: a rule makes "blood sugar" one, whose words may not be apart."""
+    readings = dict.fromkeys((words, "words"))
+    return [{"match": {field: {"query": meant, "analyzer": one, **share}}} for one in readings]
 
 
 def tiers_of(hit: Mapping[str, Any]) -> set[str]:

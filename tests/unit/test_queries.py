@@ -33,9 +33,16 @@ def fixed(name: str, boost: float, *either: Body) -> Body:
     return {"constant_score": {"filter": matched, "boost": boost, "_name": name}}
 
 
-def graded(name: str, boost: float, text: Body) -> Body:
-    """A tier whose hits are told apart by BM25."""
-    return {"bool": {"must": [fixed(name, boost, text)], "should": [text]}}
+def graded(name: str, boost: float, *either: Body) -> Body:
+    """A tier whose hits are told apart by the BM25 of its first reading."""
+    return {"bool": {"must": [fixed(name, boost, *either)], "should": [either[0]]}}
+
+
+def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
+    """The words as rules read them, and as they stand."""
+    analyzers = ("words_with_rules", "words")
+    one, other = ({"match": {field: {"query": text, "analyzer": name, **share}}} for name in analyzers)
+    return one, other
 
 
 def mention(tier: str, boost: float, *runs: str) -> Body:
@@ -52,9 +59,7 @@ def mention(tier: str, boost: float, *runs: str) -> Body:
 def test_a_search_asks_all_tiers_at_once() -> None:
     text, content = "low vision at work", "low vision"
     typed = {"query": text, "analyzer": "words_with_rules"}
-    meant = {"query": content, "analyzer": "words_with_rules"}
-    every = {**meant, "operator": "and"}
-    most, some = ({**meant, "minimum_should_match": share} for share in ("2<67%", "2<75%"))
+    most, some = ({"minimum_should_match": share} for share in ("2<67%", "2<75%"))
     whole = {"query": "qqbegin low vision at work qqend", "analyzer": "whole_with_rules"}
     by_rules = [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
     assert queries.search_body(Search(text, ("solution", "product"), 5, 10)) == {
@@ -75,11 +80,11 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                             fixed("aliasform", 5632.0, {"match_phrase": {"aliases.whole": text}}),
                             fixed("synonym", 5120.0, *by_rules),
                             graded("phrase", 4608.0, {"match_phrase": {"names": typed}}),
-                            graded("words", 3584.0, {"match": {"names": every}}),
+                            graded("words", 3584.0, *both_readings("names", content, operator="and")),
                             graded("prefix", 3072.0, {"match": {"names.prefix": {"query": text, "operator": "and"}}}),
-                            graded("everywhere", 2048.0, {"match": {"everything": every}}),
-                            graded("most", 1024.0, {"match": {"names": most}}),
-                            graded("description", 512.0, {"match": {"everything": some}}),
+                            graded("everywhere", 2048.0, *both_readings("everything", content, operator="and")),
+                            graded("most", 1024.0, *both_readings("names", content, **most)),
+                            graded("description", 512.0, *both_readings("everything", content, **some)),
                             # runs that hold a word beside fillers, by their number of words
                             mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
                             mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
