@@ -258,9 +258,10 @@ class AliasLine(Model):
 
 
 class Summaries(Model):
-    """What the entity is, in one sentence and, where there is one, in a few."""
+    """What the entity is: in one sentence, in two or three, and in a source's own words, where there are any."""
 
     short: str
+    plain: str | None = None
     long: str | None = None
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from indexer.shapes import Shape
     from indexer.tables import Table
 
-PARAGRAPHS = "long"  # the only column whose text may run over several lines
+PARAGRAPHS = "plain"  # the only column whose text may run over several lines
 SPACE_FAULT = re.compile(r"^\s|\s$|\s\s|[^\S ]")
 SPACE_FAULT_IN_PARAGRAPHS = re.compile(r"^\s|\s$|[^\S\n]{2}|[^\S\n ]")
 PLAIN = re.compile(r"[!-~]+( [!-~]+)*")  # nearly every cell: nothing invisible, single spaces

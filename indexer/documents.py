@@ -110,7 +110,7 @@ def _entity(
         "aliases": aliases,
         "context": context(graph, entity),
         "family": entity.facts.get("family", []),
-        "description": " ".join(filter(None, (entity.short, entity.long, entity.facts.get("category", "")))),
+        "description": " ".join(filter(None, (entity.short, entity.plain, entity.facts.get("category", "")))),
         "links": links,
         "linked": sorted({link.partition(">")[2] for link in links}),
         "popularity": graph.degree(entity.id) + 1,
@@ -123,7 +123,7 @@ def _entity(
 
 
 def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping[str, Document]) -> Document:
-    summaries = {"short": entity.short} | ({"long": entity.long} if entity.long else {})
+    summaries = {name: text for name in ("short", "plain", "long") if (text := getattr(entity, name))}
     aliases = graph.aliases.get(entity.id, ())
     return {
         **cards[entity.id],

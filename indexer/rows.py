@@ -28,17 +28,21 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """One node. `facts` holds the columns only its own type has, such as `job_zone` or `family`."""
+    """One node. `facts` holds the columns only its own type has, such as `job_zone` or `family`.
+
+    `short` is one sentence of ours, `plain` two or three; `long` is a source's own text, which only imports bring.
+    """
 
     id: str
     type: str
     slug: str
     name: str
     short: str
-    long: str
+    plain: str
     url: str
     sources: tuple[str, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
+    long: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 # Columns that every entity table may have; the others are facts of its own type.
-ENTITY_COLUMNS = ("slug", "name", "short", "long", "url", "sources")
+ENTITY_COLUMNS = ("slug", "name", "short", "plain", "url", "sources")
 KEY_COLUMNS = {"occupation": "code", "ability": "code"}
 
 

@@ -129,9 +129,9 @@ def _entities(tables: Mapping[str, Table]) -> Iterator[Entity]:
         own = [name for name in table.columns if name not in (*ENTITY_COLUMNS, key)]
         facts = list(_rows(table, *own)) if own else [()] * len(table.lines)
         for row, values in zip(_rows(table, key, *ENTITY_COLUMNS), facts, strict=True):
-            code, slug, name, short, long, url, sources = row
+            code, slug, name, short, plain, url, sources = row
             told = {fact: value for fact, value in zip(own, values, strict=True) if value}
-            yield Entity(f"{shape.type}:{code}", shape.type, slug, name, short, long, url, _ids(sources), told)
+            yield Entity(f"{shape.type}:{code}", shape.type, slug, name, short, plain, url, _ids(sources), told)
 
 
 def _aliases(tables: Mapping[str, Table]) -> Iterator[Alias]:

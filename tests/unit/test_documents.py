@@ -212,8 +212,8 @@ def test_a_record_says_what_an_entity_is_called_elsewhere(
 def test_a_record_keeps_the_facts_of_its_type_and_the_long_text_where_there_is_one(written: Written) -> None:
     magnification = written["solution:screen-magnification-software"]["record"]
     assert magnification["attributes"] == {"kind": "product|service"}
-    assert magnification["summaries"]["long"].startswith("It follows the pointer")
-    assert "long" not in written["solution:telework"]["record"]["summaries"]
+    assert magnification["summaries"]["plain"].startswith("It follows the pointer")
+    assert "plain" not in written["solution:telework"]["record"]["summaries"]
     assert written["occupation:15-1252.00"]["record"]["attributes"] == {"job_zone": "4"}
 
 

@@ -80,7 +80,7 @@ def test_ids_are_full_and_values_typed(content: Content) -> None:
     assert entities["occupation:15-1252.00"].facts == {"job_zone": "4"}
     assert entities["ability:1.A.3.b.1"].facts == {"group": "physical"}
     assert entities["disability:guillain-barre-syndrome"].name == "Guillain-Barré Syndrome"
-    assert entities["disability:crohns-disease"].long.count("\n") == 2
+    assert entities["disability:crohns-disease"].plain.count("\n") == 2
     assert content.sources[1] == Source(
         "jobbook",
         "The Job Book 7",
