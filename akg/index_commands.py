@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -16,12 +17,14 @@ from rich.table import Table
 from akg.connection import connect, settings_from_environment
 from akg.console import notes, out, plain_errors
 from api.settings import content_folder, mappings_folder
+from indexer.lint import sound
 from indexer.lock import writer
 from indexer.plan import Versions, make_plan
 from indexer.release import KEEP, Releases
 from indexer.sources import fingerprint, read
-from indexer.synonyms import read_rules
+from indexer.synonyms import rules_and_problems, rules_version
 from indexer.vocabulary import read_vocabulary
+from indexer.workbench import carried, following
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,24 +39,41 @@ ContentOption = Annotated[
     Path | None, typer.Option("--content", help="Content folder; default: AKG_CONTENT or the shipped one.")
 ]
 IfChangedOption = Annotated[bool, typer.Option("--if-changed", help="Only if the live release would differ.")]
+FileRulesOption = Annotated[
+    bool, typer.Option("--file-rules", help="Take the rules of the files even where they were undone.")
+]
 KeepOption = Annotated[int, typer.Option("--keep", min=0, help="Releases to keep beside the live one.")]
 MEGABYTE = 1_000_000
+KEPT = (
+    "The rule files hold rules that were undone or replaced: this build keeps the live ones. "
+    "`akg synonyms status` shows the difference; `--file-rules` takes the files."
+)
 
 
 def build_release(
-    settings: Settings, client: OpenSearch, content_path: Path, *, only_if_changed: bool = False
+    settings: Settings,
+    client: OpenSearch,
+    content_path: Path,
+    *,
+    only_if_changed: bool = False,
+    file_rules: bool = False,
 ) -> str | None:
     """Read, check, build, verify and publish; return the new index, or None where nothing changed."""
     mappings = mappings_folder(settings)
     desk = Releases(client, settings.alias)
     body = orjson.loads((mappings / "entities.json").read_bytes())
-    rules = read_rules(mappings / "synonyms")
-    if only_if_changed and Versions.of(fingerprint(content_path), rules, body).live_in(desk.live_meta()):
+    meta = desk.live_meta()
+    files = sound(*rules_and_problems(mappings / "synonyms"))
+    rules = files if file_rules else carried(files, meta)
+    if rules_version(rules) != rules_version(files):
+        notes.print(KEPT, style="yellow", markup=False)
+    if only_if_changed and Versions.of(fingerprint(content_path), rules, body).live_in(meta):
         return None
     with _without_collections():
         vocabulary = read_vocabulary(mappings)
         content = read(content_path, vocabulary)
         plan, total = make_plan(content, vocabulary, body, rules)
+        plan = replace(plan, meta={**plan.meta, **following(meta, rules)})
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with writer(client, settings.alias) as renew, Progress(*columns, console=notes) as progress:
             task = progress.add_task("Indexing", total=total)
@@ -76,13 +96,15 @@ def _without_collections() -> Iterator[None]:
 
 
 @index_app.command()
-def build(content: ContentOption = None, *, if_changed: IfChangedOption = False) -> None:
+def build(
+    content: ContentOption = None, *, if_changed: IfChangedOption = False, file_rules: FileRulesOption = False
+) -> None:
     """Build a release from the content tables and publish it."""
     with plain_errors():
         settings = settings_from_environment()
         client = connect(settings)
         tables = content or content_folder(settings)
-        index = build_release(settings, client, tables, only_if_changed=if_changed)
+        index = build_release(settings, client, tables, only_if_changed=if_changed, file_rules=file_rules)
         if index is None:
             out.print("Nothing changed since the live release.")
             return

@@ -9,6 +9,7 @@ from akg.eval_commands import eval_app
 from akg.index_commands import index_app
 from akg.node_commands import node_app
 from akg.serve_commands import serve, up
+from akg.synonym_commands import synonyms_app
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -19,6 +20,7 @@ app = typer.Typer(
 app.add_typer(node_app, name="node")
 app.add_typer(content_app, name="content")
 app.add_typer(index_app, name="index")
+app.add_typer(synonyms_app, name="synonyms")
 app.add_typer(eval_app, name="eval")
 app.command()(serve)
 app.command()(up)

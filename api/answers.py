@@ -44,7 +44,7 @@ class Answers:
         suggestions: list[Body] = []
         corrected = None
         if ask.spelling and not results.strong(answer) and worth_trying(ask.query):
-            suggestions, best = await self._suggestions(ask)
+            suggestions, best = await self._suggestions(ask, answer.release)
             if best is not None and results.better(best, answer, ask.query, suggestions[0]["query"]):
                 fix = suggestions[0]["query"]
                 corrected = {"from": ask.query.strip(), "to": fix}
@@ -63,15 +63,15 @@ class Answers:
         }
         return Reply(body, answer.release, results.hit_sources(answer))
 
-    async def _suggestions(self, ask: queries.Search) -> tuple[list[Body], Answer | None]:
+    async def _suggestions(self, ask: queries.Search, release: Release) -> tuple[list[Body], Answer | None]:
         """Corrected queries that find something, the most certain first, and that one's results."""
         bodies = [queries.spelling_body(ask.query), queries.near_names_body(ask.query)]
-        said, *near = await self._engine.search_all([body for body in bodies if body])
+        said, *near = await self._engine.search_all([body for body in bodies if body], release)
         fixes = results.fixes(ask.query, said, near, self._correct)
         if not fixes:
             return [], None
         asks = [queries.Search(fix.text, ask.scope, ask.limit, ask.offset, synonyms=ask.synonyms) for fix in fixes]
-        answers = await self._engine.search_all([queries.search_body(one) for one in asks])
+        answers = await self._engine.search_all([queries.search_body(one) for one in asks], release)
         offered = [(fix, answer) for fix, answer in zip(fixes, answers, strict=True) if results.total(answer)]
         offered.sort(key=lambda one: (not results.whole(one[1]), not same_beginnings(ask.query, one[0].text)))
         if not offered:

@@ -124,44 +124,80 @@ class Engine:
             self._check.cancel()
         await self._client.close()
 
-    async def search(self, body: Mapping[str, Any]) -> Answer:
-        """Run one search on the live release."""
+    async def search(self, body: Mapping[str, Any], on: Release | None = None) -> Answer:
+        """Run one search on the live release, or on the one that the same answer rests on already."""
         bounded = {**body, "timeout": self._patience}
         params = {"allow_partial_search_results": "false"}
-        answer = await self._ask(lambda: self._client.search(index=self._alias, body=bounded, params=params))
-        _complete(answer)
-        return Answer(answer, await self._release_of(_hit_index(answer)))
 
-    async def search_all(self, bodies: Sequence[Mapping[str, Any]]) -> list[Answer]:
-        """Run several searches in one round trip."""
+        async def ask(index: str) -> Any:  # noqa: ANN401 - whatever the engine answers
+            answer = await self._client.search(index=index, body=bounded, params=params)
+            _complete(answer)
+            return answer
+
+        if on is None:
+            answer = await self._ask(lambda: ask(self._alias))
+            if index := _hit_index(answer):
+                return Answer(answer, await self._release_of(index))
+        # Nothing found tells of no release: ask one by its own name, so that the answer cannot be another's.
+        return Answer(*await self._of_one(on, ask))
+
+    async def search_all(self, bodies: Sequence[Mapping[str, Any]], on: Release | None = None) -> list[Answer]:
+        """Run several searches in one round trip, all on one release."""
         lines = [line for body in bodies for line in ({}, {**body, "timeout": self._patience})]
-        payload = b"\n".join(orjson.dumps(line) for line in lines) + b"\n"
-        responses = await self._ask(lambda: self._several(payload.decode()))
-        for response in responses:
-            _complete(response)
-        index = next(filter(None, map(_hit_index, responses)), None)
-        release = await self._release_of(index)
+        payload = (b"\n".join(orjson.dumps(line) for line in lines) + b"\n").decode()
+        responses, release = await self._of_one(on, lambda index: self._several(index, payload))
         return [Answer(response, release) for response in responses]
 
-    async def _several(self, payload: str) -> list[Mapping[str, Any]]:
+    async def _several(self, index: str, payload: str) -> list[Mapping[str, Any]]:
         """One `_msearch`; an error of any part is raised as the error of a single search would be."""
-        answer = await self._client.msearch(index=self._alias, body=payload)
+        answer = await self._client.msearch(index=index, body=payload)
         responses: list[Mapping[str, Any]] = answer["responses"]
         for response in responses:
             if "error" in response:
                 raise TransportError(response["status"], str(response["error"].get("type")), {})
+            _complete(response)
         return responses
 
-    async def fetch(self, ids: Sequence[str]) -> tuple[list[Mapping[str, Any] | None], Release]:
-        """Get documents by `_id`, in the order asked; None where there is none."""
-        answer = await self._ask(lambda: self._client.mget(index=self._alias, body={"ids": list(ids)}))
-        documents = answer["docs"]
-        for document in documents:
-            if "error" in document:
-                raise _translated(NO_INDEX, str(document["error"].get("type")))
-        index = next((document["_index"] for document in documents if document.get("found")), None)
-        found = [document["_source"] if document.get("found") else None for document in documents]
-        return found, await self._release_of(index)
+    async def fetch(
+        self, ids: Sequence[str], on: Release | None = None
+    ) -> tuple[list[Mapping[str, Any] | None], Release]:
+        """Get documents by `_id`, in the order asked, all of one release; None where there is none."""
+
+        async def ask(index: str) -> list[Mapping[str, Any]]:
+            documents: list[Mapping[str, Any]] = (await self._client.mget(index=index, body={"ids": list(ids)}))["docs"]
+            for document in documents:
+                if "error" in document:
+                    raise TransportError(NO_INDEX, str(document["error"].get("type")), {})
+            return documents
+
+        documents: list[Mapping[str, Any]] = await self._ask(lambda: ask(self._alias)) if on is None else []
+        indices = {document["_index"] for document in documents if document.get("found")}
+        if len(indices) == 1:
+            release = await self._release_of(indices.pop())
+        else:
+            documents, release = await self._of_one(on, ask)
+        return [document["_source"] if document.get("found") else None for document in documents], release
+
+    async def _of_one(self, on: Release | None, call: Callable[[str], Awaitable[Any]]) -> tuple[Any, Release]:
+        """Ask one release by the name of its index: the given one, else the one known to be live.
+
+        Where it is gone, because it was deleted since, the one that is live now is asked.
+        """
+        release = on or await self._current()
+        try:
+            return await self._ask(lambda: call(release.index)), release
+        except EngineAwayError:
+            live = await self.look()
+            if live.index == release.index:
+                raise
+        return await self._ask(lambda: call(live.index)), live
+
+    async def _current(self) -> Release:
+        """The release that was live at the last look, which is made again when it is too long ago."""
+        if self.release is None or time.monotonic() - self._checked > 2 * self._check_seconds:
+            return await self.look()
+        self._look_soon()
+        return self.release
 
     async def look(self) -> Release:
         """Ask which release is live, now; remember it."""
@@ -186,15 +222,10 @@ class Engine:
     def _live(self) -> str | None:
         return self.release.index if self.release else None
 
-    async def _release_of(self, index: str | None) -> Release:
-        if index is not None and index in self._releases:
+    async def _release_of(self, index: str) -> Release:
+        if index in self._releases:
             self._look_soon()
             return self._releases[index]
-        if index is None and self.release is not None:
-            self._look_soon()
-            return self.release
-        if index is None:
-            return await self.look()
         answer = await self._ask(lambda: self._client.indices.get_mapping(index=index))
         self.release = self._known(index, answer[index]["mappings"].get("_meta", {}))
         return self.release

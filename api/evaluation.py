@@ -37,12 +37,19 @@ class Name:
 
 async def judged(answers: Answers, judgments: Iterable[Judgment], on_query: Callable[[], object]) -> list[Outcome]:
     """Run every judged query as a caller would."""
-    outcomes = []
-    for judgment in judgments:
-        reply = await answers.search(queries.Search(judgment.query, limit=DEPTH, facets=True), [])
-        outcomes.append(score(judgment, [hit["id"] for hit in reply.body["results"]]))
+    judgments = list(judgments)
+    found = await asked(answers, [judgment.query for judgment in judgments], on_query)
+    return [score(one, [hit["id"] for hit in hits]) for one, hits in zip(judgments, found, strict=True)]
+
+
+async def asked(answers: Answers, texts: Iterable[str], on_query: Callable[[], object]) -> list[list[dict[str, Any]]]:
+    """The first hits of each query, as a caller would see them."""
+    found = []
+    for text in texts:
+        reply = await answers.search(queries.Search(text, limit=DEPTH, facets=True), [])
+        found.append(reply.body["results"])
         on_query()
-    return outcomes
+    return found
 
 
 async def names(engine: Engine) -> AsyncIterator[Name]:

@@ -30,7 +30,7 @@ async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
     ranking = rank(data)
     ranked = ranking.found
     shown = ranked[:limit]
-    products, sources = await _products(engine, [one.card["id"] for one in shown])
+    products, sources = await _products(engine, release, [one.card["id"] for one in shown])
     names = {seed["field"]: seed["entity"]["name"] for seed in seeds}
     found = [
         results.recommendation(place, one, own, names)
@@ -52,11 +52,11 @@ async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
     return Reply(body | ({"warnings": warnings} if warnings else {}), release, sources)
 
 
-async def _products(engine: Engine, solutions: Sequence[str]) -> tuple[list[list[Body]], list[str]]:
+async def _products(engine: Engine, release: Release, solutions: Sequence[str]) -> tuple[list[list[Body]], list[str]]:
     """The products to show with each solution, and the sources they rest on."""
     if not solutions:
         return [], []
-    documents, _ = await engine.fetch([f"{solution}/products" for solution in solutions])
+    documents, _ = await engine.fetch([f"{solution}/products" for solution in solutions], release)
     found = [document["products"] if document else {"items": [], "sources": []} for document in documents]
     return [one["items"] for one in found], [source for one in found for source in one["sources"]]
 
@@ -67,7 +67,7 @@ async def _seeds(engine: Engine, given: Mapping[str, str]) -> tuple[list[Body], 
     seeds, data, problems = [], [], []
     for (name, text), answer in zip(given.items(), answers, strict=True):
         found = [(matched_by(hit["_source"], text), hit["_source"]) for hit in answer.body["hits"]["hits"]]
-        found = found or await _seed_by_words(engine, name, text)
+        found = found or await _seed_by_words(engine, answer.release, name, text)
         if not found:
             problems.append(await _unknown_seed(engine, name, text))
             continue
@@ -79,14 +79,14 @@ async def _seeds(engine: Engine, given: Mapping[str, str]) -> tuple[list[Body], 
     return seeds, data, answers[0].release
 
 
-async def _seed_by_words(engine: Engine, name: str, text: str) -> list[tuple[str, Mapping[str, Any]]]:
+async def _seed_by_words(engine: Engine, release: Release, name: str, text: str) -> list[tuple[str, Mapping[str, Any]]]:
     """A seed whose whole name was meant but for plural or stem ("memory losses"), as search would find it."""
     ask = queries.Search(text[: queries.LONGEST], (SEED_TYPES[name],), 1, facets=False)
-    answer = await engine.search(queries.search_body(ask))
+    answer = await engine.search(queries.search_body(ask), release)
     hits = answer.body["hits"]["hits"]
     if not hits or queries.WHOLE.isdisjoint(queries.tiers_of(hits[0])):
         return []
-    (document,), _ = await engine.fetch([f"{hits[0]['_id']}/needs"])
+    (document,), _ = await engine.fetch([f"{hits[0]['_id']}/needs"], release)
     tier = "name" if queries.NAME_FORM in queries.tiers_of(hits[0]) else "alias"
     return [(tier, document)] if document else []
 

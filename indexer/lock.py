@@ -15,19 +15,16 @@ from typing import TYPE_CHECKING, Any
 import psutil
 from opensearchpy import ConflictError, NotFoundError
 
+from indexer.control import INDEX, ensure
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from opensearchpy import OpenSearch
 
-INDEX = "akg-control"
 LEASE_SECONDS = 120.0
 RENEW_SECONDS = 20.0
 CLOCK_STEP_SECONDS = 2.0  # a corrected clock moves the start time that the system tells of a living process
-BODY = {
-    "settings": {"index": {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}},
-    "mappings": {"dynamic": "strict", "properties": {"holder": {"type": "object", "enabled": False}}},
-}
 
 
 class LockedError(Exception):
@@ -54,8 +51,7 @@ def writer(client: OpenSearch, alias: str, clock: Callable[[], float] = time.tim
 
 
 def _take(client: OpenSearch, key: str, holder: dict[str, Any], clock: Callable[[], float]) -> float:
-    if not client.indices.exists(index=INDEX):
-        client.indices.create(index=INDEX, body=BODY, params={"wait_for_active_shards": "1"}, ignore=400)
+    ensure(client)
     now = clock()
     try:
         client.index(index=INDEX, id=key, body=_lease(holder, now), params={"op_type": "create", "refresh": "true"})

@@ -13,7 +13,7 @@ import orjson
 from indexer.documents import PAGE, documents, source_line
 from indexer.graph import build_graph
 from indexer.release import Plan
-from indexer.synonyms import rules_version
+from indexer.synonyms import rule_lines, rules_version
 from indexer.verify import expected
 
 if TYPE_CHECKING:
@@ -63,10 +63,7 @@ def make_plan(
         "sources": [source_line(source) for source in graph.sources.values()],
         "core_sources": core_sources(graph),
         "examples": examples(graph),
-        "rules": [
-            {"text": rule.text, "given": list(rule.given), "read_as": list(rule.read_as), "file": rule.file}
-            for rule in rules
-        ],
+        "rules": rule_lines(rules),
     }
     index = with_rules(body, rules)
     return Plan(index, documents(graph, vocabulary), wanted, meta), count_documents(graph)

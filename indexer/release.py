@@ -1,13 +1,15 @@
-"""Create → bulk → verify → stamp → swap → prune: the only file that writes entity indices.
+"""Create or clone → fill → verify → stamp → swap → prune: the only file that writes entity indices.
 
-A release is one index. Until its `_meta.complete` stamp is written, last of all, nothing publishes it, rolls back
-to it or keeps it: a build that is killed at any moment leaves the alias as it was, and the next build clears up.
+A release is one index. Until its stamp is written, last of all, nothing publishes it, rolls back to it or keeps it: a
+build that is killed at any moment leaves the alias as it was, and the next one clears up. The stamp is `_meta.complete`
+together with the index's own name: a clone is born with the stamp of its source, and that one names another index.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -42,9 +44,13 @@ class ReleaseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One complete index: sortable UTC name, versions, and whether the alias points at it."""
+    """One complete index: sortable UTC name, versions, and whether the alias points at it.
+
+    `data_index` is the index that was built from the tables: itself, or for a clone the one it comes from.
+    """
 
     index: str
+    data_index: str
     live: bool
     released: str
     data_version: str
@@ -64,6 +70,20 @@ class Plan:
     meta: Mapping[str, Any]
 
 
+def parts(index: str, meta: Mapping[str, Any]) -> tuple[str, ...]:
+    """Every index that belongs to a release, by its `_meta`. A clone may share some with the release it comes from.
+
+    What is named here is deleted with the last release that names it, and a snapshot of the release holds all of it.
+    """
+    del meta
+    return (index,)
+
+
+def stamped(index: str, meta: Mapping[str, Any]) -> bool:
+    """Whether an index is complete: it carries a stamp, and that is its own."""
+    return bool(meta.get("complete")) and meta.get("index", index) == index
+
+
 def _insist(problems: list[str]) -> None:
     if problems:
         raise ReleaseError("The new index is not right:\n" + "\n".join(problems))
@@ -79,19 +99,57 @@ class Releases:
     def build(self, plan: Plan, now: datetime, on_document: Callable[[], None]) -> str:
         """Build, verify and publish one release; return its index name. `on_document` is called after each document."""
         self.clear_remains()
-        index = f"{self.alias}-{now.strftime(STAMP_FORMAT)}"
-        if self.client.indices.exists(index=index):
-            raise ReleaseError(f"{index} exists already. Wait a second and build again.")
+        index = self._free_name(now)
         try:
             self._fill(index, plan, on_document)
             _insist(verify(self.client, index, plan.expected))
-            self._stamp(index, {**plan.meta, "released": now.strftime("%Y-%m-%dT%H:%M:%SZ")})
+            self.stamp(index, plan.meta, now)
         except BaseException:
-            self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+            self.discard(index)
             raise
         self.publish(index)
         self.prune()
         return index
+
+    def _free_name(self, now: datetime) -> str:
+        """The name of a new index: the moment, or the first second after it that is not taken."""
+        while self.client.indices.exists(index=(index := f"{self.alias}-{now.strftime(STAMP_FORMAT)}")):
+            now += timedelta(seconds=1)
+        return index
+
+    def clone(self, source: str, meta: Mapping[str, Any], filters: Mapping[str, Any], now: datetime) -> str:
+        """Copy a release under a new name, with other token filters and another `_meta`; return the name.
+
+        The files are shared where the disk can do that, so the size of the index hardly matters. The copy carries no
+        stamp of its own: `discard` it, or `stamp` it when it is verified.
+        """
+        index = self._free_name(now)
+        if self.client.indices.get_mapping(index=source)[source]["mappings"]["_meta"].get("index") != source:
+            raise ReleaseError(
+                f"{source} was built by an older version. Build once with `akg index build`, then try again."
+            )
+        try:
+            patience = {"request_timeout": ENGINE_SECONDS}
+            self.client.indices.clone(index=source, target=index, params=patience)
+            self.client.indices.close(index=index, params=patience)
+            self.client.indices.put_settings(index=index, body={"analysis": {"filter": dict(filters)}}, params=patience)
+            self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "index": source}})
+            self.client.indices.open(index=index, params=patience)
+            self._wait_for_shards(index)
+        except BaseException:
+            self.discard(index)
+            raise
+        return index
+
+    def _wait_for_shards(self, index: str) -> None:
+        params = {"wait_for_status": "yellow", "timeout": f"{ENGINE_SECONDS // 2}s", "request_timeout": ENGINE_SECONDS}
+        health = self.client.cluster.health(index=index, params=params)
+        if health["timed_out"] or health["status"] == "red":
+            raise ReleaseError(f"The shards of {index} do not start; `akg status` tells how the engine is.")
+
+    def discard(self, index: str) -> None:
+        """Delete an index that did not become a release."""
+        self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
 
     def _fill(self, index: str, plan: Plan, on_document: Callable[[], None]) -> None:
         self.client.indices.create(index=index, body=dict(plan.body))
@@ -100,8 +158,8 @@ class Releases:
         for sent in parallel(partial(self._send, index), batches, SENDERS):
             for _ in range(sent):
                 on_document()
-        self.client.indices.refresh(index=index)
         self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
+        self.client.indices.refresh(index=index)  # after the merge, else the searcher holds on to what was merged away
         self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
 
     def _send(self, index: str, batch: list[tuple[str, dict[str, Any]]]) -> int:
@@ -121,10 +179,11 @@ class Releases:
                 raise ReleaseError(f"The engine refused a document: {outcome}")
         return len(batch)
 
-    def _stamp(self, index: str, meta: Mapping[str, Any]) -> None:
+    def stamp(self, index: str, meta: Mapping[str, Any], now: datetime) -> None:
         """Write-protect the index, then mark it complete: a release never changes."""
+        own = {"released": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "index": index, "complete": True}
         self.client.indices.put_settings(index=index, body={"index.blocks.write": True})
-        self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "complete": True}})
+        self.client.indices.put_mapping(index=index, body={"_meta": {"data_index": index, **meta, **own}})
 
     def publish(self, index: str) -> None:
         """Point the alias at this index and at nothing else, in one atomic call."""
@@ -154,13 +213,14 @@ class Releases:
     def complete(self) -> list[Release]:
         """Every complete release, newest first."""
         live = set(self.live_indices())
-        found = [(index, meta) for index, meta in self._metas().items() if meta.get("complete")]
+        found = [(index, meta) for index, meta in self._metas().items() if stamped(index, meta)]
         if not found:
             return []
         stats = self.client.indices.stats(index=f"{self.alias}-*", metric="store")["indices"]
         return [
             Release(
                 index=index,
+                data_index=meta.get("data_index", index),
                 live=index in live,
                 released=meta["released"],
                 data_version=meta["data_version"],
@@ -173,8 +233,8 @@ class Releases:
         ]
 
     def _metas(self) -> dict[str, Mapping[str, Any]]:
-        """`_meta` of every index that is named like a release of this alias."""
-        found = self.client.indices.get_mapping(index=f"{self.alias}-*")
+        """`_meta` of every index that is named like a release of this alias, closed ones included."""
+        found = self.client.indices.get_mapping(index=f"{self.alias}-*", params={"expand_wildcards": "all"})
         named = {index: body for index, body in found.items() if STAMPED.fullmatch(index[len(self.alias) + 1 :])}
         return {index: body["mappings"].get("_meta", {}) for index, body in named.items()}
 
@@ -193,17 +253,35 @@ class Releases:
         return to
 
     def prune(self, keep: int = KEEP) -> list[str]:
-        """Delete the oldest complete releases beyond the live one and `keep` others; return what went."""
-        spare = [release.index for release in self.complete() if not release.live]
-        return self._delete(spare[keep:])
+        """Delete the oldest complete releases beyond the live one and `keep` others; return what went.
+
+        Of the releases with the same tables, which differ by their rules only, one is kept beside the live one.
+        """
+        kept: set[str] = set()
+        gone = []
+        for release in self.complete():
+            if release.live:
+                continue
+            if release.data_index in kept or len(kept) >= keep:
+                gone.append(release.index)
+            else:
+                kept.add(release.data_index)
+        return self._delete(gone)
 
     def clear_remains(self) -> list[str]:
-        """Delete what killed builds left: indices without the stamp that the alias does not use."""
+        """Delete what killed builds left: indices without a stamp of their own that the alias does not use."""
         live = set(self.live_indices())
         metas = self._metas().items()
-        return self._delete([index for index, meta in metas if index not in live and not meta.get("complete")])
+        return self._delete([index for index, meta in metas if index not in live and not stamped(index, meta)])
 
     def _delete(self, indices: list[str]) -> list[str]:
+        """Delete releases with all that belongs to them and to no other release."""
+        if not indices:
+            return []
+        metas = self._metas()
+        needed = {part for index, meta in metas.items() if index not in indices for part in parts(index, meta)}
         for index in indices:
-            self.client.indices.delete(index=index)
+            for part in reversed(parts(index, metas[index])):  # the release itself last: until then it can be found
+                if part not in needed:
+                    self.client.indices.delete(index=part, params={"ignore_unavailable": "true"})
         return indices
