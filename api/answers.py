@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from api import queries, results
+from api import listing, queries, results
 from api.errors import EngineAwayError, MovedError, NotFoundError
 from api.naming import (
     CARD_FIELDS,
@@ -70,7 +71,7 @@ class Answers:
         fixes = results.fixes(ask.query, said, near, self._correct)
         if not fixes:
             return [], None
-        asks = [queries.Search(fix.text, ask.scope, ask.limit, ask.offset, synonyms=ask.synonyms) for fix in fixes]
+        asks = [replace(ask, query=fix.text) for fix in fixes]
         answers = await self._engine.search_all([queries.search_body(one) for one in asks])
         offered = [(fix, answer) for fix, answer in zip(fixes, answers, strict=True) if results.total(answer)]
         offered.sort(key=lambda one: (not results.whole(one[1]), not same_beginnings(ask.query, one[0].text)))
@@ -89,10 +90,23 @@ class Answers:
         body = {"query": typed, **results.completions(typed, answer), **paging}
         return Reply(body, answer.release, results.hit_sources(answer))
 
-    async def entities(self, type_name: str, limit: int, offset: int, params: Sequence[tuple[str, str]]) -> Reply:
-        """All entities of a type, by name."""
-        answer = await self._engine.search(queries.list_body(type_name, limit, min(offset, DEEPEST - limit)))
-        total = answer.release.counts["types"].get(type_name, 0)
+    async def entities(
+        self,
+        type_name: str,
+        limit: int,
+        offset: int,
+        params: Sequence[tuple[str, str]],
+        filters: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """All entities of a type, by name, or those that the filters leave."""
+        if filters:
+            answer = await self._engine.search(listing.filtered_list_body(type_name, limit, offset, filters))
+            total = results.total(answer)
+            if not total:
+                _refuse_unknown(answer, filters)
+        else:
+            answer = await self._engine.search(listing.list_body(type_name, limit, min(offset, DEEPEST - limit)))
+            total = answer.release.counts["types"].get(type_name, 0)
         body = {"results": results.cards(answer), **results.page(f"/{type_name}", params, total, limit, offset)}
         return Reply(body, answer.release, results.hit_sources(answer))
 
@@ -247,3 +261,12 @@ class Answers:
         if not answer.body["hits"]["hits"]:
             raise EngineAwayError("The live release is empty.")
         return answer.release
+
+
+def _refuse_unknown(answer: Answer, filters: Mapping[str, str]) -> None:
+    """Raise the 422 for a value that no entity of the type has, with those that some have."""
+    for field, value in filters.items():
+        valid = [bucket["key"] for bucket in answer.body["aggregations"][field]["buckets"]]
+        if value not in valid:
+            name = field.removesuffix("s")
+            raise unknown(name, ("query", name), value, valid)

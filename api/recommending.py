@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from api import queries, results
 from api.errors import InvalidError
 from api.naming import LONGEST_ID, MATCHED_BY, SEED_TYPES, matched_by, no_seed, unknown_fields
+from api.narrowing import in_setting
 from api.ranking import SeedData, rank
 from api.results import Reply
 
@@ -27,6 +29,7 @@ async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
         raise no_seed(ask)
     limit = ask.limit or LIMIT
     seeds, data, release = await _seeds(engine, given)
+    data = [replace(seed, needs=in_setting(seed.needs, ask.setting)) for seed in data]
     ranking = rank(data)
     ranked = ranking.found
     shown = ranked[:limit]
@@ -48,7 +51,7 @@ async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
         "coverage": covered,
         "products": results.top_products(found),
     }
-    warnings = [*unknown_fields(ask), *results.seed_warnings(seeds, ranking)]
+    warnings = [*unknown_fields(ask), *results.seed_warnings(seeds, ranking, ask.setting)]
     return Reply(body | ({"warnings": warnings} if warnings else {}), release, sources)
 
 

@@ -211,16 +211,18 @@ def recommendation(place: int, one: Ranked, products: Sequence[Body], seeds: Map
 def _why(one: Ranked, seeds: Mapping[str, str]) -> str:
     by_seed: dict[str, list[str]] = {}
     for need, _, seed in one.answers:
-        by_seed.setdefault(seed, []).append(need["name"])
+        own = by_seed.setdefault(seed, [])
+        if not need["id"].startswith("disability:"):  # named for the condition as a whole
+            own.append(need["name"])
     parts = []
     for seed, needs in by_seed.items():
-        under = "" if needs == [seeds[seed]] else f" under {_and(needs)}"
+        under = "" if needs in ([], [seeds[seed]]) else f" under {_and(needs)}"
         parts.append(f"listed for {seeds[seed]}{under}")
     job = f" The job leans on {one.job}, which this need can limit." if one.job else ""
     return f"{one.card['name']}: {' and '.join(parts)}.{job}"
 
 
-def seed_warnings(seeds: Sequence[Body], ranking: Ranking) -> list[Body]:
+def seed_warnings(seeds: Sequence[Body], ranking: Ranking, setting: str | None = None) -> list[Body]:
     """What a caller should know of an answer that is empty or wider than was asked."""
     if not ranking.together:
         return [_about("seeds", "No solution serves all of these together; these serve one or more of them.")]
@@ -229,7 +231,8 @@ def seed_warnings(seeds: Sequence[Body], ranking: Ranking) -> list[Body]:
     if all(seed["field"] == "occupation" for seed in seeds):
         return [_about("occupation", "A job alone names no need. Give a condition, limitation or function with it.")]
     names = _and([seed["entity"]["name"] for seed in seeds if seed["field"] != "occupation"])
-    return [_about("seeds", f"No source that we hold lists accommodations for {names}.")]
+    there = f" in the setting ‘{setting}’" if setting else ""
+    return [_about("seeds", f"No source that we hold lists accommodations for {names}{there}.")]
 
 
 def _about(parameter: str, message: str) -> Body:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from api import envelope, models, queries
 from api.errors import DeadlineError, EngineAwayError, InvalidError, MethodError, ServiceError
 from api.examples import described
-from api.naming import ignored, unknown
+from api.naming import LONGEST_ID, ignored, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +23,12 @@ if TYPE_CHECKING:
     from api.vocabulary import Vocabulary
 
 LONGEST_QUERY = 500
+# Which lists can be narrowed by which parameter, and the field that it asks.
+FILTERS = {
+    "solution": {"setting": "settings"},
+    "disability": {"grouping": "groupings"},
+    "limitation": {"grouping": "groupings"},
+}
 DEEPEST = 99_000  # with the largest limit still inside the engine's result window of 100,000
 
 Limit = Annotated[int, Query(ge=1, le=500, description="Most results to return.")]
@@ -35,6 +41,10 @@ Text = Annotated[
     str, Query(min_length=1, max_length=LONGEST_QUERY, description="What to look for: a name, words or an id.")
 ]
 Scope = Annotated[list[models.TypeName] | None, Query(description="Only these types; repeat it for several.")]
+SettingQuery = Annotated[models.SettingName | None, Query(description="Only solutions used in this setting.")]
+GroupingQuery = Annotated[
+    str | None, Query(min_length=1, max_length=LONGEST_ID, description="Only what falls under this grouping.")
+]
 Switch = Annotated[Literal["on", "off"], Query()]
 TypePath = Annotated[str, Path(alias="type", description="A type of entity.")]
 IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
@@ -119,13 +129,14 @@ def _uncached(body: dict[str, Any]) -> Response:
 
 
 def _search(router: APIRouter, door: Door) -> None:
-    known = ("query", "scope", "limit", "offset", "synonyms", "spelling")
+    known = ("query", "scope", "setting", "limit", "offset", "synonyms", "spelling")
 
     @router.get("/search", **described("search", models.SearchPage))
     async def search(  # noqa: PLR0913, PLR0917 - one argument per query parameter
         request: Request,
         query: Text,
         scope: Scope = None,
+        setting: SettingQuery = None,
         limit: Limit = 20,
         offset: SearchOffset = 0,
         synonyms: Switch = "on",
@@ -134,9 +145,8 @@ def _search(router: APIRouter, door: Door) -> None:
         """Search names, other names and summaries of everything; each hit says why it is there."""
         if not query.strip():
             raise InvalidError([_blank(query)])
-        ask = queries.Search(
-            query, tuple(scope or ()), limit, offset, synonyms=synonyms == "on", spelling=spelling == "on"
-        )
+        on = {"synonyms": synonyms == "on", "spelling": spelling == "on"}
+        ask = queries.Search(query, tuple(scope or ()), limit, offset, **on, setting=setting)
         return door.reply(request, await door.answers.search(ask, own_parameters(request, known)), known)
 
     @router.get("/suggest", **described("suggest", models.SuggestPage))
@@ -202,7 +212,18 @@ def _entities(router: APIRouter, door: Door) -> None:
         return door.reply(request, await door.answers.entity(door.type_named(type_), id_))
 
     @router.get("/{type}", **described("list", models.CardPage))
-    async def entities(request: Request, type_: TypePath, limit: ListLimit = 20, offset: Offset = 0) -> Response:
-        """List all entities of a type, by name."""
-        params = own_parameters(request, paged)
-        return door.reply(request, await door.answers.entities(door.type_named(type_), limit, offset, params), paged)
+    async def entities(
+        request: Request,
+        type_: TypePath,
+        limit: ListLimit = 20,
+        offset: Offset = 0,
+        setting: SettingQuery = None,
+        grouping: GroupingQuery = None,
+    ) -> Response:
+        """List all entities of a type, by name; `setting` narrows solutions, `grouping` conditions and limitations."""
+        given = {"setting": setting, "grouping": grouping}
+        own = FILTERS.get(door.type_named(type_), {})
+        filters = {field: value for name, field in own.items() if (value := given[name])}
+        known = (*own, *paged)
+        params = own_parameters(request, known)
+        return door.reply(request, await door.answers.entities(type_, limit, offset, params, filters), known)

@@ -17,10 +17,11 @@ import orjson
 
 from indexer.context import context
 from indexer.related import Likeness, related_conditions
+from indexer.schema import SEPARATOR
 from indexer.seeds import seed_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.graph import Edge, Graph
     from indexer.rows import Entity, Source
@@ -66,9 +67,16 @@ def card(entity: Entity) -> Document:
         "summary": entity.short,
         "url": f"/{entity.type}/{key}",
     }
+    if settings := settings_of(entity):
+        shown["settings"] = settings
     if entity.type in WITH_MARKET:
         shown["market_verification"] = NOT_CHECKED
     return shown
+
+
+def settings_of(entity: Entity) -> list[str]:
+    """Where a solution is used: work, school, testing; empty for other types."""
+    return entity.facts["settings"].split(SEPARATOR) if entity.facts.get("settings") else []
 
 
 def forms(entity: Entity) -> list[str]:
@@ -110,6 +118,8 @@ def _entity(
         "aliases": aliases,
         "context": context(graph, entity),
         "family": entity.facts.get("family", []),
+        "settings": settings_of(entity),
+        "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],
         "description": " ".join(filter(None, (entity.short, entity.plain, entity.facts.get("category", "")))),
         "links": links,
         "linked": sorted({link.partition(">")[2] for link in links}),
@@ -129,12 +139,30 @@ def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping
         **cards[entity.id],
         "summaries": summaries,
         "aliases": [{"text": one.text, "kind": one.kind, "source": one.sources[0]} for one in aliases],
-        "attributes": {name: value for name, value in entity.facts.items() if value},
+        "attributes": {name: value for name, value in entity.facts.items() if value and name != "settings"},
+        **_groupings(graph, entity),
         "accommodation_ideas": _ideas(graph, entity, cards),
         "edges": [_edge_group(graph, vocabulary, entity, name, cards) for name in graph.edges.get(entity.id, {})],
         "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
         "external_ids": _external_ids(entity),
     }
+
+
+def _groupings(graph: Graph, entity: Entity) -> Document:
+    """The categories that a condition or limitation falls under, where it falls under any."""
+    found = [
+        {
+            "scheme": member.grouping.scheme,
+            "name": member.grouping.name,
+            "says": member.grouping.short,
+            "basis": member.basis,
+            "note": member.note or None,
+            "sources": list(member.sources),
+            "url": f"/{entity.type}?grouping={member.grouping.slug}",
+        }
+        for member in graph.groupings.get(entity.id, ())
+    ]
+    return {"groupings": found} if found else {}
 
 
 def source_line(source: Source) -> Document:
@@ -210,24 +238,22 @@ def _edge_pages(graph: Graph, node: str, cards: Mapping[str, Document]) -> Itera
 
 def _ideas(graph: Graph, entity: Entity, cards: Mapping[str, Document]) -> list[Document]:
     """A condition's solutions under the headings its source lists them; a heading's own solutions under itself."""
-    if entity.type in ("limitation", "workrelatedfunction"):
-        return _idea(graph, entity.id, cards, [edge.target for edge in graph.of(entity.id, "recommends")])
-    under: defaultdict[str, list[str]] = defaultdict(list)
+    under: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for edge in graph.of(entity.id, "recommends"):
-        for via in edge.facts.get("via", ()):
-            under[via].append(edge.target)
+        at_school = graph.school.under(entity.id, edge.target, graph.listings)
+        for heading in edge.facts.get("via", ()) or (entity.id,):
+            under[heading][edge.target] = graph.listings.rates.get(heading, {}).get(edge.target) or at_school[heading]
     headings = [edge.target for name in ("has_limitation", "affects") for edge in graph.of(entity.id, name)]
     ordered = [heading for heading in headings if heading in under] + sorted(under.keys() - set(headings))
-    return [idea for heading in ordered for idea in _idea(graph, heading, cards, under[heading])]
+    return [_idea(heading, cards, under[heading]) for heading in ordered]
 
 
-def _idea(graph: Graph, heading: str, cards: Mapping[str, Document], solutions: Iterable[str]) -> list[Document]:
-    rates = graph.listings.rates.get(heading, {})
-    ranked = sorted(solutions, key=lambda one: (-rates.get(one, 0.0), cards[one]["name"].casefold()))
-    if not ranked:
-        return []
-    shown = {key: cards[heading][key] for key in ("id", "name", "type")}
-    return [{"heading": shown, "solutions": [cards[one] | {"weight": round(rates.get(one, 0.0), 4)} for one in ranked]}]
+def _idea(heading: str, cards: Mapping[str, Document], rates: Mapping[str, float]) -> Document:
+    ranked = sorted(rates, key=lambda one: (-rates[one], cards[one]["name"].casefold()))
+    return {
+        "heading": {key: cards[heading][key] for key in ("id", "name", "type")},
+        "solutions": [cards[one] | {"weight": round(rates[one], 4)} for one in ranked],
+    }
 
 
 def _products(graph: Graph, solution: str, cards: Mapping[str, Document]) -> Document:

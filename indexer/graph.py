@@ -9,20 +9,24 @@ What each weight means (all are in (0, 1]):
 * `implemented_by`: 1 for assistive technology, less for goods that were not made for accommodation.
 * `requires`: O*NET importance divided by its maximum, 5. `related_occupation`: by O*NET's rank, 1 to 20.
 * `limits`: the editors' strength. Everything else: 1.
+
+What is stated for school and testing makes `recommends` edges too, weighed as `school` counts it. Where a solution is
+listed for work as well, it only adds its sources: it never changes a weight that rests on the lists for work.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from indexer.needs import Listings, strengths
+from indexer.school import School, listed_for_work
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from indexer.rows import Alias, Content, Entity, Rating, RelatedOccupation, Source
+    from indexer.rows import Alias, Content, Entity, Member, Rating, RelatedOccupation, Source
     from indexer.vocabulary import Vocabulary
 
 REQUIRED_FROM = 3.0  # O*NET importance "important"; 16,806 of 46,488 ratings reach it
@@ -56,6 +60,8 @@ class Graph:
     redirects: Mapping[str, str]
     listings: Listings
     version: str
+    school: School = field(default_factory=School)
+    groupings: Mapping[str, tuple[Member, ...]] = field(default_factory=dict)
 
     def of(self, node: str, name: str) -> tuple[Edge, ...]:
         """The edges called `name` that leave `node`, best first."""
@@ -70,10 +76,20 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     """Merge all tables into one graph in which every edge has its inverse."""
     nodes = {entity.id: entity for entity in content.entities}
     listings = Listings.of(content.recommendations)
-    forward = [*_plain(content, nodes, listings), *_recommends(listings), *_work(content)]
+    modifications = (node for node, entity in nodes.items() if "modification" in entity.facts.get("kind", ""))
+    school = School.of(content.school, content.links, modifications)
+    forward = [
+        *_plain(content, nodes, listings),
+        *_recommends(listings),
+        *_at_school(school, listings),
+        *_work(content),
+    ]
     aliases: defaultdict[str, list[Alias]] = defaultdict(list)
     for alias in content.aliases:
         aliases[alias.entity].append(alias)
+    groupings: defaultdict[str, list[Member]] = defaultdict(list)
+    for member in content.members:
+        groupings[member.entity].append(member)
     return Graph(
         nodes=nodes,
         aliases={node: tuple(found) for node, found in aliases.items()},
@@ -82,6 +98,8 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
         redirects=dict(content.redirects),
         listings=listings,
         version=content.version,
+        school=school,
+        groupings={node: tuple(found) for node, found in groupings.items()},
     )
 
 
@@ -108,6 +126,16 @@ def _recommends(listings: Listings) -> Iterator[Edge]:
             pages = listings.pages[via, solution]
             sources = listings.via_sources[via, solution]
             yield Edge("recommends", via, solution, _bounded(rate), "source", sources, {"pages": pages})
+
+
+def _at_school(school: School, listings: Listings) -> Iterator[Edge]:
+    for entity, solutions in school.stated.items():
+        for solution, told in solutions.items():
+            needs = tuple(need for need in sorted(school.under(entity, solution, listings)) if need != entity)
+            facts = {"via": needs, "read_at": told.read_at}
+            given = {name: value for name, value in facts.items() if value}
+            weight = LEAST_WEIGHT if listed_for_work(listings, entity, solution) else _bounded(told.weight)
+            yield Edge("recommends", entity, solution, weight, told.basis, told.sources, given)
 
 
 def _work(content: Content) -> Iterator[Edge]:
@@ -145,7 +173,10 @@ def _merged(edges: Iterable[Edge]) -> Iterable[Edge]:
             continue
         best = max(known, edge, key=lambda candidate: candidate.weight)
         sources = tuple(dict.fromkeys(known.sources + edge.sources))
-        seen[key] = Edge(best.name, best.source, best.target, best.weight, best.basis, sources, best.facts)
+        facts = {**edge.facts, **known.facts, **best.facts}
+        if "via" in known.facts and "via" in edge.facts:
+            facts["via"] = tuple(sorted({*known.facts["via"], *edge.facts["via"]}))
+        seen[key] = replace(best, sources=sources, facts=facts)
     return seen.values()
 
 

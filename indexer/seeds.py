@@ -2,6 +2,9 @@
 
 A condition, limitation or function has needs and the solutions listed under them. An occupation has demands: how much
 it leans on each ability, from 0 to 1. A need and an occupation meet where the limitation limits an ability.
+
+Each solution says in which settings it is used. `under` and `rarity` rest on the lists for work alone; `school` holds
+the same two as far as it is named for school and testing. The reader chooses by the setting that is asked for.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from indexer.graph import Graph
     from indexer.rows import Entity
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 Document = dict[str, Any]
 LEVEL_MAX = 7.0  # of O*NET's level scale
 HEADINGS = ("limitation", "workrelatedfunction")
+WHOLE = 0.01  # a condition that stands for its own need carries next to no weight beside real ones
 
 
 def seed_document(graph: Graph, entity: Entity, cards: Mapping[str, Document]) -> Document | None:
@@ -34,19 +38,35 @@ def seed_document(graph: Graph, entity: Entity, cards: Mapping[str, Document]) -
         listed = listings.by_disability.get(entity.id, {})
         under = {solution: sorted({row.via for row in rows}) for solution, rows in listed.items()}
         needs += sorted({via for found in under.values() for via in found} - set(needs))
+    at_school = {one: graph.school.under(entity.id, one, listings) for one in graph.school.solutions(entity.id)}
+    shown = [_need(graph, need, cards) for need in needs]
+    if entity.type == "disability" and any(entity.id in found for found in at_school.values()):
+        shown.append(_need(graph, entity.id, cards) | {"telling": WHOLE})
     return {
         "card": cards[entity.id],
-        "needs": [_need(graph, need, cards) for need in needs],
+        "needs": shown,
         "solutions": [
-            {
-                "card": cards[solution],
-                "under": {need: round(listings.rates[need][solution], 4) for need in found},
-                "rarity": round(listings.rarity(solution), 4),
-            }
-            for solution, found in sorted(under.items())
+            _solution(graph, solution, under.get(solution, ()), at_school.get(solution, {}), cards)
+            for solution in sorted(under.keys() | at_school.keys())
         ],
         "demands": {},
     }
+
+
+def _solution(
+    graph: Graph, solution: str, listed: Iterable[str], at_school: Mapping[str, float], cards: Mapping[str, Document]
+) -> Document:
+    listings = graph.listings
+    row = {
+        "card": cards[solution],
+        "settings": cards[solution].get("settings", []),
+        "under": {need: round(listings.rates[need][solution], 4) for need in listed},
+        "rarity": round(listings.rarity(solution), 4),
+    }
+    if at_school:
+        under = {need: round(rate, 4) for need, rate in at_school.items()}
+        row["school"] = {"under": under, "rarity": round(graph.school.rarity(solution), 4)}
+    return row
 
 
 def _need(graph: Graph, need: str, cards: Mapping[str, Document]) -> Document:

@@ -27,9 +27,12 @@ ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that
 
 PURE = {
     "api/asking.py",
+    "api/listing.py",
     "api/naming.py",
+    "api/narrowing.py",
     "api/spelling.py",
     "indexer/context.py",
+    "indexer/school.py",
     "indexer/seeds.py",
     *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
     *(f"indexer/{name}.py" for name in ("cells", "checks", "coverage", "directory", "documents", "graph", "needs")),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api import queries
+from api import listing, queries
 from indexer.plan import make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -30,13 +30,15 @@ SEARCHES = [
     queries.Search("low vision"),
     queries.Search("vendors of mobility aids"),
     queries.Search("low vision", ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
+    queries.Search("low vision", setting="school"),
 ]
 ASKED: dict[str, list[Body]] = {
     "search_body": [queries.search_body(ask) for ask in SEARCHES],
     "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
     "near_names_body": [queries.near_names_body("wheelchar") or {}],
     "spelling_body": [queries.spelling_body("wheelchar")],
-    "list_body": [queries.list_body("ability", 20, 0)],
+    "list_body": [listing.list_body("ability", 20, 0)],
+    "filtered_list_body": [listing.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})],
     "entity_body": [queries.entity_body("ability", "vision")],
     "nearest_body": [queries.nearest_body("ability", "vison")],
     "pages_body": [queries.pages_body("solution:a", "recommended_for", 0, 1)],
@@ -110,7 +112,8 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    assert {name for name in vars(queries) if name.endswith("_body")} == set(ASKED)
+    bodies = {name for module in (listing, queries) for name in vars(module) if name.endswith("_body")}
+    assert bodies == set(ASKED)
 
 
 def test_what_is_asked_is_declared() -> None:

@@ -173,6 +173,14 @@ def test_a_hit_tells_its_tiers_whatever_the_length_of_a_mention() -> None:
 def test_the_ladder_says_what_a_hit_is_good_for() -> None:
     assert {"id", "name", "alias", "nameform", "aliasform", "synonym"} == queries.WHOLE
     assert queries.WHOLE | {"phrase", "scoped", "words"} == queries.STRONG
+
+
+def test_a_setting_leaves_out_solutions_that_are_not_used_there_and_nothing_else() -> None:
+    plain, at_school = (queries.search_body(Search("breaks", setting=setting)) for setting in (None, "school"))
+    no_solution = {"bool": {"must_not": {"term": {"type": "solution"}}}}
+    wanted = {"bool": {"should": [{"term": {"settings": "school"}}, no_solution]}}
+    assert at_school["query"]["bool"].pop("filter") == [wanted]
+    assert at_school == plain
     assert queries.STRONG | {"prefix"} == queries.COVERING
     assert queries.COVERING | {"named", "everywhere", "mention"} == queries.TELLING
 
@@ -267,24 +275,6 @@ def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None
 @pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
 def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
     assert queries.near_names_body(text) is None
-
-
-def test_a_list_is_a_range_of_positions() -> None:
-    assert queries.list_body("ability", 20, 40) == {
-        "size": 20,
-        "_source": False,
-        "docvalue_fields": ["card", "alias_list", "sources"],
-        "query": {
-            "bool": {
-                "filter": [
-                    {"term": {"doc": "entity"}},
-                    {"term": {"type": "ability"}},
-                    {"range": {"position": {"gte": 40, "lt": 60}}},
-                ]
-            }
-        },
-        "sort": [{"position": "asc"}],
-    }
 
 
 def test_an_entity_is_found_by_any_form_of_its_id() -> None:

@@ -47,6 +47,7 @@ def card(type_name: str, name: str) -> Body:
 
 
 TELEWORK = card("solution", "Telework")
+AS_A_WHOLE = card("disability", "MS")
 
 
 def hit(shown: Body, tiers: Sequence[str] = ("name",), score: float = 1.0, **fields: list[str]) -> Body:
@@ -306,6 +307,8 @@ FATIGUE, MEMORY, SIGHT, PAIN, STRESS = (
             {"disability": "MS", "limitation": "Low Vision"},
             "listed for MS under Fatigue and listed for Low Vision",
         ),
+        ([(AS_A_WHOLE, "disability")], {"disability": "MS"}, "listed for MS"),
+        ([(AS_A_WHOLE, "disability"), (PAIN, "disability")], {"disability": "MS"}, "listed for MS under Pain"),
     ],
 )
 def test_a_recommendation_tells_the_chain_that_leads_to_it(
@@ -373,6 +376,11 @@ def test_an_answer_that_is_empty_or_wider_than_asked_says_so(
     (warning,) = results.seed_warnings(seeds, ranking)
     assert warning == {"parameter": about, "message": message, "nearest": None}
     models.Warned.model_validate(warning)
+
+
+def test_an_empty_answer_names_the_setting_that_was_asked_for() -> None:
+    (warning,) = results.seed_warnings([MS], Ranking((), together=True), "testing")
+    assert warning["message"] == "No source that we hold lists accommodations for MS in the setting ‘testing’."
 
 
 def test_an_answer_to_what_was_asked_needs_no_warning() -> None:
