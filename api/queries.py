@@ -269,9 +269,9 @@ def spelling_body(text: str) -> Body:
 
 
 def near_names_body(text: str) -> Body | None:
-    """Entities with a whole name one or two slips away; None for what is too short or holds digits."""
+    """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
     key = squeeze(looked_at(text))
-    if len(key) < spelling.SHORTEST or not key.isalpha():
+    if not spelling.SHORTEST <= len(key) <= spelling.LONGEST_NAME or not key.isalpha():
         return None
     near = {"value": key, "fuzziness": spelling.slips(len(key)), "max_expansions": 20}
     return {

@@ -116,8 +116,11 @@ def _in_names(
         if asking.content_words(asked) == _plain(asked)
         else "the words that count",
     }
+    said = holds.get(tier, "most of the words you typed")
+    if tier == queries.WORDS and not set(words(asking.content_words(asked))) <= set(words(text)):
+        return _say(kind, text, field, f"The names of {name}, taken together, have {said}.")
     subject = "Its name" if kind == "name" else f"‘{text}’, another name of {name},"
-    return _say(kind, text, field, f"{subject} has {holds.get(tier, 'most of the words you typed')}.")
+    return _say(kind, text, field, f"{subject} has {said}.")
 
 
 def _plain(asked: str) -> str:

@@ -102,6 +102,11 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
         ("alias", "Working from Home", "aliases",
          "‘Working from Home’, another name of Telework, has the words you typed, in this order."),
     ),
+    "several names together": (
+        "sclerosis fatigue", ["words"], "Multiple Sclerosis", ["MS", "MS fatigue"], [],
+        ("name", "Multiple Sclerosis", "name",
+         "The names of Multiple Sclerosis, taken together, have all the words you typed."),
+    ),
     "all words": (
         "vision low", ["words"], "Low Vision Aids", [], [],
         ("name", "Low Vision Aids", "name", "Its name has all the words you typed."),
