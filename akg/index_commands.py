@@ -15,7 +15,9 @@ from rich.table import Table
 
 from akg.connection import connect, settings_from_environment
 from akg.console import notes, out, plain_errors
-from api.settings import content_folder, mappings_folder
+from api.settings import content_folder, imports_folder, mappings_folder
+from indexer.imports import imports_in, joined_version
+from indexer.joining import joined
 from indexer.lock import writer
 from indexer.plan import Versions, make_plan
 from indexer.release import KEEP, Releases
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from opensearchpy import OpenSearch
 
     from api.settings import Settings
+    from indexer.rows import Content
 
 index_app = typer.Typer(no_args_is_help=True, help="Releases of the graph in OpenSearch.")
 
@@ -48,11 +51,13 @@ def build_release(
     desk = Releases(client, settings.alias)
     body = orjson.loads((mappings / "entities.json").read_bytes())
     rules = read_rules(mappings / "synonyms")
-    if only_if_changed and Versions.of(fingerprint(content_path), rules, body).live_in(desk.live_meta()):
+    manifests = imports_in(imports_folder(settings))
+    version = joined_version(fingerprint(content_path), manifests)
+    if only_if_changed and Versions.of(version, rules, body).live_in(desk.live_meta()):
         return None
     with _without_collections():
         vocabulary = read_vocabulary(mappings)
-        content = read(content_path, vocabulary)
+        content = with_imports(read(content_path, vocabulary), imports_folder(settings))
         plan, total = make_plan(content, vocabulary, body, rules)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with writer(client, settings.alias) as renew, Progress(*columns, console=notes) as progress:
@@ -63,6 +68,14 @@ def build_release(
                 renew()
 
             return desk.build(plan, datetime.now(UTC), on_document)
+
+
+def with_imports(content: Content, folder: Path) -> Content:
+    """The content joined with every import of the folder; what the joins did is told as notes."""
+    made = joined(content, folder)
+    for note in made.notes:
+        notes.print(note, markup=False)
+    return made.content
 
 
 @contextmanager

@@ -110,3 +110,11 @@ class Content:
     related_occupations: tuple[RelatedOccupation, ...]
     redirects: Mapping[str, str]
     version: str
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Content with imports, and what joining them did that an editor should know, in sentences."""
+
+    content: Content
+    notes: tuple[str, ...]
