@@ -16,6 +16,7 @@ from api.quality import JudgmentError
 from api.settings import SettingsError
 from indexer.imports import ImportedError
 from indexer.lock import LockedError
+from indexer.market.journal import MarketError
 from indexer.onet.files import OnetError
 from indexer.release import ReleaseError
 from indexer.sources import ContentError
@@ -30,7 +31,7 @@ out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty()
 
 EXPECTED = (
     *(JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError),
-    *(DownloadError, ImportedError, OnetError),
+    *(DownloadError, ImportedError, MarketError, OnetError),
 )
 
 

@@ -19,9 +19,10 @@ from api.settings import content_folder, imports_folder, mappings_folder
 from indexer.imports import imports_in, joined_version
 from indexer.joining import joined
 from indexer.lock import writer
+from indexer.market.due import aged, oldest_fresh
 from indexer.plan import Versions, make_plan
 from indexer.release import KEEP, Releases
-from indexer.sources import fingerprint, read
+from indexer.sources import fingerprint, read, stale_findings
 from indexer.synonyms import read_rules
 from indexer.vocabulary import read_vocabulary
 
@@ -51,14 +52,16 @@ def build_release(
     desk = Releases(client, settings.alias)
     body = orjson.loads((mappings / "entities.json").read_bytes())
     rules = read_rules(mappings / "synonyms")
-    manifests = imports_in(imports_folder(settings))
-    version = joined_version(fingerprint(content_path), manifests)
-    if only_if_changed and Versions.of(version, rules, body).live_in(desk.live_meta()):
+    now = datetime.now(UTC)
+    stale = stale_findings(content_path, oldest_fresh(now.date(), settings.market_stale_days))
+    version = joined_version(fingerprint(content_path), imports_in(imports_folder(settings)))
+    if only_if_changed and Versions.of(version, rules, body, stale).live_in(desk.live_meta()):
         return None
     with _without_collections():
         vocabulary = read_vocabulary(mappings)
         content = with_imports(read(content_path, vocabulary), imports_folder(settings))
-        plan, total = make_plan(content, vocabulary, body, rules)
+        content = aged(content, now.date(), settings.market_stale_days)
+        plan, total = make_plan(content, vocabulary, body, rules, stale)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with writer(client, settings.alias) as renew, Progress(*columns, console=notes) as progress:
             task = progress.add_task("Indexing", total=total)

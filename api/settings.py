@@ -57,6 +57,14 @@ class Settings(BaseModel):
     imports: Path | None = Field(
         default=None, description="Folder of imports that every build joins. Empty: `imports` in `AKG_DATA`."
     )
+    market_stale_days: int = Field(
+        default=180, ge=1, description="Days after which a market verification counts as stale, and says so."
+    )
+    market_contact: str = Field(
+        default="",
+        pattern=r"^[!-'*-~ ]{0,200}$",
+        description="Address or e-mail that `akg market verify` shows to the sites it visits.",
+    )
     cache: Path | None = Field(
         default=None, description="Folder of downloaded engines, shared. Empty: the user's cache."
     )
