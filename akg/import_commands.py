@@ -67,7 +67,7 @@ def onet(
             )
             made = imports.replace(folder, manifest, tables.to_tables(found))
         for note in made.notes:
-            notes.print(note, style="yellow", markup=False)
+            notes.print(note, style="yellow", markup=False, soft_wrap=True)
         counts = ", ".join(f"{table.rows:,} {name.removesuffix('.csv')}" for name, table in made.tables.items())
         out.print(f"Imported {made.title}: {counts}. `akg index build` joins it.", markup=False)
 
@@ -102,6 +102,8 @@ def _local(source: str, wanted: Wanted, work: Path) -> Path:
         name = Path(without_secrets(source)).name or "release.zip"
         download(wanted, work / name, notes)
         return work / name
+    if "://" in source:
+        raise OnetError(f"{source.partition('://')[0]}:// is no address that can be fetched; valid: http, https.")
     path = Path(source).expanduser()
     if wanted.sha256:
         if not path.is_file():

@@ -77,7 +77,7 @@ def with_imports(content: Content, folder: Path) -> Content:
     """The content joined with every import of the folder; what the joins did is told as notes."""
     made = joined(content, folder)
     for note in made.notes:
-        notes.print(note, markup=False)
+        notes.print(note, markup=False, soft_wrap=True)
     return made.content
 
 

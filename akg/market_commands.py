@@ -82,7 +82,8 @@ def verify(
         options = Round(settings.data / "market", now, older_than, kind, limit, hosts)
         visited = verify_all(folder, tables, options, PublicTransport(), clock, settings.market_contact)
         counts = Counter(rule for visit in visited for rule in visit.rules.values())
-        out.print(f"Visited {len(visited):,} addresses. {_told(counts)}", markup=False)
+        number = f"{len(visited):,} address{'' if len(visited) == 1 else 'es'}"
+        out.print(f"Visited {number}. {_told(counts)}", markup=False)
 
 
 def verify_all(

@@ -43,7 +43,7 @@ async def go_round(
                 remember(judged(address, seen, earlier, today))
                 answering, silent = visitor.hosts.answers()
                 if not answering and silent >= OFFLINE:
-                    raise MarketError(f"None of the first {silent} hosts answered. Is this machine online?")
+                    raise MarketError(f"None of {silent} hosts answered. Is this machine online? Nothing was written.")
 
     try:
         async with asyncio.TaskGroup() as group:

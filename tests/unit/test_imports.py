@@ -244,4 +244,5 @@ def test_a_release_with_faults_changes_nothing(tmp_path: Path) -> None:
     ]
     assert run(folder, "onet", str(copy / "job_zones.csv"), "--sha256", "0" * 64)[0] == 1
     assert run(folder, "onet", str(copy), "--sha256", "abc")[2] == "--sha256 takes 64 hexadecimal digits.\n"
+    assert run(folder, "onet", "ftp://x.example/db.zip")[2].startswith("ftp:// is no address that can be fetched; ")
     assert imports_in(folder) == before
