@@ -102,6 +102,7 @@ def verify_all(
     if not sources.describes(folder, TABLE):
         raise MarketError(f"{folder / sources.PACKAGE} does not describe {TABLE}: copy that part from the shipped one.")
     with journal(options.state) as (visits, remember):
+        _write(folder, tables, visits)  # what a killed run had seen; and whether this can be written at all
         before = dict(visits)
         found = due(addresses(tables), visits, tables.findings, options.now.date(), options.days)
         found = [one for one in found if not options.kind or options.kind in {named.kind for named in one.entities}]
@@ -148,8 +149,12 @@ def _progress(total: int, remember: Callable[[Visit], None]) -> Iterator[Callabl
 
 def _write(folder: Path, tables: Content, visits: Mapping[str, Visit]) -> None:
     draft = folder / f".{TABLE}.new"
-    draft.write_bytes(as_table(merged(tables, visits)))
-    draft.replace(folder / TABLE)
+    try:
+        draft.write_bytes(as_table(merged(tables, visits)))
+        draft.replace(folder / TABLE)
+    except OSError as error:
+        where = "--content names a folder of your own"
+        raise MarketError(f"{folder / TABLE} cannot be written: {error.strerror}; {where}.") from None
 
 
 def _told(counts: Counter[str]) -> str:

@@ -73,16 +73,15 @@ def _occupations(
         # An editor's sentence may rest on the old facts, so it stays only where they have not changed.
         same = known is not None and (known.facts.get("job_zone", ""), before.get(key, {})) == facts
         short = known.short if known and same else sentence(key, name, zone)
-        yield Entity(
-            id=key,
-            type="occupation",
-            slug=known.slug if known else _free_slug(name, code, taken),
+        mine = known or Entity(key, "occupation", _free_slug(name, code, taken), name, short, "", "", ())
+        told = {**mine.facts, "job_zone": zone}
+        yield replace(
+            mine,
             name=name,
             short=short,
             long=description,
-            url=known.url if known else "",
             sources=(tables.source["id"],),
-            facts={"job_zone": zone} if zone else {},
+            facts={fact: value for fact, value in told.items() if value},
         )
 
 

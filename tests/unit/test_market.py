@@ -362,6 +362,21 @@ def test_nothing_is_written_where_nothing_answers(world: Path, vocabulary: Vocab
     assert (world.parent / "state" / "visits.ndjson").read_bytes() == b""
 
 
+def test_what_a_killed_run_saw_is_written_by_the_next(world: Path, vocabulary: Vocabulary) -> None:
+    with journal(world.parent / "state") as (_, remember):
+        remember(visit(read(world, vocabulary), "gone", "2026-11-20"))
+    assert len(verified(world, vocabulary, Stopping({}), kind="product", most=1)) == 1
+    assert len((world / "market.csv").read_text().splitlines()) == 1 + 2
+
+
+def test_a_table_that_cannot_be_written_is_told_before_anything_is_asked(world: Path, vocabulary: Vocabulary) -> None:
+    (world / ".market.csv.new").mkdir()
+    answers = Stopping({})
+    with pytest.raises(MarketError, match=r"market\.csv cannot be written: Is a directory; --content names"):
+        verified(world, vocabulary, answers)
+    assert answers.asked == []
+
+
 def test_the_command_refuses_what_it_cannot_do(tmp_path: Path) -> None:
     assert describes(ROOT / "content", "market.csv")
     run = CliRunner()
