@@ -54,6 +54,17 @@ class Settings(BaseModel):
     )
     mappings: Path | None = Field(default=None, description="Mappings folder. Empty: the one that is shipped.")
     data: Path = Field(default=Path(".akg"), description="Folder of the local node's data and logs.")
+    imports: Path | None = Field(
+        default=None, description="Folder of imports that every build joins. Empty: `imports` in `AKG_DATA`."
+    )
+    market_stale_days: int = Field(
+        default=180, ge=1, description="Days after which a market verification counts as stale, and says so."
+    )
+    market_contact: str = Field(
+        default="",
+        pattern=r"^[!-'*-~ ]{0,200}$",
+        description="Address or e-mail that `akg market verify` shows to the sites it visits.",
+    )
     cache: Path | None = Field(
         default=None, description="Folder of downloaded engines, shared. Empty: the user's cache."
     )
@@ -82,6 +93,11 @@ def mappings_folder(settings: Settings) -> Path:
 def content_folder(settings: Settings) -> Path:
     """The content folder: the set one, else the one beside this package."""
     return settings.content or SHIPPED / "content"
+
+
+def imports_folder(settings: Settings) -> Path:
+    """The folder of imports: the set one, else the one in the data folder."""
+    return settings.imports or settings.data / "imports"
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:

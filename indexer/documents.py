@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from indexer.context import context
+from indexer.market.rules import RULES
 from indexer.related import Likeness, related_conditions
 from indexer.seeds import seed_document
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from indexer.graph import Edge, Graph
-    from indexer.rows import Entity, Source
+    from indexer.rows import Entity, Finding, Source
     from indexer.vocabulary import Vocabulary
 
 PAGE = 100  # edges per page document; a hub of 25,000 edges has 250 pages
@@ -38,7 +39,7 @@ Document = dict[str, Any]
 def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Document]]:
     """Every document of a release, as (`_id`, body), entity by entity."""
     positions = _positions(graph)
-    cards = {node: card(entity) for node, entity in graph.nodes.items()}
+    cards = {node: card(entity, graph.findings.get(node)) for node, entity in graph.nodes.items()}
     likeness = related_conditions(graph)
     for node, entity in graph.nodes.items():
         yield node, _entity(graph, vocabulary, entity, positions[node], cards)
@@ -55,7 +56,7 @@ def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Docum
         yield old, {"doc": "moved", "moved_to": new}
 
 
-def card(entity: Entity) -> Document:
+def card(entity: Entity, finding: Finding | None = None) -> Document:
     """What a list shows of an entity. `url` is relative to the service."""
     key = entity.id.partition(":")[2]
     shown: Document = {
@@ -67,8 +68,19 @@ def card(entity: Entity) -> Document:
         "url": f"/{entity.type}/{key}",
     }
     if entity.type in WITH_MARKET:
-        shown["market_verification"] = NOT_CHECKED
+        shown["market_verification"] = _market(finding) if finding else NOT_CHECKED
     return shown
+
+
+def _market(finding: Finding) -> Document:
+    """What was found on the market; the note says what the rule means, and whether that is long ago."""
+    return {
+        "status": finding.status,
+        "checked": finding.checked,
+        "method": finding.rule,
+        "evidence": finding.evidence,
+        "note": " ".join(filter(None, (RULES[finding.rule].says, finding.stale))),
+    }
 
 
 def forms(entity: Entity) -> list[str]:
@@ -110,7 +122,7 @@ def _entity(
         "aliases": aliases,
         "context": context(graph, entity),
         "family": entity.facts.get("family", []),
-        "description": " ".join(filter(None, (entity.short, entity.plain, entity.facts.get("category", "")))),
+        "description": " ".join(filter(None, (entity.short, entity.plain, entity.long, entity.facts.get("category", "")))),
         "links": links,
         "linked": sorted({link.partition(">")[2] for link in links}),
         "popularity": graph.degree(entity.id) + 1,

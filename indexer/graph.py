@@ -22,7 +22,7 @@ from indexer.needs import Listings, strengths
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from indexer.rows import Alias, Content, Entity, Rating, RelatedOccupation, Source
+    from indexer.rows import Alias, Content, Entity, Finding, Rating, RelatedOccupation, Source
     from indexer.vocabulary import Vocabulary
 
 REQUIRED_FROM = 3.0  # O*NET importance "important"; 16,806 of 46,488 ratings reach it
@@ -56,6 +56,7 @@ class Graph:
     redirects: Mapping[str, str]
     listings: Listings
     version: str
+    findings: Mapping[str, Finding] = field(default_factory=dict)
 
     def of(self, node: str, name: str) -> tuple[Edge, ...]:
         """The edges called `name` that leave `node`, best first."""
@@ -82,6 +83,7 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
         redirects=dict(content.redirects),
         listings=listings,
         version=content.version,
+        findings={row.entity: row for row in content.findings},
     )
 
 

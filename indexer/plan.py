@@ -37,9 +37,9 @@ class Versions:
     form: str
 
     @staticmethod
-    def of(content_version: str, rules: Sequence[Rule], body: Mapping[str, Any]) -> Versions:
-        """The versions that a build from these inputs would have."""
-        seed = orjson.dumps([DOCUMENTS_VERSION, body], option=orjson.OPT_SORT_KEYS)
+    def of(content_version: str, rules: Sequence[Rule], body: Mapping[str, Any], stale: str = "") -> Versions:
+        """The versions that a build from these inputs would have. `stale` tells which findings are too old."""
+        seed = orjson.dumps([DOCUMENTS_VERSION, body, *([stale] if stale else [])], option=orjson.OPT_SORT_KEYS)
         return Versions(content_version, rules_version(rules), hashlib.sha256(seed).hexdigest()[:12])
 
     def live_in(self, meta: Mapping[str, Any] | None) -> bool:
@@ -49,12 +49,12 @@ class Versions:
 
 
 def make_plan(
-    content: Content, vocabulary: Vocabulary, body: Mapping[str, Any], rules: Sequence[Rule]
+    content: Content, vocabulary: Vocabulary, body: Mapping[str, Any], rules: Sequence[Rule], stale: str = ""
 ) -> tuple[Plan, int]:
     """The plan, and how many documents it will write."""
     graph = build_graph(content, vocabulary)
     wanted = expected(graph, vocabulary)
-    versions = Versions.of(content.version, rules, body)
+    versions = Versions.of(content.version, rules, body, stale)
     meta = {
         "data_version": versions.data_version,
         "synonyms_version": versions.synonyms_version,

@@ -102,6 +102,22 @@ class RelatedOccupation:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """What a visit to `address` found out about a product or vendor, on the ISO date `checked` and by which rule.
+
+    `evidence` is the address that answered in the end. `stale` says so in a sentence, where it was too long ago.
+    """
+
+    entity: str
+    status: str
+    checked: str
+    rule: str
+    address: str
+    evidence: str
+    stale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
     """Everything the tables say, checked: every reference leads somewhere."""
 
@@ -114,3 +130,12 @@ class Content:
     related_occupations: tuple[RelatedOccupation, ...]
     redirects: Mapping[str, str]
     version: str
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Content with imports, and what joining them did that an editor should know, in sentences."""
+
+    content: Content
+    notes: tuple[str, ...]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from indexer.market.rules import RULES
 from indexer.schema import Column, Constraints
 
 if TYPE_CHECKING:
@@ -99,6 +100,12 @@ SHAPES: Mapping[str, Shape] = {
         "basis",
     ),
     "redirects": Shape("redirect", ("old", "new")),
+    "market": Shape(
+        "finding",
+        ("entity", "status", "checked", "rule", "address", "evidence"),
+        refers={"entity": ("product", "vendor")},
+        optional=True,
+    ),
 }
 
 # Tables that become links: edge, column it leaves from, column it leads to.
@@ -117,6 +124,13 @@ FLOORS: Mapping[str, Column] = {
     "short": Column(name="short", constraints=Constraints(max_length=200)),
     "url": Column(name="url", format="uri"),
     "retrieved": Column(name="retrieved", type="date"),
+    "checked": Column(name="checked", type="date"),
+    "address": Column(name="address", format="uri"),
+    "evidence": Column(name="evidence", format="uri"),
+    "rule": Column(name="rule", constraints=Constraints(enum=tuple(RULES))),
+    "status": Column(
+        name="status", constraints=Constraints(enum=("verified", "unverified", "unavailable", "discontinued"))
+    ),
     "importance": Column(name="importance", type="number", constraints=Constraints(minimum=1, maximum=5)),
     "level": Column(name="level", type="number", constraints=Constraints(minimum=0, maximum=7)),
     "rank": Column(name="rank", type="integer", constraints=Constraints(minimum=1)),

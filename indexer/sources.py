@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from indexer.checks import PACKAGE, described, examine
 from indexer.problems import ContentError, Problem
-from indexer.rows import Alias, Content, Entity, Link, Rating, Recommendation, RelatedOccupation, Source
+from indexer.rows import Alias, Content, Entity, Finding, Link, Rating, Recommendation, RelatedOccupation, Source
 from indexer.schema import SEPARATOR
 from indexer.shapes import ENTITY_COLUMNS, LINKS, SHAPES, key_column
 from indexer.tables import read_table
@@ -24,8 +24,19 @@ if TYPE_CHECKING:
     from indexer.tables import Table
     from indexer.vocabulary import Vocabulary
 
-__all__ = ["ContentError", "Problem", "check", "fingerprint", "read", "row_counts"]
+__all__ = [
+    "PACKAGE",
+    "ContentError",
+    "Problem",
+    "check",
+    "describes",
+    "fingerprint",
+    "read",
+    "row_counts",
+    "stale_findings",
+]
 
+MARKET = "market.csv"
 DIGITS = 12  # of the hash in a version; 48 bits tell any two states of the content apart
 
 
@@ -46,6 +57,7 @@ def read(content: Path, vocabulary: Vocabulary) -> Content:
         related_occupations=tuple(_related_occupations(tables["related_occupations"])),
         redirects=dict(_pairs(tables["redirects"], "old", "new")),
         version=_version(found.package, files),
+        findings=tuple(_findings(tables.get("market"))),
     )
 
 
@@ -62,6 +74,23 @@ def fingerprint(content: Path) -> str:
     if package is None or unreadable:
         raise ContentError(sorted((*unreadable, *problems)))
     return _version(package, files)
+
+
+def stale_findings(content: Path, oldest: str) -> str:
+    """A fingerprint of the findings that are older than an ISO date, without reading the rest; empty without any."""
+    files, _ = _files(content)
+    if MARKET not in files:
+        return ""
+    table, _ = read_table(MARKET, files[MARKET], ())
+    old = [entity for entity, checked in _pairs(table, "entity", "checked") if checked < oldest]
+    return hashlib.sha256("\n".join(old).encode()).hexdigest() if old else ""
+
+
+def describes(content: Path, table: str) -> bool:
+    """Whether the data package of the folder has a place for the table, given by its file name."""
+    files, _ = _files(content)
+    package, _ = described(_folder(content), files)
+    return package is not None and any(resource.path == table for resource in package.resources)
 
 
 def row_counts(content: Path) -> dict[str, int]:
@@ -162,6 +191,12 @@ def _ratings(table: Table) -> Iterator[Rating]:
         table, "occupation", "ability", "importance", "level", "sources"
     ):
         yield Rating(f"occupation:{code}", f"ability:{ability}", float(importance), float(level), _ids(sources))
+
+
+def _findings(table: Table | None) -> Iterator[Finding]:
+    if table:
+        columns = ("entity", "status", "checked", "rule", "address", "evidence")
+        yield from (Finding(*row) for row in _rows(table, *columns))
 
 
 def _related_occupations(table: Table) -> Iterator[RelatedOccupation]:

@@ -34,6 +34,8 @@ PURE = {
     *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
     *(f"indexer/{name}.py" for name in ("cells", "checks", "coverage", "directory", "documents", "graph", "needs")),
     *(f"indexer/{name}.py" for name in ("plan", "problems", "related", "rows", "schema", "shapes", "tables")),
+    *(f"indexer/market/{name}.py" for name in ("addresses", "due", "pages", "rules")),
+    *(f"indexer/onet/{name}.py" for name in ("join", "layout", "tables", "wording")),
 }
 IMPURE_MODULES = {
     *("os", "pathlib", "time", "random", "secrets", "uuid", "socket", "subprocess", "shutil", "tempfile", "glob"),
@@ -44,6 +46,9 @@ DISK = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "iterdir
 READS_DISK = {  # and in which functions; everything else there is handed what they read
     "api/quality.py": {"read_judgments"},
     "api/vocabulary.py": {"read_vocabulary"},
+    "indexer/imports.py": {"alone", "imports_in", "tables_of", "replace", "remove", "_write", "_clear"},
+    "indexer/market/journal.py": {"journal", "rewrite", "_read"},
+    "indexer/onet/files.py": {"lines", "_in_folder", "_in_archive", "_open_file", "_beginning"},
     "indexer/sources.py": {"_files"},
     "indexer/synonyms.py": {"read_rules"},
     "indexer/vocabulary.py": {"read_vocabulary"},
