@@ -7,6 +7,7 @@ import typer
 from akg.content_commands import content_app
 from akg.eval_commands import eval_app
 from akg.index_commands import index_app
+from akg.mcp_commands import mcp
 from akg.node_commands import node_app
 from akg.serve_commands import serve, up
 
@@ -22,3 +23,4 @@ app.add_typer(index_app, name="index")
 app.add_typer(eval_app, name="eval")
 app.command()(serve)
 app.command()(up)
+app.command()(mcp)
