@@ -9,6 +9,7 @@ from akg.eval_commands import eval_app
 from akg.import_commands import import_app
 from akg.index_commands import index_app
 from akg.market_commands import market_app
+from akg.mcp_commands import mcp
 from akg.node_commands import node_app
 from akg.serve_commands import serve, up
 
@@ -26,3 +27,4 @@ app.add_typer(index_app, name="index")
 app.add_typer(eval_app, name="eval")
 app.command()(serve)
 app.command()(up)
+app.command()(mcp)

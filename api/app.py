@@ -9,6 +9,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
 
 from api import results
 from api.answers import Answers
@@ -17,6 +18,8 @@ from api.dictionary import english_words
 from api.engine import Engine
 from api.envelope import Envelope
 from api.errors import InternalError, InvalidError, MethodError, NotFoundError, ServiceError
+from api.mcp import mcp_server
+from api.mcp_transport import PATH, Connector
 from api.openapi import document
 from api.routes import Door, rest
 from api.settings import mappings_folder
@@ -41,11 +44,13 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
     engine = Engine(settings, engine_urls or settings.engine_urls)
     vocabulary = read_vocabulary(mappings_folder(settings))
     envelope = Envelope(settings)
-    door = Door(engine, Answers(engine, vocabulary, english_words()), envelope, vocabulary)
+    answers = Answers(engine, vocabulary, english_words())
+    connector = Connector(mcp_server(answers, envelope, settings), settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with connector.running():
+            yield
         await engine.close()
 
     app = FastAPI(
@@ -56,17 +61,18 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.include_router(rest(door))
+    app.router.routes.append(Route(PATH, endpoint=connector))  # a mount would answer 307; before `/{type}` takes it
+    app.include_router(rest(Door(engine, answers, envelope, vocabulary)))
     app.openapi = lambda: document(app, vocabulary)  # type: ignore[method-assign]
 
     def to_response(error: ServiceError) -> Response:
         return envelope.error(error, engine.release)
 
     _handle(app, to_response)
-    guarded = Boundary(app, to_response, settings.body_limit_bytes)
+    guarded = Boundary(app, to_response, settings.body_limit_bytes, {PATH: settings.mcp_body_limit_bytes})
     return CORSMiddleware(
         guarded,
-        allow_origins=["*"],
+        allow_origins=settings.allowed_origins or ["*"],
         allow_methods=METHODS,
         allow_headers=["*"],
         expose_headers=EXPOSED,
@@ -108,4 +114,6 @@ def _routing_error(request: Request, error: Exception) -> ServiceError:
         return MethodError(f"{request.method} does not work here; allowed: {', '.join(listed)}.", allowed=listed)
     if isinstance(error, HTTPException) and error.status_code == 400:  # noqa: PLR2004 - a body that is not readable text
         return InvalidError([{"loc": ["body"], "msg": "The body could not be read as JSON", "type": "json_invalid"}])
-    return NotFoundError("There is no such path. GET /graph describes the data, GET /openapi.json the calls.")
+    return NotFoundError(
+        "There is no such path. GET /graph describes the data, GET /openapi.json the calls; MCP clients use POST /mcp."
+    )

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from api.errors import InternalError, MediaTypeError, NotAcceptableError, ServiceError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,12 +27,23 @@ ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "
 
 
 class Boundary:
-    """Wraps the application. `to_response` turns an error into its answer."""
+    """Wraps the application. `to_response` turns an error into its answer.
 
-    def __init__(self, app: ASGIApp, to_response: Callable[[ServiceError], Response], body_limit: int) -> None:
+    `posts` are paths that take POST only, each with its own bound in bytes. Whoever asks one for a stream with GET
+    must hear that there is none, not that it would be JSON.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        to_response: Callable[[ServiceError], Response],
+        body_limit: int,
+        posts: Mapping[str, int] | None = None,
+    ) -> None:
         self._app = app
         self._to_response = to_response
         self._body_limit = body_limit
+        self._posts = posts or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -52,8 +63,9 @@ class Boundary:
             await Response(status_code=204, headers={"Allow": ALLOW})(scope, receive, outward)
             return
         try:
-            self._check(scope)
-            await self._app(inner, await self._read(receive), outward)
+            limit = self._posts.get(inner["path"], self._body_limit)
+            _check(scope, limit, json_only=inner["path"] not in self._posts or scope["method"] == "POST")
+            await self._app(inner, await _read(receive, limit), outward)
         except ServiceError as error:
             await self._to_response(error)(scope, receive, outward)
         except Exception as error:  # noqa: BLE001 - the last line of defence: any defect is a 500, never a stack trace
@@ -62,33 +74,35 @@ class Boundary:
             if not started:
                 await self._to_response(InternalError())(scope, receive, outward)
 
-    def _check(self, scope: Scope) -> None:
-        headers: dict[bytes, str] = {}
-        for name, value in scope["headers"]:  # several lines of one name are one list
-            text = value.decode("latin-1")
-            headers[name] = f"{headers[name]}, {text}" if name in headers else text
-        if not _acceptable(headers.get(b"accept", "*/*")):
-            raise NotAcceptableError("This service answers in application/json. Send Accept: application/json or */*.")
-        length = headers.get(b"content-length", "0")
-        if length.isdigit() and int(length) > self._body_limit:
-            raise TooLargeError(f"The body may have up to {self._body_limit} bytes.", limit=self._body_limit)
-        has_body = length not in ("", "0") or b"transfer-encoding" in headers
-        media_type = headers.get(b"content-type", "").partition(";")[0].strip().lower()
-        if scope["method"] == "POST" and has_body and not _is_json(media_type):
-            raise MediaTypeError("Send the body as JSON, with Content-Type: application/json.")
 
-    async def _read(self, receive: Receive) -> Receive:
-        """Read the body within its bound, whatever length was declared, and hand it on in one piece."""
-        body, more = b"", True
-        while more:
-            message = await receive()
-            if message["type"] != "http.request":
-                return _once(message, receive)
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > self._body_limit:
-                raise TooLargeError(f"The body may have up to {self._body_limit} bytes.", limit=self._body_limit)
-        return _once({"type": "http.request", "body": body, "more_body": False}, receive)
+def _check(scope: Scope, limit: int, *, json_only: bool) -> None:
+    headers: dict[bytes, str] = {}
+    for name, value in scope["headers"]:  # several lines of one name are one list
+        text = value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {text}" if name in headers else text
+    if json_only and not _acceptable(headers.get(b"accept", "*/*")):
+        raise NotAcceptableError("This service answers in application/json. Send Accept: application/json or */*.")
+    length = headers.get(b"content-length", "0")
+    if length.isdigit() and int(length) > limit:
+        raise TooLargeError(f"The body may have up to {limit} bytes.", limit=limit)
+    has_body = length not in ("", "0") or b"transfer-encoding" in headers
+    media_type = headers.get(b"content-type", "").partition(";")[0].strip().lower()
+    if scope["method"] == "POST" and has_body and not _is_json(media_type):
+        raise MediaTypeError("Send the body as JSON, with Content-Type: application/json.")
+
+
+async def _read(receive: Receive, limit: int) -> Receive:
+    """Read the body within its bound, whatever length was declared, and hand it on in one piece."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            return _once(message, receive)
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > limit:
+            raise TooLargeError(f"The body may have up to {limit} bytes.", limit=limit)
+    return _once({"type": "http.request", "body": body, "more_body": False}, receive)
 
 
 def _once(first: Message, receive: Receive) -> Receive:

@@ -2,11 +2,13 @@
 
     ServiceError
     ├── MovedError               301  the id was retired; `to` is its heir
+    ├── OriginError              403  web pages of this origin may not call
     ├── NotFoundError            404  no such entity, or no such path; carries the nearest entities
     ├── MethodError              405  carries the methods that are allowed
     ├── NotAcceptableError       406  the caller takes no JSON
     ├── TooLargeError            413  the body is larger than the service reads
     ├── MediaTypeError           415  the body is not JSON
+    ├── HostError                421  the MCP connector does not answer to this host name
     ├── InvalidError             422  FastAPI's record of what is wrong, with the valid or nearest values
     ├── InternalError            500  a defect of ours; says nothing but that
     ├── EngineAwayError          503  the engine does not answer, or has no release yet
@@ -55,6 +57,13 @@ class MovedError(ServiceError):
         return {"Location": self.extra["location"]}
 
 
+class OriginError(ServiceError):
+    """The call comes from a web page of an origin that the settings do not allow."""
+
+    status = 403
+    title = "Origin not allowed"
+
+
 class NotFoundError(ServiceError):
     """There is no such entity or path. `suggestions` holds the nearest entities as cards."""
 
@@ -93,6 +102,13 @@ class MediaTypeError(ServiceError):
 
     status = 415
     title = "Unsupported media type"
+
+
+class HostError(ServiceError):
+    """The call was addressed to a host name that the settings do not allow."""
+
+    status = 421
+    title = "Misdirected request"
 
 
 class InvalidError(ServiceError):

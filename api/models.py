@@ -395,6 +395,30 @@ class GraphSummary(Said):
     warnings: list[Warned] | None = None
 
 
+class FoundDocument(Model):
+    """A search result in the plain shape of research connectors."""
+
+    id: str
+    title: str
+    url: str
+
+
+class FoundDocuments(Model):
+    """What the tool `search` gives."""
+
+    results: list[FoundDocument]
+
+
+class Document(Model):
+    """What the tool `fetch` gives: one entity as text, with an address to cite it by."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    metadata: dict[str, str]
+
+
 class Health(Said):
     """Whether the process lives and what it knows of its engine."""
 

@@ -52,13 +52,8 @@ class Door:
 
     def reply(self, request: Request, found: Reply, known: Sequence[str] = (), extra: Sequence[str] = ()) -> Response:
         """Send an answer; parameters that do not exist are named in `warnings`."""
-        warnings = unknown_parameters(request, known)
-        warnings += found.body.get("warnings", [])
-        body = {**found.body, "warnings": warnings} if warnings else found.body
         tag = envelope.etag(found.release, [request.url.path, request.url.query, *extra])
-        sealed = self.envelope.seal(body, found.release, found.sources)
-        if "sources" in found.body and "summaries" in found.body:
-            sealed["provenance"]["sources"] = found.body["sources"] or sealed["provenance"]["sources"]
+        sealed = self.envelope.sealed(found, unknown_parameters(request, known))
         return self.envelope.answer(sealed, tag, request.headers.get("if-none-match"))
 
     def type_named(self, given: str) -> str:

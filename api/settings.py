@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PREFIX = "AKG_"
+LOOPBACK = frozenset(("localhost", "127.0.0.1", "[::1]"))
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s]+")
 LOCAL_NODE = "http://127.0.0.1:9200"
 
 
@@ -45,6 +49,22 @@ class Settings(BaseModel):
     )
     cache_seconds: int = Field(default=300, ge=0, description="`max-age` of cacheable answers.")
     body_limit_bytes: int = Field(default=65_536, ge=1024, description="Largest request body that is read.")
+    public_url: str = Field(
+        default="",
+        pattern=r"^$|^https?://[^/\s]+(/[^\s]*[^/\s])?$",
+        description="Address under which callers reach the service, for links that leave it. Empty: the one they used.",
+    )
+    allowed_origins: tuple[str, ...] = Field(
+        default=(), description="Web origins whose pages may call, several separated by commas. Empty: all."
+    )
+    allowed_hosts: tuple[str, ...] = Field(
+        default=(),
+        description="Host names that the MCP connector answers to, several separated by commas. Empty: all, but only "
+        "this machine's own names while `AKG_HOST` is one of them.",
+    )
+    mcp_body_limit_bytes: int = Field(
+        default=262_144, ge=1024, description="Largest request body that the MCP connector reads."
+    )
     engine_connections: int = Field(default=32, ge=1, description="Connections to OpenSearch per worker.")
     notice_url: str = Field(
         default="https://askjan.org/", description="Where the notice in every answer sends people for advice."
@@ -69,17 +89,45 @@ class Settings(BaseModel):
         default=None, description="Folder of downloaded engines, shared. Empty: the user's cache."
     )
 
-    @field_validator("opensearch_url", mode="before")
+    @field_validator("opensearch_url", "allowed_origins", "allowed_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("allowed_origins")
+    @classmethod
+    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if not ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no web origin; one looks like https://example.org, without a path")
+        return value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for host in value:
+            if "/" in host or (":" in host and not host.startswith("[")):
+                raise ValueError(f"{host!r} is no host name; one looks like example.org, without scheme and port")
+        return tuple(host.lower() for host in value)
+
     @property
     def engine_urls(self) -> tuple[str, ...]:
         """The engine's addresses; the local node's default where none is set."""
         return self.opensearch_url or (LOCAL_NODE,)
+
+    @property
+    def connector_hosts(self) -> frozenset[str]:
+        """Host names that the MCP connector answers to, in lower case; none means any.
+
+        A service that only this machine can reach answers to this machine's names alone, so that a web page cannot
+        reach it by a name of its own that leads here.
+        """
+        local = self.host == "::1" or self.host in LOOPBACK or self.host.startswith("127.")
+        named = frozenset(self.allowed_hosts) or (LOOPBACK | {self.host.lower()} if local else frozenset())
+        public = urlsplit(self.public_url).hostname
+        return named | {public} if named and public else named
 
 
 SHIPPED = Path(__file__).resolve().parent.parent

@@ -122,7 +122,7 @@ def _entity(
         "aliases": aliases,
         "context": context(graph, entity),
         "family": entity.facts.get("family", []),
-        "description": " ".join(filter(None, (entity.short, entity.plain, entity.long, entity.facts.get("category", "")))),
+        "description": " ".join(filter(None, _told(entity))),
         "links": links,
         "linked": sorted({link.partition(">")[2] for link in links}),
         "popularity": graph.degree(entity.id) + 1,
@@ -132,6 +132,10 @@ def _entity(
         "sources": list(entity.sources),
         "record": _record(graph, vocabulary, entity, cards),
     }
+
+
+def _told(entity: Entity) -> tuple[str, ...]:
+    return entity.short, entity.plain, entity.long, entity.facts.get("category", "")
 
 
 def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping[str, Document]) -> Document:

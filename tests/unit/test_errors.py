@@ -10,6 +10,7 @@ from api import errors
 from api.errors import (
     DeadlineError,
     EngineAwayError,
+    HostError,
     InternalError,
     InvalidError,
     MediaTypeError,
@@ -17,6 +18,7 @@ from api.errors import (
     MovedError,
     NotAcceptableError,
     NotFoundError,
+    OriginError,
     ServiceError,
     TooLargeError,
 )
@@ -34,6 +36,7 @@ TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
         {"Location": "/solution/telework"},
         {"location": "/solution/telework", "moved_to": "solution:telework"},
     ),
+    (OriginError("why"), 403, "Origin not allowed", {}, {}),
     (NotFoundError("why", suggestions=[CARD]), 404, "Not found", {}, {"suggestions": [CARD]}),
     (
         MethodError("why", allowed=["GET", "HEAD", "OPTIONS"]),
@@ -45,6 +48,7 @@ TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
     (NotAcceptableError("why"), 406, "Not acceptable", {}, {}),
     (TooLargeError("why", limit=65_536), 413, "Content too large", {}, {"limit": 65_536}),
     (MediaTypeError("why"), 415, "Unsupported media type", {}, {}),
+    (HostError("why"), 421, "Misdirected request", {}, {}),
     (InvalidError(PROBLEMS), 422, "Unprocessable content", {}, {}),
     (InternalError(), 500, "Internal error", {}, {}),
     (EngineAwayError("why"), 503, "Search engine unavailable", {"Retry-After": "5"}, {}),
