@@ -16,6 +16,7 @@ from akg.index_commands import build_release
 from akg.node import process
 from akg.node.folders import default_cache
 from api.app import create_app
+from api.mcp_transport import PATH
 from api.settings import content_folder
 
 if TYPE_CHECKING:
@@ -66,7 +67,8 @@ def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
         timeout_graceful_shutdown=DRAIN_SECONDS,
         lifespan="on",
     )
-    notes.print(f"Serving on http://{host}:{bound} — try http://{host}:{bound}/search?query=adhd", markup=False)
+    address = f"http://{host}:{bound}"
+    notes.print(f"Serving on {address} — try {address}/search?query=adhd (MCP clients: {address}{PATH})", markup=False)
     with suppress(KeyboardInterrupt):  # uvicorn drains first, then raises the signal again
         uvicorn.Server(config).run(sockets=[listener])
 

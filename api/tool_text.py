@@ -211,7 +211,7 @@ def _page(
         shown = [_line(one, width, first, place) for place, one in enumerate(lines)]
         if sum(len(one) + 1 for one in shown) <= room:
             break
-    while sum(len(one) + 1 for one in shown) > room:
+    while shown and sum(len(one) + 1 for one in shown) > room:
         del shown[-max(1, len(shown) // 20) :]
     told = (
         ["Reasons are shortened to fit; a smaller limit shows more of each."] if numbered and width < READABLE else []

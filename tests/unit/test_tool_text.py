@@ -183,6 +183,13 @@ def test_an_entity_as_text() -> None:
     assert lines[4].startswith("Listed under Seeing: Thing, Number 1 [solution:thing-number-1]; ")
 
 
+def test_where_there_is_no_room_for_any_line_head_and_ending_stay() -> None:
+    text = tool_text.entity_text(record(5, 5), most=10)
+    assert "limits (can limit)" not in text
+    assert "10 lines are left out here; structuredContent has them." in text
+    assert text.endswith(ENDING)
+
+
 def test_what_cannot_be_had_any_more_is_marked() -> None:
     gone = {**card(1, "product"), "market_verification": {"status": "discontinued"}}
     assert "[product:thing-number-1] (discontinued): Helps." in tool_text.cards_text(page([gone], 1))
