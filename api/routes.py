@@ -12,6 +12,7 @@ from api import envelope, models, queries
 from api.errors import DeadlineError, EngineAwayError, InvalidError, MethodError, ServiceError
 from api.examples import described
 from api.naming import ignored, unknown
+from api.neighbors import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,9 +74,10 @@ def unknown_parameters(request: Request, known: Sequence[str]) -> list[dict[str,
     return [ignored("parameter", name, known) for name in dict.fromkeys(request.query_params) if name not in known]
 
 
-def own_parameters(request: Request, known: Sequence[str]) -> list[tuple[str, str]]:
+def own_parameters(request: Request, known: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """The caller's own parameters without `offset`, for the links to other pages."""
-    return [(name, value) for name, value in request.query_params.multi_items() if name in known and name != "offset"]
+    given = request.query_params.multi_items()
+    return tuple((name, value) for name, value in given if name in known and name != "offset")
 
 
 def rest(door: Door) -> APIRouter:
@@ -192,9 +194,8 @@ def _entities(router: APIRouter, door: Door) -> None:
     ) -> Response:
         """List what an entity is joined to by one edge, best first, complete at any size."""
         known = ("edge", *paged)
-        params = own_parameters(request, known)
-        found = await door.answers.neighbors(door.type_named(type_), id_, edge, limit, offset, params)
-        return door.reply(request, found, known)
+        ask = Walk(door.type_named(type_), id_, edge, limit, offset, own_parameters(request, known))
+        return door.reply(request, await door.answers.neighbors(ask), known)
 
     @router.get("/{type}/{id}", **described("entity", models.Record))
     async def entity(request: Request, type_: TypePath, id_: IdPath) -> Response:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from opensearchpy.helpers import scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -72,9 +74,8 @@ def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
     counts: Counter[str] = Counter()
     sums: Counter[str] = Counter()
     forward = set(expected.inverses)
-    for source, links in _links(client, index):
-        for link in links:
-            name, _, target = link.partition(">")
+    for source, name, targets in _pages(client, index):
+        for target in targets:
             counts[name] += 1
             ends = f"{source}>{target}" if name in forward else f"{target}>{source}"
             sums[name] += int.from_bytes(hashlib.blake2b(ends.encode(), digest_size=8).digest())
@@ -86,21 +87,12 @@ def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
             yield f"{name}: not every edge has its inverse {inverse} at its other end"
 
 
-def _links(client: OpenSearch, index: str) -> Iterator[tuple[str, Iterable[str]]]:
-    body: dict[str, Any] = {
-        "size": BATCH,
-        "_source": False,
-        "query": {"term": {"doc": "entity"}},
-        "docvalue_fields": ["links"],
-        "sort": [{"type": "asc"}, {"position": "asc"}],
-    }
-    while True:
-        hits = client.search(index=index, body=body)["hits"]["hits"]
-        for hit in hits:
-            yield hit["_id"], hit.get("fields", {}).get("links", ())
-        if len(hits) < BATCH:
-            return
-        body["search_after"] = hits[-1]["sort"]
+def _pages(client: OpenSearch, index: str) -> Iterator[tuple[str, str, Iterable[str]]]:
+    """Every page of edges: whose they are, their name, and where they lead."""
+    body = {"query": {"term": {"doc": "edges"}}, "_source": False, "docvalue_fields": ["targets"]}
+    for hit in scan(client, index=index, query=body, size=BATCH):
+        owner, name, _ = hit["_id"].rsplit("/", 2)
+        yield owner, name, hit["fields"]["targets"]
 
 
 def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:

@@ -27,6 +27,7 @@ ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that
 
 PURE = {
     "api/asking.py",
+    "api/lookups.py",
     "api/naming.py",
     "api/spelling.py",
     "indexer/context.py",
