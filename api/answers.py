@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api import queries, results
+from api.batch import batch
 from api.errors import EngineAwayError
 from api.finding import forms_bodies, gone, located
 from api.naming import owner_of
@@ -88,6 +89,10 @@ class Answers:
         total = answer.release.counts["types"].get(type_name, 0)
         body = {"results": results.cards(answer), **results.page(f"/{type_name}", params, total, limit, offset)}
         return Reply(body, answer.release, results.hit_sources(answer))
+
+    async def batch(self, type_name: str, given: Sequence[str]) -> Reply:
+        """Several entities of a type, in the order asked."""
+        return await batch(self._engine, self._vocabulary, type_name, given)
 
     async def entity(self, type_name: str, given: str) -> Reply:
         """The record of one entity. One engine request by id or key, two by any other form."""

@@ -114,10 +114,19 @@ class Page(Said):
     warnings: list[Warned] | None = None
 
 
+class MovedLine(Model):
+    """An id that was retired, and the entity that is shown in its place."""
+
+    given: str
+    to: str
+
+
 class CardPage(Page):
-    """A page of entities."""
+    """A page of entities. `missing` and `moved` stand where ids were asked for."""
 
     results: list[Card]
+    missing: list[str] | None = None
+    moved: list[MovedLine] | None = None
 
 
 class EdgeFacts(Model):

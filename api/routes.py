@@ -11,7 +11,7 @@ from starlette.responses import Response
 from api import envelope, models, queries
 from api.errors import DeadlineError, EngineAwayError, InvalidError, MethodError, ServiceError
 from api.examples import described
-from api.naming import ignored, unknown
+from api.naming import idle, ignored, unknown
 from api.neighbors import Walk
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ Text = Annotated[
     str, Query(min_length=1, max_length=LONGEST_QUERY, description="What to look for: a name, words or an id.")
 ]
 Scope = Annotated[list[models.TypeName] | None, Query(description="Only these types; repeat it for several.")]
+Ids = Annotated[list[str] | None, Query(description="Only these, by id, key or slug, with commas between; up to 100.")]
 Switch = Annotated[Literal["on", "off"], Query()]
 TypePath = Annotated[str, Path(alias="type", description="A type of entity.")]
 IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
@@ -51,10 +52,16 @@ class Door:
     envelope: Envelope
     vocabulary: Vocabulary
 
-    def reply(self, request: Request, found: Reply, known: Sequence[str] = (), extra: Sequence[str] = ()) -> Response:
-        """Send an answer; parameters that do not exist are named in `warnings`."""
-        warnings = unknown_parameters(request, known)
-        warnings += found.body.get("warnings", [])
+    def reply(
+        self,
+        request: Request,
+        found: Reply,
+        known: Sequence[str] = (),
+        extra: Sequence[str] = (),
+        warnings: Sequence[dict[str, Any]] = (),
+    ) -> Response:
+        """Send an answer; parameters that do not exist are named in `warnings`, before those given."""
+        warnings = [*unknown_parameters(request, known), *warnings, *found.body.get("warnings", ())]
         body = {**found.body, "warnings": warnings} if warnings else found.body
         tag = envelope.etag(found.release, [request.url.path, request.url.query, *extra])
         sealed = self.envelope.seal(body, found.release, found.sources)
@@ -203,7 +210,13 @@ def _entities(router: APIRouter, door: Door) -> None:
         return door.reply(request, await door.answers.entity(door.type_named(type_), id_))
 
     @router.get("/{type}", **described("list", models.CardPage))
-    async def entities(request: Request, type_: TypePath, limit: ListLimit = 20, offset: Offset = 0) -> Response:
-        """List all entities of a type, by name."""
+    async def entities(
+        request: Request, type_: TypePath, limit: ListLimit = 20, offset: Offset = 0, ids: Ids = None
+    ) -> Response:
+        """List all entities of a type, by name; or those that `ids` names, in the order asked."""
+        name = door.type_named(type_)
+        if ids is not None:
+            unused = [idle(one, "ids") for one in paged if one in request.query_params]
+            return door.reply(request, await door.answers.batch(name, ids), (*paged, "ids"), warnings=unused)
         params = own_parameters(request, paged)
-        return door.reply(request, await door.answers.entities(door.type_named(type_), limit, offset, params), paged)
+        return door.reply(request, await door.answers.entities(name, limit, offset, params), (*paged, "ids"))

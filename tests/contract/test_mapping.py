@@ -37,6 +37,8 @@ ASKED: dict[str, list[Body]] = {
     "near_names_body": [queries.near_names_body("wheelchar") or {}],
     "spelling_body": [queries.spelling_body("wheelchar")],
     "list_body": [queries.list_body("ability", 20, 0)],
+    "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],
+    "cards_body": [lookups.cards_body("ability:sight")],
     "moved_body": [lookups.moved_body("ability:sight")],
     "entity_body": [queries.entity_body("ability", "vision")],
     "nearest_body": [queries.nearest_body("ability", "vison")],

@@ -41,6 +41,8 @@ async def watched(node_url: str, client: OpenSearch) -> AsyncIterator[tuple[http
         ("/limitation/blind/neighbors?edge=sells", 422, 2),
         ("/solution/working-from-home/neighbors?edge=recommended_for", 301, 2),
         ("/solution/nope/neighbors?edge=recommended_for", 404, 2),
+        ("/disability?ids=low-vision,nope,crohns-disease", 200, 1),
+        ("/disability?ids=low-vision,add", 200, 2),
         ("/related_conditions/multiple-sclerosis", 200, 1),
         ("/related_conditions/Multiple-Sclerosis", 200, 2),
         ("/related_conditions/nope", 404, 2),
