@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from api import queries, results
 from api.batch import batch
+from api.connecting import Between, connections
 from api.errors import EngineAwayError
 from api.finding import forms_bodies, gone, located
 from api.naming import owner_of
@@ -108,6 +109,10 @@ class Answers:
     async def neighbors(self, ask: Walk) -> Reply:
         """One page of an entity's edges of one name, best first. One engine request by id or key, else two."""
         return await neighbors(self._engine, self._vocabulary, ask)
+
+    async def connections(self, ask: Between) -> Reply:
+        """Short chains that join two entities, the most telling first. At most three engine requests."""
+        return await connections(self._engine, self._vocabulary, ask)
 
     async def related(self, given: str, limit: int) -> Reply:
         """Conditions with similar limitations, most alike first."""

@@ -373,6 +373,45 @@ class RelatedPage(Page):
     results: list[RelatedCondition]
 
 
+class End(Model):
+    """One end of a connection: what was given, and the entity it was taken for."""
+
+    given: str
+    entity: Card
+    matched_by: Literal["id", "slug", "name", "alias", "synonym"]
+
+
+class Step(Model):
+    """One edge of a connection, read from the entity it leaves."""
+
+    from_: Card = Field(alias="from")
+    edge: EdgeName
+    label: str
+    direction: Literal["out", "in"]
+    to: Card
+    weight: Weight
+    basis: Basis
+    sources: list[str]
+
+
+class Connection(Model):
+    """A chain of edges that joins two entities, and the whole of it in one sentence."""
+
+    score: float
+    length: int = Field(ge=1, le=4)
+    why: str
+    steps: list[Step]
+
+
+class ConnectionPage(Page):
+    """How two entities are connected. Where there is nothing to show, `reason` says why."""
+
+    from_: End = Field(alias="from")
+    to: End
+    results: list[Connection]
+    reason: str | None
+
+
 class TypeCount(Model):
     """A type of entity, how many there are, and a call that lists them."""
 

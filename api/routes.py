@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from api import envelope, models, queries
+from api.connecting import Between
 from api.errors import DeadlineError, EngineAwayError, InvalidError, MethodError, ServiceError
 from api.examples import described
 from api.naming import idle, ignored, unknown
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 LONGEST_QUERY = 500
 DEEPEST = 99_000  # with the largest limit still inside the engine's result window of 100,000
 
+CALLED = "an id, key, slug, name or other name"  # what a text may be that names an entity of any type
+
 Limit = Annotated[int, Query(ge=1, le=500, description="Most results to return.")]
 ListLimit = Annotated[int, Query(ge=1, le=100, description="Most entities to return.")]
 SuggestLimit = Annotated[int, Query(ge=1, le=50, description="Most names to return.")]
@@ -38,6 +41,9 @@ Text = Annotated[
 Scope = Annotated[list[models.TypeName] | None, Query(description="Only these types; repeat it for several.")]
 Ids = Annotated[list[str] | None, Query(description="Only these, by id, key or slug, with commas between; up to 100.")]
 Switch = Annotated[Literal["on", "off"], Query()]
+ConnectionLimit = Annotated[int, Query(ge=1, le=20, description="Most connections to return.")]
+From = Annotated[str, Query(alias="from", min_length=1, max_length=LONGEST_QUERY, description=f"One end: {CALLED}.")]
+To = Annotated[str, Query(min_length=1, max_length=LONGEST_QUERY, description=f"The other end: {CALLED}.")]
 TypePath = Annotated[str, Path(alias="type", description="A type of entity.")]
 IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
 EdgeQuery = Annotated[str, Query(min_length=1, description="The name of an edge; /graph lists them.")]
@@ -186,6 +192,12 @@ def _recommend(router: APIRouter, door: Door) -> None:
 
 
 def _graph(router: APIRouter, door: Door) -> None:
+    @router.get("/connections", **described("connections", models.ConnectionPage))
+    async def connections(request: Request, from_: From, to: To, limit: ConnectionLimit = 5) -> Response:
+        """Explain how two entities are connected: chains of up to four edges, the most telling first."""
+        found = await door.answers.connections(Between(from_, to, limit))
+        return door.reply(request, found, ("from", "to", "limit"))
+
     @router.get("/graph", **described("graph", models.GraphSummary))
     async def graph(request: Request) -> Response:
         """Describe the graph: its types and edges with counts, inverse names and an example call each."""

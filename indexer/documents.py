@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from indexer.context import context
+from indexer.reach import reach
 from indexer.related import Likeness, related_conditions
 from indexer.seeds import seed_document
 
@@ -112,6 +113,7 @@ def _entity(
         "family": entity.facts.get("family", []),
         "description": " ".join(filter(None, (entity.short, entity.long, entity.facts.get("category", "")))),
         "linked": sorted(linked),
+        "reach": reach(graph, vocabulary, entity.id),
         "popularity": graph.degree(entity.id) + 1,
         "position": position,
         "card": orjson.dumps(cards[entity.id]).decode(),

@@ -27,10 +27,13 @@ ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that
 
 PURE = {
     "api/asking.py",
+    "api/chains.py",
     "api/lookups.py",
     "api/naming.py",
+    "api/paths.py",
     "api/spelling.py",
     "indexer/context.py",
+    "indexer/reach.py",
     "indexer/seeds.py",
     *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
     *(f"indexer/{name}.py" for name in ("cells", "checks", "coverage", "directory", "documents", "graph", "needs")),

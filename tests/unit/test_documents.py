@@ -120,6 +120,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
     }  # fmt: skip
     document = dict(written["vendor:brightline-access"])
     record = document.pop("record")
+    assert document.pop("reach")
     assert orjson.loads(document.pop("card")) == card
     assert document == {
         "doc": "entity",
