@@ -124,44 +124,49 @@ class Engine:
             self._check.cancel()
         await self._client.close()
 
-    async def search(self, body: Mapping[str, Any]) -> Answer:
-        """Run one search on the live release."""
+    async def search(self, body: Mapping[str, Any], of: Release | None = None) -> Answer:
+        """Run one search on the live release, or on the one that an earlier part of the same answer came from."""
         bounded = {**body, "timeout": self._patience}
         params = {"allow_partial_search_results": "false"}
-        answer = await self._ask(lambda: self._client.search(index=self._alias, body=bounded, params=params))
+        place = self._place(of)
+        answer = await self._ask(lambda: self._client.search(index=place, body=bounded, params=params))
         _complete(answer)
-        return Answer(answer, await self._release_of(_hit_index(answer)))
+        return Answer(answer, of or await self._release_of(_hit_index(answer)))
 
-    async def search_all(self, bodies: Sequence[Mapping[str, Any]]) -> list[Answer]:
+    async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[Answer]:
         """Run several searches in one round trip."""
         lines = [line for body in bodies for line in ({}, {**body, "timeout": self._patience})]
         payload = b"\n".join(orjson.dumps(line) for line in lines) + b"\n"
-        responses = await self._ask(lambda: self._several(payload.decode()))
+        responses = await self._ask(lambda: self._several(self._place(of), payload.decode()))
         for response in responses:
             _complete(response)
-        index = next(filter(None, map(_hit_index, responses)), None)
-        release = await self._release_of(index)
+        release = of or await self._release_of(next(filter(None, map(_hit_index, responses)), None))
         return [Answer(response, release) for response in responses]
 
-    async def _several(self, payload: str) -> list[Mapping[str, Any]]:
+    async def _several(self, place: str, payload: str) -> list[Mapping[str, Any]]:
         """One `_msearch`; an error of any part is raised as the error of a single search would be."""
-        answer = await self._client.msearch(index=self._alias, body=payload)
+        answer = await self._client.msearch(index=place, body=payload)
         responses: list[Mapping[str, Any]] = answer["responses"]
         for response in responses:
             if "error" in response:
                 raise TransportError(response["status"], str(response["error"].get("type")), {})
         return responses
 
-    async def fetch(self, ids: Sequence[str]) -> tuple[list[Mapping[str, Any] | None], Release]:
+    async def fetch(
+        self, ids: Sequence[str], of: Release | None = None
+    ) -> tuple[list[Mapping[str, Any] | None], Release]:
         """Get documents by `_id`, in the order asked; None where there is none."""
-        answer = await self._ask(lambda: self._client.mget(index=self._alias, body={"ids": list(ids)}))
+        answer = await self._ask(lambda: self._client.mget(index=self._place(of), body={"ids": list(ids)}))
         documents = answer["docs"]
         for document in documents:
             if "error" in document:
                 raise _translated(NO_INDEX, str(document["error"].get("type")))
         index = next((document["_index"] for document in documents if document.get("found")), None)
         found = [document["_source"] if document.get("found") else None for document in documents]
-        return found, await self._release_of(index)
+        return found, of or await self._release_of(index)
+
+    def _place(self, release: Release | None) -> str:
+        return self._alias if release is None else release.index
 
     async def look(self) -> Release:
         """Ask which release is live, now; remember it."""

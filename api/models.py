@@ -114,10 +114,19 @@ class Page(Said):
     warnings: list[Warned] | None = None
 
 
+class MovedLine(Model):
+    """An id that was retired, and the entity that is shown in its place."""
+
+    given: str
+    to: str
+
+
 class CardPage(Page):
-    """A page of entities."""
+    """A page of entities. `missing` and `moved` stand where ids were asked for."""
 
     results: list[Card]
+    missing: list[str] | None = None
+    moved: list[MovedLine] | None = None
 
 
 class EdgeFacts(Model):
@@ -363,6 +372,45 @@ class RelatedPage(Page):
 
     entity: Card
     results: list[RelatedCondition]
+
+
+class End(Model):
+    """One end of a connection: what was given, and the entity it was taken for."""
+
+    given: str
+    entity: Card
+    matched_by: Literal["id", "slug", "name", "alias", "synonym"]
+
+
+class Step(Model):
+    """One edge of a connection, read from the entity it leaves."""
+
+    from_: Card = Field(alias="from")
+    edge: EdgeName
+    label: str
+    direction: Literal["out", "in"]
+    to: Card
+    weight: Weight
+    basis: Basis
+    sources: list[str]
+
+
+class Connection(Model):
+    """A chain of edges that joins two entities, and the whole of it in one sentence."""
+
+    score: float
+    length: int = Field(ge=1, le=4)
+    why: str
+    steps: list[Step]
+
+
+class ConnectionPage(Page):
+    """How two entities are connected. Where there is nothing to show, `reason` says why."""
+
+    from_: End = Field(alias="from")
+    to: End
+    results: list[Connection]
+    reason: str | None
 
 
 class TypeCount(Model):

@@ -94,3 +94,8 @@ def ignored(what: str, name: str, known: Iterable[str]) -> Body:
     hint = f"; did you mean {near[0]!r}?" if near else f"; this call knows: {', '.join(names) or 'none'}"
     message = f"unknown {what} {shown!r} was ignored{hint}"
     return {"parameter": shown, "message": message, "nearest": near[0] if near else None}
+
+
+def idle(name: str, beside: str) -> Body:
+    """One warning about a parameter that another one leaves without effect."""
+    return {"parameter": name, "message": f"{name!r} has no effect beside {beside!r}", "nearest": None}

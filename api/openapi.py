@@ -17,6 +17,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "search": {"query": "adhd"},
     "suggest": {"query": "scre"},
     "related_conditions": {"id": "low-vision"},
+    "connections": {"from": "chief-executives", "to": "multiple-sclerosis"},
     "neighbors": {"type": "limitation", "id": "low-vision", "edge": "limitation_of"},
     "entity": {"type": "disability", "id": "multiple-sclerosis"},
     "list": {"type": "ability", "limit": 100},

@@ -9,9 +9,11 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
 from api import envelope, models, queries
+from api.connecting import Between
 from api.errors import DeadlineError, EngineAwayError, InvalidError, MethodError, ServiceError
 from api.examples import described
-from api.naming import ignored, unknown
+from api.naming import idle, ignored, unknown
+from api.neighbors import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 LONGEST_QUERY = 500
 DEEPEST = 99_000  # with the largest limit still inside the engine's result window of 100,000
 
+CALLED = "an id, key, slug, name or other name"  # what a text may be that names an entity of any type
+
 Limit = Annotated[int, Query(ge=1, le=500, description="Most results to return.")]
 ListLimit = Annotated[int, Query(ge=1, le=100, description="Most entities to return.")]
 SuggestLimit = Annotated[int, Query(ge=1, le=50, description="Most names to return.")]
@@ -35,7 +39,11 @@ Text = Annotated[
     str, Query(min_length=1, max_length=LONGEST_QUERY, description="What to look for: a name, words or an id.")
 ]
 Scope = Annotated[list[models.TypeName] | None, Query(description="Only these types; repeat it for several.")]
+Ids = Annotated[list[str] | None, Query(description="Only these, by id, key or slug, with commas between; up to 100.")]
 Switch = Annotated[Literal["on", "off"], Query()]
+ConnectionLimit = Annotated[int, Query(ge=1, le=20, description="Most connections to return.")]
+From = Annotated[str, Query(alias="from", min_length=1, max_length=LONGEST_QUERY, description=f"One end: {CALLED}.")]
+To = Annotated[str, Query(min_length=1, max_length=LONGEST_QUERY, description=f"The other end: {CALLED}.")]
 TypePath = Annotated[str, Path(alias="type", description="A type of entity.")]
 IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
 EdgeQuery = Annotated[str, Query(min_length=1, description="The name of an edge; /graph lists them.")]
@@ -50,10 +58,17 @@ class Door:
     envelope: Envelope
     vocabulary: Vocabulary
 
-    def reply(self, request: Request, found: Reply, known: Sequence[str] = (), extra: Sequence[str] = ()) -> Response:
-        """Send an answer; parameters that do not exist are named in `warnings`."""
+    def reply(
+        self,
+        request: Request,
+        found: Reply,
+        known: Sequence[str] = (),
+        extra: Sequence[str] = (),
+        warnings: Sequence[dict[str, Any]] = (),
+    ) -> Response:
+        """Send an answer; parameters that do not exist are named in `warnings`, before those given."""
         tag = envelope.etag(found.release, [request.url.path, request.url.query, *extra])
-        sealed = self.envelope.sealed(found, unknown_parameters(request, known))
+        sealed = self.envelope.sealed(found, [*unknown_parameters(request, known), *warnings])
         return self.envelope.answer(sealed, tag, request.headers.get("if-none-match"))
 
     def type_named(self, given: str) -> str:
@@ -68,9 +83,10 @@ def unknown_parameters(request: Request, known: Sequence[str]) -> list[dict[str,
     return [ignored("parameter", name, known) for name in dict.fromkeys(request.query_params) if name not in known]
 
 
-def own_parameters(request: Request, known: Sequence[str]) -> list[tuple[str, str]]:
+def own_parameters(request: Request, known: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """The caller's own parameters without `offset`, for the links to other pages."""
-    return [(name, value) for name, value in request.query_params.multi_items() if name in known and name != "offset"]
+    given = request.query_params.multi_items()
+    return tuple((name, value) for name, value in given if name in known and name != "offset")
 
 
 def rest(door: Door) -> APIRouter:
@@ -172,6 +188,12 @@ def _recommend(router: APIRouter, door: Door) -> None:
 
 
 def _graph(router: APIRouter, door: Door) -> None:
+    @router.get("/connections", **described("connections", models.ConnectionPage))
+    async def connections(request: Request, from_: From, to: To, limit: ConnectionLimit = 5) -> Response:
+        """Explain how two entities are connected: chains of up to four edges, the most telling first."""
+        found = await door.answers.connections(Between(from_, to, limit))
+        return door.reply(request, found, ("from", "to", "limit"))
+
     @router.get("/graph", **described("graph", models.GraphSummary))
     async def graph(request: Request) -> Response:
         """Describe the graph: its types and edges with counts, inverse names and an example call each."""
@@ -187,9 +209,8 @@ def _entities(router: APIRouter, door: Door) -> None:
     ) -> Response:
         """List what an entity is joined to by one edge, best first, complete at any size."""
         known = ("edge", *paged)
-        params = own_parameters(request, known)
-        found = await door.answers.neighbors(door.type_named(type_), id_, edge, limit, offset, params)
-        return door.reply(request, found, known)
+        ask = Walk(door.type_named(type_), id_, edge, limit, offset, own_parameters(request, known))
+        return door.reply(request, await door.answers.neighbors(ask), known)
 
     @router.get("/{type}/{id}", **described("entity", models.Record))
     async def entity(request: Request, type_: TypePath, id_: IdPath) -> Response:
@@ -197,7 +218,13 @@ def _entities(router: APIRouter, door: Door) -> None:
         return door.reply(request, await door.answers.entity(door.type_named(type_), id_))
 
     @router.get("/{type}", **described("list", models.CardPage))
-    async def entities(request: Request, type_: TypePath, limit: ListLimit = 20, offset: Offset = 0) -> Response:
-        """List all entities of a type, by name."""
+    async def entities(
+        request: Request, type_: TypePath, limit: ListLimit = 20, offset: Offset = 0, ids: Ids = None
+    ) -> Response:
+        """List all entities of a type, by name; or those that `ids` names, in the order asked."""
+        name = door.type_named(type_)
+        if ids is not None:
+            unused = [idle(one, "ids") for one in paged if one in request.query_params]
+            return door.reply(request, await door.answers.batch(name, ids), (*paged, "ids"), warnings=unused)
         params = own_parameters(request, paged)
-        return door.reply(request, await door.answers.entities(door.type_named(type_), limit, offset, params), paged)
+        return door.reply(request, await door.answers.entities(name, limit, offset, params), (*paged, "ids"))

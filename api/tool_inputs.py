@@ -137,6 +137,16 @@ class ConditionsArguments(Arguments):
     limit: Annotated[int, Field(ge=1, le=50, description="Most conditions to return.")] = 10
 
 
+class ConnectionArguments(Arguments):
+    """Those of `GET /connections`. `from` is a word of Python, so the field has another name."""
+
+    model_config = ConfigDict(extra="forbid", validate_by_alias=True, validate_by_name=False)
+
+    start: Annotated[Words, Field(alias="from", description="One end: an id, a name or another name.")]
+    end: Annotated[Words, Field(alias="to", description="The other end: an id, a name or another name.")]
+    limit: Annotated[int, Field(ge=1, le=20, description="Most connections to return.")] = 5
+
+
 class FindArguments(Arguments):
     """What `search` takes."""
 
@@ -175,7 +185,7 @@ def read(takes: type[Arguments], given: Mapping[str, Any] | None) -> Arguments:
 
 def _problem(takes: type[Arguments], error: Mapping[str, Any]) -> Body:
     name = str(error["loc"][0]) if error["loc"] else ""
-    known = list(takes.model_fields)
+    known = [field.alias or own for own, field in takes.model_fields.items()]
     if error["type"] == "extra_forbidden":
         message = f"unknown argument {name[:LONGEST_ID]!r}{_meant(name, known)}; this tool takes: {_and(known)}"
     elif error["type"] == "missing":

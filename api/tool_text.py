@@ -89,6 +89,23 @@ def related_text(body: Mapping[str, Any]) -> str:
     return _page(head, lines, ["A condition that is not among them shares too little with it."], body)
 
 
+def connections_text(body: Mapping[str, Any]) -> str:
+    """Of a ConnectionPage."""
+    head = [_counted(body, f"between {_name(body['from'])} and {_name(body['to'])}")]
+    head += [body["reason"]] if body["reason"] else []
+    lines = [(_steps(one["length"]), _chain(one)) for one in body["results"]]
+    return _page(head, lines, ["get_entity tells more of what stands in between."], body)
+
+
+def _steps(length: int) -> str:
+    return f"By {length} relations" if length > 1 else "At once"
+
+
+def _chain(one: Mapping[str, Any]) -> str:
+    ids = [one["steps"][0]["from"]["id"], *(step["to"]["id"] for step in one["steps"])]
+    return f"{one['why']} [{' > '.join(ids)}]"
+
+
 def recommend_text(body: Mapping[str, Any]) -> str:
     """Of a RecommendPage."""
     seeds = [f"{seed['field']} {_name(seed['entity'])}" for seed in body["seeds"]]
@@ -111,7 +128,7 @@ def _goods(one: Mapping[str, Any]) -> str:
 
 def entity_text(body: Mapping[str, Any], most: int = MOST) -> str:
     """Of a Record."""
-    head = [f"{_name(body)} is {_a(body['type'])}. {body['summaries'].get('long') or body['summary']}"]
+    head = [f"{_name(body)} is {_a(body['type'])}. {body['summaries'].get('plain') or body['summary']}"]
     names = [alias["text"] for alias in body["aliases"]]
     head += [_cut(f"Also called: {_names(names, ALIASES)}.", WIDTHS[0])] if names else []
     facts = {**body["attributes"], **body["external_ids"]}

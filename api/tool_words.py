@@ -79,6 +79,16 @@ WORDS = {
         "recommend_accommodations with a shared limitation. Where the other condition is not among them (limit=50 "
         "shows all), compare what get_related with edge=has_limitation gives for each.",
     ),
+    "connections": Words(
+        "Connect two entities",
+        "Explains how any two entities are connected, in chains of at most four relations, the most telling first. "
+        "Each end is an id, a name or another name.",
+        "for 'what has this product to do with that condition', 'why would this vendor matter for that job', or 'what "
+        "do these two conditions have in common'.",
+        "chains, each with one sentence for the whole and every step with its edge, weight and sources; or the reason "
+        "why there is none.",
+        "get_entity on what stands in between; recommend_accommodations with a limitation from it.",
+    ),
     "list_entities": Words(
         "List one type",
         "Lists all entities of one type by name, page by page.",

@@ -9,11 +9,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from api import citing, models, queries, tool_text
+from api.connecting import Between
 from api.errors import InvalidError, MovedError, NotFoundError, ServiceError
 from api.naming import LONGEST_ID
+from api.neighbors import Walk
 from api.tool_inputs import (
     Arguments,
     ConditionsArguments,
+    ConnectionArguments,
     EntityArguments,
     FetchArguments,
     FindArguments,
@@ -78,7 +81,8 @@ async def _entities(answers: Answers, given: ListArguments) -> Reply:
 
 async def _related(answers: Answers, given: RelatedArguments) -> Reply:
     async def follow(kind: str, key: str) -> Reply:
-        return await answers.neighbors(kind, key, given.edge, given.limit, given.offset, sent(given))
+        walk = Walk(kind, key, given.edge, given.limit, given.offset, tuple(sent(given)))
+        return await answers.neighbors(walk)
 
     return await _at_home(given.id, given.type, follow)
 
@@ -92,6 +96,10 @@ async def _conditions(answers: Answers, given: ConditionsArguments) -> Reply:
         return await answers.related(key, given.limit)
 
     return await _at_home(given.id, "disability", related)
+
+
+async def _connections(answers: Answers, given: ConnectionArguments) -> Reply:
+    return await answers.connections(Between(given.start, given.end, given.limit))
 
 
 async def _graph(answers: Answers, _: NoArguments) -> Reply:
@@ -179,6 +187,7 @@ TOOLS = {
         Tool("get_entity", EntityArguments, models.Record, _entity, tool_text.entity_text),
         Tool("get_related", RelatedArguments, models.NeighborPage, _related, tool_text.neighbors_text),
         Tool("related_conditions", ConditionsArguments, models.RelatedPage, _conditions, tool_text.related_text),
+        Tool("connections", ConnectionArguments, models.ConnectionPage, _connections, tool_text.connections_text),
         Tool("list_entities", ListArguments, models.CardPage, _entities, tool_text.cards_text),
         Tool("describe_graph", NoArguments, models.GraphSummary, _graph, tool_text.graph_text),
         Tool("search", FindArguments, models.FoundDocuments, _find, citing.as_json, citing.found),

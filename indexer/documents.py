@@ -17,6 +17,7 @@ import orjson
 
 from indexer.context import context
 from indexer.market.rules import RULES
+from indexer.reach import reach
 from indexer.related import Likeness, related_conditions
 from indexer.seeds import seed_document
 
@@ -113,7 +114,7 @@ def _entity(
     graph: Graph, vocabulary: Vocabulary, entity: Entity, position: int, cards: Mapping[str, Document]
 ) -> Document:
     aliases = [alias.text for alias in graph.aliases.get(entity.id, ())]
-    links = [f"{name}>{edge.target}" for name, edges in graph.edges.get(entity.id, {}).items() for edge in edges]
+    linked = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
     return {
         "doc": "entity",
         "type": entity.type,
@@ -123,8 +124,8 @@ def _entity(
         "context": context(graph, entity),
         "family": entity.facts.get("family", []),
         "description": " ".join(filter(None, _told(entity))),
-        "links": links,
-        "linked": sorted({link.partition(">")[2] for link in links}),
+        "linked": sorted(linked),
+        "reach": reach(graph, vocabulary, entity.id),
         "popularity": graph.degree(entity.id) + 1,
         "position": position,
         "card": orjson.dumps(cards[entity.id]).decode(),
@@ -216,11 +217,17 @@ def _edge_pages(graph: Graph, node: str, cards: Mapping[str, Document]) -> Itera
     for name, edges in graph.edges.get(node, {}).items():
         for number, start in enumerate(range(0, len(edges), PAGE)):
             items = [edge_item(edge, cards) for edge in edges[start : start + PAGE]]
-            page = {"entity": cards[node], "total": len(edges), "items": items}
-            owner = owners(graph.nodes[node])
             yield (
                 f"{node}/{name}/{number}",
-                {"doc": "edges", "owner": owner, "edge": name, "number": number, "page": page},
+                {
+                    "doc": "edges",
+                    "owner": owners(graph.nodes[node]),
+                    "edge": name,
+                    "of": node,
+                    "number": number,
+                    "targets": [item["id"] for item in items],
+                    "page": {"entity": cards[node], "total": len(edges), "items": items},
+                },
             )
 
 

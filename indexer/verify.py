@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import orjson
+from opensearchpy.helpers import scan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -74,9 +74,8 @@ def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
     counts: Counter[str] = Counter()
     sums: Counter[str] = Counter()
     forward = set(expected.inverses)
-    for source, links in _links(client, index):
-        for link in links:
-            name, _, target = link.partition(">")
+    for source, name, targets in _pages(client, index):
+        for target in targets:
             counts[name] += 1
             ends = f"{source}>{target}" if name in forward else f"{target}>{source}"
             sums[name] += int.from_bytes(hashlib.blake2b(ends.encode(), digest_size=8).digest())
@@ -88,21 +87,16 @@ def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
             yield f"{name}: not every edge has its inverse {inverse} at its other end"
 
 
-def _links(client: OpenSearch, index: str) -> Iterator[tuple[str, Iterable[str]]]:
-    body: dict[str, Any] = {
-        "size": BATCH,
-        "stored_fields": "_none_",  # reading `_id` would unpack every record
-        "query": {"term": {"doc": "entity"}},
-        "docvalue_fields": ["links", "card"],
-        "sort": [{"type": "asc"}, {"position": "asc"}],
+def _pages(client: OpenSearch, index: str) -> Iterator[tuple[str, str, Iterable[str]]]:
+    """Every page of edges: whose they are, their name, and where they lead."""
+    body = {
+        "query": {"term": {"doc": "edges"}},
+        "stored_fields": "_none_",  # reading `_id` would unpack every page
+        "docvalue_fields": ["of", "edge", "targets"],
     }
-    while True:
-        hits = client.search(index=index, body=body)["hits"]["hits"]
-        for hit in hits:
-            yield orjson.loads(hit["fields"]["card"][0])["id"], hit["fields"].get("links", ())
-        if len(hits) < BATCH:
-            return
-        body["search_after"] = hits[-1]["sort"]
+    for hit in scan(client, index=index, query=body, size=BATCH):
+        fields = hit["fields"]
+        yield fields["of"][0], fields["edge"][0], fields["targets"]
 
 
 def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api import queries
+from api import lookups, queries
 from indexer.plan import make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -37,6 +37,13 @@ ASKED: dict[str, list[Body]] = {
     "near_names_body": [queries.near_names_body("wheelchar") or {}],
     "spelling_body": [queries.spelling_body("wheelchar")],
     "list_body": [queries.list_body("ability", 20, 0)],
+    "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],
+    "cards_body": [lookups.cards_body("ability:sight")],
+    "named_body": [lookups.named_body("low vision"), lookups.named_body("low vision", "disability")],
+    "nearest_named_body": [lookups.nearest_named_body("low vison"), lookups.nearest_named_body("low vison", "ability")],
+    "beside_body": [lookups.beside_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)],
+    "between_body": [lookups.between_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)],
+    "moved_body": [lookups.moved_body("ability:sight")],
     "entity_body": [queries.entity_body("ability", "vision")],
     "nearest_body": [queries.nearest_body("ability", "vison")],
     "pages_body": [queries.pages_body("solution:a", "recommended_for", 0, 1)],
@@ -110,7 +117,7 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    assert {name for name in vars(queries) if name.endswith("_body")} == set(ASKED)
+    assert {name for module in (lookups, queries) for name in vars(module) if name.endswith("_body")} == set(ASKED)
 
 
 def test_what_is_asked_is_declared() -> None:

@@ -35,7 +35,7 @@ def listed(cell: str) -> list[str]:
 
 def test_every_tool_has_its_row_with_its_arguments() -> None:
     found = {code(row["tool"]): listed(row["arguments"]) for row in rows(section(PAGE, "Tools"))}
-    assert found == {name: list(tool.takes.model_fields) for name, tool in TOOLS.items()}
+    assert found == {name: list(schema(tool.takes)["properties"]) for name, tool in TOOLS.items()}
 
 
 def test_every_resource_and_prompt_has_its_row() -> None:

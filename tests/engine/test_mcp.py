@@ -60,6 +60,11 @@ SAME: list[tuple[str, dict[str, Any], str]] = [
         "/related_conditions/multiple-sclerosis?limit=2",
     ),
     ("related_conditions", {"id": "multiple-sclerosis"}, "/related_conditions/multiple-sclerosis"),
+    (
+        "connections",
+        {"from": "Low Vision", "to": "vendor:brightline-access", "limit": 2},
+        "/connections?from=Low+Vision&to=vendor:brightline-access&limit=2",
+    ),
     ("describe_graph", {}, "/graph"),
 ]
 RECOMMENDED: list[dict[str, Any]] = [
@@ -284,6 +289,7 @@ async def test_texts_of_the_largest_answers_stay_readable(real_service: httpx.As
         ("related_conditions", {"id": "disability:fibromyalgia", "limit": 50}),
         ("list_entities", {"type": "occupation", "limit": 100}),
         ("fetch", {"id": "disability:multiple-sclerosis"}),
+        ("connections", {"from": "multiple sclerosis", "to": "fibromyalgia", "limit": 20}),
         ("describe_graph", {}),
     ]
     async with real_connector(node_url) as connected:

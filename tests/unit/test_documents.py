@@ -88,6 +88,22 @@ def test_the_mapping_knows_every_field(written: Written, mappings: Path) -> None
     }  # copied to
 
 
+def test_a_page_of_edges_is_ready_to_be_answered_and_names_where_it_leads(written: Written) -> None:
+    body = dict(written["vendor:brightline-access/sells/0"])
+    page = body.pop("page")
+    products = ["product:largeview-magnifier", "product:largeview-pocket"]
+    assert body == {
+        "doc": "edges",
+        "owner": ["vendor:brightline-access"],
+        "edge": "sells",
+        "of": "vendor:brightline-access",
+        "number": 0,
+        "targets": products,
+    }
+    assert (page["entity"]["id"], page["total"]) == ("vendor:brightline-access", 2)
+    assert [item["id"] for item in page["items"]] == products
+
+
 # What search and records read
 
 
@@ -105,6 +121,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
     }  # fmt: skip
     document = dict(written["vendor:brightline-access"])
     record = document.pop("record")
+    assert document.pop("reach")
     assert orjson.loads(document.pop("card")) == card
     assert document == {
         "doc": "entity",
@@ -115,7 +132,6 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
         "family": [],
         "description": "Makes programs and devices for people who see little.",
-        "links": ["sells>product:largeview-magnifier", "sells>product:largeview-pocket"],
         "linked": ["product:largeview-magnifier", "product:largeview-pocket"],
         "popularity": 3,
         "position": 0,

@@ -219,6 +219,7 @@ async def test_a_huge_robots_txt_is_read_as_far_as_anybody_must(router: respx.Ro
 async def test_hosts_are_asked_one_at_a_time_with_pauses(router: respx.Router, watch: Watch) -> None:
     running: set[str] = set()
     most = 0
+    both = asyncio.Barrier(2)  # each request waits for one to the other host
 
     async def handler(request: httpx.Request) -> httpx.Response:
         nonlocal most
@@ -226,7 +227,7 @@ async def test_hosts_are_asked_one_at_a_time_with_pauses(router: respx.Router, w
         assert host not in running, "two requests at once at one host"
         running.add(host)
         most = max(most, len(running))
-        await asyncio.sleep(0.001)
+        await both.wait()
         running.discard(host)
         return await router.async_handler(request)
 

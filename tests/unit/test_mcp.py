@@ -31,6 +31,7 @@ NAMES = [
     "get_entity",
     "get_related",
     "related_conditions",
+    "connections",
     "list_entities",
     "describe_graph",
     "search",

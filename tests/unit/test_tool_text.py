@@ -159,7 +159,7 @@ def record(edges: int = 1, ideas: int = 1) -> dict[str, Any]:
     return {
         **card(0, "ability"),
         **SAID,
-        "summaries": {"short": "Helps.", "long": "Helps a lot."},
+        "summaries": {"short": "Helps.", "plain": "Helps a lot."},
         "aliases": [{"text": "thingummy", "kind": "lay", "source": "jan"}],
         "attributes": {"group": "things"},
         "external_ids": {"page": "https://example.org/thing"},
@@ -216,3 +216,20 @@ def test_a_card_is_cited_by_where_it_can_be_read(base: str, address: str) -> Non
         "title": "Thing, Number 1",
         "url": address,
     }
+
+
+def test_connections_as_text() -> None:
+    step = {"from": card(1), "to": card(2, "product")}
+    found = [{"length": 1, "why": "Thing 1 is done with thing 2.", "steps": [step]}]
+    body = {**page(found, 1), "from": card(1), "to": card(2, "product"), "reason": None}
+    text = tool_text.connections_text(body)
+    assert text.startswith(
+        "1 result between Thing, Number 1 [solution:thing-number-1] and Thing, Number 2 [product:thing-number-2]."
+    )
+    assert "1. At once: Thing 1 is done with thing 2. [solution:thing-number-1 > product:thing-number-2]" in text
+    assert text.endswith(ENDING)
+
+
+def test_no_connection_says_why() -> None:
+    body = {**page([], 0), "from": card(1), "to": card(1), "reason": "Both ends are the same entity."}
+    assert "Both ends are the same entity." in tool_text.connections_text(body)
