@@ -5,6 +5,9 @@ from __future__ import annotations
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
 
+from indexer.cells import FORMS
+
+WRITTEN = FORMS["uri"][0]  # as the tables take it: `localhost` and bare numbers are no address there
 PORTS = {"http": 80, "https": 443}
 NAT64 = IPv6Network("64:ff9b::/96")
 LONGEST = 2_000
@@ -21,7 +24,7 @@ def askable(url: str) -> bool:
     return (
         parts.scheme in PORTS
         and usual
-        and bool(parts.hostname)
+        and bool(WRITTEN.fullmatch(url))
         and parts.username is None
         and parts.password is None
         and len(url) <= LONGEST

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import TYPE_CHECKING
-from urllib.parse import urljoin, urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import httpx
 from protego import Protego
@@ -139,7 +139,8 @@ class Visitor:
                 answer = await self._ask(url, validators.headers(url) if validators else {}, self._limits.most_bytes)
             except _EndError as end:
                 self.hosts.heard(host, answered=end.rule not in SILENCE)
-                return Seen(url, end.rule)
+                # Evidence is shown to the public: what leads inside is told by the address that led there.
+                return Seen(passed[-2] if end.rule == "private" and len(passed) > 1 else url, end.rule)
             self.hosts.heard(host, answered=True)
             if answer.status not in MOVED:
                 return _seen(asked, url, answer, validators)
@@ -258,9 +259,8 @@ def _seen(asked: str, url: str, answer: _Answer, validators: Validators | None) 
 def _target(url: str, location: str) -> str:
     """Where a redirect leads, without the fragment; what cannot be read leads nowhere that may be asked."""
     try:
-        parts = urlsplit(urljoin(url, location.strip()))
-        return urlunsplit((parts.scheme, parts.netloc, parts.path or "/", parts.query, "")) if location else ""
-    except ValueError:
+        return str(httpx.URL(url).join(location.strip()).copy_with(fragment=None)) if location else ""
+    except httpx.InvalidURL:
         return ""
 
 

@@ -11,6 +11,7 @@ import httpx
 import pytest
 import respx
 
+from indexer.cells import FORMS
 from indexer.market.hosts import Clock
 from indexer.market.transport import PrivateAddressError, PublicTransport, resolve
 from indexer.market.visit import Limits, Seen, Validators, Visitor
@@ -387,7 +388,7 @@ async def test_a_redirect_that_leads_inside_is_not_followed(watch: Watch) -> Non
     look_up = answering(shop_example=["93.184.215.14"], inside_example=["192.168.0.10"])
     transport = PublicTransport(recording(requests), look_up)
     seen = await visiting(transport, watch).visit("https://shop.example/inside")
-    assert seen == Seen("http://inside.example/admin", "private")
+    assert seen == Seen("https://shop.example/inside", "private")
     assert [request.headers["host"] for request in requests] == ["shop.example", "shop.example"]
 
 
@@ -402,12 +403,42 @@ async def test_a_name_that_changes_its_mind_gains_nothing(watch: Watch) -> None:
     assert [request.url.host for request in requests] == ["93.184.215.14"]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "2130706433", "0x7f.1", "[::1]", "0"])
-async def test_numbers_in_any_writing_are_looked_at(watch: Watch, host: str) -> None:
+@pytest.mark.parametrize(
+    ("host", "rule"),
+    [
+        ("127.0.0.1", "private"),
+        ("0x7f.1", "private"),
+        ("127.1", "private"),
+        ("2130706433", "address"),
+        ("[::1]", "address"),
+        ("localhost", "address"),
+        ("localhost.", "address"),
+    ],
+)
+async def test_numbers_in_any_writing_are_looked_at(watch: Watch, host: str, rule: str) -> None:
     requests: list[httpx.Request] = []
     visitor = visiting(PublicTransport(recording(requests)), watch)
-    assert (await visitor.visit(f"http://{host}/")).rule in {"private", "no-answer"}
+    assert await visitor.visit(f"http://{host}/") == Seen(f"http://{host}/", rule)
     assert requests == []
+
+
+@pytest.mark.parametrize(
+    ("location", "evidence"),
+    [
+        ("/größe und farbe?q=ü", "https://shop.example/gr%C3%B6%C3%9Fe%20und%20farbe?q=%C3%BC"),
+        ("https://bücher.example/a", "https://xn--bcher-kva.example/a"),
+        ("//other.example", "https://other.example/b"),
+    ],
+)
+async def test_evidence_is_an_address_that_the_tables_take(
+    visitor: Visitor, router: respx.Router, location: str, evidence: str
+) -> None:
+    router.get(URL).mock(return_value=httpx.Response(302, headers=[(b"Location", location.encode())]))
+    router.get("https://other.example/").respond(302, headers={"Location": "/b"})
+    router.get(path__regex="^/(a|b|gr)").respond(html=PAGE)
+    seen = await visitor.visit(URL)
+    assert seen.evidence == evidence
+    assert FORMS["uri"][0].fullmatch(seen.evidence)
 
 
 async def test_this_machine_has_an_address_and_it_is_refused() -> None:
