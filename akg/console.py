@@ -11,6 +11,7 @@ from opensearchpy.exceptions import OpenSearchException
 from rich.console import Console
 
 from akg.node.errors import NodeError
+from api.errors import ServiceError
 from api.quality import JudgmentError
 from api.settings import SettingsError
 from indexer.lock import LockedError
@@ -25,7 +26,15 @@ WIDE = 200  # columns for pipes and files, where nothing should be cut short
 notes = Console(stderr=True, highlight=False)
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
 
-EXPECTED = (JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError)
+
+class ExportError(Exception):
+    """The files could not be written; the folder is as it was."""
+
+
+EXPECTED = (
+    *(JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError),
+    *(ExportError, ServiceError),
+)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import typer
 
 from akg.content_commands import content_app
 from akg.eval_commands import eval_app
+from akg.export_commands import export
 from akg.index_commands import index_app
 from akg.node_commands import node_app
 from akg.serve_commands import serve, up
@@ -20,5 +21,6 @@ app.add_typer(node_app, name="node")
 app.add_typer(content_app, name="content")
 app.add_typer(index_app, name="index")
 app.add_typer(eval_app, name="eval")
+app.command()(export)
 app.command()(serve)
 app.command()(up)

@@ -23,6 +23,8 @@ log = logging.getLogger("akg.service")
 
 ALLOW = "GET, HEAD, POST, OPTIONS"
 REFUSED = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")  # a quality of zero
+FILES = "/export/"  # what is under it is sent as the file it is
+HEAD_ASKED = "akg.head_asked"  # in the scope: only the headers of the answer will be sent
 ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
 
 
@@ -58,7 +60,8 @@ class Boundary:
             await self._to_response(error)(scope, receive, outward)
         except Exception as error:  # noqa: BLE001 - the last line of defence: any defect is a 500, never a stack trace
             route = getattr(inner.get("route"), "path", "?")
-            log.error("defect in %s: %s", route, type(error).__name__)  # noqa: TRY400 - a trace would hold user text
+            cause = type(error.__cause__ or error).__name__
+            log.error("%s %s: %s", "broke off" if started else "defect in", route, cause)  # noqa: TRY400 - a trace would hold user text
             if not started:
                 await self._to_response(InternalError())(scope, receive, outward)
 
@@ -67,7 +70,7 @@ class Boundary:
         for name, value in scope["headers"]:  # several lines of one name are one list
             text = value.decode("latin-1")
             headers[name] = f"{headers[name]}, {text}" if name in headers else text
-        if not _acceptable(headers.get(b"accept", "*/*")):
+        if not scope["path"].startswith(FILES) and not _acceptable(headers.get(b"accept", "*/*")):
             raise NotAcceptableError("This service answers in application/json. Send Accept: application/json or */*.")
         length = headers.get(b"content-length", "0")
         if length.isdigit() and int(length) > self._body_limit:
@@ -103,7 +106,7 @@ def _once(first: Message, receive: Receive) -> Receive:
 def _plain(scope: Scope) -> Scope:
     path = scope["path"].rstrip("/") or "/"
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
-    return {**scope, "path": path, "method": method}
+    return {**scope, "path": path, "method": method, HEAD_ASKED: scope["method"] == "HEAD"}
 
 
 def _without_body(send: Send) -> Send:

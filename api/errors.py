@@ -7,6 +7,7 @@
     ├── NotAcceptableError       406  the caller takes no JSON
     ├── TooLargeError            413  the body is larger than the service reads
     ├── MediaTypeError           415  the body is not JSON
+    ├── RangeError               416  the range begins after the end of the file
     ├── InvalidError             422  FastAPI's record of what is wrong, with the valid or nearest values
     ├── InternalError            500  a defect of ours; says nothing but that
     ├── EngineAwayError          503  the engine does not answer, or has no release yet
@@ -93,6 +94,18 @@ class MediaTypeError(ServiceError):
 
     status = 415
     title = "Unsupported media type"
+
+
+class RangeError(ServiceError):
+    """The range begins after the end of the file; `size` is how many bytes it has."""
+
+    status = 416
+    title = "Range not satisfiable"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """How much there is."""
+        return {"Content-Range": f"bytes */{self.extra['size']}"}
 
 
 class InvalidError(ServiceError):

@@ -17,6 +17,7 @@ from api.errors import (
     MovedError,
     NotAcceptableError,
     NotFoundError,
+    RangeError,
     ServiceError,
     TooLargeError,
 )
@@ -45,6 +46,7 @@ TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
     (NotAcceptableError("why"), 406, "Not acceptable", {}, {}),
     (TooLargeError("why", limit=65_536), 413, "Content too large", {}, {"limit": 65_536}),
     (MediaTypeError("why"), 415, "Unsupported media type", {}, {}),
+    (RangeError("why", size=7), 416, "Range not satisfiable", {"Content-Range": "bytes */7"}, {"size": 7}),
     (InvalidError(PROBLEMS), 422, "Unprocessable content", {}, {}),
     (InternalError(), 500, "Internal error", {}, {}),
     (EngineAwayError("why"), 503, "Search engine unavailable", {"Retry-After": "5"}, {}),
