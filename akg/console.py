@@ -12,6 +12,7 @@ from rich.console import Console
 
 from akg.download import DownloadError
 from akg.node.errors import NodeError
+from api.errors import ServiceError
 from api.quality import JudgmentError
 from api.settings import SettingsError
 from indexer.imports import ImportedError
@@ -29,9 +30,15 @@ WIDE = 200  # columns for pipes and files, where nothing should be cut short
 notes = Console(stderr=True, highlight=False)
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
 
+
+class ExportError(Exception):
+    """The files could not be written; the folder is as it was."""
+
+
 EXPECTED = (
     *(JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError),
     *(DownloadError, ImportedError, MarketError, OnetError),
+    *(ExportError, ServiceError),
 )
 
 

@@ -6,6 +6,7 @@ import typer
 
 from akg.content_commands import content_app
 from akg.eval_commands import eval_app
+from akg.export_commands import export
 from akg.import_commands import import_app
 from akg.index_commands import index_app
 from akg.market_commands import market_app
@@ -25,6 +26,7 @@ app.add_typer(import_app, name="import")
 app.add_typer(market_app, name="market")
 app.add_typer(index_app, name="index")
 app.add_typer(eval_app, name="eval")
+app.command()(export)
 app.command()(serve)
 app.command()(up)
 app.command()(mcp)

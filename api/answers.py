@@ -8,6 +8,7 @@ from api import queries, results
 from api.batch import batch
 from api.connecting import Between, connections
 from api.errors import EngineAwayError
+from api.exports import live_export
 from api.finding import forms_bodies, gone, located
 from api.naming import owner_of
 from api.neighbors import DEEPEST, Walk, neighbors
@@ -133,6 +134,11 @@ class Answers:
     async def recommend(self, ask: RecommendRequest) -> Reply:
         """Ranked solutions with the chain that leads to each. Two engine requests."""
         return await recommend(self._engine, ask)
+
+    async def export(self) -> Reply:
+        """The files in which the whole release can be had."""
+        export = await live_export(self._engine)
+        return Reply(export.listing, export.release, list(export.release.sources))
 
     async def graph(self) -> Reply:
         """The types and edges with their counts."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from api.settings import Settings
 
-EXPOSED = ("ETag", "Retry-After", "Location", "Allow")
+EXPOSED = ("ETag", "Retry-After", "Location", "Allow", "Accept-Ranges", "Content-Range", "Content-Disposition")
 PREFLIGHT_SECONDS = 86_400
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 

@@ -23,6 +23,8 @@ log = logging.getLogger("akg.service")
 
 ALLOW = "GET, HEAD, POST, OPTIONS"
 REFUSED = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")  # a quality of zero
+FILES = "/export/"  # what is under it is sent as the file it is
+HEAD_ASKED = "akg.head_asked"  # in the scope: only the headers of the answer will be sent
 ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
 
 
@@ -64,15 +66,19 @@ class Boundary:
             return
         try:
             limit = self._posts.get(inner["path"], self._body_limit)
-            _check(scope, limit, json_only=inner["path"] not in self._posts or scope["method"] == "POST")
+            _check(scope, limit, json_only=self._json_only(scope["method"], inner["path"]))
             await self._app(inner, await _read(receive, limit), outward)
         except ServiceError as error:
             await self._to_response(error)(scope, receive, outward)
         except Exception as error:  # noqa: BLE001 - the last line of defence: any defect is a 500, never a stack trace
             route = getattr(inner.get("route"), "path", "?")
-            log.error("defect in %s: %s", route, type(error).__name__)  # noqa: TRY400 - a trace would hold user text
+            cause = type(error.__cause__ or error).__name__
+            log.error("%s %s: %s", "broke off" if started else "defect in", route, cause)  # noqa: TRY400 - a trace would hold user text
             if not started:
                 await self._to_response(InternalError())(scope, receive, outward)
+
+    def _json_only(self, method: str, path: str) -> bool:
+        return not path.startswith(FILES) and (path not in self._posts or method == "POST")
 
 
 def _check(scope: Scope, limit: int, *, json_only: bool) -> None:
@@ -117,7 +123,7 @@ def _once(first: Message, receive: Receive) -> Receive:
 def _plain(scope: Scope) -> Scope:
     path = scope["path"].rstrip("/") or "/"
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
-    return {**scope, "path": path, "method": method}
+    return {**scope, "path": path, "method": method, HEAD_ASKED: scope["method"] == "HEAD"}
 
 
 def _without_body(send: Send) -> Send:

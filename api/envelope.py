@@ -24,11 +24,11 @@ JSON = "application/json"
 
 
 class Envelope:
-    """Seals bodies for one set of settings."""
+    """Seals bodies for one set of settings. `cache` is the `Cache-Control` of what may be kept."""
 
     def __init__(self, settings: Settings) -> None:
         self.notice = results.notice(settings.notice_url)
-        self._cache = f"public, max-age={settings.cache_seconds}"
+        self.cache = f"public, max-age={settings.cache_seconds}"
 
     def seal(self, body: Mapping[str, Any], release: Release | None, sources: Iterable[str] = ()) -> dict[str, Any]:
         """The body with provenance and notice."""
@@ -44,7 +44,7 @@ class Envelope:
 
     def answer(self, body: Mapping[str, Any], etag: str, if_none_match: str | None) -> Response:
         """A sealed 200, or a 304 without a body where the caller has this very answer."""
-        headers = {"ETag": etag, "Cache-Control": self._cache}
+        headers = {"ETag": etag, "Cache-Control": self.cache}
         if if_none_match is not None and matches(if_none_match, etag):
             return Response(status_code=304, headers=headers)
         return Response(dumps(body), media_type=JSON, headers=headers)

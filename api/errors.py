@@ -8,6 +8,7 @@
     ├── NotAcceptableError       406  the caller takes no JSON
     ├── TooLargeError            413  the body is larger than the service reads
     ├── MediaTypeError           415  the body is not JSON
+    ├── RangeError               416  the range begins after the end of the file
     ├── HostError                421  the MCP connector does not answer to this host name
     ├── InvalidError             422  FastAPI's record of what is wrong, with the valid or nearest values
     ├── InternalError            500  a defect of ours; says nothing but that
@@ -109,6 +110,18 @@ class HostError(ServiceError):
 
     status = 421
     title = "Misdirected request"
+
+
+class RangeError(ServiceError):
+    """The range begins after the end of the file; `size` is how many bytes it has."""
+
+    status = 416
+    title = "Range not satisfiable"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """How much there is."""
+        return {"Content-Range": f"bytes */{self.extra['size']}"}
 
 
 class InvalidError(ServiceError):

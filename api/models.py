@@ -467,6 +467,25 @@ class Document(Model):
     metadata: dict[str, str]
 
 
+class ExportFile(Model):
+    """A file of the release. `bytes` and `sha256` are those of the file as it is named."""
+
+    name: str
+    url: str
+    media_type: str
+    title: str
+    rows: int | None
+    bytes: int
+    sha256: str
+
+
+class ExportPage(Said):
+    """The files in which the whole release can be had."""
+
+    files: list[ExportFile]
+    warnings: list[Warned] | None = None
+
+
 class Health(Said):
     """Whether the process lives and what it knows of its engine."""
 

@@ -10,8 +10,10 @@ from starlette.responses import Response
 
 from api import envelope, models, queries
 from api.connecting import Between
+from api.downloads import download
 from api.errors import DeadlineError, EngineAwayError, InvalidError, MethodError, ServiceError
-from api.examples import described
+from api.examples import described, described_file
+from api.exports import live_export
 from api.naming import idle, ignored, unknown
 from api.neighbors import Walk
 
@@ -45,6 +47,7 @@ ConnectionLimit = Annotated[int, Query(ge=1, le=20, description="Most connection
 From = Annotated[str, Query(alias="from", min_length=1, max_length=LONGEST_QUERY, description=f"One end: {CALLED}.")]
 To = Annotated[str, Query(min_length=1, max_length=LONGEST_QUERY, description=f"The other end: {CALLED}.")]
 TypePath = Annotated[str, Path(alias="type", description="A type of entity.")]
+FilePath = Annotated[str, Path(description="The name of a file; /export lists them.")]
 IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
 EdgeQuery = Annotated[str, Query(min_length=1, description="The name of an edge; /graph lists them.")]
 
@@ -96,6 +99,7 @@ def rest(door: Door) -> APIRouter:
     _search(router, door)
     _recommend(router, door)
     _graph(router, door)
+    _export(router, door)
     _entities(router, door)
     return router
 
@@ -198,6 +202,19 @@ def _graph(router: APIRouter, door: Door) -> None:
     async def graph(request: Request) -> Response:
         """Describe the graph: its types and edges with counts, inverse names and an example call each."""
         return door.reply(request, await door.answers.graph())
+
+
+def _export(router: APIRouter, door: Door) -> None:
+    @router.get("/export", **described("exports", models.ExportPage))
+    async def exports(request: Request) -> Response:
+        """List the files in which the whole release can be had, with their sizes and sums."""
+        return door.reply(request, await door.answers.export())
+
+    @router.get("/export/{file}", **described_file("export"))
+    async def export(request: Request, file: FilePath) -> Response:
+        """Send one file of the release, whole or in part."""
+        found = await live_export(door.engine)
+        return await download(door.engine, found.release, found.named(file), request, door.envelope.cache)
 
 
 def _entities(router: APIRouter, door: Door) -> None:

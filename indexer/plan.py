@@ -6,11 +6,13 @@ import copy
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from indexer.documents import PAGE, documents, source_line
+from indexer.export import count_export_documents, export_documents
 from indexer.graph import build_graph
 from indexer.release import Plan
 from indexer.synonyms import rules_version
@@ -69,7 +71,8 @@ def make_plan(
         ],
     }
     index = with_rules(body, rules)
-    return Plan(index, documents(graph, vocabulary), wanted, meta), count_documents(graph)
+    written = chain(documents(graph, vocabulary), export_documents(graph, vocabulary))
+    return Plan(index, written, wanted, meta), count_documents(graph) + count_export_documents(graph, vocabulary)
 
 
 def with_rules(body: Mapping[str, Any], rules: Sequence[Rule]) -> dict[str, Any]:

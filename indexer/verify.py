@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from base64 import b64decode
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from opensearchpy.helpers import scan
+
+from indexer.export import LISTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -55,6 +58,7 @@ def verify(client: OpenSearch, index: str, expected: Expected) -> list[str]:
         *_counts(client, index, expected),
         *_edges(client, index, expected),
         *_golden(client, index, expected),
+        *_export(client, index),
     ]
 
 
@@ -108,3 +112,14 @@ def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]
         hits = client.search(index=index, body={"size": 5, "_source": False, "query": query})["hits"]["hits"]
         if node not in {hit["_id"] for hit in hits}:
             yield f"searching {kind} for {name!r} does not find {node}"
+
+
+def _export(client: OpenSearch, index: str) -> Iterator[str]:
+    """Each file that is listed for download must be there, to the byte."""
+    for file in client.get(index=index, id=LISTING)["_source"]["files"]:
+        ids = [f"{LISTING}/{file['name']}/{number}" for number in range(len(file["pieces"]))]
+        pieces = [
+            one.get("_source", {}).get("piece", "") for one in client.mget(index=index, body={"ids": ids})["docs"]
+        ]
+        if hashlib.sha256(b"".join(map(b64decode, pieces))).hexdigest() != file["packed"]["sha256"]:
+            yield f"the export {file['name']} is not whole"

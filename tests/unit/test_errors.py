@@ -19,6 +19,7 @@ from api.errors import (
     NotAcceptableError,
     NotFoundError,
     OriginError,
+    RangeError,
     ServiceError,
     TooLargeError,
 )
@@ -48,6 +49,7 @@ TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
     (NotAcceptableError("why"), 406, "Not acceptable", {}, {}),
     (TooLargeError("why", limit=65_536), 413, "Content too large", {}, {"limit": 65_536}),
     (MediaTypeError("why"), 415, "Unsupported media type", {}, {}),
+    (RangeError("why", size=7), 416, "Range not satisfiable", {"Content-Range": "bytes */7"}, {"size": 7}),
     (HostError("why"), 421, "Misdirected request", {}, {}),
     (InvalidError(PROBLEMS), 422, "Unprocessable content", {}, {}),
     (InternalError(), 500, "Internal error", {}, {}),
