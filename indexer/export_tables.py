@@ -38,7 +38,7 @@ LINE = (  # of entities.ndjson.gz
     (
         "summaries",
         "object",
-        "`short`, one sentence; where there are any, `plain`, two or three, and `long`, a source's.",
+        "`short`, one sentence; where there are any, `plain`, two or three; `long`, a source's.",
     ),
     ("aliases", "array", "Other names: `text`, `kind` and `sources` of each."),
     ("attributes", "object", "Facts that only its type has."),
