@@ -8,6 +8,7 @@
     ├── TooLargeError            413  the body is larger than the service reads
     ├── MediaTypeError           415  the body is not JSON
     ├── InvalidError             422  FastAPI's record of what is wrong, with the valid or nearest values
+    ├── LimitedError             429  the client asked too often
     ├── InternalError            500  a defect of ours; says nothing but that
     ├── EngineAwayError          503  the engine does not answer, or has no release yet
     └── DeadlineError            504  the engine took too long
@@ -108,6 +109,18 @@ class InvalidError(ServiceError):
     def body(self) -> dict[str, Any]:
         """FastAPI's body."""
         return {"detail": self.problems}
+
+
+class LimitedError(ServiceError):
+    """The client has used up its allowance. `retry_after` is in whole seconds."""
+
+    status = 429
+    title = "Too many requests"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """When one more request is allowed."""
+        return {"Retry-After": str(self.extra["retry_after"])}
 
 
 class InternalError(ServiceError):

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 PREFIX = "AKG_"
 LOCAL_NODE = "http://127.0.0.1:9200"
+MOST_PER_MINUTE = 60_000
+REDIS = ("redis://", "rediss://", "redis+sentinel://", "redis+cluster://")
 
 
 class SettingsError(Exception):
@@ -45,6 +47,25 @@ class Settings(BaseModel):
     )
     cache_seconds: int = Field(default=300, ge=0, description="`max-age` of cacheable answers.")
     body_limit_bytes: int = Field(default=65_536, ge=1024, description="Largest request body that is read.")
+    rate_limit: int = Field(
+        default=100, ge=0, le=MOST_PER_MINUTE, description="Requests per minute that one client may make; 0: no limits."
+    )
+    rate_limit_suggest: int = Field(
+        default=300, ge=0, le=MOST_PER_MINUTE, description="The same for `/suggest`, on its own account; 0: no limit."
+    )
+    rate_limit_mcp: int = Field(
+        default=1200, ge=0, le=MOST_PER_MINUTE, description="The same for `/mcp`, on its own account; 0: no limit."
+    )
+    rate_burst_seconds: float = Field(
+        default=60.0, ge=1, le=3600, description="How many seconds' worth of requests a client may make at once."
+    )
+    rate_limit_url: SecretStr = Field(
+        default=SecretStr(""),
+        description="Redis that shares the limits among workers and machines. Empty: each counts for itself.",
+    )
+    trusted_proxies: int = Field(
+        default=0, ge=0, le=16, description="Proxies of your own that stand in front, one behind the other."
+    )
     engine_connections: int = Field(default=32, ge=1, description="Connections to OpenSearch per worker.")
     notice_url: str = Field(
         default="https://askjan.org/", description="Where the notice in every answer sends people for advice."
@@ -63,6 +84,20 @@ class Settings(BaseModel):
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _counted(cls, value: object) -> object:
+        if isinstance(value, str) and not value.strip().isdigit():
+            raise ValueError("give the number of proxies; whoever trusts '*' or a list of names can be lied to")
+        return value
+
+    @field_validator("rate_limit_url")
+    @classmethod
+    def _redis(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and not value.get_secret_value().startswith(REDIS):
+            raise ValueError(f"give an address that begins with one of {', '.join(REDIS)}")
         return value
 
     @property
