@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
 from api import results
+from api.admission import Admission
 from api.answers import Answers
 from api.boundary import Boundary
 from api.dictionary import english_words
@@ -21,9 +22,11 @@ from api.engine import Engine
 from api.envelope import Envelope
 from api.errors import InternalError, InvalidError, MethodError, NotFoundError, ServiceError
 from api.gate import Gate, LocalLimits, quotas
+from api.health import Health
 from api.openapi import document
 from api.routes import Door, rest
 from api.settings import mappings_folder
+from api.stale import Stale
 from api.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -48,7 +51,9 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
     engine = Engine(settings, engine_urls or settings.engine_urls)
     vocabulary = read_vocabulary(mappings_folder(settings))
     envelope = Envelope(settings)
-    door = Door(engine, Answers(engine, vocabulary, english_words()), envelope, vocabulary)
+    answers = Answers(engine, vocabulary, english_words())
+    health = Health(engine, answers, time.monotonic)
+    door = Door(engine, answers, envelope, vocabulary, health)
     limits = _limits(settings)
 
     @asynccontextmanager
@@ -72,7 +77,8 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
         return envelope.error(error, engine.release)
 
     _handle(app, to_response)
-    guarded = Boundary(app, to_response, settings.body_limit_bytes)
+    admitted = Stale(Admission(app, settings, time.monotonic), settings.stale_seconds, time.monotonic)
+    guarded = Boundary(admitted, to_response, settings.body_limit_bytes)
     return _fronted(guarded, to_response, settings, limits)
 
 

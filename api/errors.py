@@ -11,6 +11,7 @@
     ├── LimitedError             429  the client asked too often
     ├── InternalError            500  a defect of ours; says nothing but that
     ├── EngineAwayError          503  the engine does not answer, or has no release yet
+    ├── OverloadedError          503  more requests than the service can work on
     └── DeadlineError            504  the engine took too long
 
 All but 422 are answered as application/problem+json (RFC 9457); 422 has FastAPI's body.
@@ -140,6 +141,18 @@ class EngineAwayError(ServiceError):
     def headers(self) -> dict[str, str]:
         """When to come back, in seconds."""
         return {"Retry-After": "5"}
+
+
+class OverloadedError(ServiceError):
+    """There are more requests than the service can work on, and enough of them wait already."""
+
+    status = 503
+    title = "Too busy"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """When to come back, in seconds."""
+        return {"Retry-After": "1"}
 
 
 class DeadlineError(ServiceError):

@@ -42,6 +42,12 @@ class Settings(BaseModel):
     deadline_seconds: float = Field(
         default=2.0, gt=0, le=60, description="Longest time one request may take, retry included."
     )
+    concurrency: int = Field(default=32, ge=1, le=10_000, description="Requests that one worker works on at once.")
+    queue: int = Field(default=64, ge=0, le=10_000, description="Requests that may wait for a place; more get a 503.")
+    queue_seconds: float = Field(default=0.5, gt=0, le=60, description="Longest time a request waits for a place.")
+    stale_seconds: int = Field(
+        default=600, ge=0, description="How old an answer may be that stands in while the engine is away; 0: none does."
+    )
     release_check_seconds: float = Field(
         default=1.0, gt=0, le=3600, description="How often the service looks whether another release is live."
     )

@@ -27,6 +27,7 @@ ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that
 
 PURE = {
     "api/asking.py",
+    "api/breaker.py",
     "api/clients.py",
     "api/gcra.py",
     "api/naming.py",
@@ -51,7 +52,7 @@ READS_DISK = {  # and in which functions; everything else there is handed what t
     "indexer/vocabulary.py": {"read_vocabulary"},
 }
 READS_CLOCK = {
-    "api/app.py",  # hands the clock to the limits, and chance to what hides clients
+    "api/app.py",  # hands the clock to what needs it, and chance to what hides clients
     "api/engine.py",  # deadlines and the pause before a retry
     "indexer/lock.py",  # when a lease ends
 }

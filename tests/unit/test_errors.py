@@ -18,6 +18,7 @@ from api.errors import (
     MovedError,
     NotAcceptableError,
     NotFoundError,
+    OverloadedError,
     ServiceError,
     TooLargeError,
 )
@@ -56,6 +57,7 @@ TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
     ),
     (InternalError(), 500, "Internal error", {}, {}),
     (EngineAwayError("why"), 503, "Search engine unavailable", {"Retry-After": "5"}, {}),
+    (OverloadedError("why"), 503, "Too busy", {"Retry-After": "1"}, {}),
     (DeadlineError("why"), 504, "Deadline passed", {"Retry-After": "1"}, {}),
 ]
 
