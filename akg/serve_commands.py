@@ -62,6 +62,7 @@ def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
         create_app(settings, urls),
         access_log=False,  # it would hold query text and addresses
         server_header=False,
+        proxy_headers=False,  # uvicorn believes whoever calls from this machine; the gate counts proxies instead
         date_header=True,
         log_level="warning",
         timeout_graceful_shutdown=DRAIN_SECONDS,

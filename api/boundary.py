@@ -59,7 +59,7 @@ class Boundary:
             started = started or message["type"] == "http.response.start"
             await send(message)
 
-        outward = _without_body(watched) if scope["method"] == "HEAD" else watched
+        outward = without_body(watched) if scope["method"] == "HEAD" else watched
         inner = _plain(scope)
         if scope["method"] == "OPTIONS":
             await Response(status_code=204, headers={"Allow": ALLOW})(scope, receive, outward)
@@ -126,7 +126,9 @@ def _plain(scope: Scope) -> Scope:
     return {**scope, "path": path, "method": method, HEAD_ASKED: scope["method"] == "HEAD"}
 
 
-def _without_body(send: Send) -> Send:
+def without_body(send: Send) -> Send:
+    """Send the headers of an answer alone."""
+
     async def headers_only(message: Message) -> None:
         if message["type"] == "http.response.body":
             message = {**message, "body": b""}

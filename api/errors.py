@@ -11,8 +11,10 @@
     ├── RangeError               416  the range begins after the end of the file
     ├── HostError                421  the MCP connector does not answer to this host name
     ├── InvalidError             422  FastAPI's record of what is wrong, with the valid or nearest values
+    ├── LimitedError             429  the client asked too often
     ├── InternalError            500  a defect of ours; says nothing but that
     ├── EngineAwayError          503  the engine does not answer, or has no release yet
+    ├── OverloadedError          503  more requests than the service can work on
     └── DeadlineError            504  the engine took too long
 
 All but 422 are answered as application/problem+json (RFC 9457); 422 has FastAPI's body.
@@ -139,6 +141,18 @@ class InvalidError(ServiceError):
         return {"detail": self.problems}
 
 
+class LimitedError(ServiceError):
+    """The client has used up its allowance. `retry_after` is in whole seconds."""
+
+    status = 429
+    title = "Too many requests"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """When one more request is allowed."""
+        return {"Retry-After": str(self.extra["retry_after"])}
+
+
 class InternalError(ServiceError):
     """A defect of ours."""
 
@@ -156,6 +170,18 @@ class EngineAwayError(ServiceError):
     def headers(self) -> dict[str, str]:
         """When to come back, in seconds."""
         return {"Retry-After": "5"}
+
+
+class OverloadedError(ServiceError):
+    """There are more requests than the service can work on, and enough of them wait already."""
+
+    status = 503
+    title = "Too busy"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """When to come back, in seconds."""
+        return {"Retry-After": "1"}
 
 
 class DeadlineError(ServiceError):

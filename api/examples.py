@@ -18,23 +18,24 @@ ERRORS = {
     413: "The body is larger than the service reads.",
     416: "The range begins after the end of the file.",
     415: "The body is not announced as JSON.",
+    429: "The client asked too often; `Retry-After` says when it may ask again.",
     503: "The search engine is away. Never an empty result.",
     504: "The search engine took longer than the deadline.",
 }
 OF_ROUTE = {
     "healthz": (406,),
-    "readyz": (406, 503),
-    "search": (406, 503, 504),
-    "suggest": (406, 503, 504),
-    "recommend": (406, 413, 415, 503, 504),
-    "related_conditions": (301, 404, 406, 503, 504),
-    "connections": (301, 406, 503, 504),
-    "graph": (406, 503, 504),
-    "exports": (404, 406, 503, 504),
-    "export": (404, 416, 503, 504),
-    "neighbors": (301, 404, 406, 503, 504),
-    "entity": (301, 404, 406, 503, 504),
-    "list": (406, 503, 504),
+    "readyz": (406, 503),  # neither is counted by the limiter
+    "search": (406, 429, 503, 504),
+    "suggest": (406, 429, 503, 504),
+    "recommend": (406, 413, 415, 429, 503, 504),
+    "related_conditions": (301, 404, 406, 429, 503, 504),
+    "connections": (301, 406, 429, 503, 504),
+    "graph": (406, 429, 503, 504),
+    "exports": (404, 406, 429, 503, 504),
+    "export": (404, 416, 429, 503, 504),
+    "neighbors": (301, 404, 406, 429, 503, 504),
+    "entity": (301, 404, 406, 429, 503, 504),
+    "list": (406, 429, 503, 504),
 }
 WITH_INPUT = frozenset(OF_ROUTE) - {"healthz", "readyz", "graph", "exports", "export"}
 FILES = ("application/gzip", "text/csv", "application/json")

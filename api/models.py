@@ -56,6 +56,9 @@ class Provenance(Model):
     synonyms_version: str | None
     released: str | None
     sources: list[SourceLine]
+    stale_seconds: Count | None = Field(
+        default=None, description="Age of an answer that stands in for one that could not be made now."
+    )
 
 
 class Notice(Model):

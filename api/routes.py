@@ -11,7 +11,7 @@ from starlette.responses import Response
 from api import envelope, models, queries
 from api.connecting import Between
 from api.downloads import download
-from api.errors import DeadlineError, EngineAwayError, InvalidError, MethodError, ServiceError
+from api.errors import InvalidError, MethodError
 from api.examples import described, described_file
 from api.exports import live_export
 from api.naming import idle, ignored, unknown
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from api.answers import Answers
     from api.engine import Engine
     from api.envelope import Envelope
+    from api.health import Health
     from api.results import Reply
     from api.vocabulary import Vocabulary
 
@@ -60,6 +61,7 @@ class Door:
     answers: Answers
     envelope: Envelope
     vocabulary: Vocabulary
+    health: Health
 
     def reply(
         self,
@@ -108,11 +110,7 @@ def _health(router: APIRouter, door: Door) -> None:
     @router.get("/healthz", **described("healthz", models.Health))
     async def healthz() -> Response:
         """Say that the process lives, and what it knows of its engine. Always 200."""
-        state = "up"
-        try:
-            await door.engine.look()
-        except ServiceError:
-            state = "down"
+        state = "up" if await door.health.engine_is_up() else "down"
         release = door.engine.release
         version = release.data_version if release else None
         body = {"status": "ok", "engine": state, "data_version": version}
@@ -121,10 +119,7 @@ def _health(router: APIRouter, door: Door) -> None:
     @router.get("/readyz", **described("readyz", models.Health))
     async def readyz() -> Response:
         """Answer 200 only when a real query on the live release works."""
-        try:
-            release = await door.answers.ready()
-        except DeadlineError as error:
-            raise EngineAwayError(error.detail) from None
+        release = await door.health.ready()
         body = {"status": "ready", "engine": "up", "data_version": release.data_version}
         return _uncached(door.envelope.seal(body, release))
 

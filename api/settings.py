@@ -17,6 +17,8 @@ PREFIX = "AKG_"
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "[::1]"))
 ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s]+")
 LOCAL_NODE = "http://127.0.0.1:9200"
+MOST_PER_MINUTE = 60_000
+REDIS = ("redis://", "rediss://", "redis+sentinel://", "redis+cluster://")
 
 
 class SettingsError(Exception):
@@ -44,6 +46,12 @@ class Settings(BaseModel):
     deadline_seconds: float = Field(
         default=2.0, gt=0, le=60, description="Longest time one request may take, retry included."
     )
+    concurrency: int = Field(default=32, ge=1, le=10_000, description="Requests that one worker works on at once.")
+    queue: int = Field(default=64, ge=0, le=10_000, description="Requests that may wait for a place; more get a 503.")
+    queue_seconds: float = Field(default=0.5, gt=0, le=60, description="Longest time a request waits for a place.")
+    stale_seconds: int = Field(
+        default=600, ge=0, description="How old an answer may be that stands in while the engine is away; 0: none does."
+    )
     release_check_seconds: float = Field(
         default=1.0, gt=0, le=3600, description="How often the service looks whether another release is live."
     )
@@ -64,6 +72,25 @@ class Settings(BaseModel):
     )
     mcp_body_limit_bytes: int = Field(
         default=262_144, ge=1024, description="Largest request body that the MCP connector reads."
+    )
+    rate_limit: int = Field(
+        default=100, ge=0, le=MOST_PER_MINUTE, description="Requests per minute that one client may make; 0: no limits."
+    )
+    rate_limit_suggest: int = Field(
+        default=300, ge=0, le=MOST_PER_MINUTE, description="The same for `/suggest`, on its own account; 0: no limit."
+    )
+    rate_limit_mcp: int = Field(
+        default=1200, ge=0, le=MOST_PER_MINUTE, description="The same for `/mcp`, on its own account; 0: no limit."
+    )
+    rate_burst_seconds: float = Field(
+        default=60.0, ge=1, le=3600, description="How many seconds' worth of requests a client may make at once."
+    )
+    rate_limit_url: SecretStr = Field(
+        default=SecretStr(""),
+        description="Redis that shares the limits among workers and machines. Empty: each counts for itself.",
+    )
+    trusted_proxies: int = Field(
+        default=0, ge=0, le=16, description="Proxies of your own that stand in front, one behind the other."
     )
     engine_connections: int = Field(default=32, ge=1, description="Connections to OpenSearch per worker.")
     notice_url: str = Field(
@@ -111,6 +138,20 @@ class Settings(BaseModel):
             if "/" in host or (":" in host and not host.startswith("[")):
                 raise ValueError(f"{host!r} is no host name; one looks like example.org, without scheme and port")
         return tuple(host.lower() for host in value)
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _counted(cls, value: object) -> object:
+        if isinstance(value, str) and not value.strip().isdigit():
+            raise ValueError("give the number of proxies; whoever trusts '*' or a list of names can be lied to")
+        return value
+
+    @field_validator("rate_limit_url")
+    @classmethod
+    def _redis(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and not value.get_secret_value().startswith(REDIS):
+            raise ValueError(f"give an address that begins with one of {', '.join(REDIS)}")
+        return value
 
     @property
     def engine_urls(self) -> tuple[str, ...]:

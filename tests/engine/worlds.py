@@ -65,7 +65,7 @@ def publish(client: OpenSearch, alias: str, content: Path) -> str:
 @asynccontextmanager
 async def serving(node_url: str, alias: str) -> AsyncIterator[httpx.AsyncClient]:
     """The whole service over one alias, asked without a socket in between."""
-    app = create_app(Settings(alias=alias, allowed_hosts=("service",)), [node_url])
+    app = create_app(Settings(alias=alias, allowed_hosts=("service",), rate_limit=0), [node_url])
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
     async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
         yield opened
