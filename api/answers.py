@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from api import queries, results
-from api.errors import EngineAwayError, MovedError, NotFoundError
+from api.errors import EngineAwayError, InternalError, MovedError, NotFoundError
 from api.naming import (
     CARD_FIELDS,
     LONGEST_ID,
@@ -14,6 +14,7 @@ from api.naming import (
     unknown,
 )
 from api.recommending import recommend
+from api.relating import related
 from api.results import Reply
 from api.spelling import same_beginnings, worth_trying
 
@@ -217,19 +218,12 @@ class Answers:
     async def related(self, given: str, limit: int) -> Reply:
         """Conditions with similar limitations, most alike first."""
         owner = owner_of("disability", given)
-        (document,), release = await self._engine.fetch([f"{owner}/related"])
-        if document is None:
-            answer = await self._engine.search(queries.related_body(owner))
-            hits = answer.body["hits"]["hits"]
-            if hits:
-                document, release = hits[0]["_source"], answer.release
-            else:
-                (moved,), _ = await self._engine.fetch([owner])
-                document, release = await self._find("disability", given, moved, "/related_conditions/{key}")
-        found = document["related"]
-        items = [{**one, "why": results.related_why(found["entity"], one)} for one in found["items"][:limit]]
-        body = {"entity": found["entity"], "results": items, **results.unpaged(len(found["items"]), limit)}
-        return Reply(body, release)
+        reply = await related(self._engine, owner, limit)
+        if reply is None:
+            (moved,), _ = await self._engine.fetch([owner])
+            await self._find("disability", given, moved, "/related_conditions/{key}")
+            raise InternalError  # an entity without its related document
+        return reply
 
     async def recommend(self, ask: RecommendRequest) -> Reply:
         """Ranked solutions with the chain that leads to each. Two engine requests."""

@@ -27,10 +27,13 @@ ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that
 
 PURE = {
     "api/asking.py",
+    "api/explaining.py",
     "api/naming.py",
+    "api/recall.py",
+    "api/seed_queries.py",
     "api/spelling.py",
     "indexer/context.py",
-    "indexer/seeds.py",
+    *(f"indexer/{name}.py" for name in ("guidance", "kin", "products", "seeds", "trial")),
     *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
     *(f"indexer/{name}.py" for name in ("cells", "checks", "coverage", "directory", "documents", "graph", "needs")),
     *(f"indexer/{name}.py" for name in ("plan", "problems", "related", "rows", "schema", "shapes", "tables")),

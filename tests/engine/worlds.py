@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 import orjson
+from aiohttp import ClientSession, web
 
 from api.app import create_app
 from api.settings import SHIPPED, Settings
@@ -73,3 +74,27 @@ async def running(app: ASGIApp) -> AsyncIterator[None]:
     await inbox.put({"type": "lifespan.shutdown"})
     assert (await outbox.get())["type"] == "lifespan.shutdown.complete"
     await task
+
+
+@asynccontextmanager
+async def counted(node_url: str) -> AsyncIterator[tuple[str, list[str]]]:
+    """A server before the node that passes everything on: its address, and the path of each call so far."""
+    calls: list[str] = []
+
+    async def pass_on(request: web.Request) -> web.Response:
+        calls.append(request.path)
+        async with session.request(
+            request.method, node_url + request.path_qs, data=await request.read(), headers=request.headers
+        ) as answer:
+            return web.Response(status=answer.status, body=await answer.read(), content_type=answer.content_type)
+
+    server = web.Application()
+    server.router.add_route("*", "/{path:.*}", pass_on)
+    runner = web.AppRunner(server)
+    async with ClientSession() as session:
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = runner.addresses[0][:2]
+        yield f"http://{host}:{port}", calls
+        await runner.cleanup()
