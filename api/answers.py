@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from api import queries, results
 from api.batch import batch
 from api.connecting import Between, connections
-from api.errors import EngineAwayError
+from api.errors import EngineAwayError, InternalError
 from api.exports import live_export
 from api.finding import forms_bodies, gone, located
 from api.naming import owner_of
 from api.neighbors import DEEPEST, Walk, neighbors
 from api.recommending import recommend
+from api.relating import related
 from api.results import Reply
 from api.spelling import same_beginnings, worth_trying
 
@@ -119,17 +120,12 @@ class Answers:
     async def related(self, given: str, limit: int) -> Reply:
         """Conditions with similar limitations, most alike first."""
         owner = owner_of("disability", given)
-        (document,), release = await self._engine.fetch([f"{owner}/related"])
-        if document is None:
-            bodies = [queries.related_body(owner), *forms_bodies("disability", given)]
-            related, *forms = await self._engine.search_all(bodies)
-            hits = related.body["hits"]["hits"]
-            document = hits[0]["_source"] if hits else located("disability", given, forms, "/related_conditions/{key}")
-            release = related.release
-        found = document["related"]
-        items = [{**one, "why": results.related_why(found["entity"], one)} for one in found["items"][:limit]]
-        body = {"entity": found["entity"], "results": items, **results.unpaged(len(found["items"]), limit)}
-        return Reply(body, release)
+        reply = await related(self._engine, owner, limit)
+        if reply is None:
+            forms = await self._engine.search_all(forms_bodies("disability", given))
+            located("disability", given, forms, "/related_conditions/{key}")
+            raise InternalError  # an entity without its related document
+        return reply
 
     async def recommend(self, ask: RecommendRequest) -> Reply:
         """Ranked solutions with the chain that leads to each. Two engine requests."""

@@ -16,6 +16,7 @@ EdgeName = Literal[
     "related_occupation", "related_occupation_of", "limits", "limited_by", "broader", "narrower",
 ]  # fmt: skip
 Basis = Literal["source", "derived", "inherited", "editorial"]
+Relation = Literal["narrower", "broader", "akin"]
 MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix"]
 Weight = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -138,13 +139,17 @@ class EdgeFacts(Model):
     weight: Weight
     basis: Basis
     sources: list[str]
-    via: list[str] | None = Field(default=None, description="Limitations and functions under which a source lists it.")
+    via: list[str] | None = Field(
+        default=None, description="Limitations and functions under which a source lists it, or kinds that list it."
+    )
     pages: int | None = Field(default=None, description="Condition pages that list it under this heading.")
     importance: float | None = Field(default=None, ge=1, le=5, description="O*NET importance.")
     level: float | None = Field(default=None, ge=0, le=7, description="O*NET level.")
     tier: str | None = Field(default=None, description="O*NET tier of a related occupation.")
     rank: int | None = Field(default=None, description="O*NET rank of a related occupation.")
     reason: str | None = Field(default=None, description="Why the relation was drawn.")
+    main: bool | None = Field(default=None, description="Whether it is what the condition is best known for.")
+    first_choice: float | None = Field(default=None, gt=0, le=1, description="1 for what editors would try first.")
 
 
 class Neighbor(Card, EdgeFacts):
@@ -277,6 +282,14 @@ class Summaries(Model):
     long: str | None = None
 
 
+class Inherited(Model):
+    """Whose lists an entity uses because it has none of its own, and what that one is to it."""
+
+    id: str
+    name: str
+    relation: Relation
+
+
 class Record(Card, Said):
     """Everything about one entity."""
 
@@ -284,6 +297,7 @@ class Record(Card, Said):
     aliases: list[AliasLine]
     attributes: dict[str, str]
     accommodation_ideas: list[Idea]
+    inherits: list[Inherited]
     edges: list[EdgeGroup]
     sources: list[SourceLine]
     external_ids: dict[str, str]
@@ -340,16 +354,20 @@ class Recommendation(Card):
     rank: int = Field(ge=1)
     score: float
     score_parts: dict[str, float]
+    basis: Literal["source", "inherited", "derived"]
     answers: list[Need]
     why: str
     products: list[ProductCard]
 
 
 class Covered(Model):
-    """A need of the seeds and how many of all recommended solutions answer it."""
+    """A need of the seeds, what it weighs, and how many of all recommended solutions answer it."""
 
     entity: Card
+    weight: float
+    seed: str
     solutions: Count
+    job: str | None = Field(default=None, description="An ability that the job leans on and this need can limit.")
 
 
 class RecommendPage(Page):
@@ -371,9 +389,10 @@ class RelatedCondition(Card):
 
 
 class RelatedPage(Page):
-    """Conditions like this one."""
+    """Conditions like this one, or like the broader one that speaks for it: `inherited_from`."""
 
     entity: Card
+    inherited_from: Card | None = None
     results: list[RelatedCondition]
 
 

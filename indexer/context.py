@@ -26,7 +26,11 @@ def context(graph: Graph, entity: Entity) -> list[str]:
 
 def _names(graph: Graph, entity: Entity) -> Iterator[str]:
     if entity.type == "solution":
-        needs = [edge for edge in graph.of(entity.id, "recommended_for") if graph.nodes[edge.target].type in HEADINGS]
+        needs = [
+            edge
+            for edge in graph.of(entity.id, "recommended_for")
+            if graph.nodes[edge.target].type in HEADINGS and edge.basis != "inherited"
+        ]
         for edge in needs[:NEEDS]:
             if edge.weight >= USUAL:
                 yield from names_of(graph, edge.target)

@@ -42,6 +42,7 @@ LINE = (  # of entities.ndjson.gz
     ),
     ("aliases", "array", "Other names: `text`, `kind` and `sources` of each."),
     ("attributes", "object", "Facts that only its type has."),
+    ("made_for", "array", "Whom alone a solution serves, as the editors judge: ids, or the beginnings of codes."),
     ("external_ids", "object", "`onet_soc` or `onet_element`."),
     ("url", "string", "The page its facts were read from, where there is one."),
     ("sources", "array", "Ids of its sources."),
@@ -54,8 +55,15 @@ FACTS = (  # what an edge may say beside its weight
     ("tier", "string", "O*NET tier of a related occupation."),
     ("rank", "integer", "O*NET rank of a related occupation, 1 is the closest."),
     ("reason", "string", "Why the relation was drawn."),
+    ("main", "boolean", "Whether the condition is best known for this, as the editors judge."),
+    (
+        "first_choice",
+        "number",
+        "1 for what the editors would try first under a need, 0.5 for what they would try next.",
+    ),
 )
 SOURCES = ("sources", "string", f"Ids of its sources; {LISTED}.")
+MADE_FOR = ("made_for", "string", f"Whom alone a solution serves, as the editors judge; {LISTED}.")
 FLAT = (
     *IDENTITY,
     ("short", "string", "One sentence."),
@@ -63,6 +71,7 @@ FLAT = (
     ("long", "string", "A source's own text."),
     ("url", "string", "The page its facts were read from."),
     SOURCES,
+    MADE_FOR,
     *((name, "string", "O*NET's code.") for name in CODES.values()),
 )
 ENDS = (
@@ -140,7 +149,7 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
     return [
         Table("entities.ndjson.gz", "Entities, one JSON object a line", LINE, entities, _entity_lines(graph), 1000),
         Table("edges.ndjson.gz", "Edges, one JSON object a line", EDGE_LINE, edges, _edge_lines, 4000),
-        Table("entities.csv", "Entities", flat, entities, _entity_rows(facts), 2000, ("id",)),
+        Table("entities.csv", "Entities", flat, entities, _entity_rows(graph, facts), 2000, ("id",)),
         Table("aliases.csv", "Other names of entities", ALIAS, aliases, _alias_rows, 5000, refers=named),
         Table("edges.csv", "Edges", EDGE, edges, _edge_rows, 5000, ("from", "edge", "to"), ends),
         Table(
@@ -188,6 +197,7 @@ def _entity_lines(graph: Graph) -> Callable[[Iterable[Entity]], bytes]:
             "summaries": {name: text for name in SUMMARIES if (text := getattr(entity, name))},
             "aliases": [{"text": one.text, "kind": one.kind, "sources": one.sources} for one in aliases],
             "attributes": entity.facts,
+            "made_for": graph.guidance.made_for.get(entity.id, ()),
             "external_ids": _codes(entity),
             "url": entity.url or None,
             "sources": entity.sources,
@@ -211,11 +221,12 @@ def _edge_lines(edges: Iterable[Edge]) -> bytes:
     )
 
 
-def _entity_rows(facts: Sequence[str]) -> Callable[[Iterable[Entity]], bytes]:
+def _entity_rows(graph: Graph, facts: Sequence[str]) -> Callable[[Iterable[Entity]], bytes]:
     def row(one: Entity) -> Row:
         codes = _codes(one)
         return (
             *(one.id, one.type, one.slug, one.name, one.short, one.plain, one.long, one.url, _joined(one.sources)),
+            _joined(graph.guidance.made_for.get(one.id, ())),
             *(codes.get(name) for name in CODES.values()),
             *(one.facts.get(name) for name in facts),
         )

@@ -118,6 +118,34 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class MainNeed:
+    """The editors' judgement: `need` is what the condition is best known for bringing."""
+
+    disability: str
+    need: str
+
+
+@dataclass(frozen=True, slots=True)
+class FirstChoice:
+    """The editors' judgement: of what is listed under `need`, this is tried first (1) or next (0.5)."""
+
+    need: str
+    solution: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFor:
+    """The editors' judgement: the solution serves one kind of job or body only.
+
+    `whom` is the id of a condition, limitation or function, or `occupation:` and the beginning of codes.
+    """
+
+    solution: str
+    whom: str
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
     """Everything the tables say, checked: every reference leads somewhere."""
 
@@ -131,6 +159,9 @@ class Content:
     redirects: Mapping[str, str]
     version: str
     findings: tuple[Finding, ...] = ()
+    main_needs: tuple[MainNeed, ...] = ()
+    first_choices: tuple[FirstChoice, ...] = ()
+    made_for: tuple[MadeFor, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,20 @@ SHAPES: Mapping[str, Shape] = {
         "basis",
         optional=True,
     ),
+    "main_needs": _relation(
+        "main need",
+        {"disability": ("disability",), "need": ("limitation", "workrelatedfunction")},
+        optional=True,
+    ),
+    "first_choices": _relation(
+        "first choice",
+        {"need": ("limitation", "workrelatedfunction"), "solution": ("solution",)},
+        "strength",
+        optional=True,
+    ),
+    "made_for": Shape(
+        "made for row", ("solution", "made_for", "sources"), refers={"solution": ("solution",)}, optional=True
+    ),
     "broader": _relation(
         "broader relation",
         {"entity": ("disability", "limitation"), "broader": ("disability", "limitation")},

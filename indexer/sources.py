@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING
 
 from indexer.checks import PACKAGE, described, examine
 from indexer.problems import ContentError, Problem
-from indexer.rows import Alias, Content, Entity, Finding, Link, Rating, Recommendation, RelatedOccupation, Source
+from indexer.rows import (
+    Alias,
+    Content,
+    Entity,
+    Finding,
+    FirstChoice,
+    Link,
+    MadeFor,
+    MainNeed,
+    Rating,
+    Recommendation,
+    RelatedOccupation,
+    Source,
+)
 from indexer.schema import SEPARATOR
 from indexer.shapes import ENTITY_COLUMNS, LINKS, SHAPES, key_column
 from indexer.tables import read_table
@@ -37,6 +50,7 @@ __all__ = [
 ]
 
 MARKET = "market.csv"
+EDITORS = "editorial"  # the source that stands for this project's own editors
 DIGITS = 12  # of the hash in a version; 48 bits tell any two states of the content apart
 
 
@@ -58,6 +72,9 @@ def read(content: Path, vocabulary: Vocabulary) -> Content:
         redirects=dict(_pairs(tables["redirects"], "old", "new")),
         version=_version(found.package, files),
         findings=tuple(_findings(tables.get("market"))),
+        main_needs=tuple(_main_needs(tables)),
+        first_choices=tuple(_first_choices(tables)),
+        made_for=tuple(_made_for(tables)),
     )
 
 
@@ -178,7 +195,30 @@ def _links(tables: Mapping[str, Table]) -> Iterator[Link]:
             rows = _rows(table, "basis", "sources", "strength", "reason")
             for (one, other), (basis, sources, strength, reason) in zip(ends, rows, strict=True):
                 weight = float(strength) if strength else None
-                yield Link(edge, one, other, basis or "source", _ids(sources), weight, reason)
+                yield Link(edge, one, other, basis or _basis(sources), _ids(sources), weight, reason)
+
+
+def _basis(sources: str) -> str:
+    """The basis of a relation whose table has no column for it."""
+    return "editorial" if sources == EDITORS else "source"
+
+
+def _main_needs(tables: Mapping[str, Table]) -> Iterator[MainNeed]:
+    if table := tables.get("main_needs"):
+        for disability, need in _rows(table, "disability", "need"):
+            yield MainNeed(f"disability:{disability}", need)
+
+
+def _first_choices(tables: Mapping[str, Table]) -> Iterator[FirstChoice]:
+    if table := tables.get("first_choices"):
+        for need, solution, strength in _rows(table, "need", "solution", "strength"):
+            yield FirstChoice(need, f"solution:{solution}", float(strength))
+
+
+def _made_for(tables: Mapping[str, Table]) -> Iterator[MadeFor]:
+    if table := tables.get("made_for"):
+        for solution, whom in _rows(table, "solution", "made_for"):
+            yield MadeFor(f"solution:{solution}", whom)
 
 
 def _recommendations(table: Table) -> Iterator[Recommendation]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api import lookups, queries
+from api import lookups, queries, seed_queries
 from indexer.plan import make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -47,8 +47,8 @@ ASKED: dict[str, list[Body]] = {
     "entity_body": [queries.entity_body("ability", "vision")],
     "nearest_body": [queries.nearest_body("ability", "vison")],
     "pages_body": [queries.pages_body("solution:a", "recommended_for", 0, 1)],
-    "related_body": [queries.related_body("disability:a")],
-    "seed_body": [queries.seed_body("disability", "adhd")],
+    "related_body": [seed_queries.related_body("disability:a")],
+    "seed_body": [seed_queries.seed_body("disability", "adhd")],
 }
 BODIES = [body for bodies in ASKED.values() for body in bodies]
 BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field
@@ -117,7 +117,9 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    assert {name for module in (lookups, queries) for name in vars(module) if name.endswith("_body")} == set(ASKED)
+    assert {
+        name for module in (lookups, queries, seed_queries) for name in vars(module) if name.endswith("_body")
+    } == set(ASKED)
 
 
 def test_what_is_asked_is_declared() -> None:

@@ -9,6 +9,7 @@ import orjson
 import pytest
 
 from api import models, results
+from api.explaining import related_why
 from api.ranking import SeedData, rank
 from indexer.documents import documents
 from indexer.graph import Edge, Graph, build_graph
@@ -147,6 +148,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "aliases": [],
         "attributes": {},
         "accommodation_ideas": [],
+        "inherits": [],
         "edges": [
             {
                 "name": "sells",
@@ -256,6 +258,12 @@ def test_a_conditions_ideas_stand_under_its_headings_most_usual_first(written: W
     ]
 
 
+def test_a_broad_limitation_has_the_ideas_of_its_kinds(written: Written) -> None:
+    assert ideas(written, "limitation:vision-impairment") == [
+        ("Vision Impairment", [("Screen Magnification Software", 1.0)])
+    ]
+
+
 def test_a_headings_own_ideas_stand_under_itself_and_other_types_have_none(written: Written) -> None:
     assert ideas(written, "limitation:decreased-stamina-fatigue") == [
         (
@@ -272,25 +280,41 @@ def test_a_headings_own_ideas_stand_under_itself_and_other_types_have_none(writt
 def test_recommend_reads_the_needs_of_a_condition(written: Written) -> None:
     needs = written["disability:low-vision/needs"]["needs"]
     # ln(1 + 5/2) twice; blind is listed by nobody: ln(1 + 5/1)
-    assert [(one["entity"]["id"], one["telling"]) for one in needs["needs"]] == [
+    assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]] == [
         ("limitation:low-vision", 1.2528),
         ("limitation:blind", 1.7918),
         ("workrelatedfunction:commute", 1.2528),
     ]
     # one in two of five conditions: ln(5/2) / ln 5; telework is listed by four of five
-    assert [(one["card"]["id"], one["under"], one["rarity"]) for one in needs["solutions"]] == [
+    assert [(one["id"], one["under"], one["rarity"]) for one in needs["solutions"]] == [
         ("solution:screen-magnification-software", {"limitation:low-vision": 1.0}, 0.5693),
         ("solution:telework", {"workrelatedfunction:commute": 1.0}, 0.1386),
     ]
 
 
-def test_a_limitation_is_its_own_need(written: Written) -> None:
-    needs = written["limitation:memory-loss/needs"]["needs"]
-    assert [(one["entity"]["id"], one["telling"]) for one in needs["needs"]] == [("limitation:memory-loss", 1.2528)]
-    assert {one["card"]["id"]: one["under"] for one in needs["solutions"]} == {
-        "solution:written-instructions": {"limitation:memory-loss": 1.0},
+def test_the_editors_judgements_stand_with_what_they_are_about(written: Written) -> None:
+    memory = {row["id"]: row["first"] for row in written["limitation:memory-loss/needs"]["needs"]["solutions"]}
+    assert memory == {
         "solution:checklists": {"limitation:memory-loss": 0.5},
+        "solution:written-instructions": {"limitation:memory-loss": 1.0},
     }
+    sclerosis = written["disability:multiple-sclerosis/needs"]["needs"]["needs"]
+    assert [one["entity"]["id"] for one in sclerosis if one["main"]] == ["limitation:decreased-stamina-fatigue"]
+    headset = written["solution:noise-canceling-headsets"]["record"]
+    assert headset["attributes"] == {"kind": "product", "made_for": "occupation:43-4"}
+
+
+def test_a_narrow_condition_is_found_with_the_one_that_speaks_for_it(written: Written) -> None:
+    narrow, broad = "disability:relapsing-remitting-multiple-sclerosis", "disability:multiple-sclerosis"
+    assert written[f"{narrow}/needs"]["needs"]["heir_of"] == broad
+    assert written[f"{narrow}/related"]["related"]["heir_of"] == broad
+    assert written[f"{broad}/needs"]["heir_names"] == ["Relapsing-Remitting Multiple Sclerosis", "RRMS"]
+    assert written[f"{broad}/needs"]["heir_keys"][:2] == [narrow, narrow.partition(":")[2]]
+    assert written[f"{broad}/related"]["heir_keys"] == [narrow]
+    assert written[narrow]["record"]["inherits"] == [{"id": broad, "name": "Multiple Sclerosis", "relation": "broader"}]
+    assert written["limitation:vision-impairment"]["record"]["inherits"] == [
+        {"id": "limitation:low-vision", "name": "Low Vision", "relation": "narrower"}
+    ]
 
 
 def test_a_need_names_the_abilities_it_limits_and_a_job_what_it_leans_on(written: Written) -> None:
@@ -304,8 +328,9 @@ def test_a_need_names_the_abilities_it_limits_and_a_job_what_it_leans_on(written
 
 def test_every_seed_can_be_ranked(written: Written) -> None:
     for body in of_kind(written, "needs").values():
-        ranked = rank([SeedData("seed", body["needs"])]).found
-        assert {one.card["id"] for one in ranked} == {one["card"]["id"] for one in body["needs"]["solutions"]}
+        needs = body["needs"]
+        ranked = rank([SeedData("seed", needs["card"], needs)]).found
+        assert {one.id for one in ranked} == {one["id"] for one in needs["solutions"]}
 
 
 def test_a_heading_that_only_the_listings_name_is_a_need_as_well(vocabulary: Vocabulary) -> None:
@@ -344,7 +369,7 @@ def test_the_products_to_show_first_are_made_for_it_sold_by_somebody_and_from_se
     source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
     content = replace(EMPTY, entities=(*others, *products), links=links, sources=(source,))
     shown = dict(documents(build_graph(content, vocabulary), vocabulary))["solution:s/products"]["products"]
-    assert shown["sources"] == ["atlas"]
+    assert (shown["sources"], shown["card"]["id"]) == (["atlas"], "solution:s")
     assert [(one["id"][-1], one["vendor"] and one["vendor"]["id"]) for one in shown["items"]] == [
         ("a", "vendor:one"),
         ("c", "vendor:two"),
@@ -378,12 +403,12 @@ def test_every_page_of_edges_fits_its_model(written: Written) -> None:
 def test_needs_products_and_related_conditions_fit_their_models(written: Written) -> None:
     for body in of_kind(written, "needs").values():
         needs = body["needs"]
-        for card in (
-            needs["card"],
-            *(one["entity"] for one in needs["needs"]),
-            *(one["card"] for one in needs["solutions"]),
-        ):
+        for card in (needs["card"], *(one["entity"] for one in needs["needs"])):
             models.Card.model_validate(card)
+        for one in needs["inherits"]:
+            models.Inherited.model_validate(one)
+    for body in of_kind(written, "products").values():
+        models.Card.model_validate(body["products"]["card"])
     products = [one for body in of_kind(written, "products").values() for one in body["products"]["items"]]
     assert len(products) == 4
     for product in products:
@@ -395,7 +420,7 @@ def test_needs_products_and_related_conditions_fit_their_models(written: Written
     ]
     assert len(related) == 10  # five pairs, seen from both ends
     for condition, other in related:
-        models.RelatedCondition.model_validate({**as_read(other), "why": results.related_why(condition, other)})
+        models.RelatedCondition.model_validate({**as_read(other), "why": related_why(condition, other)})
 
 
 def test_every_alias_names_one_source_and_fits_its_model(written: Written) -> None:

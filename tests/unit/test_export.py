@@ -16,7 +16,19 @@ from indexer.documents import documents
 from indexer.export import count_export_documents, export_documents
 from indexer.export_tables import FACTS, export_tables
 from indexer.graph import build_graph
-from indexer.rows import Alias, Content, Entity, Link, Rating, Recommendation, RelatedOccupation, Source
+from indexer.rows import (
+    Alias,
+    Content,
+    Entity,
+    FirstChoice,
+    Link,
+    MadeFor,
+    MainNeed,
+    Rating,
+    Recommendation,
+    RelatedOccupation,
+    Source,
+)
 
 if TYPE_CHECKING:
     from indexer.graph import Graph
@@ -71,6 +83,7 @@ def test_an_entity_is_one_line_with_all_that_is_known_of_it(files: dict[str, byt
         "summaries": {"short": "Doing the job from home or another place outside the office."},
         "aliases": [{"text": "Working from Home", "kind": "lay", "sources": ["atlas", "editors"]}],
         "attributes": {"kind": "strategy"},
+        "made_for": [],
         "external_ids": {},
         "url": "https://atlas.example.org/solutions/telework",
         "sources": ["atlas"],
@@ -82,7 +95,7 @@ def test_an_entity_is_one_line_with_all_that_is_known_of_it(files: dict[str, byt
 
 def test_an_edge_is_one_line_in_its_own_direction(files: dict[str, bytes]) -> None:
     found = {(one["from"], one["edge"], one["to"]): one for one in lines(files, "edges.ndjson.gz")}
-    assert len(found) == 62
+    assert len(found) == 63
     assert {edge for _, edge, _ in found} == {
         *("has_limitation", "affects", "recommends", "implemented_by", "sold_by"),
         *("requires", "related_occupation", "limits", "broader"),
@@ -126,7 +139,7 @@ def test_the_description_tells_sizes_sums_counts_and_terms(files: dict[str, byte
     package = json.loads(files["datapackage.json"])
     assert package["version"]
     assert package["counts"]["types"]["disability"] == 6
-    assert package["counts"]["edges"]["recommends"] == 27
+    assert package["counts"]["edges"]["recommends"] == 28
     assert [(one["name"], one["applies_to"]) for one in package["licenses"]] == [
         ("CC0-1.0", ["atlas", "editors"]),
         ("CC-BY-4.0", ["jobbook", "fair"]),
@@ -188,6 +201,7 @@ def rebuilt(files: dict[str, bytes]) -> Content:
         recommendations=tuple(
             Recommendation(one["from"], via, one["to"], "", tuple(one["sources"]))
             for one in of["recommends"]
+            if one["basis"] == "source"
             for via in one.get("via", ())
         ),
         ratings=tuple(
@@ -199,6 +213,11 @@ def rebuilt(files: dict[str, bytes]) -> Content:
             for one in of["related_occupation"]
         ),
         redirects={row["old"]: row["new"] for row in table(files, "redirects.csv")},
+        main_needs=tuple(MainNeed(one["from"], one["to"]) for one in edges if one.get("main")),
+        first_choices=tuple(
+            FirstChoice(one["from"], one["to"], one["first_choice"]) for one in edges if "first_choice" in one
+        ),
+        made_for=tuple(MadeFor(one["id"], whom) for one in entities for whom in one["made_for"]),
         version=json.loads(files["datapackage.json"])["version"],
     )
 
