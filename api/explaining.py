@@ -79,8 +79,8 @@ def _inherited(own: str, relatives: Sequence[Mapping[str, Any]], under: Sequence
     told = [one["name"] for one in relatives]
     relation = relatives[0]["relation"]
     which = RELATIONS[relation][len(told) > 1]
-    headings = "" if set(under) <= set(told) else f" under {names(under)}"
-    return f"listed for {names(told)}{headings}, {which} {own}"
+    headings = "" if set(under) <= set(told) else f", under {names(under)}"
+    return f"listed for {names(told)}, {which} {own}{headings}"
 
 
 def coverage(ranking: Ranking) -> list[Body]:

@@ -89,11 +89,11 @@ def first(*seeds: SeedData) -> Ranked:
         ),
         (
             [seed("Blind", ("Low Vision",), inherits=(KIND,))],
-            "listed for Total Blindness under Low Vision, which is a kind of Blind.",
+            "listed for Total Blindness, which is a kind of Blind, under Low Vision.",
         ),
         (
             [seed("RRMS", inherits=({**KIND, "name": "MS", "relation": "broader"},))],
-            "listed for MS under Fatigue, which covers RRMS.",
+            "listed for MS, which covers RRMS, under Fatigue.",
         ),
         (
             [seed("Blur", inherits=({**KIND, "relation": "akin"}, {**KIND, "id": "x", "name": "Fatigue"}))],
