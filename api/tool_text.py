@@ -91,7 +91,7 @@ def related_text(body: Mapping[str, Any]) -> str:
 
 def connections_text(body: Mapping[str, Any]) -> str:
     """Of a ConnectionPage."""
-    head = [_counted(body, f"between {_name(body['from'])} and {_name(body['to'])}")]
+    head = [_counted(body, f"between {_name(body['from']['entity'])} and {_name(body['to']['entity'])}")]
     head += [body["reason"]] if body["reason"] else []
     lines = [(_steps(one["length"]), _chain(one)) for one in body["results"]]
     return _page(head, lines, ["get_entity tells more of what stands in between."], body)

@@ -221,7 +221,7 @@ def test_a_card_is_cited_by_where_it_can_be_read(base: str, address: str) -> Non
 def test_connections_as_text() -> None:
     step = {"from": card(1), "to": card(2, "product")}
     found = [{"length": 1, "why": "Thing 1 is done with thing 2.", "steps": [step]}]
-    body = {**page(found, 1), "from": card(1), "to": card(2, "product"), "reason": None}
+    body = {**page(found, 1), "from": {"entity": card(1)}, "to": {"entity": card(2, "product")}, "reason": None}
     text = tool_text.connections_text(body)
     assert text.startswith(
         "1 result between Thing, Number 1 [solution:thing-number-1] and Thing, Number 2 [product:thing-number-2]."
@@ -231,5 +231,5 @@ def test_connections_as_text() -> None:
 
 
 def test_no_connection_says_why() -> None:
-    body = {**page([], 0), "from": card(1), "to": card(1), "reason": "Both ends are the same entity."}
+    body = {**page([], 0), "from": {"entity": card(1)}, "to": {"entity": card(1)}, "reason": "Both ends are the same entity."}
     assert "Both ends are the same entity." in tool_text.connections_text(body)
