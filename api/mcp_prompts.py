@@ -77,8 +77,8 @@ PROMPTS = {
             ),
             "Explain with the Accommodation Knowledge Graph how {first} and {second} are related.\n\n"
             "1. Find the id of each with search_accommodations.\n"
-            "2. Call related_conditions for the first and look for the second. If it is not there (limit=50 shows "
-            "all), compare what get_related with edge=has_limitation gives for each.\n"
+            "2. Call related_conditions for the first, with the second as other. If they share too little for that, "
+            "compare what get_related with edge=has_limitation gives for each.\n"
             "3. Say which limitations they share, the most telling first, and how they differ.\n"
             "4. Call recommend_accommodations with a limitation they share, and name a few accommodations that can "
             "serve both. Name the sources.",

@@ -131,9 +131,15 @@ class RecommendArguments(Arguments):
 
 
 class ConditionsArguments(Arguments):
-    """Those of `GET /related_conditions/{id}`."""
+    """Those of `GET /related_conditions/{id}`, and the one condition that is to be compared."""
 
     id: Annotated[Id, Field(description="The condition's id, such as disability:fibromyalgia.")]
+    other: Annotated[
+        Readable | None,
+        Field(
+            max_length=LONGEST_ID, description="Compare with this condition only, and name all that both share: its id."
+        ),
+    ] = None
     limit: Annotated[int, Field(ge=1, le=50, description="Most conditions to return.")] = 10
 
 

@@ -18,6 +18,7 @@ MOST = 5_900  # characters of one text
 WIDTHS = (400, 260, 160, 90, 45, 0)  # characters for the reason of each result; the first at which all of them fit
 READABLE = 160  # below this a reader should know that reasons were shortened
 FEW = 5  # names where a list of names stands in one line
+ALL = 40
 ALIASES = 8
 SOURCES = 4
 
@@ -40,14 +41,27 @@ def search_text(body: Mapping[str, Any]) -> str:
     if body["corrected"]:
         head.append(f"Nothing fitted as written; these are results for ‘{body['corrected']['to']}’.")
     elif not body["total"]:
-        head.append("Try other words: one subject at a time, two or three words, everyday or technical.")
+        head.append(_other_words(body["synonyms"]))
     lines = [(_name(hit), f"{_matched(hit['match'])}. {hit['summary']}") for hit in found]
-    tail = [f"‘{one['from']}’ was read as: {_cut(one['to'], 160)}." for one in body["synonyms"][:FEW]]
+    tail = [_read_as(one) for one in body["synonyms"][:FEW]]
     others = [f"‘{one['query']}’ ({one['total']:,})" for one in body["did_you_mean"]]
     tail += [f"Did you mean {', '.join(others)}?"] if others and not body["corrected"] else []
     types = body["facets"]["type"]
     tail += [f"By type: {', '.join(f'{kind} {number:,}' for kind, number in types.items())}."] if types else []
     return _page(head, lines, [*tail, *_next(found)], body)
+
+
+def _other_words(readings: Sequence[Mapping[str, Any]]) -> str:
+    """How to ask again after nothing was found."""
+    kind = next((one["from"] for one in readings if one["kind"] == "scope"), None)
+    if kind:
+        return f"Look for the name without ‘{kind}’, then follow an edge from it with get_related."
+    return "Try other words: one subject at a time, two or three words, everyday or technical."
+
+
+def _read_as(one: Mapping[str, Any]) -> str:
+    what = "asks for the type" if one["kind"] == "scope" else "was read as:"
+    return f"‘{one['from']}’ {what} {_cut(one['to'], 160)}."
 
 
 def _matched(match: Mapping[str, Any]) -> str:
@@ -82,11 +96,16 @@ def neighbors_text(body: Mapping[str, Any]) -> str:
 def related_text(body: Mapping[str, Any]) -> str:
     """Of a RelatedPage."""
     head = [_counted(body, f"most like {_name(body['entity'])}, by the limitations both can bring")]
+    most = FEW if len(body["results"]) > 1 else ALL
     lines = [
-        (_name(one), f"score {one['score']:.2f}; {one['shared_total']} shared limitations: {_names(one['shared'])}.")
+        (
+            _name(one),
+            f"score {one['score']:.2f}; {one['shared_total']} shared limitations: {_names(one['shared'], most)}.",
+        )
         for one in body["results"]
     ]
-    return _page(head, lines, ["A condition that is not among them shares too little with it."], body)
+    tail = ["The reasons in full, for one of them: the same call with other=<id>."] if len(body["results"]) > 1 else []
+    return _page(head, lines, tail, body)
 
 
 def connections_text(body: Mapping[str, Any]) -> str:

@@ -37,8 +37,8 @@ WORDS = {
         "of braille displays', 'software for dyslexia'.",
         "ranked hits with id, summary and the reason each matched; how the words were read; corrections of slips; "
         "hits by type.",
-        "recommend_accommodations with a condition or limitation that was found; get_related or get_entity for "
-        "anything else.",
+        "recommend_accommodations with a condition or limitation that was found; get_related to go on from anything "
+        "else, such as from a product to its vendor; get_entity for details.",
     ),
     "recommend_accommodations": Words(
         "Recommend accommodations",
@@ -73,11 +73,11 @@ WORDS = {
         "Compare conditions",
         "Lists the conditions most like one condition and says why: the limitations that both can bring, most telling "
         "first.",
-        "for 'what is like this condition', and for 'why are these two conditions related': ask for one, and look for "
-        "the other.",
+        "for 'what is like this condition', and for 'why are these two conditions related': give the second one as "
+        "other.",
         "conditions with a score, the shared limitations and the reason in one sentence.",
-        "recommend_accommodations with a shared limitation. Where the other condition is not among them (limit=50 "
-        "shows all), compare what get_related with edge=has_limitation gives for each.",
+        "recommend_accommodations with a shared limitation; get_related with edge=has_limitation for all that one "
+        "condition can bring.",
     ),
     "connections": Words(
         "Connect two entities",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from api import citing, models, queries, tool_text
+from api import citing, models, queries, results, tool_text
 from api.connecting import Between
 from api.errors import InvalidError, MovedError, NotFoundError, ServiceError
 from api.naming import LONGEST_ID
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from api.results import Reply
 
 TYPES = get_args(models.TypeName)
+MOST_RELATED = 50  # conditions that are kept for each
 FOUND = 10  # results of `search`, which has no limit of its own
 
 
@@ -93,9 +94,21 @@ async def _recommend(answers: Answers, given: RecommendArguments) -> Reply:
 
 async def _conditions(answers: Answers, given: ConditionsArguments) -> Reply:
     async def related(_: str, key: str) -> Reply:
-        return await answers.related(key, given.limit)
+        return await answers.related(key, MOST_RELATED if given.other else given.limit)
 
-    return await _at_home(given.id, "disability", related)
+    reply = await _at_home(given.id, "disability", related)
+    if not given.other:
+        return reply
+    other = (await _at_home(given.other, "disability", answers.entity)).body
+    found = [one for one in reply.body["results"] if one["id"] == other["id"]]
+    compared = replace(reply, body={**reply.body, "results": found, **results.unpaged(len(found), given.limit)})
+    if found:
+        return compared
+    told = (
+        f"{other['name']} is not among the {MOST_RELATED} conditions most like {reply.body['entity']['name']}. "
+        "What each can bring: get_related with edge=has_limitation."
+    )
+    return _warned(compared, "other", told)
 
 
 async def _connections(answers: Answers, given: ConnectionArguments) -> Reply:

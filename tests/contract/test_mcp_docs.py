@@ -26,7 +26,7 @@ PAGE = (DOCS / "mcp.md").read_text("utf-8")
 SERVER = json.loads((ROOT / "server.json").read_text("utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CALL = re.compile(r"`(GET|POST) (/[^`]*)`")
-NOT_IN_REST = {"ideas"}
+NOT_IN_REST = {"ideas", "other"}
 
 
 def listed(cell: str) -> list[str]:

@@ -167,6 +167,21 @@ async def test_a_retired_id_gives_its_heir_and_says_so(connector: Client) -> Non
             assert "Note: solution:working-from-home is now solution:telework" in text_of(found)
 
 
+async def test_two_conditions_are_compared_with_all_they_share(connector: Client) -> None:
+    asked = {"id": "disability:multiple-sclerosis"}
+    async with connector:
+        everything = (await connector.call_tool("related_conditions", asked)).structured_content["results"]
+        other = everything[-1]
+        found = await connector.call_tool("related_conditions", {**asked, "other": other["id"]})
+        none = await connector.call_tool("related_conditions", {**asked, "other": asked["id"]})
+        unknown = await connector.call_tool("related_conditions", {**asked, "other": "disability:low-vison"})
+    assert found.structured_content["results"] == [other]
+    assert all(limitation["name"] in text_of(found) for limitation in other["shared"])
+    assert (none.structured_content["results"], none.structured_content["warnings"][0]["parameter"]) == ([], "other")
+    assert "Note: Multiple Sclerosis is not among the 50 conditions most like Multiple Sclerosis." in text_of(none)
+    assert text_of(unknown).startswith("There is no disability 'low-vison'. Nearest: Low Vision")
+
+
 async def test_what_cannot_be_answered_is_a_tool_error_that_helps_to_mend_the_call(connector: Client) -> None:
     async with connector:
         for name, arguments, told in REFUSED:

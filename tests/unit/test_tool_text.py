@@ -80,6 +80,10 @@ def test_a_search_as_text() -> None:
             search_page(1, 1, corrected={"from": "thng", "to": "thing"}),
             "1 result for ‘thing’.\nNothing fitted as written; these are results for ‘thing’.",
         ),
+        (
+            search_page(0, 0, synonyms=[{"from": "vendor", "to": "vendor", "entity": None, "kind": "scope"}]),
+            "No results for ‘thing’.\nLook for the name without ‘vendor’, then follow an edge from it",
+        ),
         (search_page(0, 5, offset=40), "No results after place 40: there are 5 for ‘thing’."),
     ],
 )
@@ -136,8 +140,11 @@ def test_related_conditions_as_text() -> None:
     }
     text = tool_text.related_text({**page([found], 2, entity=card(2, "disability")), "next": None, "limit": 1})
     assert "score 0.50; 6 shared limitations: Thing, Number 0; Thing, Number 1;" in text
-    assert "; and 1 more." in text
+    assert "Thing, Number 5." in text
     assert "More: the same call with limit=2." in text
+    several = tool_text.related_text({**page([found, found], 2, entity=card(2, "disability")), "limit": 2})
+    assert "; Thing, Number 4; and 1 more." in several
+    assert "The reasons in full, for one of them: the same call with other=<id>." in several
 
 
 def test_recommendations_as_text() -> None:
@@ -231,5 +238,10 @@ def test_connections_as_text() -> None:
 
 
 def test_no_connection_says_why() -> None:
-    body = {**page([], 0), "from": {"entity": card(1)}, "to": {"entity": card(1)}, "reason": "Both ends are the same entity."}
-    assert "Both ends are the same entity." in tool_text.connections_text(body)
+    body = {
+        **page([], 0),
+        "from": {"entity": card(1)},
+        "to": {"entity": card(1)},
+        "reason": "Both ends are the same entity.",
+    }
+    assert "They are one." in tool_text.connections_text(body)
