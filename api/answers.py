@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from api import queries, results
 from api.batch import batch
 from api.connecting import Between, connections
-from api.errors import EngineAwayError, InternalError
+from api.errors import EngineAwayError
 from api.exports import live_export
 from api.finding import forms_bodies, gone, located
 from api.naming import owner_of
@@ -119,13 +119,7 @@ class Answers:
 
     async def related(self, given: str, limit: int) -> Reply:
         """Conditions with similar limitations, most alike first."""
-        owner = owner_of("disability", given)
-        reply = await related(self._engine, owner, limit)
-        if reply is None:
-            forms = await self._engine.search_all(forms_bodies("disability", given))
-            located("disability", given, forms, "/related_conditions/{key}")
-            raise InternalError  # an entity without its related document
-        return reply
+        return await related(self._engine, given, limit)
 
     async def recommend(self, ask: RecommendRequest) -> Reply:
         """Ranked solutions with the chain that leads to each. Two engine requests."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api import results, seed_queries
+from api.errors import InternalError
 from api.explaining import related_warnings, related_why
+from api.finding import forms_bodies, located
+from api.naming import owner_of
 from api.results import Reply
 
 if TYPE_CHECKING:
@@ -16,21 +19,24 @@ if TYPE_CHECKING:
 Body = dict[str, Any]
 
 
-async def related(engine: Engine, owner: str, limit: int) -> Reply | None:
-    """Conditions with similar limitations, most alike first; None if there is no such condition.
+async def related(engine: Engine, given: str, limit: int) -> Reply:
+    """Conditions with similar limitations, most alike first.
 
     One engine request by id or key; two by another form of it, or for a condition that only inherits.
     """
+    owner = owner_of("disability", given)
     (document,), release = await engine.fetch([f"{owner}/related"])
     if document is not None:
         found = document["related"]
         spoken = await _speaking(engine, found) if found["heir_of"] else found
         return Reply(_body(found, spoken, limit), release)
-    answer = await engine.search(seed_queries.related_body(owner))
+    bodies = [seed_queries.related_body(owner), *forms_bodies("disability", given)]
+    answer, *forms = await engine.search_all(bodies)
     hits = [hit["_source"] for hit in answer.body["hits"]["hits"]]
     own = next((hit["related"] for hit in hits if owner.casefold() in map(str.casefold, hit["owner"])), None)
     if own is None:
-        return None
+        located("disability", given, forms, "/related_conditions/{key}")
+        raise InternalError  # an entity without its related document
     speaking = next((hit["related"] for hit in hits if hit["related"]["entity"]["id"] == own["heir_of"]), own)
     return Reply(_body(own, speaking, limit), answer.release)
 

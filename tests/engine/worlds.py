@@ -92,8 +92,10 @@ async def mcp_over(node_url: str, alias: str) -> AsyncIterator[Server[Any]]:
     """The MCP door over one alias, to be connected to a client directly."""
     settings = Settings(alias=alias)
     engine = Engine(settings, [node_url])
-    yield mcp_server(Answers(engine, read_names(MAPPINGS), english_words()), Envelope(settings), settings)
-    await engine.close()
+    try:
+        yield mcp_server(Answers(engine, read_names(MAPPINGS), english_words()), Envelope(settings), settings)
+    finally:
+        await engine.close()
 
 
 @contextmanager
