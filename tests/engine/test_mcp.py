@@ -145,8 +145,8 @@ def _same(found: types.CallToolResult, rest: dict[str, Any]) -> None:
     text = text_of(found)
     assert len(text) < MOST
     assert text.endswith(NOTICE)
-    for card in given.get("results", ())[:10]:
-        assert f"{card['name']} [{card['id']}]" in text
+    for one in given.get("results", ())[:10]:
+        assert (one["why"] if "steps" in one else f"{one['name']} [{one['id']}]") in text
 
 
 async def test_a_long_record_is_shortened_and_says_how_to_see_the_rest(connector: Client) -> None:
