@@ -242,6 +242,6 @@ def test_no_connection_says_why() -> None:
         **page([], 0),
         "from": {"entity": card(1)},
         "to": {"entity": card(1)},
-        "reason": "Both ends are the same entity.",
+        "reason": "They are one.",
     }
     assert "They are one." in tool_text.connections_text(body)
