@@ -21,6 +21,7 @@ FEW = 5  # names where a list of names stands in one line
 ALL = 40
 ALIASES = 8
 SOURCES = 4
+MOST_CONNECTIONS, MOST_RELATED = 20, 50  # the largest limits of the tools whose answers have one page
 
 FROM_HERE = {
     "disability": "recommend_accommodations with disability=<id>; related_conditions for conditions like it",
@@ -105,7 +106,7 @@ def related_text(body: Mapping[str, Any]) -> str:
         for one in body["results"]
     ]
     tail = ["The reasons in full, for one of them: the same call with other=<id>."] if len(body["results"]) > 1 else []
-    return _page(head, lines, tail, body)
+    return _page(head, lines, tail, {**body, "ceiling": MOST_RELATED})
 
 
 def connections_text(body: Mapping[str, Any]) -> str:
@@ -113,7 +114,9 @@ def connections_text(body: Mapping[str, Any]) -> str:
     head = [_counted(body, f"between {_name(body['from']['entity'])} and {_name(body['to']['entity'])}")]
     head += [body["reason"]] if body["reason"] else []
     lines = [(_steps(one["length"]), _chain(one)) for one in body["results"]]
-    return _page(head, lines, ["get_entity tells more of what stands in between."], body)
+    return _page(
+        head, lines, ["get_entity tells more of what stands in between."], {**body, "ceiling": MOST_CONNECTIONS}
+    )
 
 
 def _steps(length: int) -> str:
@@ -271,7 +274,10 @@ def _more(body: Mapping[str, Any], there: int, shown: int) -> list[str]:
         return []
     if body.get("next"):
         return [f"More: the same call with offset={body['offset'] + there}."]
-    return [f"More: the same call with limit={min(body['total'], 2 * body['limit'])}."]
+    ceiling = body.get("ceiling", body["total"])
+    if body["limit"] >= ceiling:
+        return [f"These are the first {there}; no call gives more than {ceiling}."]
+    return [f"More: the same call with limit={min(body['total'], 2 * body['limit'], ceiling)}."]
 
 
 def _sources(body: Mapping[str, Any]) -> str:

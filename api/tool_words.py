@@ -75,7 +75,8 @@ WORDS = {
         "first.",
         "for 'what is like this condition', and for 'why are these two conditions related': give the second one as "
         "other.",
-        "conditions with a score, the shared limitations and the reason in one sentence.",
+        "conditions with a score (0 to 1: how much they share, rare limitations counting more) and "
+        "the shared limitations, most telling first.",
         "recommend_accommodations with a shared limitation; get_related with edge=has_limitation for all that one "
         "condition can bring.",
     ),
@@ -85,8 +86,8 @@ WORDS = {
         "Each end is an id, a name or another name.",
         "for 'what has this product to do with that condition', 'why would this vendor matter for that job', or 'what "
         "do these two conditions have in common'.",
-        "chains, each with one sentence for the whole and every step with its edge, weight and sources; or the reason "
-        "why there is none.",
+        "chains, each told in one sentence with the ids it passes, or the reason why there is none. Edge, weight and "
+        "sources of every step stand in the structured half.",
         "get_entity on what stands in between; recommend_accommodations with a limitation from it.",
     ),
     "list_entities": Words(

@@ -245,3 +245,11 @@ def test_no_connection_says_why() -> None:
         "reason": "They are one.",
     }
     assert "They are one." in tool_text.connections_text(body)
+
+
+def test_the_last_page_that_a_tool_gives_does_not_offer_a_larger_one() -> None:
+    found = [{"length": 1, "why": "Why.", "steps": [{"from": card(1), "to": card(2)}]}] * 20
+    ends = {"from": {"entity": card(1)}, "to": {"entity": card(2)}, "reason": None, "next": None}
+    assert "no call gives more than 20" in tool_text.connections_text({**page(found, 98), **ends})
+    shorter = {**page(found[:15], 98), **ends, "limit": 15}
+    assert "the same call with limit=20." in tool_text.connections_text(shorter)
