@@ -16,6 +16,7 @@ from akg.index_commands import build_release
 from akg.node import process
 from akg.node.folders import default_cache
 from api.app import create_app
+from api.mcp_transport import PATH
 from api.settings import content_folder
 
 if TYPE_CHECKING:
@@ -61,12 +62,14 @@ def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
         create_app(settings, urls),
         access_log=False,  # it would hold query text and addresses
         server_header=False,
+        proxy_headers=False,  # uvicorn believes whoever calls from this machine; the gate counts proxies instead
         date_header=True,
         log_level="warning",
         timeout_graceful_shutdown=DRAIN_SECONDS,
         lifespan="on",
     )
-    notes.print(f"Serving on http://{host}:{bound} — try http://{host}:{bound}/search?query=adhd", markup=False)
+    address = f"http://{host}:{bound}"
+    notes.print(f"Serving on {address} — try {address}/search?query=adhd (MCP clients: {address}{PATH})", markup=False)
     with suppress(KeyboardInterrupt):  # uvicorn drains first, then raises the signal again
         uvicorn.Server(config).run(sockets=[listener])
 

@@ -1,4 +1,4 @@
-"""The only file of the service that talks to OpenSearch: deadlines, one retry, error translation, live release.
+"""The only file of the service that reads from OpenSearch: deadlines, breaker, one retry, errors, the live release.
 
 Text that a caller sent travels in bodies only, never in an address: the client logs addresses.
 """
@@ -6,6 +6,7 @@ Text that a caller sent travels in bodies only, never in an address: the client 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
 import random
 import time
@@ -23,6 +24,8 @@ from opensearchpy.exceptions import (
 )
 from opensearchpy.serializer import JSONSerializer
 
+from api.breaker import Breaker
+from api.deadline import seconds_left
 from api.errors import DeadlineError, EngineAwayError, InternalError
 from api.reading import Rules
 
@@ -111,7 +114,7 @@ class Engine:
         )
         self._alias = settings.alias
         self._deadline = settings.deadline_seconds
-        self._patience = f"{round(settings.deadline_seconds * 1000)}ms"
+        self._breaker = Breaker()
         self._check_seconds = settings.release_check_seconds
         self._checked = 0.0
         self._check: asyncio.Task[None] | None = None
@@ -124,44 +127,50 @@ class Engine:
             self._check.cancel()
         await self._client.close()
 
-    async def search(self, body: Mapping[str, Any]) -> Answer:
-        """Run one search on the live release."""
-        bounded = {**body, "timeout": self._patience}
+    async def search(self, body: Mapping[str, Any], of: Release | None = None) -> Answer:
+        """Run one search on the live release, or on the one that an earlier part of the same answer came from."""
+        bounded = {**body, "timeout": self._patience()}
         params = {"allow_partial_search_results": "false"}
-        answer = await self._ask(lambda: self._client.search(index=self._alias, body=bounded, params=params))
+        place = self._place(of)
+        answer = await self._ask(lambda: self._client.search(index=place, body=bounded, params=params))
         _complete(answer)
-        return Answer(answer, await self._release_of(_hit_index(answer)))
+        return Answer(answer, of or await self._release_of(_hit_index(answer)))
 
-    async def search_all(self, bodies: Sequence[Mapping[str, Any]]) -> list[Answer]:
+    async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[Answer]:
         """Run several searches in one round trip."""
-        lines = [line for body in bodies for line in ({}, {**body, "timeout": self._patience})]
+        patience = self._patience()
+        lines = [line for body in bodies for line in ({}, {**body, "timeout": patience})]
         payload = b"\n".join(orjson.dumps(line) for line in lines) + b"\n"
-        responses = await self._ask(lambda: self._several(payload.decode()))
+        responses = await self._ask(lambda: self._several(self._place(of), payload.decode()))
         for response in responses:
             _complete(response)
-        index = next(filter(None, map(_hit_index, responses)), None)
-        release = await self._release_of(index)
+        release = of or await self._release_of(next(filter(None, map(_hit_index, responses)), None))
         return [Answer(response, release) for response in responses]
 
-    async def _several(self, payload: str) -> list[Mapping[str, Any]]:
+    async def _several(self, place: str, payload: str) -> list[Mapping[str, Any]]:
         """One `_msearch`; an error of any part is raised as the error of a single search would be."""
-        answer = await self._client.msearch(index=self._alias, body=payload)
+        answer = await self._client.msearch(index=place, body=payload)
         responses: list[Mapping[str, Any]] = answer["responses"]
         for response in responses:
             if "error" in response:
                 raise TransportError(response["status"], str(response["error"].get("type")), {})
         return responses
 
-    async def fetch(self, ids: Sequence[str]) -> tuple[list[Mapping[str, Any] | None], Release]:
+    async def fetch(
+        self, ids: Sequence[str], of: Release | None = None
+    ) -> tuple[list[Mapping[str, Any] | None], Release]:
         """Get documents by `_id`, in the order asked; None where there is none."""
-        answer = await self._ask(lambda: self._client.mget(index=self._alias, body={"ids": list(ids)}))
+        answer = await self._ask(lambda: self._client.mget(index=self._place(of), body={"ids": list(ids)}))
         documents = answer["docs"]
         for document in documents:
             if "error" in document:
                 raise _translated(NO_INDEX, str(document["error"].get("type")))
         index = next((document["_index"] for document in documents if document.get("found")), None)
         found = [document["_source"] if document.get("found") else None for document in documents]
-        return found, await self._release_of(index)
+        return found, of or await self._release_of(index)
+
+    def _place(self, release: Release | None) -> str:
+        return self._alias if release is None else release.index
 
     async def look(self) -> Release:
         """Ask which release is live, now; remember it."""
@@ -204,7 +213,8 @@ class Engine:
         running = self._check is not None and not self._check.done()
         if not running and time.monotonic() - self._checked > self._check_seconds:
             self._checked = time.monotonic()
-            self._check = asyncio.create_task(self._look_quietly())
+            fresh = contextvars.Context()  # it has its own deadline, not that of this request
+            self._check = asyncio.create_task(self._look_quietly(), context=fresh)
 
     async def _look_quietly(self) -> None:
         try:
@@ -212,25 +222,53 @@ class Engine:
         except (EngineAwayError, DeadlineError, InternalError) as error:
             log.warning("cannot see which release is live: %s", type(error).__name__)
 
+    @property
+    def away(self) -> bool:
+        """Whether the engine failed so often that only a probe is let through now and then."""
+        return self._breaker.open
+
+    def _patience(self) -> str:
+        """How long the engine itself may search: what is left of the request's time."""
+        seconds = seconds_left(time.monotonic(), self._deadline)
+        return f"{max(1, round(seconds * 1000))}ms"
+
     async def _ask(self, call: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the engine answers
-        """Call the engine inside the deadline, once more after a short random pause if the connection failed."""
+        """Call the engine inside the deadline, unless it is known to be away; tell the breaker how that went."""
+        began = time.monotonic()
+        seconds = seconds_left(began, self._deadline)
+        if seconds <= 0:
+            raise DeadlineError(SLOW)
+        if not self._breaker.allows(began):
+            raise EngineAwayError(AWAY)
         try:
-            async with asyncio.timeout(self._deadline):
-                try:
-                    return await call()
-                except TransportError as error:
-                    if not _worth_a_retry(error):
-                        raise
-                await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter keeps no secret
-                return await call()
-        except TimeoutError:
-            raise DeadlineError(SLOW) from None
-        except ConnectionTimeout:
+            async with asyncio.timeout(seconds):
+                answer = await self._twice(call)
+        except (TimeoutError, ConnectionTimeout):
+            if seconds > self._deadline / 2:  # what had hardly any time left says nothing of the engine
+                self._breaker.failed(time.monotonic())
             raise DeadlineError(SLOW) from None
         except EngineConnectionError:
+            self._breaker.failed(time.monotonic())
             raise EngineAwayError(AWAY) from None
         except TransportError as error:
+            if error.status_code in BUSY:
+                self._breaker.failed(time.monotonic())
+            else:
+                self._breaker.succeeded()
             raise _translated(error.status_code, str(error.error)) from None
+        self._breaker.succeeded()
+        return answer
+
+    @staticmethod
+    async def _twice(call: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the engine answers
+        """Call once more, after a short random pause, if the connection failed or the engine was busy."""
+        try:
+            return await call()
+        except TransportError as error:
+            if not _worth_a_retry(error):
+                raise
+        await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter keeps no secret
+        return await call()
 
 
 def _worth_a_retry(error: TransportError) -> bool:

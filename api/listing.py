@@ -7,11 +7,23 @@ from typing import TYPE_CHECKING, Any
 from api.queries import CARD
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 Body = dict[str, Any]
 WINDOW = 100_000  # the engine's result window; no type has as many
 MOST_VALUES = 200  # of a field that lists are filtered by
+# Which lists can be narrowed by which parameter, and the field that it asks.
+FILTERS = {
+    "solution": {"setting": "settings"},
+    "disability": {"grouping": "groupings"},
+    "limitation": {"grouping": "groupings"},
+}
+
+
+def narrowed(type_name: str, given: Mapping[str, str | None]) -> tuple[Sequence[str], dict[str, str]]:
+    """The parameters that narrow the list of a type, and the values of those fields that were asked for."""
+    own = FILTERS.get(type_name, {})
+    return tuple(own), {field: value for name, field in own.items() if (value := given[name])}
 
 
 def list_body(type_name: str, limit: int, offset: int) -> Body:

@@ -9,43 +9,66 @@ if TYPE_CHECKING:
 
 Body = dict[str, Any]
 WORK = "work"
-CARRIED = 0.5  # what is listed for work alone and used at school too counts half there
+CARRIED = 0.5  # what is listed for one place alone counts half in another
 
 
 def in_setting(needs: Mapping[str, Any], setting: str | None) -> Body:
     """The `needs` document of a seed as one setting sees it: solutions that are used there, each with its needs.
 
-    For work only the lists for work count. For school and testing what is named there comes first: a condition for
-    which solutions are named as a whole is a need of its own and weighs as much as all its others. Without a setting
-    every solution stays, by the lists for work where it stands in them.
+    For work only the lists for work count. For school and testing what is named there comes first: a need of which
+    only they know, such as the condition as a whole, weighs as much as all others. Without a setting every solution
+    stays, by the lists for work where it stands in them, by half where it is named for school alone. What the editors
+    would try first is a judgement on work.
     """
     rows = [row for one in needs["solutions"] if (row := _row(one, setting))["under"]]
     return {**needs, "needs": _needs(needs, rows, setting), "solutions": rows}
 
 
 def _needs(needs: Mapping[str, Any], rows: Sequence[Body], setting: str | None) -> Sequence[Mapping[str, Any]]:
-    found: Sequence[Mapping[str, Any]] = needs["needs"]
     itself = needs["card"]["id"]
-    others = [need for need in found if need["entity"]["id"] != itself]
-    if len(others) in {0, len(found)}:  # a limitation, or a condition for which nothing is named as a whole
-        return found
-    if not any(itself in row["under"] for row in rows):
-        return others
-    own = next(need for need in found if need["entity"]["id"] == itself)
-    weight = sum(need["telling"] for need in others) if setting else own["telling"]
-    return [*others, {**own, "telling": weight}]
+    answered = {need for row in rows for need in row["under"]}
+    at_work = [need for need in needs["needs"] if not need.get("school")]
+    others = [need for need in needs["needs"] if need.get("school") and need["entity"]["id"] in answered]
+    if setting is None:
+        return [*at_work, *others]
+    whole = sum(need["weight"] for need in at_work)
+    return [
+        *at_work,
+        *(
+            {**need, "school": False, "weight": whole if whole and need["entity"]["id"] == itself else need["weight"]}
+            for need in others
+        ),
+    ]
 
 
 def _row(row: Mapping[str, Any], setting: str | None) -> Body:
-    work: Mapping[str, float] = row["under"]
-    school: Mapping[str, Any] = row.get("school", {})
     if setting is not None and setting not in row["settings"]:
         return {**row, "under": {}}
-    if setting == WORK or (setting is None and work):
-        return {**row, "under": work}
-    carried = {need: CARRIED * rate for need, rate in work.items()}
+    school: Mapping[str, Any] = row.get("school", {})
+    if setting == WORK or (setting is None and row["under"]):
+        return {**row}
+    if setting is None:
+        return _named(row, {need: CARRIED * rate for need, rate in school["under"].items()})
+    carried = {need: CARRIED * rate for need, rate in row["under"].items()}
     if not school:
-        return {**row, "under": carried, "rarity": CARRIED * row["rarity"]}
+        return {**row, "under": carried, "rarity": CARRIED * row["rarity"], "first": {}}
     named: Mapping[str, float] = school["under"]
-    under = {need: max(carried.get(need, 0.0), named.get(need, 0.0)) for need in (*named, *carried)}
-    return {**row, "under": under, "rarity": school["rarity"]}
+    return _named(row, {need: max(carried.get(need, 0.0), named.get(need, 0.0)) for need in (*named, *carried)})
+
+
+def _named(row: Mapping[str, Any], under: Mapping[str, float]) -> Body:
+    """The row by what is named for school; it keeps what the lists for work say of needs that they know better."""
+    school: Mapping[str, Any] = row["school"]
+    usual = [need for need in under if need in school["usual"] or need in row["usual"]]
+    firmer = row["under"] and school["basis"] == "derived"
+    return {
+        **row,
+        "rarity": school["rarity"],
+        "basis": row["basis"] if firmer else school["basis"],
+        "sources": school["sources"],
+        "under": under,
+        "first": {},
+        "usual": [need for need in usual if need not in school["under"] or need in school["usual"]],
+        "from": sorted({*row["from"], *school["from"]}),
+        "named": True,
+    }

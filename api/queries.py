@@ -278,9 +278,9 @@ def spelling_body(text: str) -> Body:
 
 
 def near_names_body(text: str) -> Body | None:
-    """Entities with a whole name one or two slips away; None for what is too short or holds digits."""
+    """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
     key = squeeze(looked_at(text))
-    if len(key) < spelling.SHORTEST or not key.isalpha():
+    if not spelling.SHORTEST <= len(key) <= spelling.LONGEST_NAME or not key.isalpha():
         return None
     near = {"value": key, "fuzziness": spelling.slips(len(key)), "max_expansions": 20}
     return {
@@ -320,18 +320,3 @@ def pages_body(owner: str, edge: str, first: int, last: int) -> Body:
     """Edge pages by any form of their owner's id."""
     wanted = [{"term": {"owner": owner}}, {"term": {"edge": edge}}, {"range": {"number": {"gte": first, "lte": last}}}]
     return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"number": "asc"}]}
-
-
-def related_body(owner: str) -> Body:
-    """The related conditions by any form of the condition's id."""
-    return {"size": 1, "query": {"bool": {"filter": [{"term": {"doc": "related"}}, {"term": {"owner": owner}}]}}}
-
-
-def seed_body(type_name: str, given: str) -> Body:
-    """What recommend reads of a seed, found by id, key, slug, name or alias."""
-    either = [{"term": {"owner": f"{type_name}:{given}"}}, {"term": {"owner": given}}, {"term": {"seed_keys": given}}]
-    exact = {"bool": {"should": either, "minimum_should_match": 1}}
-    return {
-        "size": 5,
-        "query": {"bool": {"filter": [{"term": {"doc": "needs"}}, {"prefix": {"owner": f"{type_name}:"}}, exact]}},
-    }

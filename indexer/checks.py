@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from indexer.cells import cell_problems, repeats
 from indexer.directory import Directory
+from indexer.market.rules import RULES
 from indexer.problems import Nearest, Problem, shown
 from indexer.schema import read_package
 from indexer.shapes import SHAPES, TYPES
@@ -100,6 +101,8 @@ def _in_tables(package: Package, tables: Mapping[str, Table], vocabulary: Vocabu
         yield from _cycles(broader)
     if redirects := tables.get("redirects"):
         yield from _redirects(redirects, directory)
+    if market := tables.get("market"):
+        yield from _findings(market)
 
 
 def _repeated_keys(table: Table, resource: Resource) -> Iterator[Problem]:
@@ -227,6 +230,14 @@ def _redirects(table: Table, directory: Directory) -> Iterator[Problem]:
             yield Problem(table.file, line, _chain(old, heirs))
         elif new:
             yield from (Problem(table.file, line, what) for what in directory.faults("new", TYPES, new))
+
+
+def _findings(table: Table) -> Iterator[Problem]:
+    """A finding says what its rule means and nothing better."""
+    for line, status, name in zip(table.lines, table.column("status"), table.column("rule"), strict=True):
+        rule = RULES.get(name)
+        if rule and status and rule.status not in ("", status):
+            yield Problem(table.file, line, f"rule {name!r} means {rule.status}, not {shown(status)}")
 
 
 def _chain(start: str, heirs: Mapping[str, str]) -> str:

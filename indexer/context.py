@@ -44,7 +44,11 @@ def _names(graph: Graph, entity: Entity) -> Iterator[str]:
 
 def _needs(graph: Graph, solution: Entity) -> list[str]:
     """Where a solution is usual at work. One for school alone is named for few needs, and each tells what it is for."""
-    needs = [edge for edge in graph.of(solution.id, "recommended_for") if graph.nodes[edge.target].type in HEADINGS]
+    needs = [
+        edge
+        for edge in graph.of(solution.id, "recommended_for")
+        if graph.nodes[edge.target].type in HEADINGS and edge.basis != "inherited"
+    ]
     if "work" not in solution.facts.get("settings", "work"):
         return [edge.target for edge in needs]
     at_work = [edge for edge in needs if not graph.school.alone(edge.target, solution.id, graph.listings)]

@@ -10,26 +10,29 @@ Several kinds of document share one index, told apart by `doc` (docs/decisions/0
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from indexer.context import context
+from indexer.graph import STATED
+from indexer.market.rules import RULES
+from indexer.placing import groupings_of, settings_of
+from indexer.products import recommended_products
+from indexer.reach import reach
 from indexer.related import Likeness, related_conditions
-from indexer.schema import SEPARATOR
-from indexer.seeds import seed_document
+from indexer.seeds import HEADINGS, inherits, seed_document, speaker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from indexer.graph import Edge, Graph
-    from indexer.rows import Entity, Source
+    from indexer.rows import Entity, Finding, Source
     from indexer.vocabulary import Vocabulary
 
 PAGE = 100  # edges per page document; a hub of 25,000 edges has 250 pages
 FIRST = 10  # edges of each name inside the record
-PRODUCTS = 5  # shown with a recommended solution; the rest is one neighbors call away
 WITH_MARKET = ("product", "vendor")
 NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
 
@@ -39,24 +42,25 @@ Document = dict[str, Any]
 def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Document]]:
     """Every document of a release, as (`_id`, body), entity by entity."""
     positions = _positions(graph)
-    cards = {node: card(entity) for node, entity in graph.nodes.items()}
+    cards = {node: card(entity, graph.findings.get(node)) for node, entity in graph.nodes.items()}
     likeness = related_conditions(graph)
+    heirs = _heirs(graph)
     for node, entity in graph.nodes.items():
         yield node, _entity(graph, vocabulary, entity, positions[node], cards)
         yield from _edge_pages(graph, node, cards)
         if (needs := seed_document(graph, entity, cards)) is not None:
-            seed_keys = [*owners(entity), *forms(entity), *_names(graph, entity)]
-            yield f"{node}/needs", {"doc": "needs", "owner": owners(entity), "seed_keys": seed_keys, "needs": needs}
+            yield f"{node}/needs", _needs(graph, entity, needs, heirs.get(node, ()))
         if entity.type == "solution":
-            yield f"{node}/products", {"doc": "products", "products": _products(graph, node, cards)}
+            yield f"{node}/products", {"doc": "products", "products": recommended_products(graph, node, cards)}
         if entity.type == "disability":
-            related = _related(likeness.get(node, []), cards, node)
-            yield f"{node}/related", {"doc": "related", "owner": owners(entity), "related": related}
+            related = _related(graph, likeness.get(node, []), cards, node)
+            keys = [key for heir in heirs.get(node, ()) for key in owners(graph.nodes[heir])]
+            yield f"{node}/related", {"doc": "related", "owner": owners(entity), "heir_keys": keys, "related": related}
     for old, new in graph.redirects.items():
         yield old, {"doc": "moved", "moved_to": new}
 
 
-def card(entity: Entity) -> Document:
+def card(entity: Entity, finding: Finding | None = None) -> Document:
     """What a list shows of an entity. `url` is relative to the service."""
     key = entity.id.partition(":")[2]
     shown: Document = {
@@ -70,13 +74,19 @@ def card(entity: Entity) -> Document:
     if settings := settings_of(entity):
         shown["settings"] = settings
     if entity.type in WITH_MARKET:
-        shown["market_verification"] = NOT_CHECKED
+        shown["market_verification"] = _market(finding) if finding else NOT_CHECKED
     return shown
 
 
-def settings_of(entity: Entity) -> list[str]:
-    """Where a solution is used: work, school, testing; empty for other types."""
-    return entity.facts["settings"].split(SEPARATOR) if entity.facts.get("settings") else []
+def _market(finding: Finding) -> Document:
+    """What was found on the market; the note says what the rule means, and whether that is long ago."""
+    return {
+        "status": finding.status,
+        "checked": finding.checked,
+        "method": finding.rule,
+        "evidence": finding.evidence,
+        "note": " ".join(filter(None, (RULES[finding.rule].says, finding.stale))),
+    }
 
 
 def forms(entity: Entity) -> list[str]:
@@ -89,8 +99,34 @@ def owners(entity: Entity) -> list[str]:
     return [f"{entity.type}:{form}" for form in forms(entity)]
 
 
-def _names(graph: Graph, entity: Entity) -> list[str]:
-    return [entity.name, *(alias.text for alias in graph.aliases.get(entity.id, ()))]
+def _aliases(graph: Graph, node: str) -> list[str]:
+    return [alias.text for alias in graph.aliases.get(node, ())]
+
+
+def _heirs(graph: Graph) -> dict[str, list[str]]:
+    """The narrow conditions for which each condition speaks."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for node, entity in graph.nodes.items():
+        if entity.type == "disability" and (broader := speaker(graph, node)):
+            found[broader].append(node)
+    return found
+
+
+def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) -> Document:
+    """What recommend reads, with the names by which it is found: the entity's own, and those of its heirs."""
+    aliases = _aliases(graph, entity.id)
+    named = {heir: [graph.nodes[heir].name, *_aliases(graph, heir)] for heir in heirs}
+    return {
+        "doc": "needs",
+        "owner": owners(entity),
+        "seed_keys": [*owners(entity), *forms(entity), entity.name, *aliases],
+        "seed_name": entity.name,
+        "seed_aliases": aliases,
+        "heir_keys": [key for heir in heirs for key in (*owners(graph.nodes[heir]), *forms(graph.nodes[heir]))]
+        + [name for names in named.values() for name in names],
+        "heir_names": [name for names in named.values() for name in names],
+        "needs": needs,
+    }
 
 
 def _positions(graph: Graph) -> dict[str, int]:
@@ -108,8 +144,8 @@ def _positions(graph: Graph) -> dict[str, int]:
 def _entity(
     graph: Graph, vocabulary: Vocabulary, entity: Entity, position: int, cards: Mapping[str, Document]
 ) -> Document:
-    aliases = [alias.text for alias in graph.aliases.get(entity.id, ())]
-    links = [f"{name}>{edge.target}" for name, edges in graph.edges.get(entity.id, {}).items() for edge in edges]
+    aliases = _aliases(graph, entity.id)
+    linked = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
     return {
         "doc": "entity",
         "type": entity.type,
@@ -120,9 +156,9 @@ def _entity(
         "family": entity.facts.get("family", []),
         "settings": settings_of(entity),
         "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],
-        "description": " ".join(filter(None, (entity.short, entity.plain, entity.facts.get("category", "")))),
-        "links": links,
-        "linked": sorted({link.partition(">")[2] for link in links}),
+        "description": " ".join(filter(None, _told(entity))),
+        "linked": sorted(linked),
+        "reach": reach(graph, vocabulary, entity.id),
         "popularity": graph.degree(entity.id) + 1,
         "position": position,
         "card": orjson.dumps(cards[entity.id]).decode(),
@@ -132,6 +168,10 @@ def _entity(
     }
 
 
+def _told(entity: Entity) -> tuple[str, ...]:
+    return entity.short, entity.plain, entity.long, entity.facts.get("category", "")
+
+
 def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping[str, Document]) -> Document:
     summaries = {name: text for name in ("short", "plain", "long") if (text := getattr(entity, name))}
     aliases = graph.aliases.get(entity.id, ())
@@ -139,30 +179,21 @@ def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping
         **cards[entity.id],
         "summaries": summaries,
         "aliases": [{"text": one.text, "kind": one.kind, "source": one.sources[0]} for one in aliases],
-        "attributes": {name: value for name, value in entity.facts.items() if value and name != "settings"},
-        **_groupings(graph, entity),
+        "attributes": _attributes(graph, entity),
+        **groupings_of(graph, entity),
         "accommodation_ideas": _ideas(graph, entity, cards),
+        "inherits": inherits(graph, entity, cards),
         "edges": [_edge_group(graph, vocabulary, entity, name, cards) for name in graph.edges.get(entity.id, {})],
         "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
         "external_ids": _external_ids(entity),
     }
 
 
-def _groupings(graph: Graph, entity: Entity) -> Document:
-    """The categories that a condition or limitation falls under, where it falls under any."""
-    found = [
-        {
-            "scheme": member.grouping.scheme,
-            "name": member.grouping.name,
-            "says": member.grouping.short,
-            "basis": member.basis,
-            "note": member.note or None,
-            "sources": list(member.sources),
-            "url": f"/{entity.type}?grouping={member.grouping.slug}",
-        }
-        for member in graph.groupings.get(entity.id, ())
-    ]
-    return {"groupings": found} if found else {}
+def _attributes(graph: Graph, entity: Entity) -> dict[str, str]:
+    found = {name: value for name, value in entity.facts.items() if value and name != "settings"}
+    if made_for := graph.guidance.made_for.get(entity.id):
+        found["made_for"] = "|".join(made_for)
+    return found
 
 
 def source_line(source: Source) -> Document:
@@ -181,7 +212,7 @@ def _sources(graph: Graph, entity: Entity) -> list[str]:
     found = dict.fromkeys(entity.sources)
     for edges in graph.edges.get(entity.id, {}).values():
         for edge in edges:
-            found.update(dict.fromkeys(edge.sources))
+            found.update(dict.fromkeys((*edge.sources, *edge.facts.get("school_sources", ()))))
     return list(found)
 
 
@@ -228,56 +259,50 @@ def _edge_pages(graph: Graph, node: str, cards: Mapping[str, Document]) -> Itera
     for name, edges in graph.edges.get(node, {}).items():
         for number, start in enumerate(range(0, len(edges), PAGE)):
             items = [edge_item(edge, cards) for edge in edges[start : start + PAGE]]
-            page = {"entity": cards[node], "total": len(edges), "items": items}
-            owner = owners(graph.nodes[node])
             yield (
                 f"{node}/{name}/{number}",
-                {"doc": "edges", "owner": owner, "edge": name, "number": number, "page": page},
+                {
+                    "doc": "edges",
+                    "owner": owners(graph.nodes[node]),
+                    "edge": name,
+                    "of": node,
+                    "number": number,
+                    "targets": [item["id"] for item in items],
+                    "page": {"entity": cards[node], "total": len(edges), "items": items},
+                },
             )
 
 
 def _ideas(graph: Graph, entity: Entity, cards: Mapping[str, Document]) -> list[Document]:
     """A condition's solutions under the headings its source lists them; a heading's own solutions under itself."""
+    edges = graph.of(entity.id, "recommends")
+    if entity.type in HEADINGS:
+        return _idea(entity.id, {edge.target: edge.weight for edge in edges}, cards)
     under: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for edge in graph.of(entity.id, "recommends"):
+    for edge in edges:
         at_school = graph.school.under(entity.id, edge.target, graph.listings)
-        for heading in edge.facts.get("via", ()) or (entity.id,):
-            under[heading][edge.target] = graph.listings.rates.get(heading, {}).get(edge.target) or at_school[heading]
-    headings = [edge.target for name in ("has_limitation", "affects") for edge in graph.of(entity.id, name)]
+        own = [need for need in at_school if need != entity.id]
+        for heading in edge.facts.get("via") or own or (entity.id,):
+            rate = graph.listings.rates.get(heading, {}).get(edge.target, at_school.get(heading, edge.weight))
+            under[heading][edge.target] = round(rate, 4)
+    headings = [edge.target for name in STATED for edge in graph.of(entity.id, name)]
     ordered = [heading for heading in headings if heading in under] + sorted(under.keys() - set(headings))
-    return [_idea(heading, cards, under[heading]) for heading in ordered]
+    return [idea for heading in ordered for idea in _idea(heading, under[heading], cards)]
 
 
-def _idea(heading: str, cards: Mapping[str, Document], rates: Mapping[str, float]) -> Document:
-    ranked = sorted(rates, key=lambda one: (-rates[one], cards[one]["name"].casefold()))
-    return {
-        "heading": {key: cards[heading][key] for key in ("id", "name", "type")},
-        "solutions": [cards[one] | {"weight": round(rates[one], 4)} for one in ranked],
-    }
+def _idea(heading: str, solutions: Mapping[str, float], cards: Mapping[str, Document]) -> list[Document]:
+    ranked = sorted(solutions, key=lambda one: (-solutions[one], cards[one]["name"].casefold()))
+    if not ranked:
+        return []
+    shown = {key: cards[heading][key] for key in ("id", "name", "type")}
+    return [{"heading": shown, "solutions": [cards[one] | {"weight": solutions[one]} for one in ranked]}]
 
 
-def _products(graph: Graph, solution: str, cards: Mapping[str, Document]) -> Document:
-    """The products to show first: made for accommodation before mainstream, vendor known, one per vendor at first."""
-    found = []
-    for edge in graph.of(solution, "implemented_by"):
-        sellers = graph.of(edge.target, "sold_by")
-        found.append((edge, sellers[0].target if sellers else None))
-    seen: Counter[str | None] = Counter()
-    ranked = []
-    for edge, vendor in found:
-        ranked.append(((-edge.weight, vendor is None, seen[vendor]), edge.target, vendor))
-        seen[vendor] += 1
-    ranked.sort(key=lambda one: one[0])
-    shown = ranked[:PRODUCTS]
-    nodes = [node for _, product, vendor in shown for node in (product, vendor) if node]
-    sources = dict.fromkeys(source for node in nodes for source in graph.nodes[node].sources)
-    items = [cards[product] | {"vendor": cards[vendor] if vendor else None} for _, product, vendor in shown]
-    return {"items": items, "sources": list(sources)}
-
-
-def _related(likeness: Sequence[Likeness], cards: Mapping[str, Document], node: str) -> Document:
+def _related(graph: Graph, likeness: Sequence[Likeness], cards: Mapping[str, Document], node: str) -> Document:
     return {
         "entity": cards[node],
+        "heir_of": speaker(graph, node),
+        "kinds": [cards[kind]["name"] for kind in graph.kin.kinds(node, graph.listings.by_disability)],
         "items": [
             cards[one.disability]
             | {

@@ -138,6 +138,50 @@ class RelatedOccupation:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """What a visit to `address` found out about a product or vendor, on the ISO date `checked` and by which rule.
+
+    `evidence` is the address that answered in the end. `stale` says so in a sentence, where it was too long ago.
+    """
+
+    entity: str
+    status: str
+    checked: str
+    rule: str
+    address: str
+    evidence: str
+    stale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MainNeed:
+    """The editors' judgement: `need` is what the condition is best known for bringing."""
+
+    disability: str
+    need: str
+
+
+@dataclass(frozen=True, slots=True)
+class FirstChoice:
+    """The editors' judgement: of what is listed under `need`, this is tried first (1) or next (0.5)."""
+
+    need: str
+    solution: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFor:
+    """The editors' judgement: the solution serves one kind of job or body only.
+
+    `whom` is the id of a condition, limitation or function, or `occupation:` and the beginning of codes.
+    """
+
+    solution: str
+    whom: str
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
     """Everything the tables say, checked: every reference leads somewhere."""
 
@@ -152,3 +196,15 @@ class Content:
     version: str
     school: tuple[SchoolRow, ...] = ()
     members: tuple[Member, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    main_needs: tuple[MainNeed, ...] = ()
+    first_choices: tuple[FirstChoice, ...] = ()
+    made_for: tuple[MadeFor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Content with imports, and what joining them did that an editor should know, in sentences."""
+
+    content: Content
+    notes: tuple[str, ...]

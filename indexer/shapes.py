@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from indexer.market.rules import RULES
 from indexer.schema import Column, Constraints
 
 if TYPE_CHECKING:
@@ -95,6 +96,20 @@ SHAPES: Mapping[str, Shape] = {
         "basis",
         optional=True,
     ),
+    "main_needs": _relation(
+        "main need",
+        {"disability": ("disability",), "need": ("limitation", "workrelatedfunction")},
+        optional=True,
+    ),
+    "first_choices": _relation(
+        "first choice",
+        {"need": ("limitation", "workrelatedfunction"), "solution": ("solution",)},
+        "strength",
+        optional=True,
+    ),
+    "made_for": Shape(
+        "made for row", ("solution", "made_for", "sources"), refers={"solution": ("solution",)}, optional=True
+    ),
     "broader": _relation(
         "broader relation",
         {"entity": ("disability", "limitation"), "broader": ("disability", "limitation")},
@@ -114,6 +129,12 @@ SHAPES: Mapping[str, Shape] = {
         optional=True,
     ),
     "redirects": Shape("redirect", ("old", "new")),
+    "market": Shape(
+        "finding",
+        ("entity", "status", "checked", "rule", "address", "evidence"),
+        refers={"entity": ("product", "vendor")},
+        optional=True,
+    ),
 }
 
 # Tables that become links: edge, column it leaves from, column it leads to.
@@ -134,6 +155,13 @@ FLOORS: Mapping[str, Column] = {
     "page": Column(name="page", format="uri"),
     "settings": Column(name="settings", constraints=Constraints(pattern=rf"{SETTING}(\|{SETTING})*")),
     "retrieved": Column(name="retrieved", type="date"),
+    "checked": Column(name="checked", type="date"),
+    "address": Column(name="address", format="uri"),
+    "evidence": Column(name="evidence", format="uri"),
+    "rule": Column(name="rule", constraints=Constraints(enum=tuple(RULES))),
+    "status": Column(
+        name="status", constraints=Constraints(enum=("verified", "unverified", "unavailable", "discontinued"))
+    ),
     "importance": Column(name="importance", type="number", constraints=Constraints(minimum=1, maximum=5)),
     "level": Column(name="level", type="number", constraints=Constraints(minimum=0, maximum=7)),
     "rank": Column(name="rank", type="integer", constraints=Constraints(minimum=1)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api import listing, queries
+from api import listing, lookups, queries, seed_queries
 from indexer.plan import make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -39,11 +39,18 @@ ASKED: dict[str, list[Body]] = {
     "spelling_body": [queries.spelling_body("wheelchar")],
     "list_body": [listing.list_body("ability", 20, 0)],
     "filtered_list_body": [listing.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})],
+    "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],
+    "cards_body": [lookups.cards_body("ability:sight")],
+    "named_body": [lookups.named_body("low vision"), lookups.named_body("low vision", "disability")],
+    "nearest_named_body": [lookups.nearest_named_body("low vison"), lookups.nearest_named_body("low vison", "ability")],
+    "beside_body": [lookups.beside_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)],
+    "between_body": [lookups.between_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)],
+    "moved_body": [lookups.moved_body("ability:sight")],
     "entity_body": [queries.entity_body("ability", "vision")],
     "nearest_body": [queries.nearest_body("ability", "vison")],
     "pages_body": [queries.pages_body("solution:a", "recommended_for", 0, 1)],
-    "related_body": [queries.related_body("disability:a")],
-    "seed_body": [queries.seed_body("disability", "adhd")],
+    "related_body": [seed_queries.related_body("disability:a")],
+    "seed_body": [seed_queries.seed_body("disability", "adhd")],
 }
 BODIES = [body for bodies in ASKED.values() for body in bodies]
 BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field
@@ -112,8 +119,8 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    bodies = {name for module in (listing, queries) for name in vars(module) if name.endswith("_body")}
-    assert bodies == set(ASKED)
+    modules = (listing, lookups, queries, seed_queries)
+    assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(ASKED)
 
 
 def test_what_is_asked_is_declared() -> None:

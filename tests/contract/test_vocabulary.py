@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import api.vocabulary
 import indexer.vocabulary
-from api import answers, models
+from api import models, neighbors
 from indexer import documents
 from indexer.shapes import FLOORS, LINKS, SETTINGS, SHAPES, TYPES
 from tests.contract.markdown import code, rows, section
@@ -59,7 +59,7 @@ def test_tables_speak_of_the_same_types_edges_and_bases() -> None:
 
 
 def test_pages_of_edges_have_one_size_on_both_sides() -> None:
-    assert answers.PAGE == documents.PAGE
+    assert neighbors.PAGE == documents.PAGE
 
 
 def test_the_page_on_data_names_every_type() -> None:

@@ -265,3 +265,16 @@ async def test_what_is_not_http_passes_untouched() -> None:
     scope = {"type": "lifespan"}
     await Boundary(inner, to_response, LIMIT)(scope, receive, send)
     assert seen == [(scope, receive, send)]
+
+
+async def test_a_path_with_its_own_bound_takes_other_bodies_and_says_itself_what_it_does_not_take() -> None:
+    boundary = Boundary(echo, to_response, LIMIT, {"/own": 2 * LIMIT})
+    stream = {"Accept": "text/event-stream"}
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=boundary), base_url="http://test") as client:
+        for path, status in (("/own", 200), ("/own/", 200), ("/other", 413)):
+            answer = await client.post(path, content=b" " * (LIMIT + 1), headers=AS_JSON)
+            assert answer.status_code == status
+        assert_problem(await client.post("/own", content=b" " * (2 * LIMIT + 1), headers=AS_JSON), 413)
+        assert (await client.get("/own", headers=stream)).status_code == 200
+        assert_problem(await client.post("/own", content=b"{}", headers={**AS_JSON, **stream}), 406)
+        assert_problem(await client.get("/other", headers=stream), 406)

@@ -37,6 +37,19 @@ def test_a_sealed_body_says_where_it_comes_from_and_what_it_is_not() -> None:
     }
 
 
+def test_an_answer_is_sealed_with_its_warnings_and_the_sources_it_rests_on() -> None:
+    line = {"id": "jan", "title": "JAN", "licence": "Public domain", "url": None, "attribution": "As listed by JAN."}
+    release = replace(RELEASE, sources={"jan": line})
+    sealed = ENVELOPE.sealed(
+        results.Reply({"total": 0, "warnings": [{"message": "b"}]}, release, ["jan"]), [{"message": "a"}]
+    )
+    assert sealed["warnings"] == [{"message": "a"}, {"message": "b"}]
+    assert sealed["provenance"]["sources"] == [line]
+    assert "warnings" not in ENVELOPE.sealed(results.Reply({"total": 0}, release))
+    record = {"sources": [{"id": "other"}], "summaries": {}}
+    assert ENVELOPE.sealed(results.Reply(record, release, ["jan"]))["provenance"]["sources"] == [{"id": "other"}]
+
+
 def test_an_answer_may_be_cached_and_asked_for_again_by_its_tag() -> None:
     response = ENVELOPE.answer({"name": "Crohn’s"}, TAG, None)
     assert (response.status_code, response.media_type) == (200, "application/json")

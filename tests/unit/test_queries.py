@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
-from api import queries
+from api import queries, seed_queries
 from api.queries import Body, Search
 
 PRIORS = [
@@ -324,16 +325,24 @@ def test_edge_pages_are_asked_for_by_number() -> None:
     }
 
 
-def test_related_conditions_are_one_document() -> None:
-    assert queries.related_body("disability:low-vision") == {
-        "size": 1,
-        "query": {"bool": {"filter": [{"term": {"doc": "related"}}, {"term": {"owner": "disability:low-vision"}}]}},
+def test_related_conditions_are_found_with_those_of_the_condition_that_speaks_for_them() -> None:
+    either = [{"term": {"owner": "disability:low-vision"}}, {"term": {"heir_keys": "disability:low-vision"}}]
+    assert seed_queries.related_body("disability:low-vision") == {
+        "size": 2,
+        "query": {
+            "bool": {"filter": [{"term": {"doc": "related"}}, {"bool": {"should": either, "minimum_should_match": 1}}]}
+        },
     }
 
 
-def test_a_seed_is_found_by_id_key_slug_name_or_alias_within_its_type() -> None:
-    assert queries.seed_body("limitation", "tires easily") == {
-        "size": 5,
+def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_its_type() -> None:
+    whole = {"query": "qqbegin tires easily qqend", "analyzer": "whole_with_rules"}
+
+    def named(name: str, *clauses: dict[str, Any]) -> dict[str, Any]:
+        return {"bool": {"should": list(clauses), "_name": name}}
+
+    assert seed_queries.seed_body("limitation", "tires easily") == {
+        "size": 10,
         "query": {
             "bool": {
                 "filter": [
@@ -342,9 +351,29 @@ def test_a_seed_is_found_by_id_key_slug_name_or_alias_within_its_type() -> None:
                     {
                         "bool": {
                             "should": [
-                                {"term": {"owner": "limitation:tires easily"}},
-                                {"term": {"owner": "tires easily"}},
-                                {"term": {"seed_keys": "tires easily"}},
+                                named(
+                                    "seed",
+                                    {"term": {"owner": "limitation:tires easily"}},
+                                    {"term": {"owner": "tires easily"}},
+                                    {"term": {"seed_keys": "tires easily"}},
+                                ),
+                                named(
+                                    "nameform",
+                                    {"match_phrase": {"seed_name": "tires easily"}},
+                                    {"match_phrase": {"seed_name": whole}},
+                                ),
+                                named(
+                                    "aliasform",
+                                    {"match_phrase": {"seed_aliases": "tires easily"}},
+                                    {"match_phrase": {"seed_aliases": whole}},
+                                ),
+                                named(
+                                    "heir",
+                                    {"term": {"heir_keys": "limitation:tires easily"}},
+                                    {"term": {"heir_keys": "tires easily"}},
+                                    {"match_phrase": {"heir_names": "tires easily"}},
+                                    {"match_phrase": {"heir_names": whole}},
+                                ),
                             ],
                             "minimum_should_match": 1,
                         }

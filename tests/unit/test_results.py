@@ -11,7 +11,6 @@ import pytest
 from api import models, results
 from api.engine import Answer, Release
 from api.queries import Search
-from api.ranking import Ranked, Ranking
 from api.spelling import Fix
 from api.vocabulary import read_vocabulary
 
@@ -275,122 +274,6 @@ def test_type_ahead_comes_in_order_and_by_type() -> None:
     ]
     for one in found["results"]:
         models.Hit.model_validate(one)
-
-
-FATIGUE, MEMORY, SIGHT, PAIN, STRESS = (
-    card("limitation", name) for name in ("Fatigue", "Memory Loss", "Low Vision", "Pain", "Stress")
-)
-
-
-@pytest.mark.parametrize(
-    ("answers", "seeds", "why"),
-    [
-        ([(SIGHT, "limitation")], {"limitation": "Low Vision"}, "listed for Low Vision"),
-        ([(FATIGUE, "disability")], {"disability": "MS"}, "listed for MS under Fatigue"),
-        (
-            [(FATIGUE, "disability"), (SIGHT, "disability")],
-            {"disability": "MS"},
-            "listed for MS under Fatigue and Low Vision",
-        ),
-        (
-            [(FATIGUE, "disability"), (SIGHT, "disability"), (PAIN, "disability")],
-            {"disability": "MS"},
-            "listed for MS under Fatigue, Low Vision and Pain",
-        ),
-        (
-            [(need, "disability") for need in (FATIGUE, SIGHT, PAIN, MEMORY, STRESS)],
-            {"disability": "MS"},
-            "listed for MS under Fatigue, Low Vision, Pain and 2 more",
-        ),
-        (
-            [(FATIGUE, "disability"), (SIGHT, "limitation")],
-            {"disability": "MS", "limitation": "Low Vision"},
-            "listed for MS under Fatigue and listed for Low Vision",
-        ),
-        ([(AS_A_WHOLE, "disability")], {"disability": "MS"}, "listed for MS"),
-        ([(AS_A_WHOLE, "disability"), (PAIN, "disability")], {"disability": "MS"}, "listed for MS under Pain"),
-    ],
-)
-def test_a_recommendation_tells_the_chain_that_leads_to_it(
-    answers: list[tuple[Body, str]], seeds: dict[str, str], why: str
-) -> None:
-    parts = {"coverage": 0.5, "evidence": 0.25, "specificity": 0.0}
-    product = {**card("product", "Lens"), "vendor": None}
-    found = results.recommendation(
-        3, Ranked(TELEWORK, parts, [(need, 0.5, field) for need, field in answers]), [product], seeds
-    )
-    assert found == {
-        **TELEWORK,
-        "rank": 3,
-        "score": 0.75,
-        "score_parts": parts,
-        "answers": [{"entity": need, "weight": 0.5, "seed": field} for need, field in answers],
-        "why": f"Telework: {why}.",
-        "products": [product],
-    }
-    models.Recommendation.model_validate(found)
-
-
-def test_a_recommendation_says_what_the_job_has_to_do_with_it() -> None:
-    ranked = Ranked(TELEWORK, {"coverage": 0.5}, [(FATIGUE, 1.0, "disability")], "Stamina")
-    found = results.recommendation(1, ranked, [], {"disability": "MS"})
-    assert found["why"] == (
-        "Telework: listed for MS under Fatigue. The job leans on Stamina, which this need can limit."
-    )
-
-
-MS, WEAK_SIGHT, JOB = (
-    {"field": field, "entity": {"name": name}}
-    for field, name in (("disability", "MS"), ("limitation", "Low Vision"), ("occupation", "Driver"))
-)
-SOME = (Ranked(TELEWORK, {"coverage": 0.5}, []),)
-
-
-@pytest.mark.parametrize(
-    ("seeds", "ranking", "about", "message"),
-    [
-        (
-            [MS, WEAK_SIGHT],
-            Ranking(SOME, together=False),
-            "seeds",
-            "No solution serves all of these together; these serve one or more of them.",
-        ),
-        (
-            [JOB],
-            Ranking((), together=True),
-            "occupation",
-            "A job alone names no need. Give a condition, limitation or function with it.",
-        ),
-        ([MS, JOB], Ranking((), together=True), "seeds", "No source that we hold lists accommodations for MS."),
-        (
-            [MS, WEAK_SIGHT],
-            Ranking((), together=True),
-            "seeds",
-            "No source that we hold lists accommodations for MS and Low Vision.",
-        ),
-    ],
-)
-def test_an_answer_that_is_empty_or_wider_than_asked_says_so(
-    seeds: list[Body], ranking: Ranking, about: str, message: str
-) -> None:
-    (warning,) = results.seed_warnings(seeds, ranking)
-    assert warning == {"parameter": about, "message": message, "nearest": None}
-    models.Warned.model_validate(warning)
-
-
-def test_an_empty_answer_names_the_setting_that_was_asked_for() -> None:
-    (warning,) = results.seed_warnings([MS], Ranking((), together=True), "testing")
-    assert warning["message"] == "No source that we hold lists accommodations for MS in the setting ‘testing’."
-
-
-def test_an_answer_to_what_was_asked_needs_no_warning() -> None:
-    assert results.seed_warnings([MS, JOB], Ranking(SOME, together=True)) == []
-
-
-def test_related_conditions_name_what_they_share() -> None:
-    other = {**card("disability", "Migraine"), "shared": [SIGHT, PAIN]}
-    why = results.related_why(card("disability", "Epilepsy"), other)
-    assert why == "Epilepsy and Migraine can both bring Low Vision and Pain."
 
 
 def test_everyones_first_product_comes_before_anyones_second_and_none_twice() -> None:

@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
+import orjson
 import pytest
 from typer.testing import CliRunner
 
@@ -15,8 +16,11 @@ from indexer.rows import (
     Alias,
     Content,
     Entity,
+    FirstChoice,
     Grouping,
     Link,
+    MadeFor,
+    MainNeed,
     Member,
     Rating,
     Recommendation,
@@ -158,13 +162,37 @@ def test_what_is_named_for_school_keeps_its_page_and_a_member_its_grouping(conte
     )
 
 
-def test_the_crosswalk_table_may_be_absent(world: Path) -> None:
-    (world / "limitation_abilities.csv").unlink()
+def test_the_editors_judgements_are_read(content: Content) -> None:
+    assert content.main_needs == (MainNeed("disability:multiple-sclerosis", "limitation:decreased-stamina-fatigue"),)
+    assert content.first_choices == (
+        FirstChoice("limitation:memory-loss", "solution:checklists", 0.5),
+        FirstChoice("limitation:memory-loss", "solution:written-instructions", 1.0),
+    )
+    assert content.made_for == (MadeFor("solution:noise-canceling-headsets", "occupation:43-4"),)
+
+
+def test_a_relation_that_rests_on_the_editors_alone_is_their_judgement(world: Path) -> None:
+    table = world / "disability_limitations.csv"
+    table.write_text(table.read_text().replace("low-vision,blind,editors", "low-vision,blind,editorial"))
+    sources = world / "sources.csv"
+    sources.write_text(f"{sources.read_text()}editorial,Our editors,Test world,,CC0-1.0,,\n")
+    bases = {(link.source, link.target): link.basis for link in read(world, VOCABULARY).links}
+    assert bases["disability:low-vision", "limitation:blind"] == "editorial"
+    assert bases["disability:low-vision", "limitation:low-vision"] == "source"
+
+
+@pytest.mark.parametrize("stem", ["limitation_abilities", "main_needs", "first_choices", "made_for"])
+def test_the_tables_of_judgements_may_be_absent(world: Path, stem: str) -> None:
+    (world / f"{stem}.csv").unlink()
     package = world / "datapackage.json"
-    text = package.read_text()
-    start = text.index('    {\n      "name": "limitation_abilities"')
-    package.write_text(text[:start] + text[text.index('    {\n      "name": "broader"') :])
-    assert "limits" not in {link.edge for link in read(world, VOCABULARY).links}
+    described = orjson.loads(package.read_bytes())
+    described["resources"] = [one for one in described["resources"] if one["name"] != stem]
+    package.write_bytes(orjson.dumps(described))
+    content = read(world, VOCABULARY)
+    assert ("limits" in {link.edge for link in content.links}) == (stem != "limitation_abilities")
+    assert bool(content.main_needs) == (stem != "main_needs")
+    assert bool(content.first_choices) == (stem != "first_choices")
+    assert bool(content.made_for) == (stem != "made_for")
 
 
 def test_read_raises_every_problem_and_check_answers_the_same(world: Path) -> None:
@@ -222,7 +250,7 @@ def test_gaps_name_what_leads_nowhere(content: Content) -> None:
 
 def test_row_counts_are_by_table() -> None:
     counts = row_counts(WORLD)
-    assert (len(counts), counts["aliases.csv"], counts["disabilities.csv"]) == (24, 10, 6)
+    assert (len(counts), counts["aliases.csv"], counts["disabilities.csv"]) == (27, 10, 6)
 
 
 def test_the_check_command_counts_what_is_sound(content: Content) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FORWARD = {
     "has_limitation": 9,
     "affects": 3,
-    "recommends": 31,  # 17 from conditions, 14 from limitations and functions
+    "recommends": 32,  # 17 from conditions, 14 from limitations and functions, 1 from a broad limitation
     "implemented_by": 4,
     "sold_by": 4,
     "requires": 6,  # of nine ratings
