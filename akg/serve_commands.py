@@ -8,15 +8,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-import uvicorn
 
 from akg.connection import connect, engine_urls, settings_from_environment
 from akg.console import notes, plain_errors
 from akg.index_commands import build_release
 from akg.node import process
 from akg.node.folders import default_cache
-from api.app import create_app
-from api.mcp_transport import PATH
 from api.settings import content_folder
 
 if TYPE_CHECKING:
@@ -56,6 +53,11 @@ def up(port: PortOption = None) -> None:
 
 
 def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
+    import uvicorn  # noqa: PLC0415 - the web framework takes a second to import, which only these two commands need
+
+    from api.app import create_app  # noqa: PLC0415
+    from api.mcp_transport import PATH  # noqa: PLC0415
+
     listener = _listen(settings.host, settings.port if port is None else port)
     host, bound = listener.getsockname()[:2]
     config = uvicorn.Config(

@@ -46,8 +46,9 @@ def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Docum
     likeness = related_conditions(graph)
     heirs = _heirs(graph)
     for node, entity in graph.nodes.items():
-        yield node, _entity(graph, vocabulary, entity, positions[node], cards)
-        yield from _edge_pages(graph, node, cards)
+        items = {name: [edge_item(edge, cards) for edge in edges] for name, edges in graph.edges.get(node, {}).items()}
+        yield node, _entity(graph, vocabulary, entity, positions[node], cards, items)
+        yield from _edge_pages(graph, node, cards, items)
         if (needs := seed_document(graph, entity, cards)) is not None:
             yield f"{node}/needs", _needs(graph, entity, needs, heirs.get(node, ()))
         if entity.type == "solution":
@@ -142,7 +143,12 @@ def _positions(graph: Graph) -> dict[str, int]:
 
 
 def _entity(
-    graph: Graph, vocabulary: Vocabulary, entity: Entity, position: int, cards: Mapping[str, Document]
+    graph: Graph,
+    vocabulary: Vocabulary,
+    entity: Entity,
+    position: int,
+    cards: Mapping[str, Document],
+    items: Mapping[str, list[Document]],
 ) -> Document:
     aliases = _aliases(graph, entity.id)
     linked = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
@@ -164,7 +170,7 @@ def _entity(
         "card": orjson.dumps(cards[entity.id]).decode(),
         "alias_list": aliases,
         "sources": list(entity.sources),
-        "record": _record(graph, vocabulary, entity, cards),
+        "record": _record(graph, vocabulary, entity, cards, items),
     }
 
 
@@ -172,7 +178,13 @@ def _told(entity: Entity) -> tuple[str, ...]:
     return entity.short, entity.plain, entity.long, entity.facts.get("category", "")
 
 
-def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping[str, Document]) -> Document:
+def _record(
+    graph: Graph,
+    vocabulary: Vocabulary,
+    entity: Entity,
+    cards: Mapping[str, Document],
+    items: Mapping[str, list[Document]],
+) -> Document:
     summaries = {name: text for name in ("short", "plain", "long") if (text := getattr(entity, name))}
     aliases = graph.aliases.get(entity.id, ())
     return {
@@ -183,7 +195,7 @@ def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping
         **groupings_of(graph, entity),
         "accommodation_ideas": _ideas(graph, entity, cards),
         "inherits": inherits(graph, entity, cards),
-        "edges": [_edge_group(graph, vocabulary, entity, name, cards) for name in graph.edges.get(entity.id, {})],
+        "edges": [_edge_group(vocabulary, cards[entity.id], name, found) for name, found in items.items()],
         "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
         "external_ids": _external_ids(entity),
     }
@@ -228,19 +240,16 @@ def _external_ids(entity: Entity) -> dict[str, str]:
     return found
 
 
-def _edge_group(
-    graph: Graph, vocabulary: Vocabulary, entity: Entity, name: str, cards: Mapping[str, Document]
-) -> Document:
-    edges = graph.of(entity.id, name)
+def _edge_group(vocabulary: Vocabulary, card: Document, name: str, items: Sequence[Document]) -> Document:
     kind = vocabulary.edges[name]
     return {
         "name": name,
         "label": kind.label,
         "direction": kind.direction,
-        "target_types": sorted({cards[edge.target]["type"] for edge in edges}, key=vocabulary.types.index),
-        "total": len(edges),
-        "items": [edge_item(edge, cards) for edge in edges[:FIRST]],
-        "url": f"{cards[entity.id]['url']}/neighbors?edge={name}",
+        "target_types": sorted({item["type"] for item in items}, key=vocabulary.types.index),
+        "total": len(items),
+        "items": items[:FIRST],
+        "url": f"{card['url']}/neighbors?edge={name}",
     }
 
 
@@ -255,20 +264,23 @@ def edge_item(edge: Edge, cards: Mapping[str, Document]) -> Document:
     }
 
 
-def _edge_pages(graph: Graph, node: str, cards: Mapping[str, Document]) -> Iterator[tuple[str, Document]]:
-    for name, edges in graph.edges.get(node, {}).items():
-        for number, start in enumerate(range(0, len(edges), PAGE)):
-            items = [edge_item(edge, cards) for edge in edges[start : start + PAGE]]
+def _edge_pages(
+    graph: Graph, node: str, cards: Mapping[str, Document], items: Mapping[str, list[Document]]
+) -> Iterator[tuple[str, Document]]:
+    owned = owners(graph.nodes[node])
+    for name, found in items.items():
+        for number, start in enumerate(range(0, len(found), PAGE)):
+            page = found[start : start + PAGE]
             yield (
                 f"{node}/{name}/{number}",
                 {
                     "doc": "edges",
-                    "owner": owners(graph.nodes[node]),
+                    "owner": owned,
                     "edge": name,
                     "of": node,
                     "number": number,
-                    "targets": [item["id"] for item in items],
-                    "page": {"entity": cards[node], "total": len(edges), "items": items},
+                    "targets": [item["id"] for item in page],
+                    "page": {"entity": cards[node], "total": len(found), "items": page},
                 },
             )
 
@@ -313,3 +325,11 @@ def _related(graph: Graph, likeness: Sequence[Likeness], cards: Mapping[str, Doc
             for one in likeness
         ],
     }
+
+
+def count_documents(graph: Graph) -> int:
+    """How many documents `documents` will yield, for a progress bar that tells the truth."""
+    extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2, "occupation": 2}
+    entities = sum(extra.get(entity.type, 1) for entity in graph.nodes.values())
+    pages = sum(-(-len(edges) // PAGE) for by_name in graph.edges.values() for edges in by_name.values())
+    return entities + pages + len(graph.redirects)

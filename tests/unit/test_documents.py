@@ -12,10 +12,9 @@ from api import models, results
 from api.explaining import related_why
 from api.narrowing import in_setting
 from api.ranking import SeedData, rank
-from indexer.documents import documents
+from indexer.documents import count_documents, documents
 from indexer.graph import Edge, Graph, build_graph
 from indexer.needs import Listings
-from indexer.plan import count_documents
 from indexer.rows import Alias, Content, Entity, Link, Recommendation, Source
 from indexer.shapes import SETTINGS
 
