@@ -146,8 +146,8 @@ def test_every_seed_answers_or_has_nobody_near_it(graph: Graph, documents: dict[
     seeds = [seed for seed in documents if seed.startswith(SEEDS)]
     silent = {seed for seed in seeds if not ranked(documents, seed, setting="work")}
     alone = {seed for seed in silent if "heir_of" not in documents[seed]}
-    slugs = ("blind-one-eye", "communicability-contagious", "night-blindness", "slow-movement-reaction-time")
-    slugs += ("elopement", "hyperactivity-and-restlessness", "irregular-attendance", "print-disability")  # school only
+    slugs = {"blind-one-eye", "communicability-contagious", "night-blindness", "slow-movement-reaction-time"}
+    slugs |= {"elopement", "hyperactivity-and-restlessness", "irregular-attendance", "print-disability"}  # school only
     assert {seed for seed in alone if seed.startswith("limitation:")} == {f"limitation:{slug}" for slug in slugs}
     assert {seed for seed in alone if not seed.startswith("limitation:")} == set()
     assert all(inherits(graph, graph.nodes[seed], {}) == documents[seed]["inherits"] == [] for seed in alone)
