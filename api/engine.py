@@ -40,6 +40,7 @@ log = logging.getLogger("akg.engine")
 BUSY = frozenset({429, 502, 503, 504})
 REFUSED = frozenset({401, 403})
 NO_INDEX = 404
+MOST_SHARED = 10_000  # documents of one release that are kept
 JITTER_SECONDS = 0.05  # full jitter before the one retry
 AWAY = "The search engine does not answer. This is on our side; please try again shortly."
 EMPTY = "No data has been published yet. This is on our side; please try again later."
@@ -121,6 +122,7 @@ class Engine:
         self._confirmed = -math.inf  # when the engine was last asked and named `release` as live
         self._check: asyncio.Task[None] | None = None
         self._releases: dict[str, Release] = {}
+        self._shared: dict[str, dict[str, Mapping[str, Any] | None]] = {}
         self.release: Release | None = None
 
     async def close(self) -> None:
@@ -173,6 +175,19 @@ class Engine:
         index = next((document["_index"] for document in documents if document.get("found")), None)
         found = [document["_source"] if document.get("found") else None for document in documents]
         return found, of or await self._release_of(index, began)
+
+    async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Mapping[str, Any] | None]:
+        """Get small documents that many answers to different questions need; they are kept while their release is."""
+        kept = self._shared.setdefault(of.index, {})
+        known = {one: kept[one] for one in ids if one in kept}
+        if wanted := [one for one in ids if one not in known]:
+            found, _ = await self.fetch(wanted, of)
+            known |= zip(wanted, found, strict=True)
+            if len(kept) + len(wanted) > MOST_SHARED:
+                kept.clear()
+            kept.update(known)
+            self._shared = {index: shared for index, shared in self._shared.items() if index in self._releases}
+        return [known[one] for one in ids]
 
     def _place(self, release: Release | None) -> str:
         return self._alias if release is None else release.index
