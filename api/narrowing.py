@@ -24,7 +24,9 @@ def in_setting(needs: Mapping[str, Any], setting: str | None) -> Body:
     return {**needs, "needs": _needs(needs, rows, setting), "solutions": rows}
 
 
-def _needs(needs: Mapping[str, Any], rows: Sequence[Body], setting: str | None) -> Sequence[Mapping[str, Any]]:
+def _needs(
+    needs: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], setting: str | None
+) -> Sequence[Mapping[str, Any]]:
     itself = needs["card"]["id"]
     answered = {need for row in rows for need in row["under"]}
     at_work = [need for need in needs["needs"] if not need.get("school")]
@@ -41,12 +43,14 @@ def _needs(needs: Mapping[str, Any], rows: Sequence[Body], setting: str | None) 
     ]
 
 
-def _row(row: Mapping[str, Any], setting: str | None) -> Body:
+def _row(row: Mapping[str, Any], setting: str | None) -> Mapping[str, Any]:
+    if setting is None and row["under"]:
+        return row
     if setting is not None and setting not in row["settings"]:
         return {**row, "under": {}}
     school: Mapping[str, Any] = row.get("school", {})
-    if setting == WORK or (setting is None and row["under"]):
-        return {**row}
+    if setting == WORK:
+        return row
     if setting is None:
         return _named(row, {need: CARRIED * rate for need, rate in school["under"].items()})
     carried = {need: CARRIED * rate for need, rate in row["under"].items()}
