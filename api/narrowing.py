@@ -63,16 +63,20 @@ def _row(row: Mapping[str, Any], setting: str | None) -> Mapping[str, Any]:
 def _named(row: Mapping[str, Any], under: Mapping[str, float]) -> Body:
     """The row by what is named for school; it keeps what the lists for work say of needs that they know better."""
     school: Mapping[str, Any] = row["school"]
-    usual = [need for need in under if need in school["usual"] or need in row["usual"]]
     firmer = row["under"] and school["basis"] == "derived"
+    usual = [
+        need for need in under if need in school["usual"] or (need in row["usual"] and need not in school["under"])
+    ]
     return {
-        **row,
+        "id": row["id"],
+        "name": row["name"],
+        "made_for": row["made_for"],
         "rarity": school["rarity"],
         "basis": row["basis"] if firmer else school["basis"],
         "sources": school["sources"],
         "under": under,
         "first": {},
-        "usual": [need for need in usual if need not in school["under"] or need in school["usual"]],
-        "from": sorted({*row["from"], *school["from"]}),
+        "usual": usual,
+        "from": sorted({*row["from"], *school["from"]}) if row["from"] else school["from"],
         "named": True,
     }

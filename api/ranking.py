@@ -15,9 +15,8 @@ seeds, solutions that serve every one of them come alone; where there is none, t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,8 +68,7 @@ class Seed:
     known: int
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(NamedTuple):
     """One solution: its points, in the order of WEIGHTS, and for each seed that it serves the row that says how."""
 
     id: str
@@ -84,7 +82,7 @@ class Ranked:
         """The points by the names of the parts; they add up to the score."""
         return {name: round(points, PART_DIGITS) for name, points in zip(WEIGHTS, self.points, strict=True)}
 
-    @cached_property
+    @property
     def answers(self) -> list[tuple[Need, str]]:
         """The needs that it answers with the field of their seed, weightiest first within a seed."""
         found = []
