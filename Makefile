@@ -5,10 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test unit lint format types lock clean
+.PHONY: help up serve build test unit conformance lint format types lock clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 up: $(VENV)/run ## Start the engine, build the graph if it changed, and serve (Ctrl-C stops all of it)
 	@$(BIN)/akg up
@@ -21,7 +21,10 @@ test: $(VENV)/test lint types ## Run every check and every test
 	@$(BIN)/python -m pytest
 
 unit: $(VENV)/test ## Run the tests that need no engine
-	@$(BIN)/python -m pytest tests/unit tests/contract
+	@$(BIN)/python -m pytest tests/unit tests/inprocess tests/contract
+
+conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
+	@$(BIN)/python -m pytest tests/engine/test_conformance.py -m conformance
 
 lint: $(VENV)/test ## Check style
 	@$(BIN)/ruff check
@@ -38,9 +41,10 @@ lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
 	$(PIP) install --quiet uv
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group build -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group build --group test -c requirements.lock -o requirements-test.lock
+	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group conformance -o requirements-conformance.lock
 
 clean: ## Remove the environment, caches and the local node's data
-	rm -rf $(VENV) .akg .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build
+	rm -rf $(VENV) .akg .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build tests/conformance/node_modules
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -10,10 +10,15 @@ import typer
 from opensearchpy.exceptions import OpenSearchException
 from rich.console import Console
 
+from akg.download import DownloadError
 from akg.node.errors import NodeError
+from api.errors import ServiceError
 from api.quality import JudgmentError
 from api.settings import SettingsError
+from indexer.imports import ImportedError
 from indexer.lock import LockedError
+from indexer.market.journal import MarketError
+from indexer.onet.files import OnetError
 from indexer.release import ReleaseError
 from indexer.sources import ContentError
 from indexer.synonyms import SynonymError
@@ -25,7 +30,16 @@ WIDE = 200  # columns for pipes and files, where nothing should be cut short
 notes = Console(stderr=True, highlight=False)
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
 
-EXPECTED = (JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError)
+
+class ExportError(Exception):
+    """The files could not be written; the folder is as it was."""
+
+
+EXPECTED = (
+    *(JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError),
+    *(DownloadError, ImportedError, MarketError, OnetError),
+    *(ExportError, ServiceError),
+)
 
 
 @contextmanager
@@ -34,7 +48,7 @@ def plain_errors() -> Iterator[None]:
     try:
         yield
     except EXPECTED as error:
-        notes.print(str(error), style="red", markup=False)
+        notes.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
         raise typer.Exit(1) from None
     except OpenSearchException as error:
         notes.print(f"OpenSearch: {type(error).__name__}: {error}", style="red", markup=False)

@@ -1,4 +1,4 @@
-"""`akg eval`: how good search is on the live release, as tables and as JSON."""
+"""`akg eval`: how good search is on the live release, and recommendations on the tables, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -6,24 +6,28 @@ import random
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import orjson
 import typer
 from rich.progress import track
 from rich.table import Table
 
+from akg import trial
 from akg.connection import settings_from_environment
 from akg.console import notes, out, plain_errors
 from akg.searching import with_service
-from api import evaluation, quality
+from api import evaluation, quality, recall
+from api.settings import content_folder, mappings_folder
 from api.words import squeeze
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from api.answers import Answers
     from api.engine import Engine
 
-eval_app = typer.Typer(no_args_is_help=True, help="Measure search on the live release.")
+eval_app = typer.Typer(no_args_is_help=True, help="Measure search on the live release, and recommendations.")
 
 
 class Kind(TypedDict, total=False):
@@ -42,7 +46,11 @@ CASES: tuple[tuple[str, int, float, Kind], ...] = (
 
 JudgmentsArgument = Annotated[Path, typer.Argument(help="Judgments to run: a table of query, kind, judgments, note.")]
 ReportOption = Annotated[Path, typer.Option("--report", help="JSON report to compare with and to write.")]
-ToleranceOption = Annotated[float, typer.Option("--tolerance", min=0, help="Drop of nDCG or success that is let pass.")]
+ToleranceOption = Annotated[float, typer.Option("--tolerance", min=0, help="Drop of a figure that is let pass.")]
+ContentOption = Annotated[
+    Path | None, typer.Option("--content", help="Folder with the tables; default: AKG_CONTENT or the shipped one.")
+]
+WORDS = ("kind", "what is hidden", "order")  # columns that hold no numbers
 
 
 @eval_app.command()
@@ -61,15 +69,27 @@ def search(
 
         scores = quality.by_kind(with_service(settings_from_environment(), run))
         out.print(_table(scores))
-        before = orjson.loads(report.read_bytes()) if report.exists() else {}
-        fallen = quality.drops(before, scores, tolerance)
-        if fallen:
-            out.print("\n".join(fallen), style="red")
-            raise typer.Exit(1)
-        report.parent.mkdir(parents=True, exist_ok=True)
-        report.write_bytes(
-            orjson.dumps({kind: asdict(one) for kind, one in scores.items()}, option=orjson.OPT_INDENT_2)
-        )
+        _compare(report, lambda before: quality.drops(before, scores, tolerance))
+        _write(report, scores)
+
+
+@eval_app.command()
+def recommend(
+    content: ContentOption = None,
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the halves and of the links held out.")] = trial.SEED,
+    report: ReportOption = Path(".akg/eval/recommend.json"),
+    tolerance: ToleranceOption = 0.01,
+) -> None:
+    """Hide what sources list and rank it again; exit with 1 if a figure fell below the last report. Needs no engine."""
+    with plain_errors():
+        settings = settings_from_environment()
+        hidden = trial.hidden_lists(content or content_folder(settings), mappings_folder(settings), seed)
+        ticks = iter(track(range(sum(map(len, hidden.values()))), "Ranking", console=notes))
+        parts = trial.measure(hidden, lambda: next(ticks, None))
+        out.print(_trial_table(parts))
+        now = {f"{part}, {order}": one for part, found in parts.items() for order, one in found.items()}
+        _compare(report, lambda before: recall.drops(before, now, tolerance))
+        _write(report, now)
 
 
 @eval_app.command()
@@ -116,12 +136,38 @@ def slips(seed: Annotated[int, typer.Option("--seed", help="Seed of the random e
             raise typer.Exit(1)
 
 
+def _compare(report: Path, drops: Callable[[Any], list[str]]) -> None:
+    fallen = drops(orjson.loads(report.read_bytes()) if report.exists() else {})
+    if fallen:
+        out.print("\n".join(fallen), style="red")
+        raise typer.Exit(1)
+
+
+def _write(report: Path, scores: Mapping[str, Any]) -> None:
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.write_bytes(orjson.dumps({part: asdict(one) for part, one in scores.items()}, option=orjson.OPT_INDENT_2))
+
+
+def _trial_table(parts: trial.Parts) -> Table:
+    table = _columns("what is hidden", "order", "lists", "nDCG@20", "graded", "recall@20")
+    for part, found in parts.items():
+        for order, one in found.items():
+            figures = (f"{value:.4f}" for value in (one.ndcg, one.graded, one.recall))
+            table.add_row(part, order, str(one.lists), *figures)
+    return table
+
+
 def _table(scores: dict[str, quality.Scores]) -> Table:
-    table = Table(box=None)
-    for name in ("kind", "queries", "nDCG@10", "MRR", "success@1", "success@3"):
-        table.add_column(name, justify="left" if name == "kind" else "right", no_wrap=True)
+    table = _columns("kind", "queries", "nDCG@10", "MRR", "success@1", "success@3")
     for kind, one in scores.items():
         table.add_row(
             kind, str(one.queries), *(f"{value:.4f}" for value in (one.ndcg, one.mrr, one.success1, one.success3))
         )
+    return table
+
+
+def _columns(*names: str) -> Table:
+    table = Table(box=None)
+    for name in names:
+        table.add_column(name, justify="left" if name in WORDS else "right", no_wrap=True)
     return table

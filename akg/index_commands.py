@@ -16,12 +16,15 @@ from rich.table import Table
 
 from akg.connection import connect, settings_from_environment
 from akg.console import notes, out, plain_errors
-from api.settings import content_folder, mappings_folder
+from api.settings import content_folder, imports_folder, mappings_folder
+from indexer.imports import imports_in, joined_version
+from indexer.joining import joined
 from indexer.lint import sound
 from indexer.lock import writer
+from indexer.market.due import aged, oldest_fresh
 from indexer.plan import Versions, make_plan
 from indexer.release import KEEP, Releases
-from indexer.sources import fingerprint, read
+from indexer.sources import fingerprint, read, stale_findings
 from indexer.synonyms import rules_and_problems, rules_version
 from indexer.vocabulary import read_vocabulary
 from indexer.workbench import carried, following
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from opensearchpy import OpenSearch
 
     from api.settings import Settings
+    from indexer.rows import Content
 
 index_app = typer.Typer(no_args_is_help=True, help="Releases of the graph in OpenSearch.")
 
@@ -67,12 +71,16 @@ def build_release(
     rules = files if file_rules else carried(files, meta)
     if rules_version(rules) != rules_version(files):
         notes.print(KEPT, style="yellow", markup=False)
-    if only_if_changed and Versions.of(fingerprint(content_path), rules, body).live_in(meta):
+    now = datetime.now(UTC)
+    stale = stale_findings(content_path, oldest_fresh(now.date(), settings.market_stale_days))
+    version = joined_version(fingerprint(content_path), imports_in(imports_folder(settings)))
+    if only_if_changed and Versions.of(version, rules, body, stale).live_in(meta):
         return None
     with _without_collections():
         vocabulary = read_vocabulary(mappings)
-        content = read(content_path, vocabulary)
-        plan, total = make_plan(content, vocabulary, body, rules)
+        content = with_imports(read(content_path, vocabulary), imports_folder(settings))
+        content = aged(content, now.date(), settings.market_stale_days)
+        plan, total = make_plan(content, vocabulary, body, rules, stale)
         plan = replace(plan, meta={**plan.meta, **following(meta, rules)})
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with writer(client, settings.alias) as renew, Progress(*columns, console=notes) as progress:
@@ -83,6 +91,14 @@ def build_release(
                 renew()
 
             return desk.build(plan, datetime.now(UTC), on_document)
+
+
+def with_imports(content: Content, folder: Path) -> Content:
+    """The content joined with every import of the folder; what the joins did is told as notes."""
+    made = joined(content, folder)
+    for note in made.notes:
+        notes.print(note, markup=False, soft_wrap=True)
+    return made.content
 
 
 @contextmanager

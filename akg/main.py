@@ -6,7 +6,11 @@ import typer
 
 from akg.content_commands import content_app
 from akg.eval_commands import eval_app
+from akg.export_commands import export
+from akg.import_commands import import_app
 from akg.index_commands import index_app
+from akg.market_commands import market_app
+from akg.mcp_commands import mcp
 from akg.node_commands import node_app
 from akg.serve_commands import serve, up
 from akg.synonym_commands import synonyms_app
@@ -19,8 +23,12 @@ app = typer.Typer(
 )
 app.add_typer(node_app, name="node")
 app.add_typer(content_app, name="content")
+app.add_typer(import_app, name="import")
+app.add_typer(market_app, name="market")
 app.add_typer(index_app, name="index")
 app.add_typer(synonyms_app, name="synonyms")
 app.add_typer(eval_app, name="eval")
+app.command()(export)
 app.command()(serve)
 app.command()(up)
+app.command()(mcp)

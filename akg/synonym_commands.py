@@ -13,8 +13,8 @@ from rich.table import Table
 from akg.connection import connect, settings_from_environment
 from akg.console import notes, out, plain_errors
 from akg.preview import as_html, as_json, print_text
+from akg.rehearsal import Trial, falls, measured
 from akg.searching import with_service
-from akg.trial import Trial, falls, measured
 from api import quality, queries, reading
 from api.settings import content_folder, mappings_folder
 from indexer import lint as linting

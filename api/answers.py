@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
-from api import queries, results
-from api.errors import EngineAwayError, MovedError, NotFoundError
-from api.naming import (
-    CARD_FIELDS,
-    LONGEST_ID,
-    owner_of,
-    unknown,
-)
+from api import listing, queries, results
+from api.batch import batch
+from api.connecting import Between, connections
+from api.errors import EngineAwayError
+from api.exports import live_export
+from api.finding import forms_bodies, gone, located
+from api.naming import owner_of, unknown
+from api.neighbors import DEEPEST, Walk, neighbors
 from api.recommending import recommend
+from api.relating import related
 from api.results import Reply
 from api.spelling import same_beginnings, worth_trying
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from api.engine import Answer, Engine, Release
+    from api.engine import Engine
     from api.models import RecommendRequest
+    from api.release import Answer, Release
     from api.vocabulary import Vocabulary
 
 Body = dict[str, Any]
-PAGE = 100  # edges per page document, as the indexer writes them
-DEEPEST = 2**31 - 1  # positions are 32-bit integers
 
 
 class Answers:
@@ -70,7 +70,7 @@ class Answers:
         fixes = results.fixes(ask.query, said, near, self._correct)
         if not fixes:
             return [], None
-        asks = [queries.Search(fix.text, ask.scope, ask.limit, ask.offset, synonyms=ask.synonyms) for fix in fixes]
+        asks = [replace(ask, query=fix.text) for fix in fixes]
         answers = await self._engine.search_all([queries.search_body(one) for one in asks], release)
         offered = [(fix, answer) for fix, answer in zip(fixes, answers, strict=True) if results.total(answer)]
         offered.sort(key=lambda one: (not results.whole(one[1]), not same_beginnings(ask.query, one[0].text)))
@@ -89,152 +89,61 @@ class Answers:
         body = {"query": typed, **results.completions(typed, answer), **paging}
         return Reply(body, answer.release, results.hit_sources(answer))
 
-    async def entities(self, type_name: str, limit: int, offset: int, params: Sequence[tuple[str, str]]) -> Reply:
-        """All entities of a type, by name."""
-        answer = await self._engine.search(queries.list_body(type_name, limit, min(offset, DEEPEST - limit)))
-        total = answer.release.counts["types"].get(type_name, 0)
+    async def entities(
+        self,
+        type_name: str,
+        limit: int,
+        offset: int,
+        params: Sequence[tuple[str, str]],
+        filters: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """All entities of a type, by name, or those that the filters leave."""
+        if filters:
+            answer = await self._engine.search(listing.filtered_list_body(type_name, limit, offset, filters))
+            total = results.total(answer)
+            if not total:
+                _refuse_unknown(answer, filters)
+        else:
+            answer = await self._engine.search(listing.list_body(type_name, limit, min(offset, DEEPEST - limit)))
+            total = answer.release.counts["types"].get(type_name, 0)
         body = {"results": results.cards(answer), **results.page(f"/{type_name}", params, total, limit, offset)}
         return Reply(body, answer.release, results.hit_sources(answer))
 
+    async def batch(self, type_name: str, given: Sequence[str]) -> Reply:
+        """Several entities of a type, in the order asked."""
+        return await batch(self._engine, self._vocabulary, type_name, given)
+
     async def entity(self, type_name: str, given: str) -> Reply:
-        """The record of one entity, by id, key or slug."""
-        owner = owner_of(type_name, given)
-        (document,), release = await self._engine.fetch([owner])
-        if document is None or "record" not in document:
-            document, release = await self._find(type_name, given, document)
+        """The record of one entity. One engine request by id or key, two by any other form."""
+        (document,), release = await self._engine.fetch([owner_of(type_name, given)])
+        if document is None:
+            forms = await self._engine.search_all(forms_bodies(type_name, given))
+            document, release = located(type_name, given, forms), forms[0].release
+        elif "moved_to" in document:
+            raise gone(type_name, given, document["moved_to"])
         record = dict(document["record"])
         return Reply(record, release, [source["id"] for source in record["sources"]])
 
-    async def _find(
-        self, type_name: str, given: str, document: Mapping[str, Any] | None, place: str = "/{type}/{key}"
-    ) -> tuple[Mapping[str, Any], Release]:
-        """The entity under another form of its id, or the error that says where to look.
+    async def neighbors(self, ask: Walk) -> Reply:
+        """One page of an entity's edges of one name, best first. One engine request by id or key, else two."""
+        return await neighbors(self._engine, self._vocabulary, ask)
 
-        `place` is the path at which the heir of a retired id answers the same question.
-        """
-        if document is not None:
-            heir = document["moved_to"]
-            kind, _, key = heir.partition(":")
-            raise MovedError(
-                f"{owner_of(type_name, given)} is now {heir}.", location=place.format(type=kind, key=key), moved_to=heir
-            )
-        bodies = [queries.entity_body(type_name, given), queries.nearest_body(type_name, given)]
-        found, nearest = await self._engine.search_all(bodies)
-        hits = found.body["hits"]["hits"]
-        if hits:
-            return hits[0]["_source"], found.release
-        near = results.cards(nearest)
-        hint = f" Nearest: {', '.join(card['id'] for card in near)}." if near else ""
-        raise NotFoundError(f"There is no {type_name} {given[:LONGEST_ID]!r}.{hint}", suggestions=near)
-
-    async def neighbors(
-        self, type_name: str, given: str, edge: str, limit: int, offset: int, params: Sequence[tuple[str, str]]
-    ) -> Reply:
-        """One page of an entity's edges of one name, best first. One engine request by id or key, two by slug."""
-        owner = owner_of(type_name, given)
-        first, last = offset // PAGE, (offset + limit - 1) // PAGE
-        pages: Sequence[Mapping[str, Any] | None]
-        wanted = dict.fromkeys([0, *range(min(first, DEEPEST), min(last, DEEPEST) + 1)])
-        pages, release = await self._engine.fetch([f"{owner}/{edge}/{number}" for number in wanted])
-        if pages[0] is None:
-            return await self._neighbors_otherwise(type_name, given, edge, limit, offset, params)
-        by_number = {
-            number: document["page"] for number, document in zip(wanted, pages, strict=True) if document is not None
-        }
-        return self._neighbor_page(by_number, edge, limit, offset, params, release)
-
-    async def _neighbors_otherwise(
-        self, type_name: str, given: str, edge: str, limit: int, offset: int, params: Sequence[tuple[str, str]]
-    ) -> Reply:
-        owner = owner_of(type_name, given)
-        first, last = min(offset // PAGE, DEEPEST), min((offset + limit - 1) // PAGE, DEEPEST)
-        bodies = [
-            queries.pages_body(owner, edge, 0, 0),
-            queries.pages_body(owner, edge, first, last),
-            queries.entity_body(type_name, given),
-        ]
-        head, rest, entity = await self._engine.search_all(bodies)
-        documents = [hit["_source"] for answer in (head, rest) for hit in answer.body["hits"]["hits"]]
-        if documents:
-            by_number = {document["number"]: document["page"] for document in documents}
-            return self._neighbor_page(by_number, edge, limit, offset, params, head.release)
-        hits = entity.body["hits"]["hits"]
-        if not hits:
-            (document,), _ = await self._engine.fetch([owner])
-            place = f"/{{type}}/{{key}}/neighbors?{urlencode(params)}"
-            found, _ = await self._find(type_name, given, document, place)
-            record = found["record"]
-        else:
-            record = hits[0]["_source"]["record"]
-        return self._no_neighbors(record, edge, limit, offset, params, entity.release)
-
-    def _neighbor_page(
-        self,
-        pages: Mapping[int, Mapping[str, Any]],
-        edge: str,
-        limit: int,
-        offset: int,
-        params: Sequence[tuple[str, str]],
-        release: Release,
-    ) -> Reply:
-        head = pages[0]
-        items = [
-            item
-            for number in sorted(pages)
-            for place, item in enumerate(pages[number]["items"], start=number * PAGE)
-            if offset <= place < offset + limit
-        ]
-        path = f"{head['entity']['url']}/neighbors"
-        body = {
-            "entity": head["entity"],
-            "edge": edge,
-            "results": items,
-            **results.page(path, params, head["total"], limit, offset),
-        }
-        return Reply(body, release, [source for item in items for source in item["sources"]])
-
-    def _no_neighbors(
-        self,
-        record: Mapping[str, Any],
-        edge: str,
-        limit: int,
-        offset: int,
-        params: Sequence[tuple[str, str]],
-        release: Release,
-    ) -> Reply:
-        """An edge this type may have but this entity has not is an empty page; any other is a mistake."""
-        if edge not in self._vocabulary.edges_of(record["type"]):
-            have = {group["name"]: group["total"] for group in record["edges"]}
-            raise unknown("edge", ("query", "edge"), edge, have or self._vocabulary.edges_of(record["type"]), have)
-        entity = {key: record[key] for key in record if key in CARD_FIELDS}
-        body = {
-            "entity": entity,
-            "edge": edge,
-            "results": [],
-            **results.page(f"{record['url']}/neighbors", params, 0, limit, offset),
-        }
-        return Reply(body, release)
+    async def connections(self, ask: Between) -> Reply:
+        """Short chains that join two entities, the most telling first. At most three engine requests."""
+        return await connections(self._engine, self._vocabulary, ask)
 
     async def related(self, given: str, limit: int) -> Reply:
         """Conditions with similar limitations, most alike first."""
-        owner = owner_of("disability", given)
-        (document,), release = await self._engine.fetch([f"{owner}/related"])
-        if document is None:
-            answer = await self._engine.search(queries.related_body(owner))
-            hits = answer.body["hits"]["hits"]
-            if hits:
-                document, release = hits[0]["_source"], answer.release
-            else:
-                (moved,), _ = await self._engine.fetch([owner])
-                document, release = await self._find("disability", given, moved, "/related_conditions/{key}")
-        found = document["related"]
-        items = [{**one, "why": results.related_why(found["entity"], one)} for one in found["items"][:limit]]
-        body = {"entity": found["entity"], "results": items, **results.unpaged(len(found["items"]), limit)}
-        return Reply(body, release)
+        return await related(self._engine, given, limit)
 
     async def recommend(self, ask: RecommendRequest) -> Reply:
         """Ranked solutions with the chain that leads to each. Two engine requests."""
         return await recommend(self._engine, ask)
+
+    async def export(self) -> Reply:
+        """The files in which the whole release can be had."""
+        export = await live_export(self._engine)
+        return Reply(export.listing, export.release, list(export.release.sources))
 
     async def graph(self) -> Reply:
         """The types and edges with their counts."""
@@ -247,3 +156,12 @@ class Answers:
         if not answer.body["hits"]["hits"]:
             raise EngineAwayError("The live release is empty.")
         return answer.release
+
+
+def _refuse_unknown(answer: Answer, filters: Mapping[str, str]) -> None:
+    """Raise the 422 for a value that no entity of the type has, with those that some have."""
+    for field, value in filters.items():
+        valid = [bucket["key"] for bucket in answer.body["aggregations"][field]["buckets"]]
+        if value not in valid:
+            name = field.removesuffix("s")
+            raise unknown(name, ("query", name), value, valid)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
+import secrets
+import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -9,29 +12,42 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import Route
 
 from api import results
+from api.admission import Admission
 from api.answers import Answers
 from api.boundary import Boundary
+from api.cache import AnswerCache
 from api.dictionary import english_words
 from api.engine import Engine
-from api.envelope import Envelope
+from api.envelope import Envelope, release_tag
 from api.errors import InternalError, InvalidError, MethodError, NotFoundError, ServiceError
+from api.gate import Gate, LocalLimits, quotas
+from api.health import Health
+from api.mcp import mcp_server
+from api.mcp_transport import PATH, Connector
 from api.openapi import document
 from api.routes import Door, rest
 from api.settings import mappings_folder
 from api.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from starlette.requests import Request
     from starlette.responses import Response
     from starlette.types import ASGIApp
 
+    from api.gate import Limits
     from api.settings import Settings
 
-EXPOSED = ("ETag", "Retry-After", "Location", "Allow")
+    ToResponse = Callable[[ServiceError], Response]
+
+EXPOSED = (
+    *("ETag", "Retry-After", "Location", "Allow", "Accept-Ranges", "Content-Range", "Content-Disposition"),
+    *("RateLimit", "RateLimit-Policy"),
+)
 PREFLIGHT_SECONDS = 86_400
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 
@@ -41,11 +57,16 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
     engine = Engine(settings, engine_urls or settings.engine_urls)
     vocabulary = read_vocabulary(mappings_folder(settings))
     envelope = Envelope(settings)
-    door = Door(engine, Answers(engine, vocabulary, english_words()), envelope, vocabulary)
+    answers = Answers(engine, vocabulary, english_words())
+    health = Health(engine, answers, time.monotonic)
+    connector = Connector(mcp_server(answers, envelope, settings), settings)
+    limits = _limits(settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
+        async with connector.running():
+            yield
+        await limits.close()
         await engine.close()
 
     app = FastAPI(
@@ -56,22 +77,54 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.include_router(rest(door))
+    app.router.routes.append(Route(PATH, endpoint=connector))  # a mount would answer 307; before `/{type}` takes it
+    app.include_router(rest(Door(engine, answers, envelope, vocabulary, health)))
     app.openapi = lambda: document(app, vocabulary)  # type: ignore[method-assign]
 
     def to_response(error: ServiceError) -> Response:
         return envelope.error(error, engine.release)
 
     _handle(app, to_response)
-    guarded = Boundary(app, to_response, settings.body_limit_bytes)
+    cached = _cached(Admission(app, settings, time.monotonic), engine, settings)
+    guarded = Boundary(cached, to_response, settings.body_limit_bytes, {PATH: settings.mcp_body_limit_bytes})
+    return _fronted(guarded, to_response, settings, limits)
+
+
+def _cached(inner: ASGIApp, engine: Engine, settings: Settings) -> ASGIApp:
+    def live() -> str | None:
+        release = engine.confirmed()
+        return release_tag(release) if release else None
+
+    return AnswerCache(inner, settings.answers_bytes, live, settings.stale_seconds, time.monotonic)
+
+
+def _fronted(inner: ASGIApp, to_response: ToResponse, settings: Settings, limits: Limits) -> ASGIApp:
+    """What stands before the boundary: the gate, and CORS around that, so that refusals can be read by web pages."""
+    gate = Gate(inner, to_response, limits, settings.trusted_proxies, _secret(settings))
     return CORSMiddleware(
-        guarded,
-        allow_origins=["*"],
+        gate,
+        allow_origins=settings.allowed_origins or ["*"],
         allow_methods=METHODS,
         allow_headers=["*"],
         expose_headers=EXPOSED,
         max_age=PREFLIGHT_SECONDS,
     )
+
+
+def _limits(settings: Settings) -> Limits:
+    local = LocalLimits(quotas(settings), time.monotonic_ns)
+    url = settings.rate_limit_url.get_secret_value()
+    if not url or not local.quotas:
+        return local
+    from api.shared_limits import SharedLimits  # noqa: PLC0415 - takes a second to import, and few share their limits
+
+    return SharedLimits(local, url, settings.alias, time.monotonic_ns)
+
+
+def _secret(settings: Settings) -> bytes:
+    """What hides clients: this process's own, or where limits are shared, the same for all that share them."""
+    url = settings.rate_limit_url.get_secret_value()
+    return hashlib.sha256(url.encode()).digest() if url else secrets.token_bytes(32)
 
 
 def _handle(app: FastAPI, to_response: Any) -> None:  # noqa: ANN401 - a closure over the app's own state
@@ -108,4 +161,6 @@ def _routing_error(request: Request, error: Exception) -> ServiceError:
         return MethodError(f"{request.method} does not work here; allowed: {', '.join(listed)}.", allowed=listed)
     if isinstance(error, HTTPException) and error.status_code == 400:  # noqa: PLR2004 - a body that is not readable text
         return InvalidError([{"loc": ["body"], "msg": "The body could not be read as JSON", "type": "json_invalid"}])
-    return NotFoundError("There is no such path. GET /graph describes the data, GET /openapi.json the calls.")
+    return NotFoundError(
+        "There is no such path. GET /graph describes the data, GET /openapi.json the calls; MCP clients use POST /mcp."
+    )

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from api.errors import InternalError, MediaTypeError, NotAcceptableError, ServiceError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -23,16 +23,29 @@ log = logging.getLogger("akg.service")
 
 ALLOW = "GET, HEAD, POST, OPTIONS"
 REFUSED = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")  # a quality of zero
+FILES = "/export/"  # what is under it is sent as the file it is
+HEAD_ASKED = "akg.head_asked"  # in the scope: only the headers of the answer will be sent
 ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
 
 
 class Boundary:
-    """Wraps the application. `to_response` turns an error into its answer."""
+    """Wraps the application. `to_response` turns an error into its answer.
 
-    def __init__(self, app: ASGIApp, to_response: Callable[[ServiceError], Response], body_limit: int) -> None:
+    `posts` are paths that take POST only, each with its own bound in bytes. Whoever asks one for a stream with GET
+    must hear that there is none, not that it would be JSON.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        to_response: Callable[[ServiceError], Response],
+        body_limit: int,
+        posts: Mapping[str, int] | None = None,
+    ) -> None:
         self._app = app
         self._to_response = to_response
         self._body_limit = body_limit
+        self._posts = posts or {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -46,49 +59,56 @@ class Boundary:
             started = started or message["type"] == "http.response.start"
             await send(message)
 
-        outward = _without_body(watched) if scope["method"] == "HEAD" else watched
+        outward = without_body(watched) if scope["method"] == "HEAD" else watched
         inner = _plain(scope)
         if scope["method"] == "OPTIONS":
             await Response(status_code=204, headers={"Allow": ALLOW})(scope, receive, outward)
             return
         try:
-            self._check(scope)
-            await self._app(inner, await self._read(receive), outward)
+            limit = self._posts.get(inner["path"], self._body_limit)
+            _check(scope, limit, json_only=self._json_only(scope["method"], inner["path"]))
+            await self._app(inner, await _read(receive, limit), outward)
         except ServiceError as error:
             await self._to_response(error)(scope, receive, outward)
         except Exception as error:  # noqa: BLE001 - the last line of defence: any defect is a 500, never a stack trace
             route = getattr(inner.get("route"), "path", "?")
-            log.error("defect in %s: %s", route, type(error).__name__)  # noqa: TRY400 - a trace would hold user text
+            cause = type(error.__cause__ or error).__name__
+            log.error("%s %s: %s", "broke off" if started else "defect in", route, cause)  # noqa: TRY400 - a trace would hold user text
             if not started:
                 await self._to_response(InternalError())(scope, receive, outward)
 
-    def _check(self, scope: Scope) -> None:
-        headers: dict[bytes, str] = {}
-        for name, value in scope["headers"]:  # several lines of one name are one list
-            text = value.decode("latin-1")
-            headers[name] = f"{headers[name]}, {text}" if name in headers else text
-        if not _acceptable(headers.get(b"accept", "*/*")):
-            raise NotAcceptableError("This service answers in application/json. Send Accept: application/json or */*.")
-        length = headers.get(b"content-length", "0")
-        if length.isdigit() and int(length) > self._body_limit:
-            raise TooLargeError(f"The body may have up to {self._body_limit} bytes.", limit=self._body_limit)
-        has_body = length not in ("", "0") or b"transfer-encoding" in headers
-        media_type = headers.get(b"content-type", "").partition(";")[0].strip().lower()
-        if scope["method"] == "POST" and has_body and not _is_json(media_type):
-            raise MediaTypeError("Send the body as JSON, with Content-Type: application/json.")
+    def _json_only(self, method: str, path: str) -> bool:
+        return not path.startswith(FILES) and (path not in self._posts or method == "POST")
 
-    async def _read(self, receive: Receive) -> Receive:
-        """Read the body within its bound, whatever length was declared, and hand it on in one piece."""
-        body, more = b"", True
-        while more:
-            message = await receive()
-            if message["type"] != "http.request":
-                return _once(message, receive)
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
-            if len(body) > self._body_limit:
-                raise TooLargeError(f"The body may have up to {self._body_limit} bytes.", limit=self._body_limit)
-        return _once({"type": "http.request", "body": body, "more_body": False}, receive)
+
+def _check(scope: Scope, limit: int, *, json_only: bool) -> None:
+    headers: dict[bytes, str] = {}
+    for name, value in scope["headers"]:  # several lines of one name are one list
+        text = value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {text}" if name in headers else text
+    if json_only and not _acceptable(headers.get(b"accept", "*/*")):
+        raise NotAcceptableError("This service answers in application/json. Send Accept: application/json or */*.")
+    length = headers.get(b"content-length", "0")
+    if length.isdigit() and int(length) > limit:
+        raise TooLargeError(f"The body may have up to {limit} bytes.", limit=limit)
+    has_body = length not in ("", "0") or b"transfer-encoding" in headers
+    media_type = headers.get(b"content-type", "").partition(";")[0].strip().lower()
+    if scope["method"] == "POST" and has_body and not _is_json(media_type):
+        raise MediaTypeError("Send the body as JSON, with Content-Type: application/json.")
+
+
+async def _read(receive: Receive, limit: int) -> Receive:
+    """Read the body within its bound, whatever length was declared, and hand it on in one piece."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            return _once(message, receive)
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > limit:
+            raise TooLargeError(f"The body may have up to {limit} bytes.", limit=limit)
+    return _once({"type": "http.request", "body": body, "more_body": False}, receive)
 
 
 def _once(first: Message, receive: Receive) -> Receive:
@@ -103,10 +123,12 @@ def _once(first: Message, receive: Receive) -> Receive:
 def _plain(scope: Scope) -> Scope:
     path = scope["path"].rstrip("/") or "/"
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
-    return {**scope, "path": path, "method": method}
+    return {**scope, "path": path, "method": method, HEAD_ASKED: scope["method"] == "HEAD"}
 
 
-def _without_body(send: Send) -> Send:
+def without_body(send: Send) -> Send:
+    """Send the headers of an answer alone."""
+
     async def headers_only(message: Message) -> None:
         if message["type"] == "http.response.body":
             message = {**message, "body": b""}

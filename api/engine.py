@@ -1,4 +1,4 @@
-"""The only file of the service that talks to OpenSearch: deadlines, one retry, error translation, live release.
+"""The only file of the service that reads from OpenSearch: deadlines, breaker, one retry, errors, the live release.
 
 Text that a caller sent travels in bodies only, never in an address: the client logs addresses.
 """
@@ -6,10 +6,11 @@ Text that a caller sent travels in bodies only, never in an address: the client 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
+import math
 import random
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -23,8 +24,10 @@ from opensearchpy.exceptions import (
 )
 from opensearchpy.serializer import JSONSerializer
 
+from api.breaker import Breaker
+from api.deadline import seconds_left
 from api.errors import DeadlineError, EngineAwayError, InternalError
-from api.reading import Rules
+from api.release import Answer, Release
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -36,6 +39,7 @@ log = logging.getLogger("akg.engine")
 BUSY = frozenset({429, 502, 503, 504})
 REFUSED = frozenset({401, 403})
 NO_INDEX = 404
+MOST_SHARED = 10_000  # documents of one release that are kept
 JITTER_SECONDS = 0.05  # full jitter before the one retry
 AWAY = "The search engine does not answer. This is on our side; please try again shortly."
 EMPTY = "No data has been published yet. This is on our side; please try again later."
@@ -52,44 +56,6 @@ class FastSerializer(JSONSerializer):
     def dumps(self, data: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
         """Write a request body; bulk and msearch bodies arrive as text already."""
         return data if isinstance(data, str | bytes) else orjson.dumps(data).decode()
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """What the live index says of itself."""
-
-    index: str
-    data_version: str
-    synonyms_version: str
-    released: str
-    counts: Mapping[str, Mapping[str, int]]
-    sources: Mapping[str, Mapping[str, Any]]
-    core_sources: tuple[str, ...]
-    rules: tuple[Mapping[str, Any], ...]
-    examples: Mapping[str, str]
-
-    @staticmethod
-    def of(index: str, meta: Mapping[str, Any]) -> Release:
-        """Read an index's `_meta`."""
-        return Release(
-            index=index,
-            data_version=meta["data_version"],
-            synonyms_version=meta["synonyms_version"],
-            released=meta["released"],
-            counts=meta["counts"],
-            sources={source["id"]: source for source in meta["sources"]},
-            core_sources=tuple(meta["core_sources"]),
-            rules=Rules(meta["rules"]),
-            examples=meta["examples"],
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The engine's body and the release it came from."""
-
-    body: Mapping[str, Any]
-    release: Release
 
 
 class Engine:
@@ -111,11 +77,13 @@ class Engine:
         )
         self._alias = settings.alias
         self._deadline = settings.deadline_seconds
-        self._patience = f"{round(settings.deadline_seconds * 1000)}ms"
+        self._breaker = Breaker()
         self._check_seconds = settings.release_check_seconds
         self._checked = 0.0
+        self._confirmed = -math.inf  # when the engine was last asked and named `release` as live
         self._check: asyncio.Task[None] | None = None
         self._releases: dict[str, Release] = {}
+        self._shared: dict[str, dict[str, Mapping[str, Any] | None]] = {}
         self.release: Release | None = None
 
     async def close(self) -> None:
@@ -124,44 +92,44 @@ class Engine:
             self._check.cancel()
         await self._client.close()
 
-    async def search(self, body: Mapping[str, Any], on: Release | None = None) -> Answer:
-        """Run one search on the live release, or on the one that the same answer rests on already."""
-        bounded = {**body, "timeout": self._patience}
+    async def search(self, body: Mapping[str, Any], of: Release | None = None) -> Answer:
+        """Run one search on the live release, or on the one that an earlier part of the same answer came from."""
+        bounded = {**body, "timeout": self._patience()}
         params = {"allow_partial_search_results": "false"}
+        place = self._place(of)
+        began = time.monotonic()
+        answer = await self._ask(lambda: self._client.search(index=place, body=bounded, params=params))
+        _complete(answer)
+        if of is None and _hit_index(answer) is None and (live := await self._look_again()) is not None:
+            return await self.search(body, live)
+        return Answer(answer, of or await self._release_of(_hit_index(answer), began))
 
-        async def ask(index: str) -> Any:  # noqa: ANN401 - whatever the engine answers
-            answer = await self._client.search(index=index, body=bounded, params=params)
-            _complete(answer)
-            return answer
-
-        if on is None:
-            answer = await self._ask(lambda: ask(self._alias))
-            if index := _hit_index(answer):
-                return Answer(answer, await self._release_of(index))
-        # Nothing found tells of no release: ask one by its own name, so that the answer cannot be another's.
-        return Answer(*await self._of_one(on, ask))
-
-    async def search_all(self, bodies: Sequence[Mapping[str, Any]], on: Release | None = None) -> list[Answer]:
-        """Run several searches in one round trip, all on one release."""
-        lines = [line for body in bodies for line in ({}, {**body, "timeout": self._patience})]
+    async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[Answer]:
+        """Run several searches in one round trip."""
+        if len(bodies) == 1:
+            return [await self.search(bodies[0], of)]
+        patience = self._patience()
+        lines = [line for body in bodies for line in ({}, {**body, "timeout": patience})]
         payload = (b"\n".join(orjson.dumps(line) for line in lines) + b"\n").decode()
-        responses, release = await self._of_one(on, lambda index: self._several(index, payload))
+        responses, release = await self._of_one(of, lambda index: self._several(index, payload))
+        for response in responses:
+            _complete(response)
         return [Answer(response, release) for response in responses]
 
-    async def _several(self, index: str, payload: str) -> list[Mapping[str, Any]]:
+    async def _several(self, place: str, payload: str) -> list[Mapping[str, Any]]:
         """One `_msearch`; an error of any part is raised as the error of a single search would be."""
-        answer = await self._client.msearch(index=index, body=payload)
+        answer = await self._client.msearch(index=place, body=payload)
         responses: list[Mapping[str, Any]] = answer["responses"]
         for response in responses:
             if "error" in response:
                 raise TransportError(response["status"], str(response["error"].get("type")), {})
-            _complete(response)
         return responses
 
     async def fetch(
-        self, ids: Sequence[str], on: Release | None = None
+        self, ids: Sequence[str], of: Release | None = None
     ) -> tuple[list[Mapping[str, Any] | None], Release]:
-        """Get documents by `_id`, in the order asked, all of one release; None where there is none."""
+        """Get documents by `_id`, in the order asked; None where there is none."""
+        began = time.monotonic()
 
         async def ask(index: str) -> list[Mapping[str, Any]]:
             documents: list[Mapping[str, Any]] = (await self._client.mget(index=index, body={"ids": list(ids)}))["docs"]
@@ -170,20 +138,36 @@ class Engine:
                     raise TransportError(NO_INDEX, str(document["error"].get("type")), {})
             return documents
 
-        documents: list[Mapping[str, Any]] = await self._ask(lambda: ask(self._alias)) if on is None else []
+        documents = await self._ask(lambda: ask(self._alias)) if of is None else []
         indices = {document["_index"] for document in documents if document.get("found")}
         if len(indices) == 1:
-            release = await self._release_of(indices.pop())
-        else:
-            documents, release = await self._of_one(on, ask)
+            release = await self._release_of(indices.pop(), began)
+        else:  # none tells of no release, and two of more than one: ask one by its own name
+            documents, release = await self._of_one(of, ask)
         return [document["_source"] if document.get("found") else None for document in documents], release
 
-    async def _of_one(self, on: Release | None, call: Callable[[str], Awaitable[Any]]) -> tuple[Any, Release]:
+    async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Mapping[str, Any] | None]:
+        """Get small documents that many answers to different questions need; they are kept while their release is."""
+        kept = self._shared.setdefault(of.index, {})
+        known = {one: kept[one] for one in ids if one in kept}
+        if wanted := [one for one in ids if one not in known]:
+            found, _ = await self.fetch(wanted, of)
+            known |= zip(wanted, found, strict=True)
+            if len(kept) + len(wanted) > MOST_SHARED:
+                kept.clear()
+            kept.update(known)
+            self._shared = {index: shared for index, shared in self._shared.items() if index in self._releases}
+        return [known[one] for one in ids]
+
+    def _place(self, release: Release | None) -> str:
+        return self._alias if release is None else release.index
+
+    async def _of_one(self, of: Release | None, call: Callable[[str], Awaitable[Any]]) -> tuple[Any, Release]:
         """Ask one release by the name of its index: the given one, else the one known to be live.
 
         Where it is gone, because it was deleted since, the one that is live now is asked.
         """
-        release = on or await self._current()
+        release = of or await self._current()
         try:
             return await self._ask(lambda: call(release.index)), release
         except EngineAwayError:
@@ -199,8 +183,18 @@ class Engine:
         self._look_soon()
         return self.release
 
+    async def _look_again(self) -> Release | None:
+        """The live release, where another than before is live by now: nothing found says not where it was sought."""
+        began = time.monotonic()
+        named = await self._ask(lambda: self._client.indices.get_alias(name=self._alias))
+        if named.keys() != {self._live}:
+            return await self.look()
+        self._confirmed = max(began, self._confirmed)
+        return None
+
     async def look(self) -> Release:
         """Ask which release is live, now; remember it."""
+        began = time.monotonic()
         answer = await self._ask(lambda: self._client.indices.get_mapping(index=self._alias))
         self._checked = time.monotonic()
         if len(answer) != 1:
@@ -208,6 +202,7 @@ class Engine:
             raise EngineAwayError(EMPTY)
         index, body = next(iter(answer.items()))
         self.release = self._known(index, body["mappings"].get("_meta", {}))
+        self._confirmed = began
         return self.release
 
     def _known(self, index: str, meta: Mapping[str, Any]) -> Release:
@@ -222,20 +217,37 @@ class Engine:
     def _live(self) -> str | None:
         return self.release.index if self.release else None
 
-    async def _release_of(self, index: str) -> Release:
-        if index in self._releases:
+    def confirmed(self) -> Release | None:
+        """The live release, if the engine named it within the last `release_check_seconds`."""
+        self._look_soon(self._check_seconds / 2)  # so that it is asked again before the word is too old
+        return self.release if time.monotonic() - self._confirmed < self._check_seconds else None
+
+    async def _release_of(self, index: str | None, began: float) -> Release:
+        """The release that an answer came from, by its index where it had hits. The question was asked at `began`."""
+        if index is not None and index in self._releases:
+            if index == self._live:
+                self._confirmed = max(began, self._confirmed)
+            elif began > self._confirmed:
+                self._confirmed = -math.inf  # another one went live, perhaps back
             self._look_soon()
             return self._releases[index]
+        if index is None and self.release is not None:
+            self._look_soon()
+            return self.release
+        if index is None:
+            return await self.look()
         answer = await self._ask(lambda: self._client.indices.get_mapping(index=index))
         self.release = self._known(index, answer[index]["mappings"].get("_meta", {}))
+        self._confirmed = began
         return self.release
 
-    def _look_soon(self) -> None:
-        """See whether another release went live, without keeping this request waiting."""
+    def _look_soon(self, after: float | None = None) -> None:
+        """See whether another release went live, `after` seconds since the last look, and keep nobody waiting."""
         running = self._check is not None and not self._check.done()
-        if not running and time.monotonic() - self._checked > self._check_seconds:
+        if not running and time.monotonic() - self._checked > (self._check_seconds if after is None else after):
             self._checked = time.monotonic()
-            self._check = asyncio.create_task(self._look_quietly())
+            fresh = contextvars.Context()  # it has its own deadline, not that of this request
+            self._check = asyncio.create_task(self._look_quietly(), context=fresh)
 
     async def _look_quietly(self) -> None:
         try:
@@ -243,25 +255,54 @@ class Engine:
         except (EngineAwayError, DeadlineError, InternalError) as error:
             log.warning("cannot see which release is live: %s", type(error).__name__)
 
+    @property
+    def away(self) -> bool:
+        """Whether the engine failed so often that only a probe is let through now and then."""
+        return self._breaker.open
+
+    def _patience(self) -> str:
+        """How long the engine itself may search: what is left of the request's time."""
+        seconds = seconds_left(time.monotonic(), self._deadline)
+        return f"{max(1, round(seconds * 1000))}ms"
+
     async def _ask(self, call: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the engine answers
-        """Call the engine inside the deadline, once more after a short random pause if the connection failed."""
+        """Call the engine inside the deadline, unless it is known to be away; tell the breaker how that went."""
+        began = time.monotonic()
+        seconds = seconds_left(began, self._deadline)
+        if seconds <= 0:
+            raise DeadlineError(SLOW)
+        if not self._breaker.allows(began):
+            raise EngineAwayError(AWAY)
         try:
-            async with asyncio.timeout(self._deadline):
-                try:
-                    return await call()
-                except TransportError as error:
-                    if not _worth_a_retry(error):
-                        raise
-                await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter keeps no secret
-                return await call()
-        except TimeoutError:
-            raise DeadlineError(SLOW) from None
-        except ConnectionTimeout:
+            async with asyncio.timeout(seconds):
+                answer = await self._twice(call)
+        except (TimeoutError, ConnectionTimeout):
+            if seconds > self._deadline / 2:  # what had hardly any time left says nothing of the engine
+                self._breaker.failed(time.monotonic())
             raise DeadlineError(SLOW) from None
         except EngineConnectionError:
+            self._confirmed = -math.inf  # who does not answer vouches for nothing
+            self._breaker.failed(time.monotonic())
             raise EngineAwayError(AWAY) from None
         except TransportError as error:
+            if error.status_code in BUSY:
+                self._breaker.failed(time.monotonic())
+            else:
+                self._breaker.succeeded()
             raise _translated(error.status_code, str(error.error)) from None
+        self._breaker.succeeded()
+        return answer
+
+    @staticmethod
+    async def _twice(call: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the engine answers
+        """Call once more, after a short random pause, if the connection failed or the engine was busy."""
+        try:
+            return await call()
+        except TransportError as error:
+            if not _worth_a_retry(error):
+                raise
+        await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter keeps no secret
+        return await call()
 
 
 def _worth_a_retry(error: TransportError) -> bool:

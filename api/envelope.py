@@ -16,26 +16,36 @@ from api.errors import PROBLEM, InvalidError, ServiceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from api.engine import Release
+    from api.release import Release
+    from api.results import Reply
     from api.settings import Settings
 
 JSON = "application/json"
+TAG_BYTES = 8  # of each half of an ETag
 
 
 class Envelope:
-    """Seals bodies for one set of settings."""
+    """Seals bodies for one set of settings. `cache` is the `Cache-Control` of what may be kept."""
 
     def __init__(self, settings: Settings) -> None:
-        self._notice = results.notice(settings.notice_url)
-        self._cache = f"public, max-age={settings.cache_seconds}"
+        self.notice = results.notice(settings.notice_url)
+        self.cache = f"public, max-age={settings.cache_seconds}"
 
     def seal(self, body: Mapping[str, Any], release: Release | None, sources: Iterable[str] = ()) -> dict[str, Any]:
         """The body with provenance and notice."""
-        return {**body, "provenance": results.provenance(release, sources), "notice": self._notice}
+        return {**body, "provenance": results.provenance(release, sources), "notice": self.notice}
+
+    def sealed(self, found: Reply, warnings: Sequence[Mapping[str, Any]] = ()) -> dict[str, Any]:
+        """An answer as both doors give it: provenance and notice, and `warnings` before its own."""
+        told = [*warnings, *found.body.get("warnings", ())]
+        whole = self.seal({**found.body, "warnings": told} if told else found.body, found.release, found.sources)
+        if "sources" in found.body and "summaries" in found.body:  # a record names its sources itself
+            whole["provenance"]["sources"] = found.body["sources"] or whole["provenance"]["sources"]
+        return whole
 
     def answer(self, body: Mapping[str, Any], etag: str, if_none_match: str | None) -> Response:
         """A sealed 200, or a 304 without a body where the caller has this very answer."""
-        headers = {"ETag": etag, "Cache-Control": self._cache}
+        headers = {"ETag": etag, "Cache-Control": self.cache}
         if if_none_match is not None and matches(if_none_match, etag):
             return Response(status_code=304, headers=headers)
         return Response(dumps(body), media_type=JSON, headers=headers)
@@ -70,8 +80,21 @@ def _printable(value: object) -> object:
 
 def etag(release: Release, parts: Sequence[str]) -> str:
     """Changes with the release, its synonym rules and the request, and with nothing else."""
-    seed = "\n".join((release.index, release.synonyms_version, results.VERSION, *parts))
-    return f'"{hashlib.blake2b(seed.encode("utf-8", "replace"), digest_size=12).hexdigest()}"'
+    return f'"{release_tag(release)}{_hashed(parts)}"'
+
+
+def release_tag(release: Release) -> str:
+    """What the ETags of all answers of a release, with its synonym rules, begin with."""
+    return _hashed((release.index, release.synonyms_version, results.VERSION))
+
+
+def of_release(given: str, tag: str) -> bool:
+    """Whether an answer with this ETag came from the release of that tag."""
+    return given.startswith(f'"{tag}')
+
+
+def _hashed(parts: Sequence[str]) -> str:
+    return hashlib.blake2b("\n".join(parts).encode("utf-8", "replace"), digest_size=TAG_BYTES).hexdigest()
 
 
 def matches(if_none_match: str, current: str) -> bool:

@@ -2,14 +2,19 @@
 
     ServiceError
     ├── MovedError               301  the id was retired; `to` is its heir
+    ├── OriginError              403  web pages of this origin may not call
     ├── NotFoundError            404  no such entity, or no such path; carries the nearest entities
     ├── MethodError              405  carries the methods that are allowed
     ├── NotAcceptableError       406  the caller takes no JSON
     ├── TooLargeError            413  the body is larger than the service reads
     ├── MediaTypeError           415  the body is not JSON
+    ├── RangeError               416  the range begins after the end of the file
+    ├── HostError                421  the MCP connector does not answer to this host name
     ├── InvalidError             422  FastAPI's record of what is wrong, with the valid or nearest values
+    ├── LimitedError             429  the client asked too often
     ├── InternalError            500  a defect of ours; says nothing but that
     ├── EngineAwayError          503  the engine does not answer, or has no release yet
+    ├── OverloadedError          503  more requests than the service can work on
     └── DeadlineError            504  the engine took too long
 
 All but 422 are answered as application/problem+json (RFC 9457); 422 has FastAPI's body.
@@ -55,6 +60,13 @@ class MovedError(ServiceError):
         return {"Location": self.extra["location"]}
 
 
+class OriginError(ServiceError):
+    """The call comes from a web page of an origin that the settings do not allow."""
+
+    status = 403
+    title = "Origin not allowed"
+
+
 class NotFoundError(ServiceError):
     """There is no such entity or path. `suggestions` holds the nearest entities as cards."""
 
@@ -95,6 +107,25 @@ class MediaTypeError(ServiceError):
     title = "Unsupported media type"
 
 
+class HostError(ServiceError):
+    """The call was addressed to a host name that the settings do not allow."""
+
+    status = 421
+    title = "Misdirected request"
+
+
+class RangeError(ServiceError):
+    """The range begins after the end of the file; `size` is how many bytes it has."""
+
+    status = 416
+    title = "Range not satisfiable"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """How much there is."""
+        return {"Content-Range": f"bytes */{self.extra['size']}"}
+
+
 class InvalidError(ServiceError):
     """Input that does not fit, in FastAPI's form: a list of {loc, msg, type, input, ctx}."""
 
@@ -108,6 +139,18 @@ class InvalidError(ServiceError):
     def body(self) -> dict[str, Any]:
         """FastAPI's body."""
         return {"detail": self.problems}
+
+
+class LimitedError(ServiceError):
+    """The client has used up its allowance. `retry_after` is in whole seconds."""
+
+    status = 429
+    title = "Too many requests"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """When one more request is allowed."""
+        return {"Retry-After": str(self.extra["retry_after"])}
 
 
 class InternalError(ServiceError):
@@ -127,6 +170,18 @@ class EngineAwayError(ServiceError):
     def headers(self) -> dict[str, str]:
         """When to come back, in seconds."""
         return {"Retry-After": "5"}
+
+
+class OverloadedError(ServiceError):
+    """There are more requests than the service can work on, and enough of them wait already."""
+
+    status = 503
+    title = "Too busy"
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """When to come back, in seconds."""
+        return {"Retry-After": "1"}
 
 
 class DeadlineError(ServiceError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 TypeName = Literal[
@@ -16,6 +16,8 @@ EdgeName = Literal[
     "related_occupation", "related_occupation_of", "limits", "limited_by", "broader", "narrower",
 ]  # fmt: skip
 Basis = Literal["source", "derived", "inherited", "editorial"]
+SettingName = Literal["work", "school", "testing"]
+Relation = Literal["narrower", "broader", "akin"]
 MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix"]
 Weight = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
@@ -26,6 +28,11 @@ def _readable(text: str) -> str:
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         raise PydanticCustomError("string_unicode", "Input should be a valid string, unable to encode it as UTF-8")
     return text
+
+
+def _given(text: object) -> object:
+    """Empty text counts as not given."""
+    return None if isinstance(text, str) and not text.strip() else text
 
 
 Readable = Annotated[str, AfterValidator(_readable)]
@@ -56,6 +63,9 @@ class Provenance(Model):
     synonyms_version: str | None
     released: str | None
     sources: list[SourceLine]
+    stale_seconds: Count | None = Field(
+        default=None, description="Age of an answer that stands in for one that could not be made now."
+    )
 
 
 class Notice(Model):
@@ -92,6 +102,7 @@ class Card(Model):
     name: str
     summary: str
     url: str
+    settings: list[SettingName] | None = None
     market_verification: MarketVerification | None = None
 
 
@@ -114,10 +125,19 @@ class Page(Said):
     warnings: list[Warned] | None = None
 
 
+class MovedLine(Model):
+    """An id that was retired, and the entity that is shown in its place."""
+
+    given: str
+    to: str
+
+
 class CardPage(Page):
-    """A page of entities."""
+    """A page of entities. `missing` and `moved` stand where ids were asked for."""
 
     results: list[Card]
+    missing: list[str] | None = None
+    moved: list[MovedLine] | None = None
 
 
 class EdgeFacts(Model):
@@ -126,13 +146,20 @@ class EdgeFacts(Model):
     weight: Weight
     basis: Basis
     sources: list[str]
-    via: list[str] | None = Field(default=None, description="Limitations and functions under which a source lists it.")
+    via: list[str] | None = Field(
+        default=None, description="Limitations and functions under which a source lists it, or kinds that list it."
+    )
     pages: int | None = Field(default=None, description="Condition pages that list it under this heading.")
     importance: float | None = Field(default=None, ge=1, le=5, description="O*NET importance.")
     level: float | None = Field(default=None, ge=0, le=7, description="O*NET level.")
     tier: str | None = Field(default=None, description="O*NET tier of a related occupation.")
     rank: int | None = Field(default=None, description="O*NET rank of a related occupation.")
+    school_basis: Basis | None = Field(default=None, description="On what ground it is named for school or testing.")
+    school_sources: list[str] | None = Field(default=None, description="Sources that name it for school or testing.")
+    read_at: list[str] | None = Field(default=None, description="Pages on school or testing that name it.")
     reason: str | None = Field(default=None, description="Why the relation was drawn.")
+    main: bool | None = Field(default=None, description="Whether it is what the condition is best known for.")
+    first_choice: float | None = Field(default=None, gt=0, le=1, description="1 for what editors would try first.")
 
 
 class Neighbor(Card, EdgeFacts):
@@ -257,6 +284,18 @@ class AliasLine(Model):
     source: str
 
 
+class GroupingLine(Model):
+    """A category of some scheme that the entity falls under; `url` lists all that do."""
+
+    scheme: str
+    name: str
+    says: str
+    basis: Basis
+    note: str | None
+    sources: list[str]
+    url: str
+
+
 class Summaries(Model):
     """What the entity is: in one sentence, in two or three, and in a source's own words, where there are any."""
 
@@ -265,13 +304,23 @@ class Summaries(Model):
     long: str | None = None
 
 
+class Inherited(Model):
+    """Whose lists an entity uses because it has none of its own, and what that one is to it."""
+
+    id: str
+    name: str
+    relation: Relation
+
+
 class Record(Card, Said):
     """Everything about one entity."""
 
     summaries: Summaries
     aliases: list[AliasLine]
     attributes: dict[str, str]
+    groupings: list[GroupingLine] | None = None
     accommodation_ideas: list[Idea]
+    inherits: list[Inherited]
     edges: list[EdgeGroup]
     sources: list[SourceLine]
     external_ids: dict[str, str]
@@ -295,6 +344,9 @@ class RecommendRequest(BaseModel):
     )
     occupation: Readable | None = Field(
         default=None, description="An occupation: id, code, slug, title or reported title."
+    )
+    setting: Annotated[SettingName | None, BeforeValidator(_given)] = Field(
+        default=None, description="Only solutions used there: work, school or testing; all when null."
     )
     limit: int | None = Field(default=20, ge=1, description="Most solutions to return; 20 when null.")
 
@@ -328,16 +380,20 @@ class Recommendation(Card):
     rank: int = Field(ge=1)
     score: float
     score_parts: dict[str, float]
+    basis: Literal["source", "editorial", "inherited", "derived"]
     answers: list[Need]
     why: str
     products: list[ProductCard]
 
 
 class Covered(Model):
-    """A need of the seeds and how many of all recommended solutions answer it."""
+    """A need of the seeds, what it weighs, and how many of all recommended solutions answer it."""
 
     entity: Card
+    weight: float
+    seed: str
     solutions: Count
+    job: str | None = Field(default=None, description="An ability that the job leans on and this need can limit.")
 
 
 class RecommendPage(Page):
@@ -359,10 +415,50 @@ class RelatedCondition(Card):
 
 
 class RelatedPage(Page):
-    """Conditions like this one."""
+    """Conditions like this one, or like the broader one that speaks for it: `inherited_from`."""
 
     entity: Card
+    inherited_from: Card | None = None
     results: list[RelatedCondition]
+
+
+class End(Model):
+    """One end of a connection: what was given, and the entity it was taken for."""
+
+    given: str
+    entity: Card
+    matched_by: Literal["id", "slug", "name", "alias", "synonym"]
+
+
+class Step(Model):
+    """One edge of a connection, read from the entity it leaves."""
+
+    from_: Card = Field(alias="from")
+    edge: EdgeName
+    label: str
+    direction: Literal["out", "in"]
+    to: Card
+    weight: Weight
+    basis: Basis
+    sources: list[str]
+
+
+class Connection(Model):
+    """A chain of edges that joins two entities, and the whole of it in one sentence."""
+
+    score: float
+    length: int = Field(ge=1, le=4)
+    why: str
+    steps: list[Step]
+
+
+class ConnectionPage(Page):
+    """How two entities are connected. Where there is nothing to show, `reason` says why."""
+
+    from_: End = Field(alias="from")
+    to: End
+    results: list[Connection]
+    reason: str | None
 
 
 class TypeCount(Model):
@@ -392,6 +488,49 @@ class GraphSummary(Said):
     types: list[TypeCount]
     edges: list[EdgeCount]
     totals: dict[Literal["entities", "edges"], Count]
+    warnings: list[Warned] | None = None
+
+
+class FoundDocument(Model):
+    """A search result in the plain shape of research connectors."""
+
+    id: str
+    title: str
+    url: str
+
+
+class FoundDocuments(Model):
+    """What the tool `search` gives."""
+
+    results: list[FoundDocument]
+
+
+class Document(Model):
+    """What the tool `fetch` gives: one entity as text, with an address to cite it by."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    metadata: dict[str, str]
+
+
+class ExportFile(Model):
+    """A file of the release. `bytes` and `sha256` are those of the file as it is named."""
+
+    name: str
+    url: str
+    media_type: str
+    title: str
+    rows: int | None
+    bytes: int
+    sha256: str
+
+
+class ExportPage(Said):
+    """The files in which the whole release can be had."""
+
+    files: list[ExportFile]
     warnings: list[Warned] | None = None
 
 

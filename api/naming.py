@@ -6,6 +6,8 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 from api.errors import InvalidError, NotFoundError
+from api.queries import NAME_FORM
+from api.seed_queries import HEIR, SEED
 from api.words import squeeze
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ SEED_TYPES = {
     "work_function": "workrelatedfunction",
     "occupation": "occupation",
 }
-CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "market_verification")
+CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
 MATCHED_BY = ("id", "slug", "name", "alias")
 
 
@@ -32,15 +34,26 @@ def owner_of(type_name: str, given: str) -> str:
     return given if given.startswith(f"{type_name}:") else f"{type_name}:{given}"
 
 
-def matched_by(source: Mapping[str, Any], text: str) -> str:
-    """Which of an entity's names a seed was found by: one of MATCHED_BY."""
-    card = source["needs"]["card"]
+def best_seed(hits: Iterable[Mapping[str, Any]], text: str) -> tuple[str, Mapping[str, Any]] | None:
+    """How a seed was found (one of MATCHED_BY) and its needs; None if no hit has that name."""
+    found = [(*_matched_by(hit, text), hit["_source"]["needs"]) for hit in hits if set(hit["matched_queries"]) - {HEIR}]
+    if not found:
+        return None
+    matched, _, needs = min(found, key=lambda one: (one[1], MATCHED_BY.index(one[0])))
+    return matched, needs
+
+
+def _matched_by(hit: Mapping[str, Any], text: str) -> tuple[str, bool]:
+    """One of MATCHED_BY, and whether only a form of a name was given ("memory losses")."""
+    card, ways = hit["_source"]["needs"]["card"], hit["matched_queries"]
+    if SEED not in ways:
+        return ("name" if NAME_FORM in ways else "alias"), True
     folded = text.casefold()
     if folded in (card["id"].casefold(), card["id"].partition(":")[2].casefold()):
-        return "id" if ":" in text or card["slug"].casefold() != folded else "slug"
+        return ("id" if ":" in text or card["slug"].casefold() != folded else "slug"), False
     if folded in (card["slug"], f"{card['type']}:{card['slug']}"):
-        return "slug"
-    return "name" if squeeze(card["name"]) == squeeze(text) else "alias"
+        return "slug", False
+    return ("name" if squeeze(card["name"]) == squeeze(text) else "alias"), False
 
 
 def unknown(
@@ -83,7 +96,7 @@ def no_seed(ask: RecommendRequest) -> InvalidError:
 
 def unknown_fields(ask: RecommendRequest) -> list[Body]:
     """Fields of the body that had no effect, each with the nearest one that would have."""
-    return [ignored("field", name, [*SEED_TYPES, "limit"]) for name in ask.model_extra or {}]
+    return [ignored("field", name, [*SEED_TYPES, "setting", "limit"]) for name in ask.model_extra or {}]
 
 
 def ignored(what: str, name: str, known: Iterable[str]) -> Body:
@@ -94,3 +107,8 @@ def ignored(what: str, name: str, known: Iterable[str]) -> Body:
     hint = f"; did you mean {near[0]!r}?" if near else f"; this call knows: {', '.join(names) or 'none'}"
     message = f"unknown {what} {shown!r} was ignored{hint}"
     return {"parameter": shown, "message": message, "nearest": near[0] if near else None}
+
+
+def idle(name: str, beside: str) -> Body:
+    """One warning about a parameter that another one leaves without effect."""
+    return {"parameter": name, "message": f"{name!r} has no effect beside {beside!r}", "nearest": None}

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from fastapi.openapi.utils import get_openapi
 
 from api import models, results
+from api.examples import WITH_INPUT
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -17,7 +18,9 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "search": {"query": "adhd"},
     "suggest": {"query": "scre"},
     "related_conditions": {"id": "low-vision"},
+    "connections": {"from": "chief-executives", "to": "multiple-sclerosis"},
     "neighbors": {"type": "limitation", "id": "low-vision", "edge": "limitation_of"},
+    "export": {"file": "entities.csv"},
     "entity": {"type": "disability", "id": "multiple-sclerosis"},
     "list": {"type": "ability", "limit": 100},
 }
@@ -46,6 +49,8 @@ def document(app: FastAPI, vocabulary: Vocabulary) -> dict[str, Any]:
 
 
 def _operation(operation: dict[str, Any], vocabulary: Vocabulary) -> None:
+    if operation["operationId"] not in WITH_INPUT:
+        operation["responses"].pop("422", None)  # FastAPI declares it wherever there is a parameter
     examples = EXAMPLES.get(operation["operationId"], {})
     for parameter in operation.get("parameters", []):
         name = parameter["name"]

@@ -67,6 +67,7 @@ class Search:
     synonyms: bool = True
     spelling: bool = True
     facets: bool = field(default=True, kw_only=True)
+    setting: str | None = field(default=None, kw_only=True)
 
 
 def search_body(ask: Search) -> Body:
@@ -82,11 +83,19 @@ def search_body(ask: Search) -> Body:
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
     }
+    if ask.setting:
+        body["query"]["bool"]["filter"] = [_used_in(ask.setting)]
     if ask.facets:
         body["aggs"] = {"types": {"terms": {"field": "type", "size": FACETS}}}
     if ask.scope:
         body["post_filter"] = {"terms": {"type": list(ask.scope)}}  # after the facets: they count every type
     return body
+
+
+def _used_in(setting: str) -> Body:
+    """Solutions used in the setting, and everything that is no solution: what a person lives with is the same there."""
+    elsewhere = {"bool": {"must_not": {"term": {"type": "solution"}}}}
+    return {"bool": {"should": [{"term": {"settings": setting}}, elsewhere]}}
 
 
 def looked_at(query: str) -> str:
@@ -269,9 +278,9 @@ def spelling_body(text: str) -> Body:
 
 
 def near_names_body(text: str) -> Body | None:
-    """Entities with a whole name one or two slips away; None for what is too short or holds digits."""
+    """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
     key = squeeze(looked_at(text))
-    if len(key) < spelling.SHORTEST or not key.isalpha():
+    if not spelling.SHORTEST <= len(key) <= spelling.LONGEST_NAME or not key.isalpha():
         return None
     near = {"value": key, "fuzziness": spelling.slips(len(key)), "max_expansions": 20}
     return {
@@ -279,18 +288,6 @@ def near_names_body(text: str) -> Body | None:
         "_source": False,
         "docvalue_fields": CARD,
         "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
-    }
-
-
-def list_body(type_name: str, limit: int, offset: int) -> Body:
-    """One page of all entities of a type, by name. A range over positions costs the same at any depth."""
-    page = {"range": {"position": {"gte": offset, "lt": offset + limit}}}
-    return {
-        "size": limit,
-        "_source": False,
-        "docvalue_fields": CARD,
-        "query": {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"type": type_name}}, page]}},
-        "sort": [{"position": "asc"}],
     }
 
 
@@ -323,18 +320,3 @@ def pages_body(owner: str, edge: str, first: int, last: int) -> Body:
     """Edge pages by any form of their owner's id."""
     wanted = [{"term": {"owner": owner}}, {"term": {"edge": edge}}, {"range": {"number": {"gte": first, "lte": last}}}]
     return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"number": "asc"}]}
-
-
-def related_body(owner: str) -> Body:
-    """The related conditions by any form of the condition's id."""
-    return {"size": 1, "query": {"bool": {"filter": [{"term": {"doc": "related"}}, {"term": {"owner": owner}}]}}}
-
-
-def seed_body(type_name: str, given: str) -> Body:
-    """What recommend reads of a seed, found by id, key, slug, name or alias."""
-    either = [{"term": {"owner": f"{type_name}:{given}"}}, {"term": {"owner": given}}, {"term": {"seed_keys": given}}]
-    exact = {"bool": {"should": either, "minimum_should_match": 1}}
-    return {
-        "size": 5,
-        "query": {"bool": {"filter": [{"term": {"doc": "needs"}}, {"prefix": {"owner": f"{type_name}:"}}, exact]}},
-    }

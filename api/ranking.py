@@ -1,10 +1,12 @@
 """Which solutions answer the needs of the seeds, and how well: parts that add up to the score. Pure.
 
-For one seed, a solution's parts are
+For one seed, with a weight for each need and for each solution how usual it is under each need, a solution's parts are
 
-* coverage: the share of the seed's needs that list it, each need weighted by how telling it is
-* evidence: how usual it is under those needs (the mean share of condition pages that list it there)
-* specificity: how much more it belongs here than everywhere (1 when a single condition lists it, 0 when all do)
+* coverage: the share of the seed's needs that it answers, by their weights, each as far as it is usual there
+* evidence: how sure it is that it belongs to any of them (one minus the product of what each leaves open)
+* specificity: how few other conditions list it, and under how many of these needs it stands (the root of the product)
+* first_choice: the share of the needs for which the editors name it among the first to try (the root of it)
+* fit: full for what is made for the person or job that was asked about, none for what is made for another
 
 An occupation is no need of its own; it makes those needs count more that limit what the job leans on. With several
 seeds, solutions that serve every one of them come alone; where there is none, those that serve any.
@@ -13,112 +15,171 @@ seeds, solutions that serve every one of them come alone; where there is none, t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from math import sqrt
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-COVERAGE, EVIDENCE, SPECIFICITY = 0.5, 0.3, 0.2
+# Chosen on one half of the conditions and measured on the other: docs/decisions/0009.
+WEIGHTS = {"coverage": 0.05, "evidence": 0.41, "specificity": 0.28, "first_choice": 0.21, "fit": 0.05}
+FITS_ANYBODY = 0.5  # of `fit`, for what is made for nobody in particular
 JOB = 2.0  # a need that takes away what the job leans on most counts up to three times
-DIGITS = 6
+DIGITS = 6  # of a score
+PART_DIGITS = 7  # of each part, so that they add up to the score
 OCCUPATION = "occupation"
+_COVERAGE, _EVIDENCE, _SPECIFICITY, _FIRST_CHOICE, _FIT = WEIGHTS.values()
 
 
 @dataclass(frozen=True, slots=True)
 class SeedData:
-    """One resolved seed: the request's field and the `needs` document of its entity."""
+    """One resolved seed: the request's field, its card, and the `needs` document that speaks for it.
+
+    The document is the entity's own, or that of a broader condition; `inherits` says from whom its lists are, and is
+    empty where they are its own.
+    """
 
     field: str
+    card: Mapping[str, Any]
     needs: Mapping[str, Any]
+    inherits: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Ranked:
-    """One solution. `answers` holds (need card, weight in the score, seed field), weightiest first.
+class Need:
+    """One need of a seed as the question weighs it.
 
-    `job` names an ability that the occupation leans on and an answered need can limit, or is empty.
+    `share` is its part of all needs of its seed; `job` names the ability through which the job makes it count more.
     """
 
     card: Mapping[str, Any]
-    parts: Mapping[str, float]
-    answers: Sequence[tuple[Mapping[str, Any], float, str]]
-    job: str = ""
+    weight: float
+    share: float
+    job: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A seed with its needs weighed, by their ids; `known` counts those that the lists in use know of."""
+
+    data: SeedData
+    needs: Mapping[str, Need]
+    total: float
+    known: int
+
+
+class Ranked(NamedTuple):
+    """One solution: its points, in the order of WEIGHTS, and for each seed that it serves the row that says how."""
+
+    id: str
+    name: str
+    score: float
+    points: Sequence[float]
+    serves: Sequence[tuple[Seed, Mapping[str, Any]]]
 
     @property
-    def score(self) -> float:
-        """The sum of the parts."""
-        return round(sum(self.parts.values()), DIGITS)
+    def parts(self) -> dict[str, float]:
+        """The points by the names of the parts; they add up to the score."""
+        return {name: round(points, PART_DIGITS) for name, points in zip(WEIGHTS, self.points, strict=True)}
+
+    @property
+    def answers(self) -> list[tuple[Need, str]]:
+        """The needs that it answers with the field of their seed, weightiest first within a seed."""
+        found = []
+        for seed, row in self.serves:
+            needs = [seed.needs[need] for need in row["under"]]
+            needs.sort(key=lambda need: (-need.share, need.card["name"]))
+            found += [(need, seed.data.field) for need in needs]
+        return found
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All solutions, best first; `together` says that each serves every seed that has any."""
+    """All solutions, best first; `together` says that each serves every seed that lists any."""
 
     found: Sequence[Ranked]
     together: bool
+    seeds: Sequence[Seed]
 
 
 def rank(seeds: Sequence[SeedData]) -> Ranking:
     """All solutions that serve the seeds, best first."""
     demands: dict[str, float] = {}
     for seed in seeds:
-        demands |= seed.needs.get("demands", {})
-    per_seed = [_one_seed(seed, demands) for seed in seeds if seed.field != OCCUPATION]
-    serving = [found for found in per_seed if found]
+        demands |= seed.needs["demands"]
+    read = [_read(seed, demands) for seed in seeds if seed.field != OCCUPATION]
+    asked = {seed.card["id"] for seed in seeds} | {need for seed in read for need in seed.needs}
+    serving = [(seed, {row["id"]: row for row in seed.data.needs["solutions"]}) for seed in read]
+    serving = [(seed, rows) for seed, rows in serving if rows]
     if not serving:
-        return Ranking((), together=True)
-    common = set.intersection(*(set(found) for found in serving))
-    wanted = common or set.union(*(set(found) for found in serving))
-    ranked = [_mean([found[one] for found in serving if one in found], len(serving)) for one in wanted]
-    ranked.sort(key=lambda one: (-one.score, one.card["name"].casefold(), one.card["id"]))
-    return Ranking(ranked, together=bool(common))
+        return Ranking((), together=True, seeds=read)
+    earned = [_points(seed, rows, asked) for seed, rows in serving]
+    common = set.intersection(*map(set, earned))
+    found = []
+    for one in common or set.union(*map(set, earned)):
+        serves = [(seed, rows[one]) for seed, rows in serving if one in rows]
+        points = _mean([points[one] for points in earned if one in points], len(serving))
+        found.append(Ranked(one, serves[0][1]["name"], round(sum(points), DIGITS), points, serves))
+    found.sort(key=lambda one: (-one.score, one.name.casefold(), one.id))
+    return Ranking(found, together=bool(common), seeds=read)
 
 
-@dataclass(frozen=True, slots=True)
-class _Need:
-    card: Mapping[str, Any]
-    telling: float
-    job: str
+def _read(seed: SeedData, demands: Mapping[str, float]) -> Seed:
+    weighed = [(need, *_weight(need, demands)) for need in seed.needs["needs"]]
+    total = sum(weight for _, weight, _ in weighed)
+    needs = {
+        need["entity"]["id"]: Need(need["entity"], weight, round(weight / total, 4), job)
+        for need, weight, job in weighed
+    }
+    known = sum(not need.get("school") for need in seed.needs["needs"])
+    return Seed(seed, needs, total, known or len(needs))
 
 
-@dataclass(frozen=True, slots=True)
-class _Seed:
-    field: str
-    needs: Mapping[str, _Need]
-    total: float
-
-
-def _one_seed(seed: SeedData, demands: Mapping[str, float]) -> dict[str, Ranked]:
-    needs = {need["entity"]["id"]: _need(need, demands) for need in seed.needs["needs"]}
-    read = _Seed(seed.field, needs, sum(need.telling for need in needs.values()))
-    return {row["card"]["id"]: _scored(read, row) for row in seed.needs["solutions"]}
-
-
-def _need(need: Mapping[str, Any], demands: Mapping[str, float]) -> _Need:
-    limits: Mapping[str, Any] = need.get("limits", {})
+def _weight(need: Mapping[str, Any], demands: Mapping[str, float]) -> tuple[float, str]:
+    limits: Mapping[str, Any] = need["limits"] if demands else {}
     touched = {key: demands[key] * limit["strength"] for key, limit in limits.items() if key in demands}
     if not touched:
-        return _Need(need["entity"], need["telling"], "")
+        return need["weight"], ""
     most = max(touched, key=lambda key: (touched[key], key))
-    return _Need(need["entity"], need["telling"] * (1 + JOB * touched[most]), limits[most]["name"])
+    return need["weight"] * (1 + JOB * touched[most]), limits[most]["name"]
 
 
-def _scored(seed: _Seed, row: Mapping[str, Any]) -> Ranked:
-    under: Mapping[str, float] = row["under"]
-    weight = sum(seed.needs[need].telling for need in under)
-    usual = sum(seed.needs[need].telling * rate for need, rate in under.items()) / weight
-    parts = {
-        "coverage": round(COVERAGE * weight / seed.total, DIGITS),
-        "evidence": round(EVIDENCE * usual, DIGITS),
-        "specificity": round(SPECIFICITY * row["rarity"], DIGITS),
-    }
-    answers = [(seed.needs[need].card, round(seed.needs[need].telling / seed.total, 4), seed.field) for need in under]
-    answers.sort(key=lambda one: (-one[1], one[0]["name"]))
-    job = next((need.job for card, _, _ in answers if (need := seed.needs[card["id"]]).job), "")
-    return Ranked(row["card"], parts, answers, job)
+def _points(seed: Seed, rows: Mapping[str, Mapping[str, Any]], asked: set[str]) -> dict[str, Sequence[float]]:
+    """What each solution earns with one seed, part by part in the order of WEIGHTS."""
+    weights = {key: need.weight for key, need in seed.needs.items()}
+    total, known = seed.total, seed.known
+    earned: dict[str, Sequence[float]] = {}
+    for key, row in rows.items():
+        answered, left_open, usual, chosen = 0.0, 1.0, 0.0, 0.0
+        under = row["under"]
+        for need, rate in under.items():
+            answered += weights[need] * rate
+            left_open *= 1 - rate
+            usual += rate
+        for need, strength in row["first"].items():
+            chosen += weights[need] * strength * under[need]
+        earned[key] = (
+            _COVERAGE * answered / total,
+            _EVIDENCE * (1 - left_open),
+            _SPECIFICITY * sqrt(usual / known * row["rarity"]),
+            _FIRST_CHOICE * sqrt(chosen / total),
+            _FIT * fit(row["made_for"], asked),
+        )
+    return earned
 
 
-def _mean(found: Sequence[Ranked], seeds: int) -> Ranked:
-    parts = {name: round(sum(one.parts[name] for one in found) / seeds, DIGITS) for name in found[0].parts}
-    answers = [answer for one in found for answer in one.answers]
-    return Ranked(found[0].card, parts, answers, next((one.job for one in found if one.job), ""))
+def fit(made_for: Sequence[str], asked: set[str]) -> float:
+    """1 for what is made for one of the entities that were asked about, 0 for what is made for others."""
+    if not made_for:
+        return FITS_ANYBODY
+    return float(any(one in asked or _of_group(one, asked) for one in made_for))
+
+
+def _of_group(group: str, asked: set[str]) -> bool:
+    return group.startswith(f"{OCCUPATION}:") and any(one.startswith(group) for one in asked)
+
+
+def _mean(points: Sequence[Sequence[float]], seeds: int) -> Sequence[float]:
+    if seeds == 1:
+        return points[0]
+    return [sum(several) / seeds for several in zip(*points, strict=True)]

@@ -91,7 +91,8 @@ def match(
     if tier in (queries.NAMED, queries.MENTION):
         return _mentioned(asked, card["name"], aliases)
     if tier == queries.EVERYWHERE:
-        why = f"The names and the summary of {card['name']}, with what it is joined to, have all the words you typed."
+        said = "all the words you typed, or words that mean the same" if rules else "all the words you typed"
+        why = f"The names and the summary of {card['name']}, with what it is joined to, have {said}."
         return _say("description", card["summary"], "everything", why)
     if tier == queries.DESCRIPTION:
         return _say("description", card["summary"], "everything", f"The words about {card['name']} speak of this.")
@@ -116,8 +117,14 @@ def _in_names(
         if asking.content_words(asked) == _plain(asked)
         else "the words that count",
     }
+    said = holds.get(tier, "most of the words you typed")
+    partly = not set(words(asking.content_words(asked))) <= set(words(text))
+    if partly and rules and tier in (queries.PHRASE, queries.WORDS):
+        return _say("synonym", text, field, _by_some_rule(name, text))
+    if partly and tier == queries.WORDS:
+        return _say(kind, text, field, f"The names of {name}, taken together, have {said}.")
     subject = "Its name" if kind == "name" else f"‘{text}’, another name of {name},"
-    return _say(kind, text, field, f"{subject} has {holds.get(tier, 'most of the words you typed')}.")
+    return _say(kind, text, field, f"{subject} has {said}.")
 
 
 def _plain(asked: str) -> str:
@@ -140,9 +147,15 @@ def _by_rule(rule: Mapping[str, Any], asked: str, name: str, text: str) -> str:
     typed = f" {_plain(asked)} "
     given = next((term for term in rule["given"] if f" {_plain(term)} " in typed), rule["given"][0])
     others = [term for term in rule["read_as"] if term != given]
-    shown = next((term for term in others if set(words(term)) <= set(words(text))), (others or [given])[-1])
+    shown = next((term for term in others if set(words(term)) <= set(words(text))), None)
+    if shown is None:
+        return _by_some_rule(name, text)
     subject = "its name" if text == name else f"‘{text}’, another name of {name},"
     return f"By a synonym rule, ‘{given}’ also finds ‘{shown}’: {subject} has it."
+
+
+def _by_some_rule(name: str, text: str) -> str:
+    return f"By a synonym rule, your words or words that mean the same stand in the names of {name}, such as ‘{text}’."
 
 
 def _scoped(asked: str, name: str, text: str) -> str:

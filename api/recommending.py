@@ -1,98 +1,100 @@
-"""Recommend: seeds → their needs → ranked solutions → products, in two engine requests when seeds are well named."""
+"""Recommend: seeds → their needs → ranked solutions → products, in two engine requests."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from api import queries, results
+from api import queries, results, seed_queries
 from api.errors import InvalidError
-from api.naming import LONGEST_ID, MATCHED_BY, SEED_TYPES, matched_by, no_seed, unknown_fields
+from api.explaining import coverage, recommendation, seed_warnings
+from api.naming import LONGEST_ID, SEED_TYPES, best_seed, no_seed, unknown_fields
+from api.narrowing import in_setting
 from api.ranking import SeedData, rank
 from api.results import Reply
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from api.engine import Engine, Release
+    from api.engine import Engine
     from api.models import RecommendRequest
+    from api.ranking import Ranked
+    from api.release import Release
 
 Body = dict[str, Any]
 LIMIT = 20
 
 
 async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
-    """Ranked solutions with the chain that leads to each. Two engine requests."""
+    """Ranked solutions with the chain that leads to each. Two engine requests, one where the products are known."""
     given = {name: str(value).strip() for name in SEED_TYPES if (value := getattr(ask, name)) and str(value).strip()}
     if not given:
         raise no_seed(ask)
     limit = ask.limit or LIMIT
     seeds, data, release = await _seeds(engine, given)
+    data = [replace(seed, needs=in_setting(seed.needs, ask.setting)) for seed in data]
     ranking = rank(data)
-    ranked = ranking.found
-    shown = ranked[:limit]
-    products, sources = await _products(engine, release, [one.card["id"] for one in shown])
-    names = {seed["field"]: seed["entity"]["name"] for seed in seeds}
-    found = [
-        results.recommendation(place, one, own, names)
-        for place, (one, own) in enumerate(zip(shown, products, strict=True), start=1)
-    ]
-    needs = {need["entity"]["id"]: need["entity"] for seed in data for need in seed.needs["needs"]}
-    covered = [
-        {"entity": need, "solutions": sum(any(one[0]["id"] == key for one in row.answers) for row in ranked)}
-        for key, need in needs.items()
-    ]
+    shown, sources = await _with_products(engine, ranking.found[:limit], release)
+    found = [recommendation(place, one, own) for place, (one, own) in enumerate(shown, start=1)]
     body = {
         "seeds": seeds,
         "results": found,
-        **results.unpaged(len(ranked), limit),
-        "coverage": covered,
+        **results.unpaged(len(ranking.found), limit),
+        "coverage": coverage(ranking),
         "products": results.top_products(found),
     }
-    warnings = [*unknown_fields(ask), *results.seed_warnings(seeds, ranking)]
+    warnings = [*unknown_fields(ask), *seed_warnings(data, ranking, ask.setting)]
     return Reply(body | ({"warnings": warnings} if warnings else {}), release, sources)
 
 
-async def _products(engine: Engine, release: Release, solutions: Sequence[str]) -> tuple[list[list[Body]], list[str]]:
-    """The products to show with each solution, and the sources they rest on."""
-    if not solutions:
+async def _with_products(
+    engine: Engine, ranked: Sequence[Ranked], release: Release
+) -> tuple[list[tuple[Ranked, Mapping[str, Any]]], list[str]]:
+    """Each solution with its card and the products to show with it, and the sources that those rest on."""
+    if not ranked:
         return [], []
-    documents, _ = await engine.fetch([f"{solution}/products" for solution in solutions], release)
-    found = [document["products"] if document else {"items": [], "sources": []} for document in documents]
-    return [one["items"] for one in found], [source for one in found for source in one["sources"]]
+    documents = await engine.fetch_shared([f"{one.id}/products" for one in ranked], release)
+    found = [(one, document["products"]) for one, document in zip(ranked, documents, strict=True) if document]
+    naming = [source for one, _ in found for _, row in one.serves for source in row.get("sources", ())]
+    return found, [*naming, *(source for _, own in found for source in own["sources"])]
 
 
 async def _seeds(engine: Engine, given: Mapping[str, str]) -> tuple[list[Body], list[SeedData], Release]:
-    bodies = [queries.seed_body(SEED_TYPES[name], text) for name, text in given.items()]
-    answers = await engine.search_all(bodies)
-    seeds, data, problems = [], [], []
-    for (name, text), answer in zip(given.items(), answers, strict=True):
-        found = [(matched_by(hit["_source"], text), hit["_source"]) for hit in answer.body["hits"]["hits"]]
-        found = found or await _seed_by_words(engine, answer.release, name, text)
-        if not found:
-            problems.append(await _unknown_seed(engine, name, text))
-            continue
-        matched, source = min(found, key=lambda one: MATCHED_BY.index(one[0]))
-        seeds.append({"field": name, "given": text, "entity": source["needs"]["card"], "matched_by": matched})
-        data.append(SeedData(name, source["needs"]))
-    if problems:
-        raise InvalidError(problems)
+    answers = await engine.search_all([seed_queries.seed_body(SEED_TYPES[name], text) for name, text in given.items()])
+    hits = {name: answer.body["hits"]["hits"] for name, answer in zip(given, answers, strict=True)}
+    found = {name: best for name, text in given.items() if (best := best_seed(hits[name], text))}
+    unknown = {name: text for name, text in given.items() if name not in found}
+    if unknown:
+        raise InvalidError(await _unknown_seeds(engine, unknown))
+    seeds = [
+        {"field": name, "given": given[name], "entity": needs["card"], "matched_by": matched}
+        for name, (matched, needs) in found.items()
+    ]
+    data = [await _data(engine, name, needs, hits[name]) for name, (_, needs) in found.items()]
     return seeds, data, answers[0].release
 
 
-async def _seed_by_words(engine: Engine, release: Release, name: str, text: str) -> list[tuple[str, Mapping[str, Any]]]:
-    """A seed whose whole name was meant but for plural or stem ("memory losses"), as search would find it."""
-    ask = queries.Search(text[: queries.LONGEST], (SEED_TYPES[name],), 1, facets=False)
-    answer = await engine.search(queries.search_body(ask), release)
-    hits = answer.body["hits"]["hits"]
-    if not hits or queries.WHOLE.isdisjoint(queries.tiers_of(hits[0])):
-        return []
-    (document,), _ = await engine.fetch([f"{hits[0]['_id']}/needs"], release)
-    tier = "name" if queries.NAME_FORM in queries.tiers_of(hits[0]) else "alias"
-    return [(tier, document)] if document else []
+async def _data(engine: Engine, name: str, needs: Mapping[str, Any], hits: Sequence[Mapping[str, Any]]) -> SeedData:
+    """What a seed asks for; a narrow condition asks for what the broader one that speaks for it does."""
+    if "heir_of" not in needs:
+        return SeedData(name, needs["card"], needs, needs["inherits"])
+    speaking = next((hit["_source"] for hit in hits if hit["_source"]["needs"]["card"]["id"] == needs["heir_of"]), None)
+    if speaking is None:  # more entities share the name than one page holds
+        (speaking,), _ = await engine.fetch([f"{needs['heir_of']}/needs"])
+    spoken: Mapping[str, Any] = speaking["needs"] if speaking else needs
+    return SeedData(name, needs["card"], spoken, needs["inherits"])
 
 
-async def _unknown_seed(engine: Engine, name: str, text: str) -> Body:
-    nearest = results.cards(await engine.search(queries.nearest_body(SEED_TYPES[name], text)))
+async def _unknown_seeds(engine: Engine, unknown: Mapping[str, str]) -> list[Body]:
+    """For each name that nothing has, what is wrong and which names are nearest."""
+    answers = await engine.search_all([queries.nearest_body(SEED_TYPES[name], text) for name, text in unknown.items()])
+    return [
+        _unknown_seed(name, text, results.cards(answer))
+        for (name, text), answer in zip(unknown.items(), answers, strict=True)
+    ]
+
+
+def _unknown_seed(name: str, text: str, nearest: Sequence[Body]) -> Body:
     names = [card["name"] for card in nearest]
     hint = f"; nearest: {', '.join(names)}" if names else ""
     return {

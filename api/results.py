@@ -15,8 +15,7 @@ from api.spelling import Fix, merged, name_fixes, same_beginnings, word_fixes
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
 
-    from api.engine import Answer, Release
-    from api.ranking import Ranked, Ranking
+    from api.release import Answer, Release
     from api.vocabulary import Vocabulary
 
 SERVICE = "Accommodation Knowledge Graph"
@@ -193,60 +192,6 @@ def fixes(query: str, said: Answer, near: Sequence[Answer], correct: Container[s
         for hit in answer.body["hits"]["hits"]
     ]
     return merged([*name_fixes(query, names, correct), *word_fixes(query, options, correct)])
-
-
-def recommendation(place: int, one: Ranked, products: Sequence[Body], seeds: Mapping[str, str]) -> Body:
-    """One ranked solution with its chain."""
-    return {
-        **one.card,
-        "rank": place,
-        "score": one.score,
-        "score_parts": dict(one.parts),
-        "answers": [{"entity": need, "weight": weight, "seed": seed} for need, weight, seed in one.answers],
-        "why": _why(one, seeds),
-        "products": list(products),
-    }
-
-
-def _why(one: Ranked, seeds: Mapping[str, str]) -> str:
-    by_seed: dict[str, list[str]] = {}
-    for need, _, seed in one.answers:
-        by_seed.setdefault(seed, []).append(need["name"])
-    parts = []
-    for seed, needs in by_seed.items():
-        under = "" if needs == [seeds[seed]] else f" under {_and(needs)}"
-        parts.append(f"listed for {seeds[seed]}{under}")
-    job = f" The job leans on {one.job}, which this need can limit." if one.job else ""
-    return f"{one.card['name']}: {' and '.join(parts)}.{job}"
-
-
-def seed_warnings(seeds: Sequence[Body], ranking: Ranking) -> list[Body]:
-    """What a caller should know of an answer that is empty or wider than was asked."""
-    if not ranking.together:
-        return [_about("seeds", "No solution serves all of these together; these serve one or more of them.")]
-    if ranking.found:
-        return []
-    if all(seed["field"] == "occupation" for seed in seeds):
-        return [_about("occupation", "A job alone names no need. Give a condition, limitation or function with it.")]
-    names = _and([seed["entity"]["name"] for seed in seeds if seed["field"] != "occupation"])
-    return [_about("seeds", f"No source that we hold lists accommodations for {names}.")]
-
-
-def _about(parameter: str, message: str) -> Body:
-    return {"parameter": parameter, "message": message, "nearest": None}
-
-
-def _and(names: Sequence[str], most: int = 3) -> str:
-    shown = list(names[:most])
-    if len(names) > most:
-        shown.append(f"{len(names) - most} more")
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
-
-
-def related_why(entity: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Why two conditions are alike."""
-    names = [limitation["name"] for limitation in other["shared"]]
-    return f"{entity['name']} and {other['name']} can both bring {_and(names)}."
 
 
 def top_products(found: Sequence[Body]) -> list[Body]:

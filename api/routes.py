@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from api import envelope, models, queries
-from api.errors import DeadlineError, EngineAwayError, InvalidError, MethodError, ServiceError
-from api.examples import described
-from api.naming import ignored, unknown
+from api import envelope, listing, models, queries
+from api.connecting import Between
+from api.downloads import download
+from api.errors import InvalidError, MethodError
+from api.examples import described, described_file
+from api.exports import live_export
+from api.naming import LONGEST_ID, idle, ignored, unknown
+from api.neighbors import Walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,11 +23,14 @@ if TYPE_CHECKING:
     from api.answers import Answers
     from api.engine import Engine
     from api.envelope import Envelope
+    from api.health import Health
     from api.results import Reply
     from api.vocabulary import Vocabulary
 
 LONGEST_QUERY = 500
 DEEPEST = 99_000  # with the largest limit still inside the engine's result window of 100,000
+
+CALLED = "an id, key, slug, name or other name"  # what a text may be that names an entity of any type
 
 Limit = Annotated[int, Query(ge=1, le=500, description="Most results to return.")]
 ListLimit = Annotated[int, Query(ge=1, le=100, description="Most entities to return.")]
@@ -35,8 +42,17 @@ Text = Annotated[
     str, Query(min_length=1, max_length=LONGEST_QUERY, description="What to look for: a name, words or an id.")
 ]
 Scope = Annotated[list[models.TypeName] | None, Query(description="Only these types; repeat it for several.")]
+SettingQuery = Annotated[models.SettingName | None, Query(description="Only solutions used in this setting.")]
+GroupingQuery = Annotated[
+    str | None, Query(min_length=1, max_length=LONGEST_ID, description="Only what falls under this grouping.")
+]
+Ids = Annotated[list[str] | None, Query(description="Only these, by id, key or slug, with commas between; up to 100.")]
 Switch = Annotated[Literal["on", "off"], Query()]
+ConnectionLimit = Annotated[int, Query(ge=1, le=20, description="Most connections to return.")]
+From = Annotated[str, Query(alias="from", min_length=1, max_length=LONGEST_QUERY, description=f"One end: {CALLED}.")]
+To = Annotated[str, Query(min_length=1, max_length=LONGEST_QUERY, description=f"The other end: {CALLED}.")]
 TypePath = Annotated[str, Path(alias="type", description="A type of entity.")]
+FilePath = Annotated[str, Path(description="The name of a file; /export lists them.")]
 IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
 EdgeQuery = Annotated[str, Query(min_length=1, description="The name of an edge; /graph lists them.")]
 
@@ -49,16 +65,19 @@ class Door:
     answers: Answers
     envelope: Envelope
     vocabulary: Vocabulary
+    health: Health
 
-    def reply(self, request: Request, found: Reply, known: Sequence[str] = (), extra: Sequence[str] = ()) -> Response:
-        """Send an answer; parameters that do not exist are named in `warnings`."""
-        warnings = unknown_parameters(request, known)
-        warnings += found.body.get("warnings", [])
-        body = {**found.body, "warnings": warnings} if warnings else found.body
+    def reply(
+        self,
+        request: Request,
+        found: Reply,
+        known: Sequence[str] = (),
+        extra: Sequence[str] = (),
+        warnings: Sequence[dict[str, Any]] = (),
+    ) -> Response:
+        """Send an answer; parameters that do not exist are named in `warnings`, before those given."""
         tag = envelope.etag(found.release, [request.url.path, request.url.query, *extra])
-        sealed = self.envelope.seal(body, found.release, found.sources)
-        if "sources" in found.body and "summaries" in found.body:
-            sealed["provenance"]["sources"] = found.body["sources"] or sealed["provenance"]["sources"]
+        sealed = self.envelope.sealed(found, [*unknown_parameters(request, known), *warnings])
         return self.envelope.answer(sealed, tag, request.headers.get("if-none-match"))
 
     def type_named(self, given: str) -> str:
@@ -73,9 +92,10 @@ def unknown_parameters(request: Request, known: Sequence[str]) -> list[dict[str,
     return [ignored("parameter", name, known) for name in dict.fromkeys(request.query_params) if name not in known]
 
 
-def own_parameters(request: Request, known: Sequence[str]) -> list[tuple[str, str]]:
+def own_parameters(request: Request, known: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """The caller's own parameters without `offset`, for the links to other pages."""
-    return [(name, value) for name, value in request.query_params.multi_items() if name in known and name != "offset"]
+    given = request.query_params.multi_items()
+    return tuple((name, value) for name, value in given if name in known and name != "offset")
 
 
 def rest(door: Door) -> APIRouter:
@@ -85,6 +105,7 @@ def rest(door: Door) -> APIRouter:
     _search(router, door)
     _recommend(router, door)
     _graph(router, door)
+    _export(router, door)
     _entities(router, door)
     return router
 
@@ -93,11 +114,7 @@ def _health(router: APIRouter, door: Door) -> None:
     @router.get("/healthz", **described("healthz", models.Health))
     async def healthz() -> Response:
         """Say that the process lives, and what it knows of its engine. Always 200."""
-        state = "up"
-        try:
-            await door.engine.look()
-        except ServiceError:
-            state = "down"
+        state = "up" if await door.health.engine_is_up() else "down"
         release = door.engine.release
         version = release.data_version if release else None
         body = {"status": "ok", "engine": state, "data_version": version}
@@ -106,10 +123,7 @@ def _health(router: APIRouter, door: Door) -> None:
     @router.get("/readyz", **described("readyz", models.Health))
     async def readyz() -> Response:
         """Answer 200 only when a real query on the live release works."""
-        try:
-            release = await door.answers.ready()
-        except DeadlineError as error:
-            raise EngineAwayError(error.detail) from None
+        release = await door.health.ready()
         body = {"status": "ready", "engine": "up", "data_version": release.data_version}
         return _uncached(door.envelope.seal(body, release))
 
@@ -119,13 +133,14 @@ def _uncached(body: dict[str, Any]) -> Response:
 
 
 def _search(router: APIRouter, door: Door) -> None:
-    known = ("query", "scope", "limit", "offset", "synonyms", "spelling")
+    known = ("query", "scope", "setting", "limit", "offset", "synonyms", "spelling")
 
     @router.get("/search", **described("search", models.SearchPage))
     async def search(  # noqa: PLR0913, PLR0917 - one argument per query parameter
         request: Request,
         query: Text,
         scope: Scope = None,
+        setting: SettingQuery = None,
         limit: Limit = 20,
         offset: SearchOffset = 0,
         synonyms: Switch = "on",
@@ -134,9 +149,8 @@ def _search(router: APIRouter, door: Door) -> None:
         """Search names, other names and summaries of everything; each hit says why it is there."""
         if not query.strip():
             raise InvalidError([_blank(query)])
-        ask = queries.Search(
-            query, tuple(scope or ()), limit, offset, synonyms=synonyms == "on", spelling=spelling == "on"
-        )
+        on = {"synonyms": synonyms == "on", "spelling": spelling == "on"}
+        ask = queries.Search(query, tuple(scope or ()), limit, offset, **on, setting=setting)
         return door.reply(request, await door.answers.search(ask, own_parameters(request, known)), known)
 
     @router.get("/suggest", **described("suggest", models.SuggestPage))
@@ -177,10 +191,29 @@ def _recommend(router: APIRouter, door: Door) -> None:
 
 
 def _graph(router: APIRouter, door: Door) -> None:
+    @router.get("/connections", **described("connections", models.ConnectionPage))
+    async def connections(request: Request, from_: From, to: To, limit: ConnectionLimit = 5) -> Response:
+        """Explain how two entities are connected: chains of up to four edges, the most telling first."""
+        found = await door.answers.connections(Between(from_, to, limit))
+        return door.reply(request, found, ("from", "to", "limit"))
+
     @router.get("/graph", **described("graph", models.GraphSummary))
     async def graph(request: Request) -> Response:
         """Describe the graph: its types and edges with counts, inverse names and an example call each."""
         return door.reply(request, await door.answers.graph())
+
+
+def _export(router: APIRouter, door: Door) -> None:
+    @router.get("/export", **described("exports", models.ExportPage))
+    async def exports(request: Request) -> Response:
+        """List the files in which the whole release can be had, with their sizes and sums."""
+        return door.reply(request, await door.answers.export())
+
+    @router.get("/export/{file}", **described_file("export"))
+    async def export(request: Request, file: FilePath) -> Response:
+        """Send one file of the release, whole or in part."""
+        found = await live_export(door.engine)
+        return await download(door.engine, found.release, found.named(file), request, door.envelope.cache)
 
 
 def _entities(router: APIRouter, door: Door) -> None:
@@ -192,9 +225,8 @@ def _entities(router: APIRouter, door: Door) -> None:
     ) -> Response:
         """List what an entity is joined to by one edge, best first, complete at any size."""
         known = ("edge", *paged)
-        params = own_parameters(request, known)
-        found = await door.answers.neighbors(door.type_named(type_), id_, edge, limit, offset, params)
-        return door.reply(request, found, known)
+        ask = Walk(door.type_named(type_), id_, edge, limit, offset, own_parameters(request, known))
+        return door.reply(request, await door.answers.neighbors(ask), known)
 
     @router.get("/{type}/{id}", **described("entity", models.Record))
     async def entity(request: Request, type_: TypePath, id_: IdPath) -> Response:
@@ -202,7 +234,24 @@ def _entities(router: APIRouter, door: Door) -> None:
         return door.reply(request, await door.answers.entity(door.type_named(type_), id_))
 
     @router.get("/{type}", **described("list", models.CardPage))
-    async def entities(request: Request, type_: TypePath, limit: ListLimit = 20, offset: Offset = 0) -> Response:
-        """List all entities of a type, by name."""
-        params = own_parameters(request, paged)
-        return door.reply(request, await door.answers.entities(door.type_named(type_), limit, offset, params), paged)
+    async def entities(  # noqa: PLR0913, PLR0917 - one argument per query parameter
+        request: Request,
+        type_: TypePath,
+        limit: ListLimit = 20,
+        offset: Offset = 0,
+        ids: Ids = None,
+        setting: SettingQuery = None,
+        grouping: GroupingQuery = None,
+    ) -> Response:
+        """List all entities of a type, by name; `setting` narrows solutions, `grouping` conditions and limitations.
+
+        Or those that `ids` names, in the order asked.
+        """
+        name = door.type_named(type_)
+        own, filters = listing.narrowed(name, {"setting": setting, "grouping": grouping})
+        known = (*own, *paged, "ids")
+        if ids is not None:
+            unused = [idle(one, "ids") for one in (*own, *paged) if one in request.query_params]
+            return door.reply(request, await door.answers.batch(name, ids), known, warnings=unused)
+        params = own_parameters(request, (*own, *paged))
+        return door.reply(request, await door.answers.entities(name, limit, offset, params, filters), known)

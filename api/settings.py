@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
@@ -12,7 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 PREFIX = "AKG_"
+LOOPBACK = frozenset(("localhost", "127.0.0.1", "[::1]"))
+ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s]+")
 LOCAL_NODE = "http://127.0.0.1:9200"
+MOST_PER_MINUTE = 60_000
+REDIS = ("redis://", "rediss://", "redis+sentinel://", "redis+cluster://")
 
 
 class SettingsError(Exception):
@@ -40,11 +46,57 @@ class Settings(BaseModel):
     deadline_seconds: float = Field(
         default=2.0, gt=0, le=60, description="Longest time one request may take, retry included."
     )
+    concurrency: int = Field(default=32, ge=1, le=10_000, description="Requests that one worker works on at once.")
+    queue: int = Field(default=64, ge=0, le=10_000, description="Requests that may wait for a place; more get a 503.")
+    queue_seconds: float = Field(default=0.5, gt=0, le=60, description="Longest time a request waits for a place.")
+    answers_bytes: int = Field(
+        default=32_000_000,
+        ge=0,
+        description="Memory for answers that may be given again; 0: none are, nor stale ones.",
+    )
+    stale_seconds: int = Field(
+        default=600, ge=0, description="How old an answer may be that stands in while the engine is away; 0: none does."
+    )
     release_check_seconds: float = Field(
         default=1.0, gt=0, le=3600, description="How often the service looks whether another release is live."
     )
     cache_seconds: int = Field(default=300, ge=0, description="`max-age` of cacheable answers.")
     body_limit_bytes: int = Field(default=65_536, ge=1024, description="Largest request body that is read.")
+    public_url: str = Field(
+        default="",
+        pattern=r"^$|^https?://[^/\s]+(/[^\s]*[^/\s])?$",
+        description="Address under which callers reach the service, for links that leave it. Empty: the one they used.",
+    )
+    allowed_origins: tuple[str, ...] = Field(
+        default=(), description="Web origins whose pages may call, several separated by commas. Empty: all."
+    )
+    allowed_hosts: tuple[str, ...] = Field(
+        default=(),
+        description="Host names that the MCP connector answers to, several separated by commas. Empty: all, but only "
+        "this machine's own names while `AKG_HOST` is one of them.",
+    )
+    mcp_body_limit_bytes: int = Field(
+        default=262_144, ge=1024, description="Largest request body that the MCP connector reads."
+    )
+    rate_limit: int = Field(
+        default=100, ge=0, le=MOST_PER_MINUTE, description="Requests per minute that one client may make; 0: no limits."
+    )
+    rate_limit_suggest: int = Field(
+        default=300, ge=0, le=MOST_PER_MINUTE, description="The same for `/suggest`, on its own account; 0: no limit."
+    )
+    rate_limit_mcp: int = Field(
+        default=1200, ge=0, le=MOST_PER_MINUTE, description="The same for `/mcp`, on its own account; 0: no limit."
+    )
+    rate_burst_seconds: float = Field(
+        default=60.0, ge=1, le=3600, description="How many seconds' worth of requests a client may make at once."
+    )
+    rate_limit_url: SecretStr = Field(
+        default=SecretStr(""),
+        description="Redis that shares the limits among workers and machines. Empty: each counts for itself.",
+    )
+    trusted_proxies: int = Field(
+        default=0, ge=0, le=16, description="Proxies of your own that stand in front, one behind the other."
+    )
     engine_connections: int = Field(default=32, ge=1, description="Connections to OpenSearch per worker.")
     notice_url: str = Field(
         default="https://askjan.org/", description="Where the notice in every answer sends people for advice."
@@ -54,21 +106,74 @@ class Settings(BaseModel):
     )
     mappings: Path | None = Field(default=None, description="Mappings folder. Empty: the one that is shipped.")
     data: Path = Field(default=Path(".akg"), description="Folder of the local node's data and logs.")
+    imports: Path | None = Field(
+        default=None, description="Folder of imports that every build joins. Empty: `imports` in `AKG_DATA`."
+    )
+    market_stale_days: int = Field(
+        default=180, ge=1, description="Days after which a market verification counts as stale, and says so."
+    )
+    market_contact: str = Field(
+        default="",
+        pattern=r"^[!-'*-~ ]{0,200}$",
+        description="Address or e-mail that `akg market verify` shows to the sites it visits.",
+    )
     cache: Path | None = Field(
         default=None, description="Folder of downloaded engines, shared. Empty: the user's cache."
     )
 
-    @field_validator("opensearch_url", mode="before")
+    @field_validator("opensearch_url", "allowed_origins", "allowed_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("allowed_origins")
+    @classmethod
+    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if not ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no web origin; one looks like https://example.org, without a path")
+        return value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for host in value:
+            if "/" in host or (":" in host and not host.startswith("[")):
+                raise ValueError(f"{host!r} is no host name; one looks like example.org, without scheme and port")
+        return tuple(host.lower() for host in value)
+
+    @field_validator("trusted_proxies", mode="before")
+    @classmethod
+    def _counted(cls, value: object) -> object:
+        if isinstance(value, str) and not value.strip().isdigit():
+            raise ValueError("give the number of proxies; whoever trusts '*' or a list of names can be lied to")
+        return value
+
+    @field_validator("rate_limit_url")
+    @classmethod
+    def _redis(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and not value.get_secret_value().startswith(REDIS):
+            raise ValueError(f"give an address that begins with one of {', '.join(REDIS)}")
+        return value
+
     @property
     def engine_urls(self) -> tuple[str, ...]:
         """The engine's addresses; the local node's default where none is set."""
         return self.opensearch_url or (LOCAL_NODE,)
+
+    @property
+    def connector_hosts(self) -> frozenset[str]:
+        """Host names that the MCP connector answers to, in lower case; none means any.
+
+        A service that only this machine can reach answers to this machine's names alone, so that a web page cannot
+        reach it by a name of its own that leads here.
+        """
+        local = self.host == "::1" or self.host in LOOPBACK or self.host.startswith("127.")
+        named = frozenset(self.allowed_hosts) or (LOOPBACK | {self.host.lower()} if local else frozenset())
+        public = urlsplit(self.public_url).hostname
+        return named | {public} if named and public else named
 
 
 SHIPPED = Path(__file__).resolve().parent.parent
@@ -82,6 +187,11 @@ def mappings_folder(settings: Settings) -> Path:
 def content_folder(settings: Settings) -> Path:
     """The content folder: the set one, else the one beside this package."""
     return settings.content or SHIPPED / "content"
+
+
+def imports_folder(settings: Settings) -> Path:
+    """The folder of imports: the set one, else the one in the data folder."""
+    return settings.imports or settings.data / "imports"
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:

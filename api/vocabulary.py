@@ -24,11 +24,17 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Every type with what it means, and every edge, inverses included."""
+    """Every type with what it means and what one of it is called, and every edge, inverses included."""
 
     types: dict[str, str]
+    nouns: dict[str, str]
     plurals: dict[str, str]
     edges: dict[str, Edge]
+
+    @property
+    def inverses(self) -> dict[str, str]:
+        """The inverse of each edge."""
+        return {name: edge.inverse for name, edge in self.edges.items()}
 
     def edges_of(self, type_name: str) -> list[str]:
         """Names of the edges that entities of this type may have."""
@@ -46,6 +52,7 @@ def read_vocabulary(mappings: Path) -> Vocabulary:
         edges[row["inverse"]] = Edge(row["inverse"], row["name"], row["inverse_label"], "in", back)
     return Vocabulary(
         types={row["name"]: row["says"] for row in table["types"]},
+        nouns={row["name"]: row["label"].lower() for row in table["types"]},
         plurals={row["name"]: row["plural"] for row in table["types"]},
         edges=edges,
     )

@@ -6,29 +6,40 @@ What each weight means (all are in (0, 1]):
 * `recommends` from a limitation or function: the share of the condition pages with this heading that list the solution.
 * `recommends` from a condition: how much of what the condition brings this solution answers, as `needs.strengths`
   counts it, divided by the condition's own best solution.
+* `recommends` that is inherited: the mean over the kinds of what has no lists of its own.
 * `implemented_by`: 1 for assistive technology, less for goods that were not made for accommodation.
 * `requires`: O*NET importance divided by its maximum, 5. `related_occupation`: by O*NET's rank, 1 to 20.
 * `limits`: the editors' strength. Everything else: 1.
+
+What is stated for school and testing makes `recommends` edges too, weighed as `school` counts it. Where a solution is
+listed for work as well, it adds facts to that edge, and changes neither its weight nor its sources.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from indexer.guidance import Guidance
+from indexer.kin import Kin
 from indexer.needs import Listings, strengths
+from indexer.school import School
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from indexer.rows import Alias, Content, Entity, Rating, RelatedOccupation, Source
+    from indexer.rows import Alias, Content, Entity, Finding, Member, Rating, RelatedOccupation, Source
+    from indexer.school import Statement
     from indexer.vocabulary import Vocabulary
 
+STATED = ("has_limitation", "affects")
 REQUIRED_FROM = 3.0  # O*NET importance "important"; 16,806 of 46,488 ratings reach it
 IMPORTANCE_MAX = 5.0
 RELATED_MAX = 20  # O*NET names up to 20 related occupations
 LEAST_WEIGHT = 0.01  # a stated relation is never weightless
+Strengths = Mapping[str, Mapping[str, float]]  # [condition, limitation or function][solution], from 0 to 1
 FAMILY_WEIGHT = {"assistive": 1.0, "ergonomic": 0.8, "protective": 0.7, "mainstream": 0.5}
 
 
@@ -56,10 +67,20 @@ class Graph:
     redirects: Mapping[str, str]
     listings: Listings
     version: str
+    findings: Mapping[str, Finding] = field(default_factory=dict)
+    kin: Kin = field(default_factory=lambda: Kin({}, {}, {}))
+    guidance: Guidance = field(default_factory=Guidance)
+    school: School = field(default_factory=School)
+    groupings: Mapping[str, tuple[Member, ...]] = field(default_factory=dict)
 
     def of(self, node: str, name: str) -> tuple[Edge, ...]:
         """The edges called `name` that leave `node`, best first."""
         return self.edges.get(node, {}).get(name, ())
+
+    def silent(self, condition: str) -> bool:
+        """Whether nothing is stated of a condition itself: no solution, no limitation and no function."""
+        stated = (edge for name in STATED for edge in self.of(condition, name))
+        return condition not in self.listings.by_disability and all(edge.basis == "inherited" for edge in stated)
 
     def degree(self, node: str) -> int:
         """How many edges leave `node`."""
@@ -70,10 +91,20 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     """Merge all tables into one graph in which every edge has its inverse."""
     nodes = {entity.id: entity for entity in content.entities}
     listings = Listings.of(content.recommendations)
-    forward = [*_plain(content, nodes, listings), *_recommends(listings), *_work(content)]
+    modifications = (node for node, entity in nodes.items() if "modification" in entity.facts.get("kind", ""))
+    school = School.of(content.school, content.links, modifications)
+    kin, guidance = Kin.of(content.links), Guidance.of(content)
+    strong = strengths(listings)
+    stated = [*_plain(content, nodes, listings, guidance), *_work(content)]
+    speaking = strong.keys() | {edge.source for edge in stated if edge.name in STATED}
+    listed = [*_recommends(listings, strong, guidance), *_inherited(nodes, listings, strong, kin, speaking)]
+    forward = [*stated, *_at_school(listed, school)]
     aliases: defaultdict[str, list[Alias]] = defaultdict(list)
     for alias in content.aliases:
         aliases[alias.entity].append(alias)
+    groupings: defaultdict[str, list[Member]] = defaultdict(list)
+    for member in content.members:
+        groupings[member.entity].append(member)
     return Graph(
         nodes=nodes,
         aliases={node: tuple(found) for node, found in aliases.items()},
@@ -82,32 +113,82 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
         redirects=dict(content.redirects),
         listings=listings,
         version=content.version,
+        findings={row.entity: row for row in content.findings},
+        kin=kin,
+        guidance=guidance,
+        school=school,
+        groupings={node: tuple(found) for node, found in groupings.items()},
     )
 
 
-def _plain(content: Content, nodes: Mapping[str, Entity], listings: Listings) -> Iterator[Edge]:
+def _plain(content: Content, nodes: Mapping[str, Entity], listings: Listings, guidance: Guidance) -> Iterator[Edge]:
     for link in content.links:
         weight = link.weight
-        if weight is None and link.edge in ("has_limitation", "affects"):
+        if weight is None and link.edge in STATED and link.basis != "editorial":
             weight = listings.share(link.source, link.target)
         elif weight is None and link.edge == "implemented_by":
             weight = FAMILY_WEIGHT[nodes[link.target].facts["family"]]
-        facts = {"reason": link.reason} if link.reason else {}
+        facts: dict[str, Any] = {"reason": link.reason} if link.reason else {}
+        if link.edge in STATED and link.target in guidance.main.get(link.source, ()):
+            facts["main"] = True
         yield Edge(link.edge, link.source, link.target, _bounded(weight), link.basis, link.sources, facts)
 
 
-def _recommends(listings: Listings) -> Iterator[Edge]:
-    for disability, solutions in strengths(listings).items():
+def _inherited(
+    nodes: Mapping[str, Entity], listings: Listings, strong: Strengths, kin: Kin, speaking: Container[str]
+) -> Iterator[Edge]:
+    """What broad entities without lists of their own have from their kinds: the mean of the kinds' weights.
+
+    Nothing is written for narrow ones: there may be thousands, and the broader one that speaks for them has it all.
+    """
+    for node, entity in nodes.items():
+        if entity.type == "limitation" and node not in listings.rates:
+            yield from _from_kinds(node, kin.kinds(node, listings.rates), listings.rates, listings)
+        elif entity.type == "disability" and node not in speaking:
+            yield from _from_kinds(node, kin.kinds(node, strong), strong, listings)
+
+
+def _from_kinds(node: str, kinds: Sequence[str], weights: Strengths, listings: Listings) -> Iterator[Edge]:
+    for solution in dict.fromkeys(solution for kind in kinds for solution in weights[kind]):
+        having = tuple(kind for kind in kinds if solution in weights[kind])
+        weight = sum(weights[kind][solution] for kind in having) / len(kinds)
+        sources = dict.fromkeys(source for kind in having for source in listings.sources_of(kind, solution))
+        yield Edge("recommends", node, solution, _bounded(weight), "inherited", tuple(sources), {"via": having})
+
+
+def _recommends(listings: Listings, strong: Strengths, guidance: Guidance) -> Iterator[Edge]:
+    for disability, solutions in strong.items():
         for solution, strength in solutions.items():
-            rows = listings.rows(disability, solution)
-            under = tuple(sorted({row.via for row in rows}))
-            sources = tuple(dict.fromkeys(source for row in rows for source in row.sources))
+            under = tuple(sorted({row.via for row in listings.rows(disability, solution)}))
+            sources = listings.sources_of(disability, solution)
             yield Edge("recommends", disability, solution, _bounded(strength), "source", sources, {"via": under})
     for via, rated in listings.rates.items():
         for solution, rate in rated.items():
-            pages = listings.pages[via, solution]
-            sources = listings.via_sources[via, solution]
-            yield Edge("recommends", via, solution, _bounded(rate), "source", sources, {"pages": pages})
+            facts: dict[str, Any] = {"pages": listings.pages[via, solution]}
+            if (via, solution) in guidance.first:
+                facts["first_choice"] = guidance.first[via, solution]
+            sources = listings.sources_of(via, solution)
+            yield Edge("recommends", via, solution, _bounded(rate), "source", sources, facts)
+
+
+def _at_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
+    """What is named for school beside what is listed for work: facts of the same edge, or an edge of its own."""
+    seen = set()
+    for edge in listed:
+        seen.add((edge.source, edge.target))
+        told = school.stated.get(edge.source, {}).get(edge.target)
+        yield replace(edge, facts={**edge.facts, **_named(told)}) if told else edge
+    for entity, solutions in school.stated.items():
+        for solution, told in solutions.items():
+            if (entity, solution) not in seen:
+                yield Edge(
+                    "recommends", entity, solution, _bounded(told.weight), told.basis, told.sources, _named(told)
+                )
+
+
+def _named(told: Statement) -> dict[str, Any]:
+    facts = {"school_basis": told.basis, "school_sources": told.sources, "read_at": told.read_at}
+    return {name: value for name, value in facts.items() if value}
 
 
 def _work(content: Content) -> Iterator[Edge]:
@@ -145,7 +226,7 @@ def _merged(edges: Iterable[Edge]) -> Iterable[Edge]:
             continue
         best = max(known, edge, key=lambda candidate: candidate.weight)
         sources = tuple(dict.fromkeys(known.sources + edge.sources))
-        seen[key] = Edge(best.name, best.source, best.target, best.weight, best.basis, sources, best.facts)
+        seen[key] = replace(best, sources=sources)
     return seen.values()
 
 

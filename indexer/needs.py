@@ -61,9 +61,44 @@ class Listings:
             disabilities_listing={solution: len(found) for solution, found in listing.items()},
         )
 
+    def without(self, disability: str) -> Listings:
+        """The same without one condition: what `of` would count without its rows."""
+        listed = self.by_disability[disability]
+        lost = Counter((via, solution) for solution, rows in listed.items() for via in {row.via for row in rows})
+        pages = {key: left for key, count in self.pages.items() if (left := count - lost[key])}
+        having = dict(self.disabilities_with)
+        rates = dict(self.rates)
+        for need in {via for via, _ in lost}:
+            having[need] -= 1
+            rates[need] = {
+                solution: pages[need, solution] / having[need]
+                for solution in self.rates[need]
+                if (need, solution) in pages
+            }
+        listing = {
+            solution: left
+            for solution, count in self.disabilities_listing.items()
+            if (left := count - (solution in listed))
+        }
+        return Listings(
+            by_disability={other: solutions for other, solutions in self.by_disability.items() if other != disability},
+            rates={need: rated for need, rated in rates.items() if rated},
+            pages=pages,
+            via_sources={key: self.via_sources[key] for key in pages},
+            disabilities_with={need: count for need, count in having.items() if count},
+            disabilities_listing=listing,
+        )
+
     def rows(self, disability: str, solution: str) -> Sequence[Recommendation]:
         """Where the source lists this solution for this condition."""
         return self.by_disability[disability][solution]
+
+    def sources_of(self, listing: str, solution: str) -> tuple[str, ...]:
+        """The sources that list this solution for a condition, or under a limitation or function."""
+        if listing in self.by_disability:
+            rows = self.rows(listing, solution)
+            return tuple(dict.fromkeys(source for row in rows for source in row.sources))
+        return self.via_sources[listing, solution]
 
     def share(self, disability: str, need: str) -> float | None:
         """Share of the condition's listed solutions that stand under this need; None where nothing is listed."""

@@ -6,11 +6,13 @@ import copy
 import hashlib
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from indexer.documents import PAGE, documents, source_line
+from indexer.documents import count_documents, documents, source_line
+from indexer.export import count_export_documents, export_documents
 from indexer.graph import build_graph
 from indexer.release import Plan
 from indexer.synonyms import rule_lines, rules_version
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 5  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 9  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 
@@ -37,9 +39,9 @@ class Versions:
     form: str
 
     @staticmethod
-    def of(content_version: str, rules: Sequence[Rule], body: Mapping[str, Any]) -> Versions:
-        """The versions that a build from these inputs would have."""
-        seed = orjson.dumps([DOCUMENTS_VERSION, body], option=orjson.OPT_SORT_KEYS)
+    def of(content_version: str, rules: Sequence[Rule], body: Mapping[str, Any], stale: str = "") -> Versions:
+        """The versions that a build from these inputs would have. `stale` tells which findings are too old."""
+        seed = orjson.dumps([DOCUMENTS_VERSION, body, *([stale] if stale else [])], option=orjson.OPT_SORT_KEYS)
         return Versions(content_version, rules_version(rules), hashlib.sha256(seed).hexdigest()[:12])
 
     def live_in(self, meta: Mapping[str, Any] | None) -> bool:
@@ -49,12 +51,12 @@ class Versions:
 
 
 def make_plan(
-    content: Content, vocabulary: Vocabulary, body: Mapping[str, Any], rules: Sequence[Rule]
+    content: Content, vocabulary: Vocabulary, body: Mapping[str, Any], rules: Sequence[Rule], stale: str = ""
 ) -> tuple[Plan, int]:
     """The plan, and how many documents it will write."""
     graph = build_graph(content, vocabulary)
     wanted = expected(graph, vocabulary)
-    versions = Versions.of(content.version, rules, body)
+    versions = Versions.of(content.version, rules, body, stale)
     meta = {
         "data_version": versions.data_version,
         "synonyms_version": versions.synonyms_version,
@@ -66,7 +68,8 @@ def make_plan(
         "rules": rule_lines(rules),
     }
     index = with_rules(body, rules)
-    return Plan(index, documents(graph, vocabulary), wanted, meta), count_documents(graph)
+    written = chain(documents(graph, vocabulary), export_documents(graph, vocabulary))
+    return Plan(index, written, wanted, meta), count_documents(graph) + count_export_documents(graph, vocabulary)
 
 
 def with_rules(body: Mapping[str, Any], rules: Sequence[Rule]) -> dict[str, Any]:
@@ -96,11 +99,3 @@ def examples(graph: Graph) -> dict[str, str]:
             if known is None or (graph.degree(node), node) > (graph.degree(known), known):
                 best[name] = node
     return best
-
-
-def count_documents(graph: Graph) -> int:
-    """How many documents `documents` will yield, for a progress bar that tells the truth."""
-    extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2, "occupation": 2}
-    entities = sum(extra.get(entity.type, 1) for entity in graph.nodes.values())
-    pages = sum(-(-len(edges) // PAGE) for by_name in graph.edges.values() for edges in by_name.values())
-    return entities + pages + len(graph.redirects)

@@ -1,24 +1,31 @@
 """Which conditions are alike: the rarity-weighted overlap of their limitations. Pure.
 
-likeness(a, b) = Σ t² over the limitations both have ÷ √(Σ t² over a's · Σ t² over b's), where
-t = ln(1 + conditions ÷ conditions that have the limitation). It is 1 for the same set of limitations, 0 for
-none in common, and a shared rare limitation (seizures) counts far more than a common one (fatigue).
-Only limitations that a source states count: what a condition merely inherits would make it its own neighbour.
+likeness(a, b) = Σ over what both have ÷ (√(Σ t² over a's · Σ t² over b's) + LITTLE), where
+t = ln(1 + conditions ÷ conditions that have the limitation).
+
+A limitation that both have adds t²: a shared rare one (seizures) counts far more than a common one (fatigue). Two
+limitations that limit much the same abilities (deafness and being hard of hearing) add t · t' times their own likeness
+(`kin`), each at most once, under the name of what both are kinds of. LITTLE keeps one shared limitation from saying
+much. Only limitations that are stated count: what a condition merely inherits would make it its own neighbour.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import combinations
 from math import log, sqrt
 from typing import TYPE_CHECKING
 
+from indexer.kin import AKIN
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from indexer.graph import Graph
 
 MOST = 50  # the largest `limit` the API accepts
+LITTLE = 3.0  # t² of a limitation that one in five conditions has
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,14 @@ class Likeness:
     shared: tuple[tuple[str, float], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Near:
+    """Two limitations that are akin: how much, and what both are kinds of."""
+
+    likeness: float
+    common: str
+
+
 def related_conditions(graph: Graph) -> dict[str, list[Likeness]]:
     """For each condition with limitations of its own, the most similar others, best first."""
     has = _own_limitations(graph)
@@ -37,17 +52,21 @@ def related_conditions(graph: Graph) -> dict[str, list[Likeness]]:
     for disability, limitations in has.items():
         for limitation in limitations:
             owners[limitation].add(disability)
-    telling = {limitation: log(1 + len(has) / len(found)) ** 2 for limitation, found in owners.items()}
-    size = {disability: sqrt(sum(telling[one] for one in limitations)) for disability, limitations in has.items()}
-    found: dict[str, list[Likeness]] = {}
-    for disability, limitations in has.items():
-        others = {other for limitation in limitations for other in owners[limitation]} - {disability}
-        scored = [
-            _likeness(other, limitations & has[other], telling, size[disability] * size[other]) for other in others
-        ]
-        scored.sort(key=lambda one: (-one.score, graph.nodes[one.disability].name.casefold(), one.disability))
-        found[disability] = scored[:MOST]
-    return found
+    telling = {limitation: log(1 + len(has) / len(found)) for limitation, found in owners.items()}
+    size = {disability: sum(telling[one] ** 2 for one in limitations) for disability, limitations in has.items()}
+    near = _akin(graph, owners.keys())
+    found: defaultdict[str, list[Likeness]] = defaultdict(list, {disability: [] for disability in has})
+    for one, other in combinations(has, 2):
+        norm = sqrt(size[one] * size[other]) + LITTLE
+        if shared := _shared(has[one], has[other], telling, near):
+            parts = tuple(sorted(((key, part / norm) for key, part in shared.items()), key=lambda it: (-it[1], it[0])))
+            score = sum(part for _, part in parts)
+            found[one].append(Likeness(other, score, parts))
+            found[other].append(Likeness(one, score, parts))
+    for others in found.values():
+        others.sort(key=lambda it: (-it.score, graph.nodes[it.disability].name.casefold(), it.disability))
+        del others[MOST:]
+    return dict(found)
 
 
 def _own_limitations(graph: Graph) -> dict[str, set[str]]:
@@ -59,8 +78,35 @@ def _own_limitations(graph: Graph) -> dict[str, set[str]]:
     }
 
 
-def _likeness(other: str, shared: set[str], telling: Mapping[str, float], norm: float) -> Likeness:
-    parts = sorted(
-        ((limitation, telling[limitation] / norm) for limitation in shared), key=lambda part: (-part[1], part[0])
-    )
-    return Likeness(other, sum(part for _, part in parts), tuple(parts))
+def _akin(graph: Graph, limitations: Collection[str]) -> dict[tuple[str, str], _Near]:
+    found = {}
+    for one, other in combinations(sorted(limitations), 2):
+        likeness = graph.kin.likeness(one, other)
+        if likeness >= AKIN and (common := graph.kin.common(one, other)):
+            found[one, other] = found[other, one] = _Near(likeness, common)
+    return found
+
+
+def _shared(
+    mine: set[str], theirs: set[str], telling: Mapping[str, float], near: Mapping[tuple[str, str], _Near]
+) -> dict[str, float]:
+    """What two conditions share and what it counts: the same limitations, then pairs of akin ones, nearest first."""
+    found = {limitation: telling[limitation] ** 2 for limitation in mine & theirs}
+    for common, weight in _pairs(mine - theirs, theirs - mine, telling, near):
+        found[common] = found.get(common, 0.0) + weight
+    return found
+
+
+def _pairs(
+    mine: set[str], theirs: set[str], telling: Mapping[str, float], near: Mapping[tuple[str, str], _Near]
+) -> Iterator[tuple[str, float]]:
+    pairs = [(one, other) for one in mine for other in theirs if (one, other) in near]
+    weighed = [
+        (telling[one] * telling[other] * near[one, other].likeness, min(one, other), max(one, other))
+        for one, other in pairs
+    ]
+    taken: set[str] = set()
+    for weight, one, other in sorted(weighed, key=lambda it: (-it[0], it[1], it[2])):
+        if taken.isdisjoint((one, other)):
+            taken |= {one, other}
+            yield near[one, other].common, weight

@@ -80,6 +80,42 @@ class Recommendation:
 
 
 @dataclass(frozen=True, slots=True)
+class SchoolRow:
+    """Something says that `solution` helps at school: for a condition as a whole or for a limitation, `entity`.
+
+    `page` is the address where a source states it, and empty where the editors do.
+    """
+
+    entity: str
+    solution: str
+    basis: str
+    page: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A category of some scheme, such as one of IDEA's thirteen, that covers several conditions."""
+
+    slug: str
+    scheme: str
+    name: str
+    aliases: tuple[str, ...]
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """`entity` belongs to a grouping; `note` says under which condition, where there is one."""
+
+    grouping: Grouping
+    entity: str
+    basis: str
+    note: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rating:
     """How much an occupation asks for an ability: O*NET importance (1–5) and level (0–7)."""
 
@@ -102,6 +138,50 @@ class RelatedOccupation:
 
 
 @dataclass(frozen=True, slots=True)
+class Finding:
+    """What a visit to `address` found out about a product or vendor, on the ISO date `checked` and by which rule.
+
+    `evidence` is the address that answered in the end. `stale` says so in a sentence, where it was too long ago.
+    """
+
+    entity: str
+    status: str
+    checked: str
+    rule: str
+    address: str
+    evidence: str
+    stale: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MainNeed:
+    """The editors' judgement: `need` is what the condition is best known for bringing."""
+
+    disability: str
+    need: str
+
+
+@dataclass(frozen=True, slots=True)
+class FirstChoice:
+    """The editors' judgement: of what is listed under `need`, this is tried first (1) or next (0.5)."""
+
+    need: str
+    solution: str
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class MadeFor:
+    """The editors' judgement: the solution serves one kind of job or body only.
+
+    `whom` is the id of a condition, limitation or function, or `occupation:` and the beginning of codes.
+    """
+
+    solution: str
+    whom: str
+
+
+@dataclass(frozen=True, slots=True)
 class Content:
     """Everything the tables say, checked: every reference leads somewhere."""
 
@@ -114,3 +194,17 @@ class Content:
     related_occupations: tuple[RelatedOccupation, ...]
     redirects: Mapping[str, str]
     version: str
+    school: tuple[SchoolRow, ...] = ()
+    members: tuple[Member, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    main_needs: tuple[MainNeed, ...] = ()
+    first_choices: tuple[FirstChoice, ...] = ()
+    made_for: tuple[MadeFor, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """Content with imports, and what joining them did that an editor should know, in sentences."""
+
+    content: Content
+    notes: tuple[str, ...]

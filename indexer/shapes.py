@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from indexer.market.rules import RULES
 from indexer.schema import Column, Constraints
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 # Columns that every entity table may have; the others are facts of its own type.
 ENTITY_COLUMNS = ("slug", "name", "short", "plain", "url", "sources")
+SETTINGS = ("work", "school", "testing")
+SETTING = f"({'|'.join(SETTINGS)})"
 KEY_COLUMNS = {"occupation": "code", "ability": "code"}
 
 
@@ -59,7 +62,7 @@ SHAPES: Mapping[str, Shape] = {
     "disabilities": _entity("disability"),
     "limitations": _entity("limitation"),
     "workrelatedfunctions": _entity("workrelatedfunction"),
-    "solutions": _entity("solution"),
+    "solutions": _entity("solution", "settings"),
     "products": _entity("product", "family"),
     "vendors": _entity("vendor"),
     "occupations": _entity("occupation"),
@@ -93,12 +96,45 @@ SHAPES: Mapping[str, Shape] = {
         "basis",
         optional=True,
     ),
+    "main_needs": _relation(
+        "main need",
+        {"disability": ("disability",), "need": ("limitation", "workrelatedfunction")},
+        optional=True,
+    ),
+    "first_choices": _relation(
+        "first choice",
+        {"need": ("limitation", "workrelatedfunction"), "solution": ("solution",)},
+        "strength",
+        optional=True,
+    ),
+    "made_for": Shape(
+        "made for row", ("solution", "made_for", "sources"), refers={"solution": ("solution",)}, optional=True
+    ),
     "broader": _relation(
         "broader relation",
         {"entity": ("disability", "limitation"), "broader": ("disability", "limitation")},
         "basis",
     ),
+    "school_recommendations": _relation(
+        "school recommendation",
+        {"entity": ("disability", "limitation"), "solution": ("solution",)},
+        "basis",
+        optional=True,
+    ),
+    "groupings": Shape("grouping", ("slug", "scheme", "name", "sources"), optional=True),
+    "grouping_members": Shape(
+        "membership",
+        ("grouping", "entity", "basis", "sources"),
+        refers={"entity": ("disability", "limitation")},
+        optional=True,
+    ),
     "redirects": Shape("redirect", ("old", "new")),
+    "market": Shape(
+        "finding",
+        ("entity", "status", "checked", "rule", "address", "evidence"),
+        refers={"entity": ("product", "vendor")},
+        optional=True,
+    ),
 }
 
 # Tables that become links: edge, column it leaves from, column it leads to.
@@ -116,7 +152,16 @@ FLOORS: Mapping[str, Column] = {
     "slug": Column(name="slug", constraints=Constraints(unique=True, pattern=SLUG, max_length=80)),
     "short": Column(name="short", constraints=Constraints(max_length=200)),
     "url": Column(name="url", format="uri"),
+    "page": Column(name="page", format="uri"),
+    "settings": Column(name="settings", constraints=Constraints(pattern=rf"{SETTING}(\|{SETTING})*")),
     "retrieved": Column(name="retrieved", type="date"),
+    "checked": Column(name="checked", type="date"),
+    "address": Column(name="address", format="uri"),
+    "evidence": Column(name="evidence", format="uri"),
+    "rule": Column(name="rule", constraints=Constraints(enum=tuple(RULES))),
+    "status": Column(
+        name="status", constraints=Constraints(enum=("verified", "unverified", "unavailable", "discontinued"))
+    ),
     "importance": Column(name="importance", type="number", constraints=Constraints(minimum=1, maximum=5)),
     "level": Column(name="level", type="number", constraints=Constraints(minimum=0, maximum=7)),
     "rank": Column(name="rank", type="integer", constraints=Constraints(minimum=1)),

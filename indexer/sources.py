@@ -11,7 +11,23 @@ from typing import TYPE_CHECKING
 
 from indexer.checks import PACKAGE, described, examine
 from indexer.problems import ContentError, Problem
-from indexer.rows import Alias, Content, Entity, Link, Rating, Recommendation, RelatedOccupation, Source
+from indexer.rows import (
+    Alias,
+    Content,
+    Entity,
+    Finding,
+    FirstChoice,
+    Grouping,
+    Link,
+    MadeFor,
+    MainNeed,
+    Member,
+    Rating,
+    Recommendation,
+    RelatedOccupation,
+    SchoolRow,
+    Source,
+)
 from indexer.schema import SEPARATOR
 from indexer.shapes import ENTITY_COLUMNS, LINKS, SHAPES, key_column
 from indexer.tables import read_table
@@ -24,8 +40,20 @@ if TYPE_CHECKING:
     from indexer.tables import Table
     from indexer.vocabulary import Vocabulary
 
-__all__ = ["ContentError", "Problem", "check", "fingerprint", "read", "row_counts"]
+__all__ = [
+    "PACKAGE",
+    "ContentError",
+    "Problem",
+    "check",
+    "describes",
+    "fingerprint",
+    "read",
+    "row_counts",
+    "stale_findings",
+]
 
+MARKET = "market.csv"
+EDITORS = "editorial"  # the source that stands for this project's own editors
 DIGITS = 12  # of the hash in a version; 48 bits tell any two states of the content apart
 
 
@@ -46,6 +74,12 @@ def read(content: Path, vocabulary: Vocabulary) -> Content:
         related_occupations=tuple(_related_occupations(tables["related_occupations"])),
         redirects=dict(_pairs(tables["redirects"], "old", "new")),
         version=_version(found.package, files),
+        school=tuple(_school(tables)),
+        members=tuple(_members(tables)),
+        findings=tuple(_findings(tables.get("market"))),
+        main_needs=tuple(_main_needs(tables)),
+        first_choices=tuple(_first_choices(tables)),
+        made_for=tuple(_made_for(tables)),
     )
 
 
@@ -62,6 +96,23 @@ def fingerprint(content: Path) -> str:
     if package is None or unreadable:
         raise ContentError(sorted((*unreadable, *problems)))
     return _version(package, files)
+
+
+def stale_findings(content: Path, oldest: str) -> str:
+    """A fingerprint of the findings that are older than an ISO date, without reading the rest; empty without any."""
+    files, _ = _files(content)
+    if MARKET not in files:
+        return ""
+    table, _ = read_table(MARKET, files[MARKET], ())
+    old = [entity for entity, checked in _pairs(table, "entity", "checked") if checked < oldest]
+    return hashlib.sha256("\n".join(old).encode()).hexdigest() if old else ""
+
+
+def describes(content: Path, table: str) -> bool:
+    """Whether the data package of the folder has a place for the table, given by its file name."""
+    files, _ = _files(content)
+    package, _ = described(_folder(content), files)
+    return package is not None and any(resource.path == table for resource in package.resources)
 
 
 def row_counts(content: Path) -> dict[str, int]:
@@ -149,7 +200,30 @@ def _links(tables: Mapping[str, Table]) -> Iterator[Link]:
             rows = _rows(table, "basis", "sources", "strength", "reason")
             for (one, other), (basis, sources, strength, reason) in zip(ends, rows, strict=True):
                 weight = float(strength) if strength else None
-                yield Link(edge, one, other, basis or "source", _ids(sources), weight, reason)
+                yield Link(edge, one, other, basis or _basis(sources), _ids(sources), weight, reason)
+
+
+def _basis(sources: str) -> str:
+    """The basis of a relation whose table has no column for it."""
+    return "editorial" if sources == EDITORS else "source"
+
+
+def _main_needs(tables: Mapping[str, Table]) -> Iterator[MainNeed]:
+    if table := tables.get("main_needs"):
+        for disability, need in _rows(table, "disability", "need"):
+            yield MainNeed(f"disability:{disability}", need)
+
+
+def _first_choices(tables: Mapping[str, Table]) -> Iterator[FirstChoice]:
+    if table := tables.get("first_choices"):
+        for need, solution, strength in _rows(table, "need", "solution", "strength"):
+            yield FirstChoice(need, f"solution:{solution}", float(strength))
+
+
+def _made_for(tables: Mapping[str, Table]) -> Iterator[MadeFor]:
+    if table := tables.get("made_for"):
+        for solution, whom in _rows(table, "solution", "made_for"):
+            yield MadeFor(f"solution:{solution}", whom)
 
 
 def _recommendations(table: Table) -> Iterator[Recommendation]:
@@ -157,11 +231,35 @@ def _recommendations(table: Table) -> Iterator[Recommendation]:
         yield Recommendation(f"disability:{disability}", via, f"solution:{solution}", group, _ids(sources))
 
 
+def _school(tables: Mapping[str, Table]) -> Iterator[SchoolRow]:
+    if table := tables.get("school_recommendations"):
+        for entity, solution, basis, page, sources in _rows(table, "entity", "solution", "basis", "page", "sources"):
+            yield SchoolRow(entity, f"solution:{solution}", basis, page, _ids(sources))
+
+
+def _members(tables: Mapping[str, Table]) -> Iterator[Member]:
+    groupings, table = tables.get("groupings"), tables.get("grouping_members")
+    if groupings and table:
+        columns = ("slug", "scheme", "name", "aliases", "short")
+        by_slug = {
+            slug: Grouping(slug, scheme, name, _ids(aliases) if aliases else (), short)
+            for slug, scheme, name, aliases, short in _rows(groupings, *columns)
+        }
+        for slug, entity, basis, note, sources in _rows(table, "grouping", "entity", "basis", "note", "sources"):
+            yield Member(by_slug[slug], entity, basis, note, _ids(sources))
+
+
 def _ratings(table: Table) -> Iterator[Rating]:
     for code, ability, importance, level, sources in _rows(
         table, "occupation", "ability", "importance", "level", "sources"
     ):
         yield Rating(f"occupation:{code}", f"ability:{ability}", float(importance), float(level), _ids(sources))
+
+
+def _findings(table: Table | None) -> Iterator[Finding]:
+    if table:
+        columns = ("entity", "status", "checked", "rule", "address", "evidence")
+        yield from (Finding(*row) for row in _rows(table, *columns))
 
 
 def _related_occupations(table: Table) -> Iterator[RelatedOccupation]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from base64 import b64decode
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import orjson
+from opensearchpy.helpers import scan
+
+from indexer.export import LISTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -57,6 +60,7 @@ def verify(client: OpenSearch, index: str, expected: Expected) -> list[str]:
         *_counts(client, index, expected),
         *_edges(client, index, expected),
         *_golden(client, index, expected),
+        *_export(client, index),
     ]
 
 
@@ -112,9 +116,8 @@ def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
     counts: Counter[str] = Counter()
     sums: Counter[str] = Counter()
     forward = set(expected.inverses)
-    for source, links in _links(client, index):
-        for link in links:
-            name, _, target = link.partition(">")
+    for source, name, targets in _pages(client, index):
+        for target in targets:
             counts[name] += 1
             ends = f"{source}>{target}" if name in forward else f"{target}>{source}"
             sums[name] += int.from_bytes(hashlib.blake2b(ends.encode(), digest_size=8).digest())
@@ -126,21 +129,16 @@ def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
             yield f"{name}: not every edge has its inverse {inverse} at its other end"
 
 
-def _links(client: OpenSearch, index: str) -> Iterator[tuple[str, Iterable[str]]]:
-    body: dict[str, Any] = {
-        "size": BATCH,
-        "stored_fields": "_none_",  # reading `_id` would unpack every record
-        "query": {"term": {"doc": "entity"}},
-        "docvalue_fields": ["links", "card"],
-        "sort": [{"type": "asc"}, {"position": "asc"}],
+def _pages(client: OpenSearch, index: str) -> Iterator[tuple[str, str, Iterable[str]]]:
+    """Every page of edges: whose they are, their name, and where they lead."""
+    body = {
+        "query": {"term": {"doc": "edges"}},
+        "stored_fields": "_none_",  # reading `_id` would unpack every page
+        "docvalue_fields": ["of", "edge", "targets"],
     }
-    while True:
-        hits = client.search(index=index, body=body)["hits"]["hits"]
-        for hit in hits:
-            yield orjson.loads(hit["fields"]["card"][0])["id"], hit["fields"].get("links", ())
-        if len(hits) < BATCH:
-            return
-        body["search_after"] = hits[-1]["sort"]
+    for hit in scan(client, index=index, query=body, size=BATCH):
+        fields = hit["fields"]
+        yield fields["of"][0], fields["edge"][0], fields["targets"]
 
 
 def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
@@ -152,3 +150,14 @@ def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]
         hits = client.search(index=index, body={"size": 5, "_source": False, "query": query})["hits"]["hits"]
         if node not in {hit["_id"] for hit in hits}:
             yield f"searching {kind} for {name!r} does not find {node}"
+
+
+def _export(client: OpenSearch, index: str) -> Iterator[str]:
+    """Each file that is listed for download must be there, to the byte."""
+    for file in client.get(index=index, id=LISTING)["_source"]["files"]:
+        ids = [f"{LISTING}/{file['name']}/{number}" for number in range(len(file["pieces"]))]
+        pieces = [
+            one.get("_source", {}).get("piece", "") for one in client.mget(index=index, body={"ids": ids})["docs"]
+        ]
+        if hashlib.sha256(b"".join(map(b64decode, pieces))).hexdigest() != file["packed"]["sha256"]:
+            yield f"the export {file['name']} is not whole"

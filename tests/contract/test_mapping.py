@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api import queries
+from api import listing, lookups, queries, seed_queries
 from indexer.plan import make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -30,18 +30,27 @@ SEARCHES = [
     queries.Search("low vision"),
     queries.Search("vendors of mobility aids"),
     queries.Search("low vision", ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
+    queries.Search("low vision", setting="school"),
 ]
 ASKED: dict[str, list[Body]] = {
     "search_body": [queries.search_body(ask) for ask in SEARCHES],
     "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
     "near_names_body": [queries.near_names_body("wheelchar") or {}],
     "spelling_body": [queries.spelling_body("wheelchar")],
-    "list_body": [queries.list_body("ability", 20, 0)],
+    "list_body": [listing.list_body("ability", 20, 0)],
+    "filtered_list_body": [listing.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})],
+    "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],
+    "cards_body": [lookups.cards_body("ability:sight")],
+    "named_body": [lookups.named_body("low vision"), lookups.named_body("low vision", "disability")],
+    "nearest_named_body": [lookups.nearest_named_body("low vison"), lookups.nearest_named_body("low vison", "ability")],
+    "beside_body": [lookups.beside_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)],
+    "between_body": [lookups.between_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)],
+    "moved_body": [lookups.moved_body("ability:sight")],
     "entity_body": [queries.entity_body("ability", "vision")],
     "nearest_body": [queries.nearest_body("ability", "vison")],
     "pages_body": [queries.pages_body("solution:a", "recommended_for", 0, 1)],
-    "related_body": [queries.related_body("disability:a")],
-    "seed_body": [queries.seed_body("disability", "adhd")],
+    "related_body": [seed_queries.related_body("disability:a")],
+    "seed_body": [seed_queries.seed_body("disability", "adhd")],
 }
 BODIES = [body for bodies in ASKED.values() for body in bodies]
 BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field
@@ -110,7 +119,8 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    assert {name for name in vars(queries) if name.endswith("_body")} == set(ASKED)
+    modules = (listing, lookups, queries, seed_queries)
+    assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(ASKED)
 
 
 def test_what_is_asked_is_declared() -> None:

@@ -17,14 +17,15 @@ HERE = "tests/contract/test_words.py"  # spells what it looks for
 # Where packages come from is a matter of each machine's own configuration.
 REGISTRIES = r"\b(?:pypi[.]org|pythonhosted|npmjs[.]|crates[.]io|proxy[.]golang|repo1[.]maven|deb[.]debian)"
 PLACES = r"/(?<![\w.:/]/)(?:work|root|home/\w+|users/\w+)\b"
-MAKING = (
-    r"\b(?:sub-?agents?|ceo|claude|anthropic|chatgpt|language model|this issue|issue #?\d+|design[.]md|style[.]md)\b"
-)
+MAKING = r"\b(?:sub-?agents?|ceo|language model|this issue|issue #?\d+|design[.]md|style[.]md)\b"
+CLIENTS = r"\b(?:claude|anthropic|chatgpt)\b"
+SETS_UP_CLIENTS = "docs/mcp.md"  # names them, and speaks in the words of their protocol
 MAKING_FOR_READERS = r"\b(?:issues?|agents?|sessions?|prompts?)\b"
 # Addresses that the project's own text, outside the tables and the tests, means to name.
 HOSTS = {
     *("127.0.0.1", "localhost", "opensearch", "example.org"),
     *("askjan.org", "www.onetcenter.org", "creativecommons.org", "keepachangelog.com", "semver.org"),
+    "static.modelcontextprotocol.io",
 }
 ADDRESS = re.compile(r"https?://[^\s'\"`<>)\]},]+")
 
@@ -62,10 +63,11 @@ def test_nothing_names_where_it_was_made(pattern: str) -> None:
 
 def test_nothing_speaks_of_its_own_making() -> None:
     assert lines(OWN, MAKING) == []
+    assert lines({name: text for name, text in OWN.items() if name != SETS_UP_CLIENTS}, CLIENTS) == []
 
 
 def test_pages_for_readers_do_not_either() -> None:
-    pages = {name: text for name, text in OWN.items() if name.startswith(READERS)}
+    pages = {name: text for name, text in OWN.items() if name.startswith(READERS) and name != SETS_UP_CLIENTS}
     assert lines(pages, MAKING_FOR_READERS) == []
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from opensearchpy import OpenSearch
-from worlds import CHECKOUT, WORLD, publish, serving
+from worlds import CHECKOUT, WORLD, listening, publish, serving
 
 from akg.node import default_cache, start, stop
 from api.settings import SHIPPED
@@ -83,6 +83,14 @@ async def service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx.Asyn
     publish(client, "akg-world", WORLD)
     async with serving(node_url, "akg-world") as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def address(node_url: str, service: httpx.AsyncClient) -> Iterator[str]:
+    """The address of a running service over the world that `service` has published."""
+    assert service
+    with listening(node_url, "akg-world") as base:
+        yield base
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from opensearchpy import OpenSearch
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     import httpx
 
+SEEN = "/disability/crohns-disease/neighbors?edge=affects"  # asked before, so its answer can stand in
 READS = (
     "/search?query=adhd",
     "/disability",
@@ -33,12 +34,15 @@ async def test_the_service_outlives_its_engine(node_root: Path, engine_cache: Pa
         publish(client, "akg-entities", WORLD)
     async with serving(node.url, "akg-entities") as service:
         assert (await service.get("/readyz")).status_code == 200
+        fresh = (await service.get(SEEN)).json()
         stop(node_root)
         await _away(service)
+        await _stands_in(service, fresh)
         start(node_root, cache=engine_cache, http_port=node.http_port)
         assert (await service.get("/readyz")).status_code == 200
         for path in READS:
             assert (await service.get(path)).status_code == 200
+        assert (await service.get(SEEN)).json() == fresh
         assert (await service.get("/healthz")).json()["engine"] == "up"
 
 
@@ -53,6 +57,16 @@ async def _away(service: httpx.AsyncClient) -> None:
         assert answer.status_code == 503, answer.text
         assert answer.headers["retry-after"]
         assert models.Problem.model_validate_json(answer.content).title == "Search engine unavailable"
+
+
+async def _stands_in(service: httpx.AsyncClient, fresh: dict[str, Any]) -> None:
+    answer = await service.get(SEEN)
+    assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
+    stale = models.NeighborPage.model_validate_json(answer.content)
+    assert stale.provenance.stale_seconds is not None
+    found = answer.json()
+    del found["provenance"]["stale_seconds"]
+    assert found == fresh
 
 
 @pytest.mark.parametrize("path", ["/readyz", "/search?query=a", "/disability", "/disability/x", "/graph"])

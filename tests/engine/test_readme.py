@@ -1,4 +1,4 @@
-"""Every example of README.md and docs/api.md answers what the page shows, on the graph that is shipped."""
+"""Every example of README.md, docs/api.md and docs/mcp.md answers what the page shows, on the graph that is shipped."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.contract.readme_examples import Example, differences, examples
 if TYPE_CHECKING:
     import httpx
 
-PAGES = ("README.md", "docs/api.md")
+PAGES = ("README.md", "docs/api.md", "docs/mcp.md")
 EXAMPLES = [
     pytest.param(example, id=f"{page}:{example.line} {example.target}")
     for page in PAGES

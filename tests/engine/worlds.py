@@ -1,18 +1,29 @@
-"""What engine tests build and ask: plans of small worlds, releases behind aliases of their own, the service."""
+"""What engine tests build and ask: plans of small worlds, releases behind aliases of their own, the two doors."""
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager
+import socket
+import threading
+import time
+from contextlib import asynccontextmanager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 import orjson
+import uvicorn
+from aiohttp import ClientSession, web
 
+from api.answers import Answers
 from api.app import create_app
+from api.dictionary import english_words
+from api.engine import Engine
+from api.envelope import Envelope
+from api.mcp import mcp_server
 from api.settings import SHIPPED, Settings
+from api.vocabulary import read_vocabulary as read_names
 from indexer.plan import make_plan
 from indexer.release import Releases
 from indexer.sources import read
@@ -20,8 +31,9 @@ from indexer.synonyms import read_rules
 from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine
+    from collections.abc import AsyncIterator, Coroutine, Iterator
 
+    from mcp.server import Server
     from opensearchpy import OpenSearch
     from starlette.types import ASGIApp, Message, Scope
 
@@ -53,7 +65,7 @@ def publish(client: OpenSearch, alias: str, content: Path) -> str:
 @asynccontextmanager
 async def serving(node_url: str, alias: str) -> AsyncIterator[httpx.AsyncClient]:
     """The whole service over one alias, asked without a socket in between."""
-    app = create_app(Settings(alias=alias), [node_url])
+    app = create_app(Settings(alias=alias, allowed_hosts=("service",), rate_limit=0), [node_url])
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
     async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
         yield opened
@@ -73,3 +85,53 @@ async def running(app: ASGIApp) -> AsyncIterator[None]:
     await inbox.put({"type": "lifespan.shutdown"})
     assert (await outbox.get())["type"] == "lifespan.shutdown.complete"
     await task
+
+
+@asynccontextmanager
+async def mcp_over(node_url: str, alias: str) -> AsyncIterator[Server[Any]]:
+    """The MCP door over one alias, to be connected to a client directly."""
+    settings = Settings(alias=alias)
+    engine = Engine(settings, [node_url])
+    try:
+        yield mcp_server(Answers(engine, read_names(MAPPINGS), english_words()), Envelope(settings), settings)
+    finally:
+        await engine.close()
+
+
+@contextmanager
+def listening(node_url: str, alias: str) -> Iterator[str]:
+    """The whole service on a port of its own, as it runs; gives its address."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(create_app(Settings(alias=alias), [node_url]), log_level="warning", lifespan="on")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+@asynccontextmanager
+async def counted(node_url: str) -> AsyncIterator[tuple[str, list[str]]]:
+    """A server before the node that passes everything on: its address, and the path of each call so far."""
+    calls: list[str] = []
+
+    async def pass_on(request: web.Request) -> web.Response:
+        calls.append(request.path)
+        async with session.request(
+            request.method, node_url + request.path_qs, data=await request.read(), headers=request.headers
+        ) as answer:
+            return web.Response(status=answer.status, body=await answer.read(), content_type=answer.content_type)
+
+    server = web.Application()
+    server.router.add_route("*", "/{path:.*}", pass_on)
+    runner = web.AppRunner(server)
+    async with ClientSession() as session:
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0)
+        await site.start()
+        host, port = runner.addresses[0][:2]
+        yield f"http://{host}:{port}", calls
+        await runner.cleanup()

@@ -9,12 +9,14 @@ import orjson
 import pytest
 
 from api import models, results
+from api.explaining import related_why
+from api.narrowing import in_setting
 from api.ranking import SeedData, rank
-from indexer.documents import documents
+from indexer.documents import count_documents, documents
 from indexer.graph import Edge, Graph, build_graph
 from indexer.needs import Listings
-from indexer.plan import count_documents
 from indexer.rows import Alias, Content, Entity, Link, Recommendation, Source
+from indexer.shapes import SETTINGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,8 +86,26 @@ def test_the_mapping_knows_every_field(written: Written, mappings: Path) -> None
     assert {field for body in written.values() for field in body} == set(known) - {
         "names",
         "spelling",
-        "everything",
-    }  # copied to
+        "everything",  # copied to
+        "files",
+        "piece",  # of the export
+    }
+
+
+def test_a_page_of_edges_is_ready_to_be_answered_and_names_where_it_leads(written: Written) -> None:
+    body = dict(written["vendor:brightline-access/sells/0"])
+    page = body.pop("page")
+    products = ["product:largeview-magnifier", "product:largeview-pocket"]
+    assert body == {
+        "doc": "edges",
+        "owner": ["vendor:brightline-access"],
+        "edge": "sells",
+        "of": "vendor:brightline-access",
+        "number": 0,
+        "targets": products,
+    }
+    assert (page["entity"]["id"], page["total"]) == ("vendor:brightline-access", 2)
+    assert [item["id"] for item in page["items"]] == products
 
 
 # What search and records read
@@ -105,6 +125,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
     }  # fmt: skip
     document = dict(written["vendor:brightline-access"])
     record = document.pop("record")
+    assert document.pop("reach")
     assert orjson.loads(document.pop("card")) == card
     assert document == {
         "doc": "entity",
@@ -114,8 +135,9 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "aliases": [],
         "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
         "family": [],
+        "settings": [],
+        "groupings": [],
         "description": "Makes programs and devices for people who see little.",
-        "links": ["sells>product:largeview-magnifier", "sells>product:largeview-pocket"],
         "linked": ["product:largeview-magnifier", "product:largeview-pocket"],
         "popularity": 3,
         "position": 0,
@@ -129,6 +151,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "aliases": [],
         "attributes": {},
         "accommodation_ideas": [],
+        "inherits": [],
         "edges": [
             {
                 "name": "sells",
@@ -232,9 +255,49 @@ def ideas(written: Written, node: str) -> list[tuple[str, list[tuple[str, float]
 
 def test_a_conditions_ideas_stand_under_its_headings_most_usual_first(written: Written) -> None:
     assert ideas(written, "disability:attention-deficit-hyperactivity-disorder") == [
-        ("Attentiveness/Concentration", [("Checklists", 1.0), ("Noise Canceling Headsets", 1.0), ("Telework", 1.0)]),
+        (
+            "Attentiveness/Concentration",
+            [
+                ("Checklists", 1.0), ("Noise Canceling Headsets", 1.0), ("Preferential Seating", 1.0),  # at school
+                ("Telework", 1.0),
+            ],
+        ),
         ("Memory Loss", [("Written Instructions", 1.0), ("Checklists", 0.5)]),
         ("Communicate", [("Written Instructions", 1.0)]),
+    ]  # fmt: skip
+
+
+def test_what_is_named_for_a_condition_as_a_whole_stands_under_the_condition(written: Written) -> None:
+    assert ideas(written, "disability:crohns-disease") == [
+        ("Decreased Stamina/Fatigue", [("Periodic Rest Breaks", 1.0), ("Flexible Schedule", 0.6667)]),
+        ("Commute to and from Work", [("Telework", 1.0), ("Flexible Schedule", 0.5)]),
+        ("Crohn's Disease", [("Preferential Seating", 0.5)]),
+    ]
+
+
+def test_a_solution_says_where_it_is_used_and_a_condition_what_it_falls_under(written: Written) -> None:
+    checklists = written["solution:checklists"]
+    assert (checklists["settings"], checklists["record"]["settings"]) == ([*SETTINGS], [*SETTINGS])
+    assert checklists["record"]["attributes"] == {"kind": "strategy"}
+    crohns = written["disability:crohns-disease"]
+    assert crohns["groupings"] == ["other-health-impairment"]
+    assert crohns["record"]["groupings"] == [
+        {
+            "scheme": "IDEA",
+            "name": "Other Health Impairment",
+            "says": "A health condition that limits strength or alertness at school.",
+            "basis": "editorial",
+            "note": "in a flare",
+            "sources": ["editors"],
+            "url": "/disability?grouping=other-health-impairment",
+        }
+    ]
+    assert "groupings" not in written["disability:low-vision"]["record"]
+
+
+def test_a_broad_limitation_has_the_ideas_of_its_kinds(written: Written) -> None:
+    assert ideas(written, "limitation:vision-impairment") == [
+        ("Vision Impairment", [("Screen Magnification Software", 1.0)])
     ]
 
 
@@ -254,25 +317,60 @@ def test_a_headings_own_ideas_stand_under_itself_and_other_types_have_none(writt
 def test_recommend_reads_the_needs_of_a_condition(written: Written) -> None:
     needs = written["disability:low-vision/needs"]["needs"]
     # ln(1 + 5/2) twice; blind is listed by nobody: ln(1 + 5/1)
-    assert [(one["entity"]["id"], one["telling"]) for one in needs["needs"]] == [
+    assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]] == [
         ("limitation:low-vision", 1.2528),
         ("limitation:blind", 1.7918),
         ("workrelatedfunction:commute", 1.2528),
     ]
     # one in two of five conditions: ln(5/2) / ln 5; telework is listed by four of five
-    assert [(one["card"]["id"], one["under"], one["rarity"]) for one in needs["solutions"]] == [
+    listed = [(one["id"], one["under"], one["rarity"]) for one in needs["solutions"] if one["under"]]
+    assert listed == [
         ("solution:screen-magnification-software", {"limitation:low-vision": 1.0}, 0.5693),
         ("solution:telework", {"workrelatedfunction:commute": 1.0}, 0.1386),
     ]
 
 
-def test_a_limitation_is_its_own_need(written: Written) -> None:
-    needs = written["limitation:memory-loss/needs"]["needs"]
-    assert [(one["entity"]["id"], one["telling"]) for one in needs["needs"]] == [("limitation:memory-loss", 1.2528)]
-    assert {one["card"]["id"]: one["under"] for one in needs["solutions"]} == {
-        "solution:written-instructions": {"limitation:memory-loss": 1.0},
+def test_recommend_reads_apart_what_is_named_for_school(written: Written) -> None:
+    needs = written["disability:attention-deficit-hyperactivity-disorder/needs"]["needs"]
+    assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]][-1] == (
+        "disability:attention-deficit-hyperactivity-disorder", 0.01,  # its own need, next to weightless
+    )  # fmt: skip
+    rows = {one["id"].partition(":")[2]: one for one in needs["solutions"]}
+    attention = "limitation:attentiveness-concentration"
+    # both pages on ADHD name the seat
+    whole = "disability:attention-deficit-hyperactivity-disorder"
+    assert rows["preferential-seating"]["under"] == {}
+    assert rows["preferential-seating"]["school"]["under"] == {whole: 1.0, attention: 1.0}
+    assert rows["checklists"]["settings"] == [*SETTINGS]
+    assert rows["checklists"]["under"] == {attention: 1.0, "limitation:memory-loss": 0.85}
+    # one of two pages, drawn toward a third: (1 + 2/3) / 4, and half for being named
+    assert rows["checklists"]["school"]["under"] == {whole: 0.7083, attention: 0.7083, "limitation:memory-loss": 0.7083}
+    assert "school" not in rows["telework"]
+
+
+def test_the_editors_judgements_stand_with_what_they_are_about(written: Written) -> None:
+    memory = {row["id"]: row["first"] for row in written["limitation:memory-loss/needs"]["needs"]["solutions"]}
+    assert memory == {
         "solution:checklists": {"limitation:memory-loss": 0.5},
+        "solution:written-instructions": {"limitation:memory-loss": 1.0},
     }
+    sclerosis = written["disability:multiple-sclerosis/needs"]["needs"]["needs"]
+    assert [one["entity"]["id"] for one in sclerosis if one["main"]] == ["limitation:decreased-stamina-fatigue"]
+    headset = written["solution:noise-canceling-headsets"]["record"]
+    assert headset["attributes"] == {"kind": "product", "made_for": "occupation:43-4"}
+
+
+def test_a_narrow_condition_is_found_with_the_one_that_speaks_for_it(written: Written) -> None:
+    narrow, broad = "disability:relapsing-remitting-multiple-sclerosis", "disability:multiple-sclerosis"
+    assert written[f"{narrow}/needs"]["needs"]["heir_of"] == broad
+    assert written[f"{narrow}/related"]["related"]["heir_of"] == broad
+    assert written[f"{broad}/needs"]["heir_names"] == ["Relapsing-Remitting Multiple Sclerosis", "RRMS"]
+    assert written[f"{broad}/needs"]["heir_keys"][:2] == [narrow, narrow.partition(":")[2]]
+    assert written[f"{broad}/related"]["heir_keys"] == [narrow]
+    assert written[narrow]["record"]["inherits"] == [{"id": broad, "name": "Multiple Sclerosis", "relation": "broader"}]
+    assert written["limitation:vision-impairment"]["record"]["inherits"] == [
+        {"id": "limitation:low-vision", "name": "Low Vision", "relation": "narrower"}
+    ]
 
 
 def test_a_need_names_the_abilities_it_limits_and_a_job_what_it_leans_on(written: Written) -> None:
@@ -286,8 +384,9 @@ def test_a_need_names_the_abilities_it_limits_and_a_job_what_it_leans_on(written
 
 def test_every_seed_can_be_ranked(written: Written) -> None:
     for body in of_kind(written, "needs").values():
-        ranked = rank([SeedData("seed", body["needs"])]).found
-        assert {one.card["id"] for one in ranked} == {one["card"]["id"] for one in body["needs"]["solutions"]}
+        needs = in_setting(body["needs"], None)
+        ranked = rank([SeedData("seed", needs["card"], needs)]).found
+        assert {one.id for one in ranked} == {one["id"] for one in needs["solutions"]}
 
 
 def test_a_heading_that_only_the_listings_name_is_a_need_as_well(vocabulary: Vocabulary) -> None:
@@ -326,7 +425,7 @@ def test_the_products_to_show_first_are_made_for_it_sold_by_somebody_and_from_se
     source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
     content = replace(EMPTY, entities=(*others, *products), links=links, sources=(source,))
     shown = dict(documents(build_graph(content, vocabulary), vocabulary))["solution:s/products"]["products"]
-    assert shown["sources"] == ["atlas"]
+    assert (shown["sources"], shown["card"]["id"]) == (["atlas"], "solution:s")
     assert [(one["id"][-1], one["vendor"] and one["vendor"]["id"]) for one in shown["items"]] == [
         ("a", "vendor:one"),
         ("c", "vendor:two"),
@@ -360,12 +459,12 @@ def test_every_page_of_edges_fits_its_model(written: Written) -> None:
 def test_needs_products_and_related_conditions_fit_their_models(written: Written) -> None:
     for body in of_kind(written, "needs").values():
         needs = body["needs"]
-        for card in (
-            needs["card"],
-            *(one["entity"] for one in needs["needs"]),
-            *(one["card"] for one in needs["solutions"]),
-        ):
+        for card in (needs["card"], *(one["entity"] for one in needs["needs"])):
             models.Card.model_validate(card)
+        for one in needs["inherits"]:
+            models.Inherited.model_validate(one)
+    for body in of_kind(written, "products").values():
+        models.Card.model_validate(body["products"]["card"])
     products = [one for body in of_kind(written, "products").values() for one in body["products"]["items"]]
     assert len(products) == 4
     for product in products:
@@ -377,7 +476,7 @@ def test_needs_products_and_related_conditions_fit_their_models(written: Written
     ]
     assert len(related) == 10  # five pairs, seen from both ends
     for condition, other in related:
-        models.RelatedCondition.model_validate({**as_read(other), "why": results.related_why(condition, other)})
+        models.RelatedCondition.model_validate({**as_read(other), "why": related_why(condition, other)})
 
 
 def test_every_alias_names_one_source_and_fits_its_model(written: Written) -> None:

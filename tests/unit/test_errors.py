@@ -10,13 +10,18 @@ from api import errors
 from api.errors import (
     DeadlineError,
     EngineAwayError,
+    HostError,
     InternalError,
     InvalidError,
+    LimitedError,
     MediaTypeError,
     MethodError,
     MovedError,
     NotAcceptableError,
     NotFoundError,
+    OriginError,
+    OverloadedError,
+    RangeError,
     ServiceError,
     TooLargeError,
 )
@@ -34,6 +39,7 @@ TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
         {"Location": "/solution/telework"},
         {"location": "/solution/telework", "moved_to": "solution:telework"},
     ),
+    (OriginError("why"), 403, "Origin not allowed", {}, {}),
     (NotFoundError("why", suggestions=[CARD]), 404, "Not found", {}, {"suggestions": [CARD]}),
     (
         MethodError("why", allowed=["GET", "HEAD", "OPTIONS"]),
@@ -45,9 +51,19 @@ TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
     (NotAcceptableError("why"), 406, "Not acceptable", {}, {}),
     (TooLargeError("why", limit=65_536), 413, "Content too large", {}, {"limit": 65_536}),
     (MediaTypeError("why"), 415, "Unsupported media type", {}, {}),
+    (RangeError("why", size=7), 416, "Range not satisfiable", {"Content-Range": "bytes */7"}, {"size": 7}),
+    (HostError("why"), 421, "Misdirected request", {}, {}),
     (InvalidError(PROBLEMS), 422, "Unprocessable content", {}, {}),
+    (
+        LimitedError("why", retry_after=7, policy="default"),
+        429,
+        "Too many requests",
+        {"Retry-After": "7"},
+        {"retry_after": 7, "policy": "default"},
+    ),
     (InternalError(), 500, "Internal error", {}, {}),
     (EngineAwayError("why"), 503, "Search engine unavailable", {"Retry-After": "5"}, {}),
+    (OverloadedError("why"), 503, "Too busy", {"Retry-After": "1"}, {}),
     (DeadlineError("why"), 504, "Deadline passed", {"Retry-After": "1"}, {}),
 ]
 

@@ -8,7 +8,7 @@ import pytest
 
 from api import models
 from api.errors import NotFoundError
-from api.naming import ignored, matched_by, no_seed, owner_of, unknown, unknown_fields
+from api.naming import best_seed, ignored, no_seed, owner_of, unknown, unknown_fields
 
 CONDITION = {"id": "disability:low-vision", "type": "disability", "slug": "low-vision", "name": "Low Vision"}
 JOB = {
@@ -17,6 +17,10 @@ JOB = {
     "slug": "software-developers",
     "name": "Software Developers",
 }
+
+
+def seed_hit(card: dict[str, Any], *ways: str) -> dict[str, Any]:
+    return {"_source": {"needs": {"card": card}}, "matched_queries": [*ways]}
 
 
 @pytest.mark.parametrize(
@@ -37,8 +41,31 @@ JOB = {
         (JOB, "Software Engineer", "alias"),
     ],
 )
-def test_a_seed_says_how_it_was_understood(card: dict[str, str], given: str, matched: str) -> None:
-    assert matched_by({"needs": {"card": card}}, given) == matched
+def test_a_seed_says_how_it_was_understood(card: dict[str, Any], given: str, matched: str) -> None:
+    assert best_seed([seed_hit(card, "seed")], given) == (matched, {"card": card})
+
+
+NAMESAKE = {"id": "disability:sight-loss", "type": "disability", "slug": "sight-loss", "name": "Low Visions"}
+
+
+@pytest.mark.parametrize(
+    ("hits", "found"),
+    [
+        ([], None),
+        ([seed_hit(CONDITION, "heir")], None),  # it only speaks for another that is not there
+        ([seed_hit(CONDITION, "nameform")], ("name", CONDITION)),
+        ([seed_hit(CONDITION, "aliasform", "heir")], ("alias", CONDITION)),
+        ([seed_hit(NAMESAKE, "nameform"), seed_hit(CONDITION, "seed", "nameform")], ("name", CONDITION)),
+        ([seed_hit(JOB, "seed"), seed_hit(CONDITION, "seed")], ("name", CONDITION)),  # a name before another name
+        ([seed_hit(NAMESAKE, "heir"), seed_hit(CONDITION, "aliasform")], ("alias", CONDITION)),
+    ],
+)
+def test_of_several_that_may_be_meant_the_one_that_was_named_most_exactly_is(
+    hits: list[dict[str, Any]], found: tuple[str, dict[str, str]] | None
+) -> None:
+    best = best_seed(hits, "Low Vision")
+    expected = None if found is None else (found[0], {"card": found[1]})
+    assert best == expected
 
 
 @pytest.mark.parametrize(
@@ -129,7 +156,7 @@ def test_fields_without_effect_are_named_with_the_nearest_that_has_one() -> None
     assert zzz == {
         "parameter": "zzz",
         "message": "unknown field 'zzz' was ignored; "
-        "this call knows: disability, limitation, work_function, occupation, limit",
+        "this call knows: disability, limitation, work_function, occupation, setting, limit",
         "nearest": None,
     }
     models.Warned.model_validate(limits)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
-from api import queries
+from api import queries, seed_queries
 from api.queries import Body, Search
 
 PRIORS = [
@@ -173,6 +174,14 @@ def test_a_hit_tells_its_tiers_whatever_the_length_of_a_mention() -> None:
 def test_the_ladder_says_what_a_hit_is_good_for() -> None:
     assert {"id", "name", "alias", "nameform", "aliasform", "synonym"} == queries.WHOLE
     assert queries.WHOLE | {"phrase", "scoped", "words"} == queries.STRONG
+
+
+def test_a_setting_leaves_out_solutions_that_are_not_used_there_and_nothing_else() -> None:
+    plain, at_school = (queries.search_body(Search("breaks", setting=setting)) for setting in (None, "school"))
+    no_solution = {"bool": {"must_not": {"term": {"type": "solution"}}}}
+    wanted = {"bool": {"should": [{"term": {"settings": "school"}}, no_solution]}}
+    assert at_school["query"]["bool"].pop("filter") == [wanted]
+    assert at_school == plain
     assert queries.STRONG | {"prefix"} == queries.COVERING
     assert queries.COVERING | {"named", "everywhere", "mention"} == queries.TELLING
 
@@ -269,24 +278,6 @@ def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
     assert queries.near_names_body(text) is None
 
 
-def test_a_list_is_a_range_of_positions() -> None:
-    assert queries.list_body("ability", 20, 40) == {
-        "size": 20,
-        "_source": False,
-        "docvalue_fields": ["card", "alias_list", "sources"],
-        "query": {
-            "bool": {
-                "filter": [
-                    {"term": {"doc": "entity"}},
-                    {"term": {"type": "ability"}},
-                    {"range": {"position": {"gte": 40, "lt": 60}}},
-                ]
-            }
-        },
-        "sort": [{"position": "asc"}],
-    }
-
-
 def test_an_entity_is_found_by_any_form_of_its_id() -> None:
     assert queries.entity_body("occupation", "software-developers") == {
         "size": 1,
@@ -334,16 +325,24 @@ def test_edge_pages_are_asked_for_by_number() -> None:
     }
 
 
-def test_related_conditions_are_one_document() -> None:
-    assert queries.related_body("disability:low-vision") == {
-        "size": 1,
-        "query": {"bool": {"filter": [{"term": {"doc": "related"}}, {"term": {"owner": "disability:low-vision"}}]}},
+def test_related_conditions_are_found_with_those_of_the_condition_that_speaks_for_them() -> None:
+    either = [{"term": {"owner": "disability:low-vision"}}, {"term": {"heir_keys": "disability:low-vision"}}]
+    assert seed_queries.related_body("disability:low-vision") == {
+        "size": 2,
+        "query": {
+            "bool": {"filter": [{"term": {"doc": "related"}}, {"bool": {"should": either, "minimum_should_match": 1}}]}
+        },
     }
 
 
-def test_a_seed_is_found_by_id_key_slug_name_or_alias_within_its_type() -> None:
-    assert queries.seed_body("limitation", "tires easily") == {
-        "size": 5,
+def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_its_type() -> None:
+    whole = {"query": "qqbegin tires easily qqend", "analyzer": "whole_with_rules"}
+
+    def named(name: str, *clauses: dict[str, Any]) -> dict[str, Any]:
+        return {"bool": {"should": list(clauses), "_name": name}}
+
+    assert seed_queries.seed_body("limitation", "tires easily") == {
+        "size": 10,
         "query": {
             "bool": {
                 "filter": [
@@ -352,9 +351,29 @@ def test_a_seed_is_found_by_id_key_slug_name_or_alias_within_its_type() -> None:
                     {
                         "bool": {
                             "should": [
-                                {"term": {"owner": "limitation:tires easily"}},
-                                {"term": {"owner": "tires easily"}},
-                                {"term": {"seed_keys": "tires easily"}},
+                                named(
+                                    "seed",
+                                    {"term": {"owner": "limitation:tires easily"}},
+                                    {"term": {"owner": "tires easily"}},
+                                    {"term": {"seed_keys": "tires easily"}},
+                                ),
+                                named(
+                                    "nameform",
+                                    {"match_phrase": {"seed_name": "tires easily"}},
+                                    {"match_phrase": {"seed_name": whole}},
+                                ),
+                                named(
+                                    "aliasform",
+                                    {"match_phrase": {"seed_aliases": "tires easily"}},
+                                    {"match_phrase": {"seed_aliases": whole}},
+                                ),
+                                named(
+                                    "heir",
+                                    {"term": {"heir_keys": "limitation:tires easily"}},
+                                    {"term": {"heir_keys": "tires easily"}},
+                                    {"match_phrase": {"heir_names": "tires easily"}},
+                                    {"match_phrase": {"heir_names": whole}},
+                                ),
                             ],
                             "minimum_should_match": 1,
                         }

@@ -27,6 +27,13 @@ HEADPHONE_WHY = (
 TTS_WHY = (
     "By a synonym rule, ‘tts’ also finds ‘text to speech’: ‘Text to Speech’, another name of Reading Aloud, has it."
 )
+ONE_HANDED_WHY = (
+    "By a synonym rule, ‘left handed’ also finds ‘one handed’: ‘one-handed’, another name of One Hand, has it."
+)
+FAINTING_WHY = (
+    "By a synonym rule, your words or words that mean the same stand in the names of Weak Speech, such as "
+    "‘Weak Speech’."
+)
 WFH = rule("wfh => work from home, telework")
 TTS = rule("tts, text to speech")
 CHAIR = rule("wheelchair, wheel chair")
@@ -101,6 +108,19 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
         "working from", ["phrase"], "Telework", ["Working from Some Other Place", "Working from Home"], [],
         ("alias", "Working from Home", "aliases",
          "‘Working from Home’, another name of Telework, has the words you typed, in this order."),
+    ),
+    "a phrase that only a rule made": (
+        "left handed", ["phrase"], "One Hand", ["one-handed"], [rule("left handed => left handed, one handed")],
+        ("synonym", "one-handed", "aliases", ONE_HANDED_WHY),
+    ),
+    "words that no one name holds, read by a rule": (
+        "fainting", ["words"], "Weak Speech", ["voice gives out"], [rule("fainting => fainting, dizziness")],
+        ("synonym", "Weak Speech", "name", FAINTING_WHY),
+    ),
+    "several names together": (
+        "sclerosis fatigue", ["words"], "Multiple Sclerosis", ["MS", "MS fatigue"], [],
+        ("name", "Multiple Sclerosis", "name",
+         "The names of Multiple Sclerosis, taken together, have all the words you typed."),
     ),
     "all words": (
         "vision low", ["words"], "Low Vision Aids", [], [],

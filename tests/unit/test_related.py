@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from math import log, sqrt
+from typing import Any
 
 import pytest
 
 from indexer.graph import Edge, Graph
+from indexer.kin import Kin
 from indexer.needs import Listings
-from indexer.related import related_conditions
-from indexer.rows import Entity
+from indexer.related import LITTLE, Likeness, related_conditions
+from indexer.rows import Entity, Link
 
 
-def graph(has: dict[str, str], *, inherited: tuple[str, ...] = (), names: dict[str, str] | None = None) -> Graph:
+def graph(
+    has: dict[str, str],
+    *,
+    inherited: tuple[str, ...] = (),
+    names: dict[str, str] | None = None,
+    links: tuple[Link, ...] = (),
+) -> Graph:
     """Conditions with the letters of their limitations; those named in `inherited` took theirs from another."""
     nodes = {f"disability:{key}": (names or {}).get(key, key) for key in has}
     nodes |= {f"limitation:{key}": key for letters in has.values() for key in letters}
@@ -36,7 +44,7 @@ def graph(has: dict[str, str], *, inherited: tuple[str, ...] = (), names: dict[s
         node: Entity(node, node.partition(":")[0], node.partition(":")[2], name, "", "", "", ())
         for node, name in nodes.items()
     }
-    return Graph(entities, {}, edges, {}, {}, Listings.of(()), "1.0.0+0")
+    return Graph(entities, {}, edges, {}, {}, Listings.of(()), "1.0.0+0", kin=Kin.of(links))
 
 
 def test_likeness_is_the_rarity_weighted_overlap() -> None:
@@ -44,10 +52,9 @@ def test_likeness_is_the_rarity_weighted_overlap() -> None:
     common, rare = log(1 + 3 / 2) ** 2, log(1 + 3 / 1) ** 2  # x and y: two of three conditions; z: one
     to_b, to_c = found["disability:a"]
     assert (to_b.disability, to_c.disability) == ("disability:b", "disability:c")
-    assert to_b.score == pytest.approx(common / sqrt(2 * common * common))
-    assert to_b.score == pytest.approx(1 / sqrt(2))
-    assert to_c.score == pytest.approx(common / sqrt(2 * common * (common + rare)))
-    assert to_c.score == pytest.approx(0.3899, abs=1e-4)
+    assert to_b.score == pytest.approx(common / (sqrt(2 * common * common) + LITTLE))
+    assert to_c.score == pytest.approx(common / (sqrt(2 * common * (common + rare)) + LITTLE))
+    assert to_c.score == pytest.approx(0.1629, abs=1e-4)
 
 
 def test_the_shared_limitations_are_named_most_telling_first_and_add_up() -> None:
@@ -59,9 +66,12 @@ def test_the_shared_limitations_are_named_most_telling_first_and_add_up() -> Non
     assert first.shared[0][1] == first.shared[1][1] > first.shared[2][1]
 
 
-def test_the_same_limitations_are_as_alike_as_can_be() -> None:
-    (twin,) = related_conditions(graph({"a": "xyz", "b": "zyx"}))["disability:a"]
-    assert twin.score == pytest.approx(1.0)
+def test_the_same_limitations_are_the_more_alike_the_more_there_are() -> None:
+    few = related_conditions(graph({"a": "x", "b": "x"}))["disability:a"][0].score
+    many = related_conditions(graph({"a": "xyzuvw", "b": "xyzuvw"}))["disability:a"][0].score
+    weight = log(1 + 2 / 2) ** 2
+    assert few == pytest.approx(weight / (weight + LITTLE))
+    assert many == pytest.approx(6 * weight / (6 * weight + LITTLE))
 
 
 def test_nothing_in_common_is_not_offered() -> None:
@@ -73,6 +83,49 @@ def test_a_shared_rare_limitation_counts_more_than_a_shared_common_one() -> None
     first, second = found["disability:a"][:2]
     assert [first.disability, first.shared[0][0]] == ["disability:rare", "limitation:x"]
     assert first.score > second.score
+
+
+def parts(found: dict[str, list[Likeness]], key: str) -> dict[str, Any]:
+    """What a condition shares with each of its related ones, by their short names."""
+    return {one.disability.partition(":")[2]: dict(one.shared) for one in found[f"disability:{key}"]}
+
+
+def link(edge: str, source: str, target: str, weight: float | None = None) -> Link:
+    return Link(edge, f"limitation:{source}", target, "editorial", (), weight)
+
+
+# x and y are kinds of w and limit the same; z is one too, and limits something else
+BRANCH = (
+    *(link("broader", kind, "limitation:w") for kind in "xyz"),
+    link("limits", "x", "ability:hearing", 1.0),
+    link("limits", "y", "ability:hearing", 0.5),
+    link("limits", "z", "ability:voice", 1.0),
+)
+
+
+def test_limitations_that_limit_the_same_count_under_the_name_of_what_covers_them() -> None:
+    found = related_conditions(graph({"deaf": "x", "hard": "y", "mute": "z"}, links=BRANCH))
+    weight = log(1 + 3 / 1) ** 2
+    for one, other in (("deaf", "hard"), ("hard", "deaf")):
+        assert parts(found, one) == {other: {"limitation:w": pytest.approx(weight / (weight + LITTLE))}}
+    assert parts(found, "mute") == {}
+
+
+def test_each_limitation_is_paired_once() -> None:
+    found = related_conditions(graph({"a": "x", "b": "xy", "c": "y"}, links=BRANCH))
+    weight = log(1 + 3 / 2) ** 2
+    assert parts(found, "a") == {
+        "b": {"limitation:x": pytest.approx(weight / (sqrt(2) * weight + LITTLE))},
+        "c": {"limitation:w": pytest.approx(weight / (weight + LITTLE))},
+    }
+
+
+def test_likeness_is_symmetric_in_what_is_shared() -> None:
+    has = {"a": "xyz", "b": "xw", "c": "wvz", "d": "vy", "e": "yz"}
+    found = related_conditions(graph(has, links=BRANCH))
+    shared = {(one, other.disability): other.shared for one, others in found.items() for other in others}
+    assert len(shared) > 10
+    assert all(shared[other, one] == parts for (one, other), parts in shared.items())
 
 
 def test_likeness_is_symmetric() -> None:

@@ -79,6 +79,18 @@ def test_an_unknown_name_is_told_with_every_setting_there_is() -> None:
         ("AKG_CACHE_SECONDS", "-1", "Input should be greater than or equal to 0"),
         ("AKG_BODY_LIMIT_BYTES", "1023", "Input should be greater than or equal to 1024"),
         ("AKG_ENGINE_CONNECTIONS", "0", "Input should be greater than or equal to 1"),
+        ("AKG_CONCURRENCY", "0", "Input should be greater than or equal to 1"),
+        ("AKG_QUEUE", "-1", "Input should be greater than or equal to 0"),
+        ("AKG_QUEUE_SECONDS", "0", "Input should be greater than 0"),
+        ("AKG_STALE_SECONDS", "-1", "Input should be greater than or equal to 0"),
+        ("AKG_RATE_LIMIT", "-1", "Input should be greater than or equal to 0"),
+        ("AKG_RATE_LIMIT", "60001", "Input should be less than or equal to 60000"),
+        ("AKG_RATE_BURST_SECONDS", "0.5", "Input should be greater than or equal to 1"),
+        ("AKG_RATE_LIMIT_URL", "localhost:6379", "Value error, give an address that begins with one of redis://"),
+        ("AKG_TRUSTED_PROXIES", "*", "Value error, give the number of proxies"),
+        ("AKG_TRUSTED_PROXIES", "10.0.0.1", "Value error, give the number of proxies"),
+        ("AKG_TRUSTED_PROXIES", "-1", "Value error, give the number of proxies"),
+        ("AKG_TRUSTED_PROXIES", "17", "Input should be less than or equal to 16"),
         ("AKG_ALIAS", "Upper Case", "String should match pattern"),
     ],
 )
@@ -105,3 +117,44 @@ def test_the_password_is_readable_and_never_shown() -> None:
 
 def test_every_setting_says_what_it_is_for() -> None:
     assert all((field.description or "").endswith(".") for field in Settings.model_fields.values())
+
+
+LOCAL = {"localhost", "127.0.0.1", "[::1]"}
+EVERYWHERE = "0.0.0.0"  # noqa: S104 - an address that other machines reach
+
+
+@pytest.mark.parametrize(
+    ("environment", "hosts"),
+    [
+        ({}, LOCAL),
+        ({"AKG_HOST": "localhost"}, LOCAL),
+        ({"AKG_HOST": "127.0.0.2"}, LOCAL | {"127.0.0.2"}),
+        ({"AKG_HOST": EVERYWHERE}, set()),
+        ({"AKG_HOST": "192.0.2.7"}, set()),
+        ({"AKG_PUBLIC_URL": "https://akg.example.org/graph"}, LOCAL | {"akg.example.org"}),
+        ({"AKG_HOST": EVERYWHERE, "AKG_PUBLIC_URL": "https://akg.example.org"}, set()),
+        ({"AKG_ALLOWED_HOSTS": "A.example.org, [::1]"}, {"a.example.org", "[::1]"}),
+        (
+            {"AKG_ALLOWED_HOSTS": "a.example.org", "AKG_PUBLIC_URL": "https://b.example.org"},
+            {"a.example.org", "b.example.org"},
+        ),
+    ],
+)
+def test_the_connector_answers_to_the_names_that_can_be_meant(environment: dict[str, str], hosts: set[str]) -> None:
+    assert read_settings(environment).connector_hosts == hosts
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("AKG_ALLOWED_ORIGINS", "https://example.org/", "'https://example.org/' is no web origin"),
+        ("AKG_ALLOWED_ORIGINS", "example.org", "'example.org' is no web origin"),
+        ("AKG_ALLOWED_HOSTS", "https://example.org", "'https://example.org' is no host name"),
+        ("AKG_ALLOWED_HOSTS", "example.org:8080", "'example.org:8080' is no host name"),
+        ("AKG_PUBLIC_URL", "example.org", "String should match pattern"),
+        ("AKG_PUBLIC_URL", "https://example.org/", "String should match pattern"),
+    ],
+)
+def test_an_address_in_another_form_is_refused(name: str, value: str, told: str) -> None:
+    with pytest.raises(SettingsError, match=told):
+        read_settings({name: value})

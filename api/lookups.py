@@ -1,0 +1,75 @@
+"""Request → OpenSearch body where nothing is ranked: documents by what they are called. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from api import queries
+from api.queries import CARD
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Body = dict[str, Any]
+NAMESAKES = 5  # entities that one text may name
+POPULARITY = {"field": "popularity", "saturation": {"pivot": queries.POPULARITY_PIVOT}}  # the score is nothing else
+
+
+def moved_body(*retired: str) -> Body:
+    """Where retired ids went."""
+    wanted = [{"term": {"doc": "moved"}}, {"ids": {"values": list(retired)}}]
+    return {"size": len(retired), "query": {"bool": {"filter": wanted}}}
+
+
+def batch_body(type_name: str, given: Sequence[str]) -> Body:
+    """The cards of all entities of a type that are called so by id, key or slug."""
+    wanted = [{"term": {"doc": "entity"}}, {"term": {"type": type_name}}, {"terms": {"ids": list(given)}}]
+    return {"size": len(given), "_source": False, "docvalue_fields": CARD, "query": {"bool": {"filter": wanted}}}
+
+
+def cards_body(*ids: str) -> Body:
+    """The cards of entities by their full ids."""
+    wanted = [{"term": {"doc": "entity"}}, {"ids": {"values": list(ids)}}]
+    return {"size": len(ids), "_source": False, "docvalue_fields": CARD, "query": {"bool": {"filter": wanted}}}
+
+
+def named_body(text: str, type_name: str = "") -> Body:
+    """What search finds for a name, with what is around each hit; of one type, if one is given."""
+    scope = (type_name,) if type_name else ()
+    body = queries.search_body(queries.Search(text, scope, NAMESAKES, facets=False))
+    return {**body, "docvalue_fields": [*CARD, "reach"], "track_total_hits": False}
+
+
+def nearest_named_body(text: str, type_name: str = "") -> Body:
+    """The entities, of one type or of any, whose names are nearest to a text that is no name."""
+    body = queries.nearest_body(type_name, text)
+    if not type_name:
+        body["query"]["bool"]["filter"] = [{"term": {"doc": "entity"}}]
+    return body
+
+
+def beside_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> Body:
+    """Those of `near` that are joined to any of `far`, with what is around them."""
+    return _around([{"ids": {"values": list(near)}}, {"terms": {"linked": list(far)}}], ends, size)
+
+
+def between_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> Body:
+    """What is joined to any of `near` and to any of `far`, with what is around it."""
+    return _around([{"terms": {"linked": list(near)}}, {"terms": {"linked": list(far)}}], ends, size)
+
+
+def _around(joined: Sequence[Body], ends: Sequence[str], size: int) -> Body:
+    """Entities but for the two ends. The least connected come first: where there are too many, hubs are left out."""
+    query: Body = {
+        "filter": [{"term": {"doc": "entity"}}, *joined],
+        "must_not": [{"ids": {"values": list(ends)}}],
+        "should": [{"rank_feature": POPULARITY}],
+    }
+    return {
+        "size": size,
+        "_source": False,
+        "docvalue_fields": ["reach"],
+        "track_total_hits": False,
+        "query": {"bool": query},
+        "sort": [{"_score": "asc"}, {"type": "asc"}, {"position": "asc"}],
+    }

@@ -1,0 +1,134 @@
+"""Entities of any type by whatever they are called: id, key, slug, name or other name. One engine request for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from api import lookups, queries, results
+from api.errors import InvalidError, MovedError
+from api.naming import LONGEST_ID
+from api.words import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from api.engine import Engine
+    from api.release import Answer, Release
+    from api.vocabulary import Vocabulary
+
+Body = dict[str, Any]
+# The tiers of search in which the whole text is a name, best first, and what an answer calls them.
+MATCHED_BY = {
+    queries.ID: "id",
+    queries.NAME: "name",
+    queries.ALIAS: "alias",
+    queries.NAME_FORM: "name",
+    queries.ALIAS_FORM: "alias",
+    queries.SYNONYM: "synonym",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A text as a parameter gave it, with the type that it begins with, if any, and what is left of it."""
+
+    given: str
+    type: str
+    text: str
+
+    @staticmethod
+    def of(vocabulary: Vocabulary, given: str) -> Asked:
+        """Read `type:` off the text."""
+        kind, colon, rest = given.strip().partition(":")
+        return Asked(given, kind, rest.strip()) if colon and kind in vocabulary.types else Asked(given, "", given)
+
+    def ids(self, vocabulary: Vocabulary) -> list[str]:
+        """The ids that it may be."""
+        return [f"{kind}:{self.text}"[:LONGEST_ID] for kind in ([self.type] if self.type else vocabulary.types)]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The entity that a text names. `reach` is what the index says of its surroundings; `namesakes` are the others."""
+
+    given: str
+    card: Body
+    matched_by: str
+    reach: str
+    sources: Sequence[str]
+    namesakes: Sequence[Body]
+
+
+async def find_places(
+    engine: Engine, vocabulary: Vocabulary, given: Mapping[str, str], link: Callable[[Mapping[str, str]], str]
+) -> tuple[dict[str, Place], Release]:
+    """The entity that each text names, by the parameter that gave it.
+
+    Raises MovedError for a retired id, at the `link` that asks for its heir, and InvalidError for texts that name
+    nothing; that error costs one engine request more.
+    """
+    asked = {name: Asked.of(vocabulary, text) for name, text in given.items()}
+    retired = dict.fromkeys(one for ask in asked.values() for one in ask.ids(vocabulary))
+    bodies = [lookups.named_body(ask.text, ask.type) for ask in asked.values()]
+    *named, moved = await engine.search_all([*bodies, lookups.moved_body(*retired)])
+    found = {name: _place(ask, answer) for (name, ask), answer in zip(asked.items(), named, strict=True)}
+    places = {name: place for name, place in found.items() if place is not None}
+    lost = {name: ask for name, ask in asked.items() if name not in places}
+    heirs = {hit["_id"]: hit["_source"]["moved_to"] for hit in moved.body["hits"]["hits"]}
+    for name, ask in lost.items():
+        for old in ask.ids(vocabulary):
+            if old in heirs:
+                location = link({**given, name: heirs[old]})
+                raise MovedError(f"{old} is now {heirs[old]}.", location=location, moved_to=heirs[old])
+    if lost:
+        raise await _unknown(engine, lost)
+    return places, moved.release
+
+
+def _place(ask: Asked, answer: Answer) -> Place | None:
+    """The first hit that is called so, with those that are called so just as well."""
+    tiers = [(_tier(hit), hit) for hit in answer.body["hits"]["hits"]]
+    if not tiers or tiers[0][0] is None:
+        return None
+    best, hit = tiers[0]
+    card = results.card(hit)
+    return Place(
+        ask.given,
+        card,
+        _matched_by(ask, card, best),
+        hit["fields"]["reach"][0],
+        hit["fields"].get("sources", ()),
+        [results.card(other) for tier, other in tiers[1:] if tier == best],
+    )
+
+
+def _tier(hit: Mapping[str, Any]) -> str | None:
+    matched = queries.tiers_of(hit)
+    return next((tier for tier in MATCHED_BY if tier in matched), None)
+
+
+def _matched_by(ask: Asked, card: Mapping[str, Any], tier: str | None) -> str:
+    if tier == queries.ID and fold(ask.text) == card["slug"] and fold(ask.given.strip()) != card["id"]:
+        return "slug"
+    return MATCHED_BY[tier or queries.ID]
+
+
+async def _unknown(engine: Engine, lost: Mapping[str, Asked]) -> InvalidError:
+    answers = await engine.search_all([lookups.nearest_named_body(ask.text, ask.type) for ask in lost.values()])
+    problems = [
+        _problem(name, ask, results.cards(answer)) for (name, ask), answer in zip(lost.items(), answers, strict=True)
+    ]
+    return InvalidError(problems)
+
+
+def _problem(name: str, ask: Asked, nearest: Sequence[Body]) -> Body:
+    what = f"no {ask.type}" if ask.type else "nothing"
+    hint = f"; nearest: {', '.join(card['id'] for card in nearest)}" if nearest else ""
+    return {
+        "loc": ["query", name],
+        "msg": f"{what} is called {ask.text[:LONGEST_ID]!r}{hint}",
+        "type": "unknown_entity",
+        "input": ask.given,
+        "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in nearest]},
+    }
