@@ -186,7 +186,7 @@ class Engine:
     async def _look_again(self) -> Release | None:
         """The live release, where another than before is live by now: nothing found says not where it was sought."""
         began = time.monotonic()
-        named = await self._ask(lambda: self._client.indices.get_alias(name=self._alias))
+        named = await self._ask(lambda: self._client.indices.get_alias(index=self._alias))
         if named.keys() != {self._live}:
             return await self.look()
         self._confirmed = max(began, self._confirmed)
