@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from api import queries, results
+from api import inheriting, queries, results
 from api.errors import EngineAwayError, MovedError, NotFoundError
 from api.naming import (
     CARD_FIELDS,
@@ -89,10 +89,13 @@ class Answers:
         body = {"query": typed, **results.completions(typed, answer), **paging}
         return Reply(body, answer.release, results.hit_sources(answer))
 
-    async def entities(self, type_name: str, limit: int, offset: int, params: Sequence[tuple[str, str]]) -> Reply:
-        """All entities of a type, by name."""
-        answer = await self._engine.search(queries.list_body(type_name, limit, min(offset, DEEPEST - limit)))
-        total = answer.release.counts["types"].get(type_name, 0)
+    async def entities(
+        self, type_name: str, limit: int, offset: int, params: Sequence[tuple[str, str]], kind: str | None = None
+    ) -> Reply:
+        """All entities of a type by name, main conditions before narrower ones; with `kind` one of the two."""
+        answer = await self._engine.search(queries.list_body(type_name, limit, min(offset, DEEPEST - limit), kind))
+        counts = answer.release.counts
+        total = counts["kinds"].get(kind, 0) if kind else counts["types"].get(type_name, 0)
         body = {"results": results.cards(answer), **results.page(f"/{type_name}", params, total, limit, offset)}
         return Reply(body, answer.release, results.hit_sources(answer))
 
@@ -103,6 +106,10 @@ class Answers:
         if document is None or "record" not in document:
             document, release = await self._find(type_name, given, document)
         record = dict(document["record"])
+        if heritage := record.get("inherits"):
+            found, _ = await self._engine.fetch([f"{one['id']}/heirlooms" for one in heritage["from"]])
+            left = [(card, one["heirlooms"]) for card, one in zip(heritage["from"], found, strict=True) if one]
+            record = inheriting.completed(record, left, self._vocabulary)
         return Reply(record, release, [source["id"] for source in record["sources"]])
 
     async def _find(
@@ -166,7 +173,30 @@ class Answers:
             record = found["record"]
         else:
             record = hits[0]["_source"]["record"]
+        if record.get("inherits", {}).get("totals", {}).get(edge):
+            return await self._inherited(record, edge, limit, offset, params)
         return self._no_neighbors(record, edge, limit, offset, params, entity.release)
+
+    async def _inherited(
+        self, record: Mapping[str, Any], edge: str, limit: int, offset: int, params: Sequence[tuple[str, str]]
+    ) -> Reply:
+        """One page of what a narrower condition takes from those above it. One more engine request."""
+        wanted = [
+            f"{one['id']}/{edge}/{number}"
+            for one in record["inherits"]["from"]
+            for number in range(-(-one["totals"][edge] // PAGE))
+        ]
+        found, release = await self._engine.fetch(wanted)
+        items = inheriting.merged(
+            [(document["page"]["entity"], document["page"]["items"]) for document in found if document]
+        )
+        body = {
+            "entity": {key: record[key] for key in record if key in CARD_FIELDS},
+            "edge": edge,
+            "results": items[offset : offset + limit],
+            **results.page(f"{record['url']}/neighbors", params, len(items), limit, offset),
+        }
+        return Reply(body, release, [source for item in body["results"] for source in item["sources"]])
 
     def _neighbor_page(
         self,

@@ -133,6 +133,7 @@ class EdgeFacts(Model):
     tier: str | None = Field(default=None, description="O*NET tier of a related occupation.")
     rank: int | None = Field(default=None, description="O*NET rank of a related occupation.")
     reason: str | None = Field(default=None, description="Why the relation was drawn.")
+    inherited_from: list[str] | None = Field(default=None, description="Main conditions that it is taken from.")
 
 
 class Neighbor(Card, EdgeFacts):
@@ -235,6 +236,10 @@ class Idea(Model):
 
     heading: Heading
     solutions: list[WeightedCard]
+    total: Count | None = Field(
+        default=None, description="How many solutions there are, where only the first are shown."
+    )
+    inherited_from: list[str] | None = Field(default=None, description="Main conditions that it is taken from.")
 
 
 class EdgeGroup(Model):
@@ -265,6 +270,19 @@ class Summaries(Model):
     long: str | None = None
 
 
+class Speaker(Card):
+    """A main condition and how much of each edge it hands down."""
+
+    totals: dict[EdgeName, Count]
+
+
+class Inheritance(Model):
+    """Whose limitations, functions and recommendations a narrower condition takes, and how many in all."""
+
+    from_: list[Speaker] = Field(alias="from")
+    totals: dict[EdgeName, Count]
+
+
 class Record(Card, Said):
     """Everything about one entity."""
 
@@ -275,6 +293,7 @@ class Record(Card, Said):
     edges: list[EdgeGroup]
     sources: list[SourceLine]
     external_ids: dict[str, str]
+    inherits: Inheritance | None = None
     warnings: list[Warned] | None = None
 
 

@@ -29,6 +29,10 @@ Limit = Annotated[int, Query(ge=1, le=500, description="Most results to return."
 ListLimit = Annotated[int, Query(ge=1, le=100, description="Most entities to return.")]
 SuggestLimit = Annotated[int, Query(ge=1, le=50, description="Most names to return.")]
 RelatedLimit = Annotated[int, Query(ge=1, le=50, description="Most conditions to return.")]
+Kind = Annotated[
+    Literal["main", "narrower"] | None,
+    Query(description="Conditions only: those with lists of their own, or the narrower ones that inherit."),
+]
 Offset = Annotated[int, Query(ge=0, description="Results to pass over.")]
 SearchOffset = Annotated[int, Query(ge=0, le=DEEPEST, description="Results to pass over.")]
 Text = Annotated[
@@ -202,7 +206,12 @@ def _entities(router: APIRouter, door: Door) -> None:
         return door.reply(request, await door.answers.entity(door.type_named(type_), id_))
 
     @router.get("/{type}", **described("list", models.CardPage))
-    async def entities(request: Request, type_: TypePath, limit: ListLimit = 20, offset: Offset = 0) -> Response:
-        """List all entities of a type, by name."""
-        params = own_parameters(request, paged)
-        return door.reply(request, await door.answers.entities(door.type_named(type_), limit, offset, params), paged)
+    async def entities(
+        request: Request, type_: TypePath, kind: Kind = None, limit: ListLimit = 20, offset: Offset = 0
+    ) -> Response:
+        """List all entities of a type, by name; conditions with lists of their own before narrower ones."""
+        type_name = door.type_named(type_)
+        known = ("kind", *paged) if type_name == "disability" else paged
+        params = own_parameters(request, known)
+        wanted = kind if "kind" in known else None
+        return door.reply(request, await door.answers.entities(type_name, limit, offset, params, wanted), known)

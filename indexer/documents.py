@@ -4,6 +4,7 @@ Several kinds of document share one index, told apart by `doc` (docs/decisions/0
 
 * `entity`: what search matches, a ready card and the ready record; `_id` is the entity's id
 * `edges`: one page of up to 100 edges of one name, ready to answer; `_id` is `id/edge/page`
+* `heirlooms`: what a main condition hands down to narrower ones; `_id` is `id/heirlooms`
 * `needs`, `products` and `related`: what recommend and related_conditions read; `_id` is `id/needs` and so on
 * `moved`: where a retired id went; `_id` is the retired id
 """
@@ -16,7 +17,10 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from indexer.context import context
+from indexer.heirs import heirlooms, inheritance, is_narrower, kind_of, popularity, speakers
+from indexer.other_names import other_names
 from indexer.related import Likeness, related_conditions
+from indexer.schema import SEPARATOR
 from indexer.seeds import seed_document
 
 if TYPE_CHECKING:
@@ -29,7 +33,9 @@ if TYPE_CHECKING:
 PAGE = 100  # edges per page document; a hub of 25,000 edges has 250 pages
 FIRST = 10  # edges of each name inside the record
 PRODUCTS = 5  # shown with a recommended solution; the rest is one neighbors call away
+HANDED_ON = 3  # solutions of each idea that a narrower condition's record shows; its speaker's record has all
 WITH_MARKET = ("product", "vendor")
+CODES = ("doid", "icd10cm", "mesh")  # facts of narrower conditions that are ids elsewhere
 NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
 
 Document = dict[str, Any]
@@ -40,8 +46,12 @@ def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Docum
     positions = _positions(graph)
     cards = {node: card(entity) for node, entity in graph.nodes.items()}
     likeness = related_conditions(graph)
+    speaking = {one for node in graph.nodes for one in speakers(graph, node)}
     for node, entity in graph.nodes.items():
-        yield node, _entity(graph, vocabulary, entity, positions[node], cards)
+        document = _entity(graph, vocabulary, entity, positions[node], cards)
+        yield node, document
+        if node in speaking:
+            yield f"{node}/heirlooms", {"doc": "heirlooms", "heirlooms": heirlooms(document["record"], HANDED_ON)}
         yield from _edge_pages(graph, node, cards)
         if (needs := seed_document(graph, entity, cards)) is not None:
             seed_keys = [*owners(entity), *forms(entity), *_names(graph, entity)]
@@ -82,41 +92,53 @@ def owners(entity: Entity) -> list[str]:
 
 
 def _names(graph: Graph, entity: Entity) -> list[str]:
-    return [entity.name, *(alias.text for alias in graph.aliases.get(entity.id, ()))]
+    names = other_names(graph, entity.id)
+    return [entity.name, *(alias.text for alias in names.shown), *names.hidden]
+
+
+def _ids(entity: Entity) -> list[str]:
+    """What a search takes for an id. A narrower condition's bare slug is a name, and gives way like one."""
+    if not is_narrower(entity):
+        return [*owners(entity), *forms(entity)]
+    return [*owners(entity), *filter(None, [entity.facts.get("doid")])]
 
 
 def _positions(graph: Graph) -> dict[str, int]:
-    """Each entity's place in the list of its type, by name: lists page by range at any depth."""
+    """Each entity's place in the list of its type, by name, narrower ones last: lists page by range at any depth."""
     by_type: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in graph.nodes.values():
         by_type[entity.type].append(entity)
     return {
         entity.id: place
         for found in by_type.values()
-        for place, entity in enumerate(sorted(found, key=lambda one: (one.name.casefold(), one.id)))
+        for place, entity in enumerate(sorted(found, key=lambda one: (is_narrower(one), one.name.casefold(), one.id)))
     }
 
 
 def _entity(
     graph: Graph, vocabulary: Vocabulary, entity: Entity, position: int, cards: Mapping[str, Document]
 ) -> Document:
-    aliases = [alias.text for alias in graph.aliases.get(entity.id, ())]
+    names = other_names(graph, entity.id)
+    texts = (entity.short, entity.plain, entity.facts.get("category", "")) if not is_narrower(entity) else ()
     links = [f"{name}>{edge.target}" for name, edges in graph.edges.get(entity.id, {}).items() for edge in edges]
     return {
         "doc": "entity",
         "type": entity.type,
-        "ids": [*owners(entity), *forms(entity)],
+        "kind": kind_of(entity) or [],
+        "ids": _ids(entity),
         "name": entity.name,
-        "aliases": aliases,
-        "context": context(graph, entity),
+        "aliases": list(names.exact),
+        "short_forms": list(names.short),
+        "hidden": list(names.hidden),
+        "context": [*context(graph, entity), *names.near],
         "family": entity.facts.get("family", []),
-        "description": " ".join(filter(None, (entity.short, entity.plain, entity.facts.get("category", "")))),
+        "description": " ".join(filter(None, texts)),
         "links": links,
         "linked": sorted({link.partition(">")[2] for link in links}),
-        "popularity": graph.degree(entity.id) + 1,
+        "popularity": popularity(graph, entity.id),
         "position": position,
         "card": orjson.dumps(cards[entity.id]).decode(),
-        "alias_list": aliases,
+        "alias_list": [alias.text for alias in names.shown],
         "sources": list(entity.sources),
         "record": _record(graph, vocabulary, entity, cards),
     }
@@ -124,12 +146,16 @@ def _entity(
 
 def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping[str, Document]) -> Document:
     summaries = {name: text for name in ("short", "plain", "long") if (text := getattr(entity, name))}
-    aliases = graph.aliases.get(entity.id, ())
+    heritage = inheritance(graph, entity.id, cards)
     return {
         **cards[entity.id],
         "summaries": summaries,
-        "aliases": [{"text": one.text, "kind": one.kind, "source": one.sources[0]} for one in aliases],
-        "attributes": {name: value for name, value in entity.facts.items() if value},
+        "aliases": [
+            {"text": one.text, "kind": one.kind, "source": one.sources[0]}
+            for one in other_names(graph, entity.id).shown
+        ],
+        "attributes": {name: value for name, value in entity.facts.items() if value and name not in CODES},
+        **({"inherits": heritage} if heritage else {}),
         "accommodation_ideas": _ideas(graph, entity, cards),
         "edges": [_edge_group(graph, vocabulary, entity, name, cards) for name in graph.edges.get(entity.id, {})],
         "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
@@ -164,6 +190,7 @@ def _external_ids(entity: Entity) -> dict[str, str]:
         found["onet_soc"] = key
     elif entity.type == "ability":
         found["onet_element"] = key
+    found |= {name: ", ".join(entity.facts[name].split(SEPARATOR)) for name in CODES if name in entity.facts}
     if entity.url:
         found["page"] = entity.url
     return found

@@ -12,7 +12,9 @@ import orjson
 
 from indexer.documents import PAGE, documents, source_line
 from indexer.graph import build_graph
+from indexer.heirs import kind_of, speakers
 from indexer.release import Plan
+from indexer.shapes import MAIN, NARROWER
 from indexer.synonyms import rules_version
 from indexer.verify import expected
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 5  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 6  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 
@@ -59,7 +61,7 @@ def make_plan(
         "data_version": versions.data_version,
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
-        "counts": {"types": dict(wanted.types), "edges": dict(wanted.edges)},
+        "counts": {"types": dict(wanted.types), "edges": dict(wanted.edges), "kinds": kinds(graph)},
         "sources": [source_line(source) for source in graph.sources.values()],
         "core_sources": core_sources(graph),
         "examples": examples(graph),
@@ -77,6 +79,12 @@ def with_rules(body: Mapping[str, Any], rules: Sequence[Rule]) -> dict[str, Any]
     index = copy.deepcopy(dict(body))
     index["settings"]["analysis"]["filter"]["rules"]["synonyms"] = [rule.text for rule in rules]
     return index
+
+
+def kinds(graph: Graph) -> dict[str, int]:
+    """How many conditions there are of each kind, in the order of their list."""
+    counted = Counter(map(kind_of, graph.nodes.values()))
+    return {kind: counted[kind] for kind in (MAIN, NARROWER)}
 
 
 def core_sources(graph: Graph) -> list[str]:
@@ -106,4 +114,5 @@ def count_documents(graph: Graph) -> int:
     extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2, "occupation": 2}
     entities = sum(extra.get(entity.type, 1) for entity in graph.nodes.values())
     pages = sum(-(-len(edges) // PAGE) for by_name in graph.edges.values() for edges in by_name.values())
-    return entities + pages + len(graph.redirects)
+    speaking = {one for node in graph.nodes for one in speakers(graph, node)}
+    return entities + pages + len(speaking) + len(graph.redirects)
