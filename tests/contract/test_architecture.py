@@ -27,9 +27,13 @@ ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that
 
 PURE = {
     "api/asking.py",
+    "api/inheriting.py",
+    "api/narrower.py",
     "api/naming.py",
     "api/spelling.py",
     "indexer/context.py",
+    "indexer/heirs.py",
+    "indexer/other_names.py",
     "indexer/seeds.py",
     *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
     *(f"indexer/{name}.py" for name in ("cells", "checks", "coverage", "directory", "documents", "graph", "needs")),

@@ -36,7 +36,7 @@ ASKED: dict[str, list[Body]] = {
     "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
     "near_names_body": [queries.near_names_body("wheelchar") or {}],
     "spelling_body": [queries.spelling_body("wheelchar")],
-    "list_body": [queries.list_body("ability", 20, 0)],
+    "list_body": [queries.list_body("ability", 20, 0), queries.list_body("disability", 20, 0, "narrower")],
     "entity_body": [queries.entity_body("ability", "vision")],
     "nearest_body": [queries.nearest_body("ability", "vison")],
     "pages_body": [queries.pages_body("solution:a", "recommended_for", 0, 1)],
