@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from api import listing, queries, results
+from api import inheriting, listing, queries, results
 from api.batch import batch
 from api.connecting import Between, connections
 from api.errors import EngineAwayError
@@ -113,7 +113,7 @@ class Answers:
         return await batch(self._engine, self._vocabulary, type_name, given)
 
     async def entity(self, type_name: str, given: str) -> Reply:
-        """The record of one entity. One engine request by id or key, two by any other form."""
+        """The record of one entity. One engine request by id or key, two by any other form; one more for an heir."""
         (document,), release = await self._engine.fetch([owner_of(type_name, given)])
         if document is None:
             forms = await self._engine.search_all(forms_bodies(type_name, given))
@@ -121,6 +121,10 @@ class Answers:
         elif "moved_to" in document:
             raise gone(type_name, given, document["moved_to"])
         record = dict(document["record"])
+        if speaking := [one["id"] for one in inheriting.speakers(record)]:
+            found, _ = await self._engine.fetch([f"{one}/heirlooms" for one in speaking])
+            left = {one: given["heirlooms"] for one, given in zip(speaking, found, strict=True) if given}
+            record = inheriting.completed(record, left)
         return Reply(record, release, [source["id"] for source in record["sources"]])
 
     async def neighbors(self, ask: Walk) -> Reply:

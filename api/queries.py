@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from api import asking, spelling
+from api import asking, narrower, spelling
 from api.words import WORD, fold, squeeze
 
 if TYPE_CHECKING:
@@ -118,12 +118,12 @@ def _priors() -> list[Body]:
         {"rank_feature": {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": POPULARITY_PIVOT}}},
         {
             "constant_score": {
-                "filter": {"bool": {"must_not": {"terms": {"family": list(NOT_MADE_FOR_IT)}}}},
+                "filter": {"bool": {"must_not": [{"terms": {"family": list(NOT_MADE_FOR_IT)}}, narrower.NARROWER]}},
                 "boost": MADE_FOR_IT,
             }
         },
         *(
-            {"constant_score": {"filter": {"terms": {"type": list(kinds)}}, "boost": boost}}
+            {"constant_score": {"filter": narrower.others({"terms": {"type": list(kinds)}}), "boost": boost}}
             for kinds, boost in KINDS
             if boost
         ),
@@ -138,10 +138,11 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "whole_with_rules"}
     ladder: dict[str, list[Body]] = {
         ID: [{"term": {"ids": text.strip()}}],
-        NAME: [{"term": {"name.key": text}}],
+        NAME: [narrower.others({"term": {"name.key": text}})],
         ALIAS: [{"term": {"aliases.key": text}}],
-        NAME_FORM: [{"match_phrase": {"name.whole": text}}],  # after the aliases: "CART" is no plural of "Carts"
-        ALIAS_FORM: [{"match_phrase": {"aliases.whole": text}}],
+        # after the aliases: "CART" is no plural of "Carts"
+        NAME_FORM: [narrower.others({"match_phrase": {"name.whole": text}})],
+        ALIAS_FORM: [{"match_phrase": {"aliases.whole": text}}, {"term": {"short_forms": text}}],
         SYNONYM: [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
         if phrased
         else [],
@@ -156,7 +157,7 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     if not meant:  # stop words alone: "the" is in two thousand names
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
     tiers = [_tier(name, _boost(name), ladder[name]) for name in TIERS if ladder.get(name)]
-    return [*tiers, *_mentions(asking.mentions(text))]
+    return [*tiers, *narrower.clauses(text, ladder, _boost), *_mentions(asking.mentions(text))]
 
 
 def _either_reading(field: str, meant: str, words: str, share: Body) -> list[Body]:
@@ -188,7 +189,9 @@ def _scoped(hint: asking.Hint | None, words: str) -> list[Body]:
         {"constant_score": {"filter": {"term": {f"{name}.key": hint.rest}}, "boost": boost}}
         for name, boost in (("name", PER_NAME), ("aliases", PER_NAME / 2))
     ]
-    named: Body = {"bool": {"should": [{"match": {"names": rest}}, {"match": {"context": rest}}]}}
+    words_of = [narrower.others({"match": {field: rest}}) for field in ("names", "context")]
+    called = [narrower.only({"term": {field: hint.rest}}) for field in ("name.key", "aliases.key", "short_forms")]
+    named: Body = {"bool": {"should": [*words_of, *called]}}
     return [{"bool": {"must": named, "should": exactly, "filter": {"terms": {"type": list(hint.types)}}}}]
 
 
@@ -204,7 +207,7 @@ def _mentions(mentioned: dict[int, list[str]]) -> list[Body]:
 
 
 def _named_in(length: int, runs: list[str]) -> Body:
-    either = [{"terms": {"name.key": runs}}, {"terms": {"aliases.key": runs}}]
+    either = [{"terms": {field: runs}} for field in ("name.key", "aliases.key", "hidden")]
     named: Body = {"bool": {"should": either, "minimum_should_match": 1}}
     if length == 1:  # single words are names of too many goods and firms: "drops things", "mood swings"
         named["bool"]["filter"] = {"terms": {"type": [kind for kinds, boost in KINDS if boost for kind in kinds]}}
@@ -215,9 +218,11 @@ def _named_in(length: int, runs: list[str]) -> Body:
 
 def _tier(name: str, boost: float, either: list[Body]) -> Body:
     filtered: Body = either[0] if len(either) == 1 else {"bool": {"should": either}}
+    if name in WHOLE:  # equals among themselves: the better connected entity comes first
+        return {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
+    if name != SCOPED:
+        filtered = narrower.others(filtered)
     fixed: Body = {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
-    if name in WHOLE:
-        return fixed  # equals among themselves: the better connected entity comes first
     return {"bool": {"must": [fixed], "should": [either[0]]}}
 
 
@@ -230,10 +235,7 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
         must.append(
             {"bool": {"should": [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]}}
         )
-    begins: list[Body] = [
-        {"constant_score": {"filter": {"prefix": {f"{name}.key": squeeze(text)}}, "boost": boost}}
-        for name, boost in (("name", BEGINS), ("aliases", BEGINS * 0.8))
-    ]
+    begins = narrower.beginnings(squeeze(text), {"name": BEGINS, "aliases": BEGINS * 0.8})
     if scope:
         must.append({"terms": {"type": list(scope)}})
     query: Body = {"bool": {"filter": must, "should": [*begins, *_priors()]}}

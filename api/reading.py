@@ -81,11 +81,19 @@ def _card(hit: Card) -> Card:
 
 
 def match(
-    query: str, tiers: Iterable[str], card: Card, aliases: Sequence[str], rules: Sequence[Mapping[str, Any]]
+    query: str,
+    tiers: Iterable[str],
+    card: Card,
+    aliases: Sequence[str],
+    rules: Sequence[Mapping[str, Any]],
+    *,
+    unshown: bool = False,
 ) -> dict[str, str]:
-    """Why this entity was found: the best tier that matched and the name that did it."""
+    """Why this entity was found: the best tier that matched and the name that did it, unless that is never shown."""
     tier = next(name for name in queries.TIERS if name in set(tiers))
     asked = query.strip()
+    if unshown:
+        return _unshown("What you typed is", card["name"])
     if tier in WHOLE_NAMES:
         return _equal(tier, card["name"], asked, aliases)
     if tier in (queries.NAMED, queries.MENTION):
@@ -169,10 +177,16 @@ def _mentioned(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
     """The longest of an entity's names that stands in the query."""
     runs = {run for found in asking.mentions(asked).values() for run in found}
     standing = [text for text in (name, *aliases) if squeeze(text) in runs]
-    text = max(standing, key=lambda one: len(squeeze(one)), default=name)
+    if not standing:
+        return _unshown("Your words hold", name)
+    text = max(standing, key=lambda one: len(squeeze(one)))
     if text == name:
         return _say("name", name, "name", f"Your words name {name}.")
     return _say("alias", text, "aliases", f"Your words hold ‘{text}’, which is another name of {name}.")
+
+
+def _unshown(subject: str, name: str) -> dict[str, str]:
+    return _say("alias", name, "aliases", f"{subject} another name of {name}.")
 
 
 def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str, str]:

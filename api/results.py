@@ -9,7 +9,20 @@ from urllib.parse import urlencode
 import orjson
 
 from api import reading
-from api.queries import COVERING, NAME, NAME_FORM, PHRASE, STRONG, TELLING, WHOLE, Search, rules_apply, tiers_of
+from api.narrower import unshown
+from api.queries import (
+    COVERING,
+    NAME,
+    NAME_FORM,
+    PHRASE,
+    STRONG,
+    TELLING,
+    TIERS,
+    WHOLE,
+    Search,
+    rules_apply,
+    tiers_of,
+)
 from api.spelling import Fix, merged, name_fixes, same_beginnings, word_fixes
 
 if TYPE_CHECKING:
@@ -105,7 +118,7 @@ def hits(ask: Search, answer: Answer) -> list[Body]:
 def _hit(ask: Search, found: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> Body:
     shown = card(found)
     aliases = found["fields"].get("alias_list", ())
-    why = reading.match(ask.query, tiers_of(found), shown, aliases, rules)
+    why = reading.match(ask.query, tiers_of(found), shown, aliases, rules, unshown=unshown(found, TIERS))
     return {**shown, "score": round(found["_score"], 4), "match": why}
 
 

@@ -43,6 +43,10 @@ Text = Annotated[
 ]
 Scope = Annotated[list[models.TypeName] | None, Query(description="Only these types; repeat it for several.")]
 SettingQuery = Annotated[models.SettingName | None, Query(description="Only solutions used in this setting.")]
+KindQuery = Annotated[
+    models.ConditionKind | None,
+    Query(description="Only conditions with lists of their own, or only the narrower ones that inherit."),
+]
 GroupingQuery = Annotated[
     str | None, Query(min_length=1, max_length=LONGEST_ID, description="Only what falls under this grouping.")
 ]
@@ -242,13 +246,14 @@ def _entities(router: APIRouter, door: Door) -> None:
         ids: Ids = None,
         setting: SettingQuery = None,
         grouping: GroupingQuery = None,
+        kind: KindQuery = None,
     ) -> Response:
-        """List all entities of a type, by name; `setting` narrows solutions, `grouping` conditions and limitations.
+        """List all entities of a type, by name, main conditions before narrower ones; or those that `ids` names.
 
-        Or those that `ids` names, in the order asked.
+        `setting` narrows solutions, `grouping` conditions and limitations, `kind` conditions.
         """
         name = door.type_named(type_)
-        own, filters = listing.narrowed(name, {"setting": setting, "grouping": grouping})
+        own, filters = listing.narrowed(name, {"setting": setting, "grouping": grouping, "kind": kind})
         known = (*own, *paged, "ids")
         if ids is not None:
             unused = [idle(one, "ids") for one in (*own, *paged) if one in request.query_params]

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.other_names import other_names
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -58,4 +60,4 @@ def _needs(graph: Graph, solution: Entity) -> list[str]:
 def names_of(graph: Graph, node: str) -> Iterator[str]:
     """The name of an entity and its other names."""
     yield graph.nodes[node].name
-    yield from (alias.text for alias in graph.aliases.get(node, ()))
+    yield from (alias.text for alias in other_names(graph, node).shown)

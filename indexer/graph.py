@@ -26,6 +26,7 @@ from indexer.guidance import Guidance
 from indexer.kin import Kin
 from indexer.needs import Listings, strengths
 from indexer.school import School
+from indexer.shapes import NARROWER
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -58,7 +59,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """`edges[id][edge name]` is sorted best first: weight, then name of the target, then its id."""
+    """`edges[id][edge name]` is sorted best first: weight, main before narrower conditions, name of the target, id."""
 
     nodes: Mapping[str, Entity]
     aliases: Mapping[str, tuple[Alias, ...]]
@@ -247,4 +248,8 @@ def _both_ends(
 
 
 def _best_first(nodes: Mapping[str, Entity]) -> Any:  # noqa: ANN401 - a sort key is whatever compares
-    return lambda edge: (-edge.weight, nodes[edge.target].name.casefold(), edge.target)
+    def key(edge: Edge) -> tuple[float, bool, str, str]:
+        target = nodes[edge.target]
+        return -edge.weight, target.facts.get("kind") == NARROWER, target.name.casefold(), edge.target
+
+    return key

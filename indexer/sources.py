@@ -29,7 +29,7 @@ from indexer.rows import (
     Source,
 )
 from indexer.schema import SEPARATOR
-from indexer.shapes import ENTITY_COLUMNS, LINKS, SHAPES, key_column
+from indexer.shapes import ENTITY_COLUMNS, LINKS, NAMES, SHAPES, key_column
 from indexer.tables import read_table
 
 if TYPE_CHECKING:
@@ -173,23 +173,26 @@ def _sources(table: Table) -> Iterator[Source]:
 
 def _entities(tables: Mapping[str, Table]) -> Iterator[Entity]:
     for stem, shape in SHAPES.items():
-        if not shape.type:
+        table = tables.get(stem)
+        if not shape.type or table is None:
             continue
-        table = tables[stem]
         key = key_column(shape.type)
         own = [name for name in table.columns if name not in (*ENTITY_COLUMNS, key)]
         facts = list(_rows(table, *own)) if own else [()] * len(table.lines)
         for row, values in zip(_rows(table, key, *ENTITY_COLUMNS), facts, strict=True):
             code, slug, name, short, plain, url, sources = row
-            told = {fact: value for fact, value in zip(own, values, strict=True) if value}
+            told = {"kind": shape.kind} if shape.kind else {}
+            told |= {fact: value for fact, value in zip(own, values, strict=True) if value}
             yield Entity(f"{shape.type}:{code}", shape.type, slug, name, short, plain, url, _ids(sources), told)
 
 
 def _aliases(tables: Mapping[str, Table]) -> Iterator[Alias]:
-    for entity, text, kind, sources in _rows(tables["aliases"], "entity", "text", "kind", "sources"):
-        yield Alias(entity, text, kind, _ids(sources))
-    for code, title, sources in _rows(tables["occupation_titles"], "occupation", "title", "sources"):
-        yield Alias(f"occupation:{code}", title, "title", _ids(sources))
+    for stem, (entity, text) in NAMES.items():
+        if table := tables.get(stem):
+            ids = _full(entity, SHAPES[stem].refers[entity], table)
+            rows = _rows(table, text, "kind", "sources")
+            for owner, (name, kind, sources) in zip(ids, rows, strict=True):
+                yield Alias(owner, name, kind or "title", _ids(sources))
 
 
 def _links(tables: Mapping[str, Table]) -> Iterator[Link]:

@@ -9,7 +9,8 @@ import pytest
 from opensearchpy.helpers import scan
 from worlds import MAPPINGS
 
-from indexer.documents import FIRST, PAGE
+from indexer.documents import PAGE
+from indexer.records import FIRST
 from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
