@@ -25,14 +25,14 @@ LIMIT = 20
 
 
 async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
-    """Ranked solutions with the chain that leads to each. Two engine requests."""
+    """Ranked solutions with the chain that leads to each. Two engine requests, one where the products are known."""
     given = {name: str(value).strip() for name in SEED_TYPES if (value := getattr(ask, name)) and str(value).strip()}
     if not given:
         raise no_seed(ask)
     limit = ask.limit or LIMIT
     seeds, data, release = await _seeds(engine, given, ask.setting)
     ranking = rank(data)
-    shown, sources = await _with_products(engine, ranking.found[:limit])
+    shown, sources = await _with_products(engine, ranking.found[:limit], release)
     found = [recommendation(place, one, own) for place, (one, own) in enumerate(shown, start=1)]
     body = {
         "seeds": seeds,
@@ -46,12 +46,12 @@ async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
 
 
 async def _with_products(
-    engine: Engine, ranked: Sequence[Ranked]
+    engine: Engine, ranked: Sequence[Ranked], release: Release
 ) -> tuple[list[tuple[Ranked, Mapping[str, Any]]], list[str]]:
     """Each solution with its card and the products to show with it, and the sources that those rest on."""
     if not ranked:
         return [], []
-    documents, _ = await engine.fetch([f"{one.id}/products" for one in ranked])
+    documents = await engine.fetch_shared([f"{one.id}/products" for one in ranked], release)
     found = [(one, document["products"]) for one, document in zip(ranked, documents, strict=True) if document]
     naming = [source for one, _ in found for _, row in one.serves for source in row.get("sources", ())]
     return found, [*naming, *(source for _, own in found for source in own["sources"])]
