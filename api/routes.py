@@ -111,6 +111,7 @@ def rest(door: Door) -> APIRouter:
     _graph(router, door)
     _export(router, door)
     _entities(router, door)
+    _lists(router, door)
     return router
 
 
@@ -236,6 +237,10 @@ def _entities(router: APIRouter, door: Door) -> None:
     async def entity(request: Request, type_: TypePath, id_: IdPath) -> Response:
         """Give everything about one entity."""
         return door.reply(request, await door.answers.entity(door.type_named(type_), id_))
+
+
+def _lists(router: APIRouter, door: Door) -> None:
+    paged = ("limit", "offset")
 
     @router.get("/{type}", **described("list", models.CardPage))
     async def entities(  # noqa: PLR0913, PLR0917 - one argument per query parameter

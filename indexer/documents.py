@@ -5,7 +5,8 @@ Several kinds of document share one index, told apart by `doc` (docs/decisions/0
 * `entity`: what search matches, a ready card and the ready record; `_id` is the entity's id
 * `edges`: one page of up to 100 edges of one name, ready to answer; `_id` is `id/edge/page`
 * `heirlooms`: what a condition hands down to those that it speaks for; `_id` is `id/heirlooms`
-* `needs`, `products` and `related`: what recommend and related_conditions read; `_id` is `id/needs` and so on
+* `needs`, `products` and `related`: what recommend and related_conditions read; `_id` is `id/needs` and so on.
+  The related conditions of one that inherits are those of the first that speaks for it
 * `moved`: where a retired id went; `_id` is the retired id
 """
 
@@ -66,8 +67,8 @@ def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Docum
             yield f"{node}/needs", _needs(graph, entity, needs, spoken_for.get(node, ()))
         if entity.type == "solution":
             yield f"{node}/products", {"doc": "products", "products": recommended_products(graph, node, cards)}
-        if entity.type == "disability":
-            related = _related(graph, likeness.get(node, []), cards, node, speaking.get(node, ()))
+        if entity.type == "disability" and node not in speaking:
+            related = _related(graph, likeness.get(node, []), cards, node)
             led = [heir for heir in spoken_for.get(node, ()) if speaking[heir][0] == node]
             keys = [key for heir in led for key in owners(graph.nodes[heir])]
             yield f"{node}/related", {"doc": "related", "owner": owners(entity), "heir_keys": keys, "related": related}
@@ -224,18 +225,10 @@ def _edge_pages(
             )
 
 
-def _related(
-    graph: Graph,
-    likeness: Sequence[Likeness],
-    cards: Mapping[str, Document],
-    node: str,
-    speaking: tuple[str, ...],
-) -> Document:
-    kinds = () if speaking else graph.kin.kinds(node, graph.listings.by_disability)
+def _related(graph: Graph, likeness: Sequence[Likeness], cards: Mapping[str, Document], node: str) -> Document:
     return {
         "entity": cards[node],
-        "heir_of": speaking[0] if speaking else None,
-        "kinds": [cards[kind]["name"] for kind in kinds],
+        "kinds": [cards[kind]["name"] for kind in graph.kin.kinds(node, graph.listings.by_disability)],
         "items": [
             cards[one.disability]
             | {
@@ -253,5 +246,6 @@ def count_documents(graph: Graph) -> int:
     extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2, "occupation": 2}
     entities = sum(extra.get(entity.type, 1) for entity in graph.nodes.values())
     pages = sum(-(-len(edges) // PAGE) for by_name in graph.edges.values() for edges in by_name.values())
-    speaking = {one for several in all_speakers(graph).values() for one in several}
-    return entities + pages + len(speaking) + len(graph.redirects)
+    speaking = all_speakers(graph)  # an heir has no related conditions of its own
+    heirlooms_too = len(heirs(speaking)) - len(speaking)
+    return entities + pages + heirlooms_too + len(graph.redirects)

@@ -79,7 +79,7 @@ def test_every_file_is_listed_and_every_document_counted(
 
 def test_an_entity_is_one_line_with_all_that_is_known_of_it(files: dict[str, bytes]) -> None:
     found = {one["id"]: one for one in lines(files, "entities.ndjson.gz")}
-    assert len(found) == 34
+    assert len(found) == 36
     assert found["solution:telework"] == {
         "id": "solution:telework",
         "type": "solution",
@@ -100,7 +100,7 @@ def test_an_entity_is_one_line_with_all_that_is_known_of_it(files: dict[str, byt
 
 def test_an_edge_is_one_line_in_its_own_direction(files: dict[str, bytes]) -> None:
     found = {(one["from"], one["edge"], one["to"]): one for one in lines(files, "edges.ndjson.gz")}
-    assert len(found) == 67
+    assert len(found) == 70
     assert {edge for _, edge, _ in found} == {
         *("has_limitation", "affects", "recommends", "implemented_by", "sold_by"),
         *("requires", "related_occupation", "limits", "broader"),
@@ -143,7 +143,7 @@ def test_a_column_stands_for_every_fact_an_answer_can_show() -> None:
 def test_the_description_tells_sizes_sums_counts_and_terms(files: dict[str, bytes], exported: dict[str, Row]) -> None:
     package = json.loads(files["datapackage.json"])
     assert package["version"]
-    assert package["counts"]["types"]["disability"] == 6
+    assert package["counts"]["types"]["disability"] == 8
     assert package["counts"]["edges"]["recommends"] == 32
     assert [(one["name"], one["applies_to"]) for one in package["licenses"]] == [
         ("CC0-1.0", ["atlas", "editors"]),

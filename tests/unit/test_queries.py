@@ -14,17 +14,34 @@ PRIORS = [
     {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}},
     {
         "constant_score": {
-            "filter": {"bool": {"must_not": {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}}},
+            "filter": {
+                "bool": {
+                    "must_not": [
+                        {"terms": {"family": ["mainstream", "protective", "ergonomic"]}},
+                        {"term": {"kind": "narrower"}},
+                    ]
+                }
+            },
             "boost": 128.0,
         }
     },
     {
         "constant_score": {
-            "filter": {"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}},
+            "filter": {
+                "bool": {
+                    "must": {"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}},
+                    "must_not": {"term": {"kind": "narrower"}},
+                }
+            },
             "boost": 96.0,
         }
     },
-    {"constant_score": {"filter": {"terms": {"type": ["solution"]}}, "boost": 64.0}},
+    {
+        "constant_score": {
+            "filter": {"bool": {"must": {"terms": {"type": ["solution"]}}, "must_not": {"term": {"kind": "narrower"}}}},
+            "boost": 64.0,
+        }
+    },
 ]
 
 
@@ -34,9 +51,32 @@ def fixed(name: str, boost: float, *either: Body) -> Body:
     return {"constant_score": {"filter": matched, "boost": boost, "_name": name}}
 
 
+NARROWER: Body = {"term": {"kind": "narrower"}}
+
+
+def others(query: Body) -> Body:
+    """All but narrower conditions."""
+    return {"bool": {"must": query, "must_not": NARROWER}}
+
+
+def narrower(query: Body) -> Body:
+    """Narrower conditions alone."""
+    return {"bool": {"filter": [query, NARROWER]}}
+
+
+def either_of(*several: Body) -> Body:
+    return several[0] if len(several) == 1 else {"bool": {"should": list(several)}}
+
+
 def graded(name: str, boost: float, *either: Body) -> Body:
     """A tier whose hits are told apart by the BM25 of its first reading."""
-    return {"bool": {"must": [fixed(name, boost, *either)], "should": [either[0]]}}
+    return {"bool": {"must": [fixed(name, boost, others(either_of(*either)))], "should": [either[0]]}}
+
+
+def partly(name: str, boost: float, *either: Body) -> Body:
+    """Narrower conditions whose names hold all the words."""
+    meant = narrower({"bool": {"should": list(either)}})
+    return {"bool": {"must": [fixed(name, boost, meant)], "should": [either[0]]}}
 
 
 def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
@@ -48,7 +88,7 @@ def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
 
 def mention(tier: str, boost: float, *runs: str) -> Body:
     """Names that stand inside the query; of one word only what is no thing on sale, of several none made for all."""
-    either: list[Body] = [{"terms": {"name.key": [*runs]}}, {"terms": {"aliases.key": [*runs]}}]
+    either: list[Body] = [{"terms": {field: [*runs]}} for field in ("name.key", "aliases.key", "hidden")]
     named: Body = {"should": either, "minimum_should_match": 1}
     if tier == "mention-1":
         named["filter"] = {"terms": {"type": ["disability", "limitation", "workrelatedfunction", "solution"]}}
@@ -62,6 +102,9 @@ def test_a_search_asks_all_tiers_at_once() -> None:
     typed = {"query": text, "analyzer": "words_with_rules"}
     most, some = ({"minimum_should_match": share} for share in ("2<67%", "2<75%"))
     whole = {"query": "qqbegin low vision at work qqend", "analyzer": "whole_with_rules"}
+    phrase: Body = {"match_phrase": {"names": typed}}
+    begun: Body = {"match": {"names.prefix": {"query": text, "operator": "and"}}}
+    words, everywhere = (both_readings(field, content, operator="and") for field in ("names", "everything"))
     by_rules = [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
     assert queries.search_body(Search(text, ("solution", "product"), 5, 10)) == {
         "from": 10,
@@ -75,17 +118,32 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                     "dis_max": {
                         "queries": [
                             fixed("id", 7680.0, {"term": {"ids": text}}),
-                            fixed("name", 7168.0, {"term": {"name.key": text}}),
+                            fixed("name", 7168.0, others({"term": {"name.key": text}})),
                             fixed("alias", 6656.0, {"term": {"aliases.key": text}}),
-                            fixed("nameform", 6144.0, {"match_phrase": {"name.whole": text}}),
-                            fixed("aliasform", 5632.0, {"match_phrase": {"aliases.whole": text}}),
+                            fixed("nameform", 6144.0, others({"match_phrase": {"name.whole": text}})),
+                            fixed(
+                                "aliasform",
+                                5632.0,
+                                {"match_phrase": {"aliases.whole": text}},
+                                {"term": {"short_forms": text}},
+                            ),
                             fixed("synonym", 5120.0, *by_rules),
-                            graded("phrase", 4608.0, {"match_phrase": {"names": typed}}),
-                            graded("words", 3584.0, *both_readings("names", content, operator="and")),
-                            graded("prefix", 3072.0, {"match": {"names.prefix": {"query": text, "operator": "and"}}}),
-                            graded("everywhere", 2048.0, *both_readings("everything", content, operator="and")),
+                            graded("phrase", 4608.0, phrase),
+                            graded("words", 3584.0, *words),
+                            graded("prefix", 3072.0, begun),
+                            graded("everywhere", 2048.0, *everywhere),
                             graded("most", 1024.0, *both_readings("names", content, **most)),
                             graded("description", 512.0, *both_readings("everything", content, **some)),
+                            # the own names of narrower conditions count as other names, and so do names never shown
+                            fixed("name-narrower", 6656.0 + 160, narrower({"term": {"name.key": text}})),
+                            fixed("nameform-narrower", 5632.0 + 160, narrower({"match_phrase": {"name.whole": text}})),
+                            fixed("alias-unshown", 6656.0, {"term": {"hidden": text}}),
+                            fixed("aliasform-unshown", 5632.0, {"match_phrase": {"hidden.whole": text}}),
+                            # their names hold all the words: above mentions of one word, below all else
+                            partly("phrase-narrower", 1536.0 + 420, phrase),
+                            partly("words-narrower", 1536.0 + 370, *words),
+                            partly("prefix-narrower", 1536.0 + 320, begun),
+                            partly("everywhere-narrower", 1024.0 + 320, *everywhere),
                             # runs that hold a word beside fillers, by their number of words
                             mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
                             mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
@@ -113,11 +171,20 @@ def names_and_boosts(body: Body) -> dict[str, float]:
     return {one["_name"]: one["boost"] for one in told}
 
 
+def ladder(body: Body) -> dict[str, float]:
+    """The tiers alone, without what narrower conditions and names never shown are asked for."""
+    return {
+        name: boost for name, boost in names_and_boosts(body).items() if not name.endswith(("-narrower", "-unshown"))
+    }
+
+
 def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     rest = {"query": "low vision", "analyzer": "words_with_rules", "operator": "and"}
+    called = [narrower({"term": {field: "low vision"}}) for field in ("name.key", "aliases.key", "short_forms")]
+    named = [others({"match": {field: rest}}) for field in ("names", "context")]
     scoped = {
         "bool": {
-            "must": {"bool": {"should": [{"match": {"names": rest}}, {"match": {"context": rest}}]}},
+            "must": {"bool": {"should": [*named, *called]}},
             "should": [
                 {"constant_score": {"filter": {"term": {"name.key": "low vision"}}, "boost": 160.0}},
                 {"constant_score": {"filter": {"term": {"aliases.key": "low vision"}}, "boost": 80.0}},
@@ -126,7 +193,8 @@ def test_a_type_word_at_either_end_asks_for_that_type() -> None:
         }
     }
     for text in ("low vision apps", "apps for low vision"):
-        assert graded("scoped", 4096.0, scoped) in tiers(queries.search_body(Search(text)))
+        tier = {"bool": {"must": [fixed("scoped", 4096.0, scoped)], "should": [scoped]}}
+        assert tier in tiers(queries.search_body(Search(text)))
 
 
 def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
@@ -150,7 +218,7 @@ def test_rules_do_not_apply_to_a_text_so_long_that_they_would_multiply() -> None
 
 
 def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete() -> None:
-    boosts = names_and_boosts(queries.search_body(Search("x apps")))
+    boosts = ladder(queries.search_body(Search("x apps")))
     boosts["named"] = boosts.pop("named-2") - 2 * queries.PER_WORD
     boosts["mention"] = boosts.pop("mention-1") - queries.PER_WORD
     assert set(boosts) == set(queries.TIERS)
@@ -234,9 +302,13 @@ def test_spelling_touches_only_words_that_no_name_has() -> None:
 def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before_it() -> None:
     done = {"query": "screen", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
     finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
+    name, alias = {"prefix": {"name.key": "screenread"}}, {"prefix": {"aliases.key": "screenread"}}
     begins = [
-        {"constant_score": {"filter": {"prefix": {"name.key": "screenread"}}, "boost": 300.0}},
-        {"constant_score": {"filter": {"prefix": {"aliases.key": "screenread"}}, "boost": 240.0}},
+        {"constant_score": {"filter": narrower({"term": {"name.key": "screenread"}}), "boost": 300.0}},
+        {"constant_score": {"filter": others(name), "boost": 300.0}},
+        {"constant_score": {"filter": narrower(name), "boost": 150.0}},
+        {"constant_score": {"filter": others(alias), "boost": 240.0}},
+        {"constant_score": {"filter": narrower(alias), "boost": 120.0}},
     ]
     assert queries.suggest_body("Screen Read", ("product",), 7) == {
         "size": 7,
