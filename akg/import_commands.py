@@ -11,26 +11,35 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
-from rich.table import Table
+from rich.table import Table as Listing
 
 from akg.connection import settings_from_environment
 from akg.console import notes, out, plain_errors
 from akg.download import Wanted, download, is_address, without_secrets
-from api.settings import imports_folder
+from api.settings import content_folder, imports_folder, mappings_folder
 from indexer import imports
+from indexer.checks import in_tables
+from indexer.export_files import exported_version, read_files
+from indexer.exported import KIND, content_tables
 from indexer.onet import tables
 from indexer.onet.files import OnetError, opened
 from indexer.onet.reading import read_release
 from indexer.problems import ContentError
+from indexer.shapes import SHAPES
+from indexer.sources import package_of
+from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from indexer.onet.reading import OnetRelease
+    from indexer.tables import Table
 
 import_app = typer.Typer(no_args_is_help=True, help="Imports that every build joins with the content.")
 
 MEGABYTE = 1_000_000
 MOST_MEGABYTES = 200  # the whole csv archive of 31.0 has about 20
-ONET = "onet"
+ONET, TABLES = "onet", "tables"
 SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="Folder, zip archive, or address of one.")]
@@ -72,12 +81,43 @@ def onet(
         out.print(f"Imported {made.title}: {counts}. `akg index build` joins it.", markup=False)
 
 
+@import_app.command("table")
+def table(source: SourceArgument, sha256: ShaOption = "", most_megabytes: MostOption = MOST_MEGABYTES) -> None:
+    """Import entities and edges in the form of an export, in place of the whole content."""
+    with plain_errors():
+        settings = settings_from_environment()
+        folder, vocabulary = imports_folder(settings), read_vocabulary(mappings_folder(settings))
+        package = package_of(content_folder(settings))
+        with imports.alone(folder), tempfile.TemporaryDirectory(prefix=imports.TABLES, dir=folder) as work:
+            given = _local(source, Wanted(source, most_megabytes * MEGABYTE, sha256), Path(work))
+            with notes.status("Checking every row"):
+                files = read_files(given)
+                found = content_tables(files, package, vocabulary)
+                problems = [*found.problems, *in_tables(package, found.tables, vocabulary)]
+            if problems:
+                notes.print("Nothing was changed:", style="red")
+                raise ContentError(sorted(problems))
+            version = exported_version(files)
+            manifest = imports.Manifest(
+                name=TABLES,
+                kind=KIND,
+                title=f"release {version}" if version else "tables of others",
+                made=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                origin=without_secrets(source) if is_address(source) else given.resolve().name,
+                version=version,
+            )
+            imports.keep(folder, manifest, {name: (data.count(b"\n"), data) for name, data in files.items()})
+        if found.worked_out:
+            notes.print(f"{found.worked_out:,} edges are derived or inherited; a build works them out itself.")
+        out.print(f"Imported {_told(found.tables)}, in place of the content. `akg index build` builds them.")
+
+
 @import_app.command("list")
 def list_imports() -> None:
     """List the imports that a build would join."""
     with plain_errors():
         folder = imports_folder(settings_from_environment())
-        table = Table(box=None)
+        table = Listing(box=None)
         for name in ("import", "what", "made", "from", "rows"):
             table.add_column(name, no_wrap=True)
         for one in imports.imports_in(folder):
@@ -94,6 +134,11 @@ def remove(name: NameArgument) -> None:
         with imports.alone(folder):
             imports.remove(folder, name)
         out.print(f"Removed {name}. `akg index build` builds without it.", markup=False)
+
+
+def _told(tables: Mapping[str, Table]) -> str:
+    entities = sum(len(tables[stem].lines) for stem, shape in SHAPES.items() if shape.type and stem in tables)
+    return f"{entities:,} entities"
 
 
 def _local(source: str, wanted: Wanted, work: Path) -> Path:

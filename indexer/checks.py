@@ -59,7 +59,7 @@ def examine(folder: str, files: Mapping[str, bytes], vocabulary: Vocabulary) -> 
     for name in files.keys() - {PACKAGE, *paths}:
         hint = Nearest(paths).hint(name)
         problems.append(Problem(f"{folder}/{name}", 1, f"unknown table; {PACKAGE} does not describe it{hint}"))
-    problems += _in_tables(package, tables, vocabulary)
+    problems += in_tables(package, tables, vocabulary)
     return Examined(package, tables, problems)
 
 
@@ -83,7 +83,8 @@ def _not_described(file: str, package: Package) -> Iterator[Problem]:
                 yield Problem(file, 1, f"{stem}.csv: field {name!r} is not described, and the program needs it")
 
 
-def _in_tables(package: Package, tables: Mapping[str, Table], vocabulary: Vocabulary) -> Iterator[Problem]:
+def in_tables(package: Package, tables: Mapping[str, Table], vocabulary: Vocabulary) -> Iterator[Problem]:
+    """Every fault of cells, keys, references and hierarchies, whatever files the tables were read from."""
     directory = Directory(tables)
     for resource in package.resources:
         if table := tables.get(resource.stem):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 # Columns that every entity table may have; the others are facts of its own type.
-ENTITY_COLUMNS = ("slug", "name", "short", "plain", "url", "sources")
+ENTITY_COLUMNS = ("slug", "name", "short", "plain", "long", "url", "sources")  # `long` comes with imports only
 SETTINGS = ("work", "school", "testing")
 SETTING = f"({'|'.join(SETTINGS)})"
 KEY_COLUMNS = {"occupation": "code", "ability": "code"}

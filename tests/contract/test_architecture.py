@@ -48,6 +48,7 @@ PURE = {
     "api/tool_inputs.py",
     "api/tool_text.py",
     "api/tool_words.py",
+    "indexer/exported.py",
     "indexer/context.py",
     "indexer/datapackage.py",
     "indexer/export.py",
@@ -71,7 +72,8 @@ DISK = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "iterdir
 READS_DISK = {  # and in which functions; everything else there is handed what they read
     "api/quality.py": {"read_judgments"},
     "api/vocabulary.py": {"read_vocabulary"},
-    "indexer/imports.py": {"alone", "imports_in", "tables_of", "replace", "remove", "_write", "_clear"},
+    "indexer/imports.py": {"alone", "imports_in", "tables_of", "keep", "remove", "_write", "_clear"},
+    "indexer/export_files.py": {"_in_folder"},
     "indexer/market/journal.py": {"journal", "rewrite", "_read"},
     "indexer/onet/files.py": {"lines", "_in_folder", "_in_archive", "_open_file", "_beginning"},
     "indexer/sources.py": {"_files"},

@@ -17,7 +17,7 @@ from indexer.onet.reading import read_release
 from indexer.onet.tables import KIND, source_of, to_tables
 from indexer.plan import make_plan
 from indexer.release import Releases
-from indexer.sources import read
+from indexer.sources import package_of, read
 from indexer.synonyms import read_rules
 from indexer.vocabulary import read_vocabulary
 
@@ -43,7 +43,7 @@ async def newer(
     manifest = Manifest(name="onet", kind=KIND, title="O*NET 31.0", made="2026-11-21", origin="here", source=source)
     replace(folder, manifest, to_tables(release))
     vocabulary = read_vocabulary(MAPPINGS)
-    content = joined(read(WORLD, vocabulary), folder).content
+    content = joined(read(WORLD, vocabulary), folder, package_of(WORLD), vocabulary).content
     plan, _ = make_plan(content, vocabulary, index_body(), read_rules(MAPPINGS / "synonyms"))
     Releases(client, "akg-newer").build(plan, datetime.now(UTC), lambda: None)
     async with serving(node_url, "akg-newer") as opened_service:
