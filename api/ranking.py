@@ -10,11 +10,14 @@ For one seed, with a weight for each need and for each solution how usual it is 
 
 An occupation is no need of its own; it makes those needs count more that limit what the job leans on. With several
 seeds, solutions that serve every one of them come alone; where there is none, those that serve any.
+
+A narrow condition for which several speak is ranked for each of them by itself. The best of each counts as much as the
+best of all, so that what one of them lists does not push out what the others do.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -35,13 +38,14 @@ class SeedData:
     """One resolved seed: the request's field, its card, and the `needs` document that speaks for it.
 
     The document is the entity's own, or that of a broader condition; `inherits` says from whom its lists are, and is
-    empty where they are its own.
+    empty where they are its own. Where several speak, it joins theirs, and `voices` are the documents of each.
     """
 
     field: str
     card: Mapping[str, Any]
     needs: Mapping[str, Any]
     inherits: Sequence[Mapping[str, Any]] = ()
+    voices: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +113,16 @@ def rank(seeds: Sequence[SeedData]) -> Ranking:
     read = [_read(seed, demands) for seed in seeds if seed.field != OCCUPATION]
     asked = {seed.card["id"] for seed in seeds} | {need for seed in read for need in seed.needs}
     serving = [(seed, {row["id"]: row for row in seed.data.needs["solutions"]}) for seed in read]
-    serving = [(seed, rows) for seed, rows in serving if rows]
-    if not serving:
+    heard = [(seed, rows, _parts_of(seed, rows, demands, asked)) for seed, rows in serving if rows]
+    if not heard:
         return Ranking((), together=True, seeds=read)
-    every = [set(rows) for _, rows in serving]
+    every = [set(rows) for _, rows, _ in heard]
     common = set.intersection(*every)
     found = []
     for one in common or set.union(*every):
-        serves = [(seed, rows[one]) for seed, rows in serving if one in rows]
-        parts = [_parts(seed, row, asked) for seed, row in serves]
-        found.append(Ranked(one, serves[0][1]["name"], _mean(parts, len(serving)), serves))
+        serves = [(seed, rows[one]) for seed, rows, _ in heard if one in rows]
+        parts = [told[one] for _, _, told in heard if one in told]
+        found.append(Ranked(one, serves[0][1]["name"], _mean(parts, len(heard)), serves))
     found.sort(key=lambda one: (-one.score, one.name.casefold(), one.id))
     return Ranking(found, together=bool(common), seeds=read)
 
@@ -141,6 +145,25 @@ def _weight(need: Mapping[str, Any], demands: Mapping[str, float]) -> tuple[floa
         return need["weight"], ""
     most = max(touched, key=lambda key: (touched[key], key))
     return need["weight"] * (1 + JOB * touched[most]), limits[most]["name"]
+
+
+def _parts_of(
+    seed: Seed, rows: Mapping[str, Mapping[str, Any]], demands: Mapping[str, float], asked: set[str]
+) -> dict[str, dict[str, float]]:
+    """The parts of every solution of a seed; where several speak for it, its best under any of them."""
+    if len(seed.data.voices) < 2:  # noqa: PLR2004 - several
+        return {one: _parts(seed, row, asked) for one, row in rows.items()}
+    heard = []
+    for voice in seed.data.voices:
+        own = _read(replace(seed.data, needs=voice, voices=()), demands)
+        heard.append({row["id"]: _parts(own, row, asked) for row in voice["solutions"]})
+    best = [max((sum(parts.values()) for parts in one.values()), default=0.0) for one in heard]
+    found: dict[str, dict[str, float]] = {}
+    for one, most in zip(heard, best, strict=True):
+        for key, parts in one.items():
+            scaled = {name: round(part * max(best) / most, DIGITS) for name, part in parts.items()}
+            found[key] = max(found.get(key, scaled), scaled, key=lambda found: sum(found.values()))
+    return found
 
 
 def _parts(seed: Seed, row: Mapping[str, Any], asked: set[str]) -> dict[str, float]:
