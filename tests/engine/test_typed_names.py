@@ -31,7 +31,7 @@ TYPED = {
     "rheumatoid arthritis": ("disability:arthritis", "ergonomic-and-pneumatic-tools"),
     "gout": ("disability:arthritis", "scooters"),
     "type 1 diabetes": ("disability:diabetes", "rest-area-or-private-space"),
-    "celiac disease": ("disability:gastrointestinal-disorders", "policy-modification"),
+    "celiac disease": ("disability:gastrointestinal-disorders", "flexible-schedule"),
     "psoriasis": ("disability:skin-conditions", "alternative-cleaning-supplies"),
     "eczema": ("disability:skin-conditions", "alternative-cleaning-supplies"),
     "narcolepsy": ("disability:sleep-disorder", "modified-break-schedule"),
@@ -63,7 +63,7 @@ TYPED = {
     "tennis elbow": ("disability:cumulative-trauma-conditions", "ergonomic-and-pneumatic-tools"),
     "herniated disc": ("disability:back-impairment", "carts"),
     "carpal tunnel": ("disability:cumulative-trauma-conditions", "alternative-keyboards"),
-    "down syndrome": ("disability:intellectual-disability", "written-instructions"),
+    "down syndrome": ("disability:intellectual-disability", "reminders"),
     "vertigo": ("disability:vertigo", "fall-protection"),
     "anorexia": ("disability:eating-disorders", "flexible-schedule"),
 }
