@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Edges = dict[tuple[str, str], list[dict[str, Any]]]
 
-ENDS = {"id", "type", "slug", "name", "summary", "url", "market_verification"}  # what is told of an edge's other end
+ENDS = {"id", "type", "slug", "name", "summary", "url", "settings", "market_verification"}  # what is told of an edge's other end
 
 
 @pytest.fixture(scope="module")
