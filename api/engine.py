@@ -143,6 +143,8 @@ class Engine:
 
     async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[Answer]:
         """Run several searches in one round trip."""
+        if len(bodies) == 1:
+            return [await self.search(bodies[0], of)]
         patience = self._patience()
         lines = [line for body in bodies for line in ({}, {**body, "timeout": patience})]
         payload = b"\n".join(orjson.dumps(line) for line in lines) + b"\n"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from api.ranking import OCCUPATION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from api.ranking import Ranked, Ranking, Seed, SeedData
 
@@ -32,7 +33,7 @@ def recommendation(place: int, one: Ranked, own: Mapping[str, Any]) -> Body:
         **own["card"],
         "rank": place,
         "score": one.score,
-        "score_parts": dict(one.parts),
+        "score_parts": one.parts,
         "basis": basis,
         "answers": [{"entity": need.card, "weight": need.share, "seed": seed} for need, seed in one.answers],
         "why": why(one),
@@ -57,7 +58,7 @@ def why(one: Ranked) -> str:
             f"{one.name}: {listed}.",
             f" Our editors would try it early for {names(first)}." if first else "",
             f" The job leans on {job.job}, which {job.card['name']} can limit." if job else "",
-            " It is made for one kind of work or body." if one.parts["fit"] == 0 else "",
+            " It is made for one kind of work or body." if not one.parts["fit"] else "",
         )
     )
 
@@ -100,14 +101,19 @@ def _inherited(own: str, relatives: Sequence[Mapping[str, Any]], under: Sequence
 
 def coverage(ranking: Ranking) -> list[Body]:
     """Each need of the seeds, weightiest first within a seed, with how many of all solutions answer it."""
-    answered = ({key for _, row in one.serves for key in row["under"]} for one in ranking.found)
-    answering = Counter(need for needs in answered for need in needs)
+    answering = Counter(chain.from_iterable(map(_answered, ranking.found)))
     told: dict[str, Body] = {}
     for seed in ranking.seeds:
         for key, need in sorted(seed.needs.items(), key=lambda item: (-item[1].share, item[1].card["name"])):
             line = {"entity": need.card, "weight": need.share, "seed": seed.data.field, "solutions": answering[key]}
             told.setdefault(key, line | {"job": need.job or None})
     return list(told.values())
+
+
+def _answered(one: Ranked) -> Iterable[str]:
+    if len(one.serves) == 1:
+        return one.serves[0][1]["under"].keys()  # type: ignore[no-any-return]
+    return {need for _, row in one.serves for need in row["under"]}
 
 
 def seed_warnings(data: Sequence[SeedData], ranking: Ranking, setting: str | None = None) -> list[Body]:

@@ -24,7 +24,9 @@ def in_setting(needs: Mapping[str, Any], setting: str | None) -> Body:
     return {**needs, "needs": _needs(needs, rows, setting), "solutions": rows}
 
 
-def _needs(needs: Mapping[str, Any], rows: Sequence[Body], setting: str | None) -> Sequence[Mapping[str, Any]]:
+def _needs(
+    needs: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], setting: str | None
+) -> Sequence[Mapping[str, Any]]:
     itself = needs["card"]["id"]
     answered = {need for row in rows for need in row["under"]}
     at_work = [need for need in needs["needs"] if not need.get("school")]
@@ -41,12 +43,14 @@ def _needs(needs: Mapping[str, Any], rows: Sequence[Body], setting: str | None) 
     ]
 
 
-def _row(row: Mapping[str, Any], setting: str | None) -> Body:
+def _row(row: Mapping[str, Any], setting: str | None) -> Mapping[str, Any]:
+    if setting is None and row["under"]:
+        return row
     if setting is not None and setting not in row["settings"]:
         return {**row, "under": {}}
     school: Mapping[str, Any] = row.get("school", {})
-    if setting == WORK or (setting is None and row["under"]):
-        return {**row}
+    if setting == WORK:
+        return row
     if setting is None:
         return _named(row, {need: CARRIED * rate for need, rate in school["under"].items()})
     carried = {need: CARRIED * rate for need, rate in row["under"].items()}
@@ -59,16 +63,20 @@ def _row(row: Mapping[str, Any], setting: str | None) -> Body:
 def _named(row: Mapping[str, Any], under: Mapping[str, float]) -> Body:
     """The row by what is named for school; it keeps what the lists for work say of needs that they know better."""
     school: Mapping[str, Any] = row["school"]
-    usual = [need for need in under if need in school["usual"] or need in row["usual"]]
     firmer = row["under"] and school["basis"] == "derived"
+    usual = [
+        need for need in under if need in school["usual"] or (need in row["usual"] and need not in school["under"])
+    ]
     return {
-        **row,
+        "id": row["id"],
+        "name": row["name"],
+        "made_for": row["made_for"],
         "rarity": school["rarity"],
         "basis": row["basis"] if firmer else school["basis"],
         "sources": school["sources"],
         "under": under,
         "first": {},
-        "usual": [need for need in usual if need not in school["under"] or need in school["usual"]],
-        "from": sorted({*row["from"], *school["from"]}),
+        "usual": usual,
+        "from": sorted({*row["from"], *school["from"]}) if row["from"] else school["from"],
         "named": True,
     }

@@ -24,6 +24,8 @@ def solution(
 ) -> dict[str, Any]:
     row: dict[str, Any] = {
         "id": key,
+        "name": key.title(),
+        "made_for": [],
         "settings": settings.split("|"),
         "basis": "source",
         "under": work,
