@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from api import queries, results, seed_queries
@@ -71,25 +72,24 @@ async def _seeds(
         for name, (matched, needs) in found.items()
     ]
     data = [
-        SeedData(name, needs["card"], await _spoken(engine, needs, hits[name], setting), needs["inherits"])
+        await _data(engine, SeedData(name, needs["card"], needs, needs["inherits"]), hits[name], setting)
         for name, (_, needs) in found.items()
     ]
     return seeds, data, answers[0].release
 
 
-async def _spoken(
-    engine: Engine, needs: Mapping[str, Any], hits: Sequence[Mapping[str, Any]], setting: str | None
-) -> Mapping[str, Any]:
+async def _data(engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]], setting: str | None) -> SeedData:
     """What a seed asks for in a setting; a narrow condition asks for what those that speak for it do."""
-    if "heir_of" not in needs:
-        return in_setting(needs, setting)
+    speaking = seed.needs.get("heir_of", ())
+    if not speaking:
+        return replace(seed, needs=in_setting(seed.needs, setting))
     found = {hit["_source"]["needs"]["card"]["id"]: hit["_source"] for hit in hits}
-    missing = [one for one in needs["heir_of"] if one not in found]
+    missing = [one for one in speaking if one not in found]
     if missing:  # more entities share the name than one page holds
         documents, _ = await engine.fetch([f"{one}/needs" for one in missing])
         found |= {one: document for one, document in zip(missing, documents, strict=True) if document}
-    spoken = [in_setting(found[one]["needs"], setting) for one in needs["heir_of"] if one in found]
-    return joined(spoken) if spoken else needs
+    voices = [in_setting(found[one]["needs"], setting) for one in speaking if one in found]
+    return replace(seed, needs=joined(voices), voices=voices) if voices else seed
 
 
 async def _unknown_seeds(engine: Engine, unknown: Mapping[str, str]) -> list[Body]:
