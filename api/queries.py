@@ -43,6 +43,7 @@ POPULARITY = 8.0  # at most; BM25 of a good phrase match is 10–20
 # Inside a tier, what a person lives with comes before what helps, and that before what can be bought; goods that were
 # not made for accommodation come last ("air purifier": the solution, then assistive products, then the 93 on sale).
 KINDS = ((("disability", "limitation", "workrelatedfunction"), 96.0), (("solution",), 64.0), (("product",), 0.0))
+MEANT = tuple(kind for kinds, boost in KINDS if boost for kind in kinds)  # what people live with, and what helps
 NOT_MADE_FOR_IT = ("mainstream", "protective", "ergonomic")
 MADE_FOR_IT = 128.0
 FACETS = 20  # more than there are types
@@ -198,7 +199,7 @@ def _named_in(length: int, runs: list[str]) -> Body:
     either = [{"terms": {"name.key": runs}}, {"terms": {"aliases.key": runs}}]
     named: Body = {"bool": {"should": either, "minimum_should_match": 1}}
     if length == 1:  # single words are names of too many goods and firms: "drops things", "mood swings"
-        named["bool"]["filter"] = {"terms": {"type": [kind for kinds, boost in KINDS if boost for kind in kinds]}}
+        named["bool"]["filter"] = {"terms": {"type": list(MEANT)}}
     else:  # "hard to focus in open office" does not ask for OpenOffice
         named["bool"]["must_not"] = {"terms": {"family": list(NOT_MADE_FOR_IT)}}
     return named
@@ -279,6 +280,28 @@ def near_names_body(text: str) -> Body | None:
         "_source": False,
         "docvalue_fields": CARD,
         "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
+    }
+
+
+def far_names_body(text: str) -> Body | None:
+    """Entities that people live with or that help, with a whole name two slips away, and which words stand in names."""
+    words = WORD.findall(fold(looked_at(text)))
+    key = squeeze(looked_at(text))
+    if near_names_body(text) is None:
+        return None
+    near = {"value": key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
+    known: Body = {"filters": {"filters": {word: {"term": {"spelling": word}} for word in words}}}
+    return {
+        "size": 10,
+        "_source": False,
+        "docvalue_fields": CARD,
+        "query": {
+            "bool": {
+                "must": [{"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}],
+                "filter": [{"terms": {"type": list(MEANT)}}],
+            }
+        },
+        "aggs": {"names": {"global": {}, "aggs": {"with": known}}},
     }
 
 

@@ -35,6 +35,7 @@ ASKED: dict[str, list[Body]] = {
     "search_body": [queries.search_body(ask) for ask in SEARCHES],
     "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
     "near_names_body": [queries.near_names_body("wheelchar") or {}],
+    "far_names_body": [queries.far_names_body("lpw vision") or {}],
     "spelling_body": [queries.spelling_body("wheelchar")],
     "list_body": [queries.list_body("ability", 20, 0)],
     "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],

@@ -268,6 +268,17 @@ def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None
 @pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
 def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
     assert queries.near_names_body(text) is None
+    assert queries.far_names_body(text) is None
+
+
+def test_names_further_off_are_sought_among_what_people_live_with_and_what_helps() -> None:
+    near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
+    either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
+    meant = ["disability", "limitation", "workrelatedfunction", "solution"]
+    words = {"lpw": {"term": {"spelling": "lpw"}}, "vision": {"term": {"spelling": "vision"}}}
+    body = queries.far_names_body("Lpw vision") or {}
+    assert body["query"] == {"bool": {"must": [{"bool": {"should": either}}], "filter": [{"terms": {"type": meant}}]}}
+    assert body["aggs"] == {"names": {"global": {}, "aggs": {"with": {"filters": {"filters": words}}}}}
 
 
 def test_a_list_is_a_range_of_positions() -> None:
