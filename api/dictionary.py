@@ -18,19 +18,32 @@ SHORTEST = 3  # letters of a word that is kept
 # correct as any other ("mouser"), but beside other words some are slips more often than not: "carpel", a part of a
 # flower, in "carpel tunnel", "wheal" in "wheal chair".
 COMMON = 100
-# The list has American spellings only. What a British spelling becomes in America, ending by ending.
+# The list has American spellings only. What a British one becomes in America: endings, and stems where any word may
+# hold the letters by a slip ("drivre", "profoessor").
+OUR = "arb ard arm behavi cand clam col demean endeav fav ferv flav glam harb hon hum lab neighb od parl ranc rig rum"
+OUR += " sav savi splend tum val vap vig"
+RE = "calib cent fib goit lit louv lust meag met mit och sab scept sep somb spect theat"
+AE = "an gyn h leuk arch p f c"
+OE = "am apn c diarrh dysp f hom man gonorrh"
+
+
+def _stems(stems: str, letters: str) -> str:
+    return rf"(\w*?(?:{'|'.join(stems.split())})){letters}"
+
+
 AMERICAN = tuple(
     (re.compile(british), american)
     for british, american in (
         (r"is(e|ed|es|er|ers|ing|able|ation|ations)$", r"iz\1"),
         (r"ys(e|ed|es|er|ers|ing)$", r"yz\1"),
-        (r"our", "or"),
-        (r"(?<=[^aeiou])re(s?)$", r"er\1"),
-        (r"(?<=.)[ao]e", "e"),
+        (_stems(OUR, "our"), r"\1or"),
+        (_stems(RE, "re(s?)$"), r"\1er\2"),
+        (_stems(AE, "ae(?=[cdemost])"), r"\1e"),
+        (_stems(OE, "oe(?=[abdlmtu]|$)"), r"\1e"),
+        (r"^[ao]e(?=[dst])", "e"),
         (r"ll(ed|ing|er|ers|or|ors|ist|ists)$", r"l\1"),
         (r"ogue(s?)$", r"og\1"),
         (r"ence(s?)$", r"ense\1"),
-        (r"gg", "g"),
     )
 )
 

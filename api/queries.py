@@ -35,6 +35,9 @@ DESCRIPTION_WORDS = "2<75%"  # summaries are longer, so chance agrees more often
 PER_WORD = 48.0  # a longer mention says more: "shaky hands" before "mouse" in "mouse for shaky hands"
 LONGEST_BOOST = 4  # words; more would reach the next tier
 PER_NAME = 160.0  # "solutions for hearing loss": what is called that comes before what is also called that
+PER_FORM = 16.0  # "devices for blind people": names that hold the very word come before window blinds
+ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come from two names
+IN_NAME = 48.0  # "anxiety": Apps for Anxiety comes before Mathematics, also called "math anxiety"
 MOST_RULE_WORDS = 14  # words; beyond it rules could add up to more than the engine's 1,024 clauses
 MOST_PHRASE_WORDS = 8  # words; in phrases the readings of rules multiply
 LONGEST = 500  # characters of a query; the longest name has 106
@@ -130,16 +133,17 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "whole_with_rules"}
     ladder: dict[str, list[Body]] = {
         ID: [{"term": {"ids": text.strip()}}],
-        NAME: [{"term": {"name.key": text}}],
-        ALIAS: [{"term": {"aliases.key": text}}],
-        NAME_FORM: [{"match_phrase": {"name.whole": text}}],  # after the aliases: "CART" is no plural of "Carts"
-        ALIAS_FORM: [{"match_phrase": {"aliases.whole": text}}],
+        NAME: [_made_for_it({"term": {"name.key": text}})],
+        ALIAS: [{"term": {"aliases.key": text}}, {"term": {"name.key": text}}],
+        # after the aliases: "CART" is no plural of "Carts"
+        NAME_FORM: [_made_for_it({"match_phrase": {"name.whole": text}})],
+        ALIAS_FORM: [{"match_phrase": {"aliases.whole": text}}, {"match_phrase": {"name.whole": text}}],
         SYNONYM: [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
         if phrased
         else [],
         PHRASE: [{"match_phrase": {"names": every}}],
         WORDS: _either_reading("names", meant, words, {"operator": "and"}),
-        SCOPED: _scoped(asking.hint(text), words),
+        SCOPED: _scoped(asking.hint(text), words if phrased else "words"),
         PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}] if _long_enough(text) else [],
         EVERYWHERE: _either_reading("everything", meant, words, {"operator": "and"}),
         MOST: _either_reading("names", meant, words, {"minimum_should_match": MOST_WORDS}),
@@ -149,6 +153,11 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
     tiers = [_tier(name, _boost(name), ladder[name]) for name in TIERS if ladder.get(name)]
     return [*tiers, *_mentions(asking.mentions(text))]
+
+
+def _made_for_it(query: Body) -> Body:
+    """The name of goods for everybody says no more than another name of what was made for it: "alarm clock"."""
+    return {"bool": {"must": query, "must_not": {"terms": {"family": list(NOT_MADE_FOR_IT)}}}}
 
 
 def _either_reading(field: str, meant: str, words: str, share: Body) -> list[Body]:
@@ -175,13 +184,24 @@ def _scoped(hint: asking.Hint | None, words: str) -> list[Body]:
     """What is left of the query beside a type word, among entities of that type."""
     if hint is None:
         return []
-    rest = {"query": asking.content_words(hint.rest), "analyzer": words, "operator": "and"}
-    exactly: list[Body] = [
+    meant = asking.content_words(hint.rest)
+    if not meant:
+        return []
+    single = " " not in meant
+    together = {"query": meant, "analyzer": words, "slop": ONE_NAME}
+    if hint.types == ("occupation",) and not single:  # hundreds of job titles: "heavy lifting" is no ski lift operator
+        named: Body = {"match_phrase": {"names": {**together, "analyzer": "words"}}}
+    else:
+        rest = {"query": meant, "analyzer": words, "operator": "and"}
+        either: list[Body] = [{"match": {"names": rest}}, {"match": {"context": rest}}]
+        named = {"bool": {"should": [*either, {"match_phrase": {"sells": together}}]}}
+    better: list[Body] = [
         {"constant_score": {"filter": {"term": {f"{name}.key": hint.rest}}, "boost": boost}}
         for name, boost in (("name", PER_NAME), ("aliases", PER_NAME / 2))
     ]
-    named: Body = {"bool": {"should": [{"match": {"names": rest}}, {"match": {"context": rest}}]}}
-    return [{"bool": {"must": named, "should": exactly, "filter": {"terms": {"type": list(hint.types)}}}}]
+    if single:
+        better.append({"constant_score": {"filter": {"term": {"spelling": meant}}, "boost": PER_FORM}})
+    return [{"bool": {"must": named, "should": better, "filter": {"terms": {"type": list(hint.types)}}}}]
 
 
 def _mentions(mentioned: dict[int, list[str]]) -> list[Body]:
@@ -210,7 +230,11 @@ def _tier(name: str, boost: float, either: list[Body]) -> Body:
     fixed: Body = {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
     if name in WHOLE:
         return fixed  # equals among themselves: the better connected entity comes first
-    return {"bool": {"must": [fixed], "should": [either[0]]}}
+    better = [either[0]]
+    if name == PHRASE:
+        in_name = {"match_phrase": {"name": either[0]["match_phrase"]["names"]}}
+        better.append({"constant_score": {"filter": in_name, "boost": IN_NAME}})
+    return {"bool": {"must": [fixed], "should": better}}
 
 
 def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
@@ -284,23 +308,24 @@ def near_names_body(text: str) -> Body | None:
 
 
 def far_names_body(text: str) -> Body | None:
-    """Entities that people live with or that help, with a whole name two slips away, and which words stand in names."""
+    """Entities with a whole name two slips away, and which of the query's words stand in names.
+
+    For a single word only conditions, limitations, functions and solutions.
+    """
     words = WORD.findall(fold(looked_at(text)))
     key = squeeze(looked_at(text))
     if near_names_body(text) is None:
         return None
     near = {"value": key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
     known: Body = {"filters": {"filters": {word: {"term": {"spelling": word}} for word in words}}}
+    either: Body = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
+    if len(words) == 1:  # too many goods and firms have short names
+        either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
     return {
         "size": 10,
         "_source": False,
         "docvalue_fields": CARD,
-        "query": {
-            "bool": {
-                "must": [{"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}],
-                "filter": [{"terms": {"type": list(MEANT)}}],
-            }
-        },
+        "query": either,
         "aggs": {"names": {"global": {}, "aggs": {"with": known}}},
     }
 

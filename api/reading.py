@@ -160,9 +160,9 @@ def _by_some_rule(name: str, text: str) -> str:
 
 def _scoped(asked: str, name: str, text: str) -> str:
     hint = asking.hint(asked)
-    given, rest = (hint.given, hint.rest) if hint else ("", asked)
+    wanted, rest = (hint.wanted, hint.rest) if hint else ("", asked)
     shown = f"‘{text}’" if text == name else f"{name}, also called ‘{text}’,"
-    return f"You asked for {given}: {shown} goes with ‘{rest}’."
+    return f"You asked for {wanted}: {shown} goes with ‘{rest}’."
 
 
 def _mentioned(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
@@ -180,7 +180,9 @@ def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str
         return _say("id", asked, "id", f"‘{asked}’ is the id of {name}.")
     if tier in (queries.ID, queries.NAME):  # a slug that was typed as a name is one
         return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
-    if tier == queries.NAME_FORM:
+    if tier == queries.ALIAS and squeeze(asked) == squeeze(name):  # goods for everybody: their name counts as one
+        return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
+    if tier == queries.NAME_FORM or (tier == queries.ALIAS_FORM and words(asked) == words(name)):
         return _say("name", name, "name", f"‘{asked}’ is a form of the name {name}.")
     text = _same(asked, aliases)
     form = "" if squeeze(text) == squeeze(asked) else f"‘{asked}’ is a form of "

@@ -9,7 +9,20 @@ from urllib.parse import urlencode
 import orjson
 
 from api import reading, spelling
-from api.queries import COVERING, NAME, NAME_FORM, NAMED, PHRASE, STRONG, TELLING, WHOLE, Search, rules_apply, tiers_of
+from api.queries import (
+    COVERING,
+    NAME,
+    NAME_FORM,
+    NAMED,
+    PHRASE,
+    SCOPED,
+    STRONG,
+    TELLING,
+    WHOLE,
+    Search,
+    rules_apply,
+    tiers_of,
+)
 from api.spelling import Correct, Fix, merged, name_fixes, same_beginnings, word_fixes
 
 if TYPE_CHECKING:
@@ -119,12 +132,17 @@ def corrected_hits(ask: Search, fix: str, answer: Answer) -> list[Body]:
 
 
 def readings(ask: Search, answer: Answer, found: Sequence[Body]) -> list[Body]:
-    """How the words were read: as another name of an entity, by a synonym rule, or as a type that was asked for."""
+    """How the words were read: as another name of an entity, by a synonym rule, or as a type that was asked for.
+
+    A type word that moved none of the hits is not told of; where nothing was found it may be why.
+    """
+    shown = answer.body["hits"]["hits"]
+    scoped = ask.offset or not shown or any(SCOPED in tiers_of(hit) for hit in shown)
     rules = answer.release.rules if rules_apply(ask) else ()
     return [
         *reading.alias_readings(ask.query, found),
         *reading.rule_readings(ask.query, rules),
-        *reading.scope_readings(ask.query),
+        *(reading.scope_readings(ask.query) if scoped else ()),
     ]
 
 

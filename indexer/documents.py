@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from indexer.context import context
+from indexer.context import context, sold
 from indexer.graph import STATED
 from indexer.market.rules import RULES
 from indexer.products import recommended_products
@@ -150,6 +150,7 @@ def _entity(
         "name": entity.name,
         "aliases": aliases,
         "context": context(graph, entity),
+        "sells": sold(graph, entity),
         "family": entity.facts.get("family", []),
         "description": " ".join(filter(None, _told(entity))),
         "linked": sorted(linked),

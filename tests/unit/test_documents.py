@@ -133,6 +133,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "name": "Brightline Access",
         "aliases": [],
         "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
+        "sells": ["Screen Magnification Software"],
         "family": [],
         "description": "Makes programs and devices for people who see little.",
         "linked": ["product:largeview-magnifier", "product:largeview-pocket"],

@@ -46,6 +46,14 @@ def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
     return one, other
 
 
+WHOLE_FORMS = ("aliases.whole", "name.whole")
+
+
+def made_for_it(query: Body) -> Body:
+    """What was made for everybody has no name of its own here."""
+    return {"bool": {"must": query, "must_not": {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}}}
+
+
 def mention(tier: str, boost: float, *runs: str) -> Body:
     """Names that stand inside the query; of one word only what is no thing on sale, of several none made for all."""
     either: list[Body] = [{"terms": {"name.key": [*runs]}}, {"terms": {"aliases.key": [*runs]}}]
@@ -63,6 +71,9 @@ def test_a_search_asks_all_tiers_at_once() -> None:
     most, some = ({"minimum_should_match": share} for share in ("2<67%", "2<75%"))
     whole = {"query": "qqbegin low vision at work qqend", "analyzer": "whole_with_rules"}
     by_rules = [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
+    phrased = graded("phrase", 4608.0, {"match_phrase": {"names": typed}})
+    in_name = {"constant_score": {"filter": {"match_phrase": {"name": typed}}, "boost": 48.0}}
+    phrased["bool"]["should"].append(in_name)
     assert queries.search_body(Search(text, ("solution", "product"), 5, 10)) == {
         "from": 10,
         "size": 5,
@@ -75,12 +86,12 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                     "dis_max": {
                         "queries": [
                             fixed("id", 7680.0, {"term": {"ids": text}}),
-                            fixed("name", 7168.0, {"term": {"name.key": text}}),
-                            fixed("alias", 6656.0, {"term": {"aliases.key": text}}),
-                            fixed("nameform", 6144.0, {"match_phrase": {"name.whole": text}}),
-                            fixed("aliasform", 5632.0, {"match_phrase": {"aliases.whole": text}}),
+                            fixed("name", 7168.0, made_for_it({"term": {"name.key": text}})),
+                            fixed("alias", 6656.0, {"term": {"aliases.key": text}}, {"term": {"name.key": text}}),
+                            fixed("nameform", 6144.0, made_for_it({"match_phrase": {"name.whole": text}})),
+                            fixed("aliasform", 5632.0, *({"match_phrase": {key: text}} for key in WHOLE_FORMS)),
                             fixed("synonym", 5120.0, *by_rules),
-                            graded("phrase", 4608.0, {"match_phrase": {"names": typed}}),
+                            phrased,
                             graded("words", 3584.0, *both_readings("names", content, operator="and")),
                             graded("prefix", 3072.0, {"match": {"names.prefix": {"query": text, "operator": "and"}}}),
                             graded("everywhere", 2048.0, *both_readings("everything", content, operator="and")),
@@ -117,7 +128,19 @@ def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     rest = {"query": "low vision", "analyzer": "words_with_rules", "operator": "and"}
     scoped = {
         "bool": {
-            "must": {"bool": {"should": [{"match": {"names": rest}}, {"match": {"context": rest}}]}},
+            "must": {
+                "bool": {
+                    "should": [
+                        {"match": {"names": rest}},
+                        {"match": {"context": rest}},
+                        {
+                            "match_phrase": {
+                                "sells": {"query": "low vision", "analyzer": "words_with_rules", "slop": 50}
+                            }
+                        },
+                    ]
+                }
+            },
             "should": [
                 {"constant_score": {"filter": {"term": {"name.key": "low vision"}}, "boost": 160.0}},
                 {"constant_score": {"filter": {"term": {"aliases.key": "low vision"}}, "boost": 80.0}},
@@ -127,6 +150,26 @@ def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     }
     for text in ("low vision apps", "apps for low vision"):
         assert graded("scoped", 4096.0, scoped) in tiers(queries.search_body(Search(text)))
+
+
+def scoped_part(query: str, part: str) -> Any:  # noqa: ANN401 - whatever the body holds
+    found = next(one for one in tiers(queries.search_body(Search(query))) if tier_name(one) == "scoped")
+    return found["bool"]["must"][0]["constant_score"]["filter"]["bool"][part]
+
+
+def tier_name(tier: Body) -> str:
+    return str((tier.get("constant_score") or tier["bool"]["must"][0]["constant_score"])["_name"])
+
+
+def test_a_single_word_beside_a_type_word_is_better_met_letter_by_letter() -> None:
+    very_word = {"constant_score": {"filter": {"term": {"spelling": "blind"}}, "boost": 16.0}}
+    assert scoped_part("devices for blind people", "should")[-1] == very_word
+    assert very_word not in scoped_part("apps for low vision", "should")
+
+
+def test_the_words_of_a_job_stand_in_one_of_its_titles() -> None:
+    together = {"query": "heavy lifting", "analyzer": "words", "slop": 50}
+    assert scoped_part("jobs with heavy lifting", "must") == {"match_phrase": {"names": together}}
 
 
 def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
@@ -271,13 +314,18 @@ def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
     assert queries.far_names_body(text) is None
 
 
-def test_names_further_off_are_sought_among_what_people_live_with_and_what_helps() -> None:
+def test_a_single_word_is_guessed_among_what_people_live_with_and_what_helps() -> None:
+    meant = ["disability", "limitation", "workrelatedfunction", "solution"]
+    asked = (queries.far_names_body("asma") or {})["query"]["bool"]
+    assert (asked["filter"], asked["minimum_should_match"]) == ([{"terms": {"type": meant}}], 1)
+
+
+def test_names_further_off_are_sought_with_the_words_that_stand_in_names() -> None:
     near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
     either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
-    meant = ["disability", "limitation", "workrelatedfunction", "solution"]
     words = {"lpw": {"term": {"spelling": "lpw"}}, "vision": {"term": {"spelling": "vision"}}}
     body = queries.far_names_body("Lpw vision") or {}
-    assert body["query"] == {"bool": {"must": [{"bool": {"should": either}}], "filter": [{"terms": {"type": meant}}]}}
+    assert body["query"] == {"bool": {"should": either}}
     assert body["aggs"] == {"names": {"global": {}, "aggs": {"with": {"filters": {"filters": words}}}}}
 
 

@@ -169,6 +169,18 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
         "apps for low vision", ["scoped", "words"], "Low Vision Reader", [], [],
         ("name", "Low Vision Reader", "name", "You asked for apps: ‘Low Vision Reader’ goes with ‘low vision’."),
     ),
+    "type asked for in a sentence": (
+        "where can I buy a Hearing Loop", ["scoped"], "Loops Ltd", [], [],
+        ("name", "Loops Ltd", "name", "You asked for vendors: ‘Loops Ltd’ goes with ‘hearing loop’."),
+    ),
+    "name of goods for everybody": (
+        "alarm clock", ["alias", "phrase"], "Alarm Clock", [], [],
+        ("name", "Alarm Clock", "name", "‘alarm clock’ is the name of this entity."),
+    ),
+    "form of the name of goods for everybody": (
+        "alarm clocks", ["aliasform", "phrase"], "Alarm Clock", [], [],
+        ("name", "Alarm Clock", "name", "‘alarm clocks’ is a form of the name Alarm Clock."),
+    ),
     "type asked for under another name": (
         "magnifier devices", ["scoped"], "LargeView Pocket", ["Pocket Magnifier"], [],
         ("alias", "Pocket Magnifier", "aliases",

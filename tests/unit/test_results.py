@@ -175,6 +175,20 @@ def test_other_names_come_before_rules_in_how_the_words_were_read() -> None:
         models.Reading.model_validate(one)
 
 
+@pytest.mark.parametrize(
+    ("found", "offset", "told"),
+    [
+        (answer(hit(TELEWORK, ["named"]), hit(TELEWORK, ["words", "scoped"])), 0, True),
+        (answer(hit(TELEWORK, ["named"])), 0, False),  # it moved nothing
+        (answer(hit(TELEWORK, ["named"])), 20, True),  # what it moved stands on the first page
+        (answer(), 0, True),  # it may be why nothing was found
+    ],
+)
+def test_a_type_word_is_told_of_where_it_moved_something(found: Answer, offset: int, told: bool) -> None:  # noqa: FBT001
+    kinds = [one["kind"] for one in results.readings(Search("telework vendors", offset=offset), found, [])]
+    assert ("scope" in kinds) is told
+
+
 def test_hits_of_a_corrected_query_say_so() -> None:
     (found,) = results.corrected_hits(Search(" telewrok "), "telework", answer(hit(TELEWORK, ["name"])))
     assert found["match"] == {
