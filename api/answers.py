@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api import queries, results
+from api import queries, results, slip_queries
 from api.batch import batch
 from api.connecting import Between, connections
 from api.errors import EngineAwayError
@@ -67,10 +67,10 @@ class Answers:
 
         Where nothing was asked for that there is, and no fix is sure, names that may be meant.
         """
-        bodies = [queries.spelling_body(ask.query), queries.near_names_body(ask.query)]
+        bodies = [slip_queries.spelling_body(ask.query), slip_queries.near_names_body(ask.query)]
         said, *near = await self._engine.search_all([body for body in bodies if body])
         fixed = await self._tried(ask, results.fixes(ask.query, said, near, self._correct))
-        far = queries.far_names_body(ask.query)
+        far = slip_queries.far_names_body(ask.query)
         if fixed or far is None or results.total(asked):
             return fixed
         (answer,) = await self._engine.search_all([far])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from api.words import SHORT, WORD, fold, words
@@ -29,10 +30,21 @@ LIGHT = frozenset(
         "employees", "worker", "workers", "staff", "colleague", "student", "students", "pupil", "pupils",
         "can", "could", "should", "would", "will", "work", "works", "working", "job", "trouble", "difficulty",
         "difficult", "hard", "cant", "cannot", "unable", "problem", "problems", "always", "often", "every",
-        "keep", "keeps",
+        "keep", "keeps", "easily", "badly", "lot", "lots", "struggle", "struggles", "struggling", "able",
     )
 )  # fmt: skip
 FILLERS = STOP | LIGHT
+# Words that may be left out of everyday sentences besides: "hands go numb", "can't use my hands well".
+PALE = frozenset(
+    (
+        "go", "goes", "going", "gone", "well", "bad", "easy", "really", "much",
+        "many", "all", "any", "some", "day", "days", "around", "up", "down", "out", "over", "off", "after", "before",
+        "thing", "things", "something", "anything", "feel", "feels", "feeling", "member", "dont", "doesnt", "isnt",
+        "never", "new", "hire", "being", "been", "would", "like",
+    )
+)  # fmt: skip
+GISTS = 60  # of up to two or three words of a query
+MOST_GIST_WORDS = 7  # telling words; of more, the first count
 # Short forms that are plain words in lower case: "memory aids" does not ask for AIDS.
 AMBIGUOUS = frozenset(("aids", "sad", "fit", "cart", "pots", "als", "led", "cat", "pad", "act"))
 MOST_WORDS = 40  # tokens of a query; with 224 single letters the engine passed its limit of clauses
@@ -141,16 +153,35 @@ def mentions(text: str) -> dict[int, list[str]]:
         runs = [typed[start : start + length] for start in range(len(typed) - length + 1)]
         named = [run for run in runs if not FILLERS.issuperset(run) and not AMBIGUOUS.issuperset(run)]
         named = [run for run in named if length > 1 or run[0] not in glued]
-        forms = dict.fromkeys(form for run in named for form in ("".join(run), "".join([*run[:-1], *words(run[-1])])))
+        forms = dict.fromkeys(form for run in named for form in _forms(run))
         if forms:
             found[length] = list(forms)[:MOST_MENTIONS]
     return found
+
+
+def _forms(run: list[str]) -> tuple[str, ...]:
+    """A run as it may be a name: as typed, without its plural ending, or with one ("patient lift": Patient Lifts)."""
+    typed, one = "".join(run), "".join([*run[:-1], *words(run[-1])])
+    in_one = typed == one and len(run) > 1 and len(run[-1]) > SHORT and run[-1] not in FILLERS
+    return (typed, one, f"{typed}s") if in_one else (typed, one)
 
 
 def _glued(text: str) -> set[str]:
     """Short parts of what was written as one: "AD/HD" speaks of neither AD nor HD."""
     parts = [WORD.findall(chunk) for chunk in fold(text).split()]
     return {word for joined in parts if len(joined) > 1 for word in joined if len(word) <= SHORT}
+
+
+def telling(text: str) -> list[str]:
+    """The words that tell what a sentence is about."""
+    return [word for word in WORD.findall(fold(text)) if word not in FILLERS and word not in PALE]
+
+
+def gists(text: str) -> dict[int, list[str]]:
+    """Every two or three of the telling words, which may be the telling words of one name, by their number."""
+    some_words = list(dict.fromkeys(telling(text)))[:MOST_GIST_WORDS]
+    found = {size: [" ".join(some) for some in combinations(some_words, size)][:GISTS] for size in (3, 2)}
+    return {size: some for size, some in found.items() if some}
 
 
 def hint(text: str) -> Hint | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from api import asking, spelling
+from api import asking
 from api.words import WORD, fold, squeeze
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ MOST_WORDS = "2<67%"  # up to two words all must match; "flashing lights headach
 DESCRIPTION_WORDS = "2<75%"  # summaries are longer, so chance agrees more often
 PER_WORD = 48.0  # a longer mention says more: "shaky hands" before "mouse" in "mouse for shaky hands"
 LONGEST_BOOST = 4  # words; more would reach the next tier
+PER_GIST = 4.0  # a word; "patient lift for nurses": the solution of that name comes before lifting patients
+GISTED = ("disability", "limitation", "workrelatedfunction")  # what people tell of in sentences
 PER_NAME = 160.0  # "solutions for hearing loss": what is called that comes before what is also called that
 PER_FORM = 16.0  # "devices for blind people": names that hold the very word come before window blinds
 ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come from two names
@@ -50,7 +52,6 @@ MEANT = tuple(kind for kinds, boost in KINDS if boost for kind in kinds)  # what
 NOT_MADE_FOR_IT = ("mainstream", "protective", "ergonomic")
 MADE_FOR_IT = 128.0
 FACETS = 20  # more than there are types
-SUGGESTIONS = 3
 BEGINS = 300.0  # a name that begins with what was typed comes before one that holds it further on
 FINISHED_SLIPS = "AUTO:5,9"  # one slip from five letters on: "asl" is no slip of "ask"
 LONGEST_BEGINNING = 20  # letters; the index keeps beginnings up to here
@@ -152,7 +153,8 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     if not meant:  # stop words alone: "the" is in two thousand names
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
     tiers = [_tier(name, _boost(name), ladder[name]) for name in TIERS if ladder.get(name)]
-    return [*tiers, *_mentions(asking.mentions(text))]
+    told = {} if asking.hint(text) else asking.gists(text)  # "app to remember medication" asks for a thing
+    return [*tiers, *_mentions(asking.mentions(text)), *_gists(told)]
 
 
 def _made_for_it(query: Body) -> Body:
@@ -225,6 +227,17 @@ def _named_in(length: int, runs: list[str]) -> Body:
     return named
 
 
+def _gists(told: dict[int, list[str]]) -> list[Body]:
+    """Other names whose telling words all stand in the query, in any order: "numb hands" in "hands go numb"."""
+    clauses = []
+    for size, some in told.items():
+        either: list[Body] = [{"match": {"aliases.gist": words}} for words in some]
+        meant: Body = {"bool": {"must": {"bool": {"should": either}}, "filter": [{"terms": {"type": list(GISTED)}}]}}
+        boost = _boost(NAMED) + PER_GIST * size
+        clauses.append({"constant_score": {"filter": meant, "boost": boost, "_name": f"{NAMED}-gist{size}"}})
+    return clauses
+
+
 def _tier(name: str, boost: float, either: list[Body]) -> Body:
     filtered: Body = either[0] if len(either) == 1 else {"bool": {"should": either}}
     fixed: Body = {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
@@ -261,72 +274,6 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
         "query": query,
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
-    }
-
-
-def spelling_body(text: str) -> Body:
-    """Ask for whole corrected queries. Only words that no name has are touched, and none under four letters."""
-    return {
-        "size": 0,
-        "suggest": {
-            "text": looked_at(text),
-            "fixes": {
-                "phrase": {
-                    "field": "spelling.shingles",
-                    "size": SUGGESTIONS,
-                    "gram_size": 3,
-                    "max_errors": 4,
-                    "confidence": 0.0,
-                    "direct_generator": [
-                        {
-                            "field": "spelling",
-                            "suggest_mode": "missing",
-                            "min_word_length": 4,
-                            "prefix_length": 0,
-                            "size": 10,
-                        }
-                    ],
-                    "highlight": {"pre_tag": "<em>", "post_tag": "</em>"},
-                }
-            },
-        },
-    }
-
-
-def near_names_body(text: str) -> Body | None:
-    """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
-    key = squeeze(looked_at(text))
-    if not spelling.SHORTEST <= len(key) <= spelling.LONGEST_NAME or not key.isalpha():
-        return None
-    near = {"value": key, "fuzziness": spelling.slips(len(key)), "max_expansions": 20}
-    return {
-        "size": 5,
-        "_source": False,
-        "docvalue_fields": CARD,
-        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
-    }
-
-
-def far_names_body(text: str) -> Body | None:
-    """Entities with a whole name two slips away, and which of the query's words stand in names.
-
-    For a single word only conditions, limitations, functions and solutions.
-    """
-    words = WORD.findall(fold(looked_at(text)))
-    key = squeeze(looked_at(text))
-    if near_names_body(text) is None:
-        return None
-    near = {"value": key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
-    known: Body = {"filters": {"filters": {word: {"term": {"spelling": word}} for word in words}}}
-    either: Body = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
-    if len(words) == 1:  # too many goods and firms have short names
-        either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
-    return {
-        "size": 10,
-        "_source": False,
-        "docvalue_fields": CARD,
-        "query": either,
-        "aggs": {"names": {"global": {}, "aggs": {"with": known}}},
     }
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
+
+from rapidfuzz.distance import Prefix
 
 from api import asking, queries
 from api.words import WORD, fold, squeeze, words
@@ -169,10 +172,31 @@ def _mentioned(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
     """The longest of an entity's names that stands in the query."""
     runs = {run for found in asking.mentions(asked).values() for run in found}
     standing = [text for text in (name, *aliases) if squeeze(text) in runs]
-    text = max(standing, key=lambda one: len(squeeze(one)), default=name)
+    if not standing:
+        return _told_of(asked, name, aliases)
+    text = max(standing, key=lambda one: len(squeeze(one)))
     if text == name:
         return _say("name", name, "name", f"Your words name {name}.")
     return _say("alias", text, "aliases", f"Your words hold ‘{text}’, which is another name of {name}.")
+
+
+def _told_of(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
+    """The other name whose telling words all stand in the query, though apart or in another order."""
+    typed = asking.telling(asked)
+
+    def strange(text: str) -> tuple[int, int]:
+        own = asking.telling(text)
+        return sum(not any(_akin(word, other) for other in typed) for word in own) if len(own) > 1 else len(
+            typed
+        ), -len(own)
+
+    nearest = min(aliases, key=strange)
+    return _say("alias", nearest, "aliases", f"Your words tell of ‘{nearest}’, which is another name of {name}.")
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two words differ by an ending at most: "forgets" and "forgetting"."""
+    return Prefix.similarity(one, other) >= max(3, min(len(one), len(other)) - 2)
 
 
 def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str, str]:
@@ -195,12 +219,25 @@ def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str
 
 
 def _same(asked: str, aliases: Sequence[str]) -> str:
-    """The alias that was typed: letter for letter if there is one ("ADHD" before "AD/HD"), else but for punctuation."""
-    for form in (fold, squeeze):
-        found = next((alias for alias in aliases if form(alias) == form(asked)), None)
+    """The alias that was typed: letter for letter ("ADHD" before "AD/HD"), but for punctuation, or but for endings."""
+    for same in (_letter_for_letter, _but_for_punctuation, _but_for_endings):
+        found = next((alias for alias in aliases if same(alias, asked)), None)
         if found is not None:
             return found
     return _best_name(asked, "", aliases, ())
+
+
+def _letter_for_letter(one: str, other: str) -> bool:
+    return fold(one) == fold(other)
+
+
+def _but_for_punctuation(one: str, other: str) -> bool:
+    return squeeze(one) == squeeze(other)
+
+
+def _but_for_endings(one: str, other: str) -> bool:
+    pairs = zip_longest(WORD.findall(fold(one)), WORD.findall(fold(other)), fillvalue="")
+    return all(a == b or _akin(a, b) for a, b in pairs)
 
 
 def completion(typed: str, name: str, aliases: Sequence[str]) -> dict[str, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api import lookups, queries, seed_queries
+from api import asking, lookups, queries, seed_queries, slip_queries
 from indexer.plan import make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -34,9 +34,9 @@ SEARCHES = [
 ASKED: dict[str, list[Body]] = {
     "search_body": [queries.search_body(ask) for ask in SEARCHES],
     "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
-    "near_names_body": [queries.near_names_body("wheelchar") or {}],
-    "far_names_body": [queries.far_names_body("lpw vision") or {}],
-    "spelling_body": [queries.spelling_body("wheelchar")],
+    "near_names_body": [slip_queries.near_names_body("wheelchar") or {}],
+    "far_names_body": [slip_queries.far_names_body("lpw vision") or {}],
+    "spelling_body": [slip_queries.spelling_body("wheelchar")],
     "list_body": [queries.list_body("ability", 20, 0)],
     "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],
     "cards_body": [lookups.cards_body("ability:sight")],
@@ -119,7 +119,10 @@ def analyzers_asked() -> set[str]:
 
 def test_every_query_of_the_service_is_looked_at() -> None:
     assert {
-        name for module in (lookups, queries, seed_queries) for name in vars(module) if name.endswith("_body")
+        name
+        for module in (lookups, queries, seed_queries, slip_queries)
+        for name in vars(module)
+        if name.endswith("_body")
     } == set(ASKED)
 
 
@@ -195,3 +198,7 @@ def test_what_is_asked_is_written(written: list[Body]) -> None:
     copies = {target for field in PROPERTIES.values() for target in field.get("copy_to", ())}
     asked = {name.partition(".")[0] for name in searched() | ranked() | suggested() | from_columns()}
     assert asked - copies <= {name for body in written for name in body}
+
+
+def test_the_words_that_tell_nothing_are_the_same_for_both_sides() -> None:
+    assert set(ANALYSIS["filter"]["not_telling"]["stopwords"]) == asking.FILLERS | asking.PALE

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.asking import HINTS, JOINERS, MOST_MENTIONS, Hint, content_words, hint, mentions
+from api.asking import HINTS, JOINERS, MOST_MENTIONS, Hint, content_words, gists, hint, mentions
 
 if TYPE_CHECKING:
     from indexer.vocabulary import Vocabulary
@@ -41,7 +41,7 @@ def test_fillers_go_unless_nothing_else_is_left(text: str, kept: str) -> None:
         ("", {}),
         ("at the job", {}),  # fillers alone name nothing
         ("MS", {1: ["ms"]}),
-        ("tremor, tremor", {2: ["tremortremor"], 1: ["tremor"]}),  # each run once
+        ("tremor, tremor", {2: ["tremortremor", "tremortremors"], 1: ["tremor"]}),  # each run once
         ("wheel chairs", {2: ["wheelchairs", "wheelchair"], 1: ["wheel", "chairs", "chair"]}),
         # only the last word of a run may stand in the plural
         ("sits stands", {2: ["sitsstands", "sitsstand"], 1: ["sits", "sit", "stands", "stand"]}),
@@ -123,3 +123,25 @@ def test_every_type_word_works_at_both_ends() -> None:
     wanted = {phrase: Hint(phrase, types, "lupus", asked) for phrase, (types, asked) in HINTS.items()}
     assert {phrase: hint(f"{phrase} {JOINERS[0]} lupus") for phrase in HINTS} == wanted
     assert {phrase: hint(f"lupus {phrase}") for phrase in HINTS} == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("hands go numb", {2: ["hands numb"]}),
+        ("I can't use my hands well", {}),  # one telling word
+        ("numb numb", {}),
+        (
+            "tired after lunch every afternoon",
+            {3: ["tired lunch afternoon"], 2: ["tired lunch", "tired afternoon", "lunch afternoon"]},
+        ),
+        ("", {}),
+    ],
+)
+def test_two_or_three_telling_words_may_be_those_of_a_name(text: str, found: dict[int, list[str]]) -> None:
+    assert gists(text) == found
+
+
+def test_of_many_telling_words_the_first_count() -> None:
+    found = gists(" ".join(f"word{number}" for number in range(30)))
+    assert {size: len(some) for size, some in found.items()} == {3: 35, 2: 21}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api import queries, seed_queries
+from api import queries, seed_queries, slip_queries
 from api.queries import Body, Search
 
 PRIORS = [
@@ -65,6 +65,18 @@ def mention(tier: str, boost: float, *runs: str) -> Body:
     return fixed(tier, boost, {"bool": named})
 
 
+def gist(size: int, boost: float, *some: str) -> Body:
+    """Other names of what people live with whose telling words all stand in the query."""
+    either = [{"match": {"aliases.gist": words}} for words in some]
+    lived_with = [{"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}}]
+    return fixed(f"named-gist{size}", boost, {"bool": {"must": {"bool": {"should": either}}, "filter": lived_with}})
+
+
+def test_who_asks_for_a_thing_tells_of_no_need() -> None:
+    asked = [names_and_boosts(queries.search_body(Search(text))) for text in ("hands go numb", "app for numb hands")]
+    assert ["named-gist2" in names for names in asked] == [True, False]
+
+
 def test_a_search_asks_all_tiers_at_once() -> None:
     text, content = "low vision at work", "low vision"
     typed = {"query": text, "analyzer": "words_with_rules"}
@@ -100,8 +112,9 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                             # runs that hold a word beside fillers, by their number of words
                             mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
                             mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
-                            mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "visionat"),
+                            mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "lowvisions", "visionat"),
                             mention("mention-1", 1536.0 + 48.0, "low", "vision"),
+                            gist(2, 2560.0 + 2 * 4.0, "low vision"),
                         ]
                     }
                 },
@@ -230,7 +243,7 @@ def test_a_plain_search_counts_types_and_filters_nothing() -> None:
 def test_only_the_beginning_of_a_very_long_query_is_looked_at() -> None:
     long = "a" * 500
     assert queries.search_body(Search(long + "b")) == queries.search_body(Search(long))
-    assert queries.spelling_body(long + "b") == queries.spelling_body(long)
+    assert slip_queries.spelling_body(long + "b") == slip_queries.spelling_body(long)
 
 
 def test_an_id_is_looked_up_without_the_space_around_it() -> None:
@@ -239,7 +252,7 @@ def test_an_id_is_looked_up_without_the_space_around_it() -> None:
 
 
 def test_spelling_touches_only_words_that_no_name_has() -> None:
-    assert queries.spelling_body("multpile sclerosis") == {
+    assert slip_queries.spelling_body("multpile sclerosis") == {
         "size": 0,
         "suggest": {
             "text": "multpile sclerosis",
@@ -300,7 +313,7 @@ def test_type_ahead_of_a_single_word_asks_for_its_first_letters_alone() -> None:
 
 def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None:
     near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
-    assert queries.near_names_body("fibro mialgia") == {
+    assert slip_queries.near_names_body("fibro mialgia") == {
         "size": 5,
         "_source": False,
         "docvalue_fields": ["card", "alias_list", "sources"],
@@ -310,13 +323,13 @@ def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None
 
 @pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
 def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
-    assert queries.near_names_body(text) is None
-    assert queries.far_names_body(text) is None
+    assert slip_queries.near_names_body(text) is None
+    assert slip_queries.far_names_body(text) is None
 
 
 def test_a_single_word_is_guessed_among_what_people_live_with_and_what_helps() -> None:
     meant = ["disability", "limitation", "workrelatedfunction", "solution"]
-    asked = (queries.far_names_body("asma") or {})["query"]["bool"]
+    asked = (slip_queries.far_names_body("asma") or {})["query"]["bool"]
     assert (asked["filter"], asked["minimum_should_match"]) == ([{"terms": {"type": meant}}], 1)
 
 
@@ -324,7 +337,7 @@ def test_names_further_off_are_sought_with_the_words_that_stand_in_names() -> No
     near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
     either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
     words = {"lpw": {"term": {"spelling": "lpw"}}, "vision": {"term": {"spelling": "vision"}}}
-    body = queries.far_names_body("Lpw vision") or {}
+    body = slip_queries.far_names_body("Lpw vision") or {}
     assert body["query"] == {"bool": {"should": either}}
     assert body["aggs"] == {"names": {"global": {}, "aggs": {"with": {"filters": {"filters": words}}}}}
 

@@ -169,6 +169,16 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
         "apps for low vision", ["scoped", "words"], "Low Vision Reader", [], [],
         ("name", "Low Vision Reader", "name", "You asked for apps: ‘Low Vision Reader’ goes with ‘low vision’."),
     ),
+    "telling words of another name": (
+        "my hands go numb", ["named", "everywhere"], "Feeling and Sensing", ["numb feet", "numb hands", "tingling"], [],
+        ("alias", "numb hands", "aliases",
+         "Your words tell of ‘numb hands’, which is another name of Feeling and Sensing."),
+    ),
+    "another name but for endings that the engine knows": (
+        "forgets instructions", ["aliasform"], "Memory Loss", ["forgets appointments", "forgetting instructions"], [],
+        ("alias", "forgetting instructions", "aliases",
+         "‘forgets instructions’ is a form of ‘forgetting instructions’, which is another name of Memory Loss."),
+    ),
     "type asked for in a sentence": (
         "where can I buy a Hearing Loop", ["scoped"], "Loops Ltd", [], [],
         ("name", "Loops Ltd", "name", "You asked for vendors: ‘Loops Ltd’ goes with ‘hearing loop’."),
