@@ -162,7 +162,7 @@ def mentions(text: str) -> dict[int, list[str]]:
 def _forms(run: list[str]) -> tuple[str, ...]:
     """A run as it may be a name: as typed, without its plural ending, or with one ("patient lift": Patient Lifts)."""
     typed, one = "".join(run), "".join([*run[:-1], *words(run[-1])])
-    in_one = typed == one and len(run) > 1 and len(run[-1]) > SHORT and run[-1] not in FILLERS
+    in_one = typed == one and len(run) > 1 and len(run[-1]) >= SHORT and run[-1] not in FILLERS
     return (typed, one, f"{typed}s") if in_one else (typed, one)
 
 
