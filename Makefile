@@ -21,7 +21,7 @@ test: $(VENV)/test lint types ## Run every check and every test
 	@$(BIN)/python -m pytest
 
 unit: $(VENV)/test ## Run the tests that need no engine
-	@$(BIN)/python -m pytest tests/unit tests/contract
+	@$(BIN)/python -m pytest tests/unit tests/inprocess tests/contract
 
 conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/engine/test_conformance.py -m conformance

@@ -70,7 +70,8 @@ def _read(content: Path | None) -> tuple[Path, Vocabulary, Content]:
 
 
 def _relations(content: Content) -> int:
-    return sum(map(len, (content.links, content.recommendations, content.ratings, content.related_occupations)))
+    tables = (content.links, content.recommendations, content.school, content.ratings, content.related_occupations)
+    return sum(map(len, tables))
 
 
 def _section(title: str, numbers: Mapping[str, int]) -> None:

@@ -7,11 +7,12 @@ import signal
 
 from akg.connection import engine_urls, settings_from_environment
 from akg.console import plain_errors
-from api.mcp_transport import serve_stdio
 
 
 def mcp() -> None:
     """Speak MCP on standard input and output, over the configured engine or the local node."""
+    from api.mcp_transport import serve_stdio  # noqa: PLC0415 - takes a second to import, which only this command needs
+
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing to put in order, and a thread would wait for more input
     with plain_errors():
         settings = settings_from_environment()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from api import queries, results, slip_queries
+from api import listing, queries, results, slip_queries
 from api.batch import batch
 from api.connecting import Between, connections
 from api.errors import EngineAwayError
 from api.exports import live_export
 from api.finding import forms_bodies, gone, located
-from api.naming import owner_of
+from api.naming import owner_of, unknown
 from api.neighbors import DEEPEST, Walk, neighbors
 from api.recommending import recommend
 from api.relating import related
@@ -18,7 +19,7 @@ from api.results import Reply
 from api.spelling import MOST, Correct, Fix, same_beginnings, worth_trying
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from api.engine import Answer, Engine, Release
     from api.models import RecommendRequest
@@ -79,7 +80,7 @@ class Answers:
     async def _tried(self, ask: queries.Search, fixes: Sequence[Fix]) -> list[tuple[Fix, Answer]]:
         if not fixes:
             return []
-        asks = [queries.Search(fix.text, ask.scope, ask.limit, ask.offset, synonyms=ask.synonyms) for fix in fixes]
+        asks = [replace(ask, query=fix.text) for fix in fixes]
         answers = await self._engine.search_all([queries.search_body(one) for one in asks])
         offered = [
             (fix, answer)
@@ -96,10 +97,23 @@ class Answers:
         body = {"query": typed, **results.completions(typed, answer), **paging}
         return Reply(body, answer.release, results.hit_sources(answer))
 
-    async def entities(self, type_name: str, limit: int, offset: int, params: Sequence[tuple[str, str]]) -> Reply:
-        """All entities of a type, by name."""
-        answer = await self._engine.search(queries.list_body(type_name, limit, min(offset, DEEPEST - limit)))
-        total = answer.release.counts["types"].get(type_name, 0)
+    async def entities(
+        self,
+        type_name: str,
+        limit: int,
+        offset: int,
+        params: Sequence[tuple[str, str]],
+        filters: Mapping[str, str] | None = None,
+    ) -> Reply:
+        """All entities of a type, by name, or those that the filters leave."""
+        if filters:
+            answer = await self._engine.search(listing.filtered_list_body(type_name, limit, offset, filters))
+            total = results.total(answer)
+            if not total:
+                _refuse_unknown(answer, filters)
+        else:
+            answer = await self._engine.search(listing.list_body(type_name, limit, min(offset, DEEPEST - limit)))
+            total = answer.release.counts["types"].get(type_name, 0)
         body = {"results": results.cards(answer), **results.page(f"/{type_name}", params, total, limit, offset)}
         return Reply(body, answer.release, results.hit_sources(answer))
 
@@ -154,3 +168,12 @@ class Answers:
 
 def _told(fix: Fix, answer: Answer) -> Body:
     return {"query": fix.text, "highlighted": fix.highlighted, "total": results.total(answer)}
+
+
+def _refuse_unknown(answer: Answer, filters: Mapping[str, str]) -> None:
+    """Raise the 422 for a value that no entity of the type has, with those that some have."""
+    for field, value in filters.items():
+        valid = [bucket["key"] for bucket in answer.body["aggregations"][field]["buckets"]]
+        if value not in valid:
+            name = field.removesuffix("s")
+            raise unknown(name, ("query", name), value, valid)

@@ -18,9 +18,10 @@ from api import results
 from api.admission import Admission
 from api.answers import Answers
 from api.boundary import Boundary
+from api.cache import AnswerCache
 from api.dictionary import english_words
 from api.engine import Engine
-from api.envelope import Envelope
+from api.envelope import Envelope, release_tag
 from api.errors import InternalError, InvalidError, MethodError, NotFoundError, ServiceError
 from api.gate import Gate, LocalLimits, quotas
 from api.health import Health
@@ -29,7 +30,6 @@ from api.mcp_transport import PATH, Connector
 from api.openapi import document
 from api.routes import Door, rest
 from api.settings import mappings_folder
-from api.stale import Stale
 from api.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -85,9 +85,17 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
         return envelope.error(error, engine.release)
 
     _handle(app, to_response)
-    admitted = Stale(Admission(app, settings, time.monotonic), settings.stale_seconds, time.monotonic)
-    guarded = Boundary(admitted, to_response, settings.body_limit_bytes, {PATH: settings.mcp_body_limit_bytes})
+    cached = _cached(Admission(app, settings, time.monotonic), engine, settings)
+    guarded = Boundary(cached, to_response, settings.body_limit_bytes, {PATH: settings.mcp_body_limit_bytes})
     return _fronted(guarded, to_response, settings, limits)
+
+
+def _cached(inner: ASGIApp, engine: Engine, settings: Settings) -> ASGIApp:
+    def live() -> str | None:
+        release = engine.confirmed()
+        return release_tag(release) if release else None
+
+    return AnswerCache(inner, settings.answers_bytes, live, settings.stale_seconds, time.monotonic)
 
 
 def _fronted(inner: ASGIApp, to_response: ToResponse, settings: Settings, limits: Limits) -> ASGIApp:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
+import math
 import random
 import time
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ log = logging.getLogger("akg.engine")
 BUSY = frozenset({429, 502, 503, 504})
 REFUSED = frozenset({401, 403})
 NO_INDEX = 404
+MOST_SHARED = 10_000  # documents of one release that are kept
 JITTER_SECONDS = 0.05  # full jitter before the one retry
 AWAY = "The search engine does not answer. This is on our side; please try again shortly."
 EMPTY = "No data has been published yet. This is on our side; please try again later."
@@ -117,8 +119,10 @@ class Engine:
         self._breaker = Breaker()
         self._check_seconds = settings.release_check_seconds
         self._checked = 0.0
+        self._confirmed = -math.inf  # when the engine was last asked and named `release` as live
         self._check: asyncio.Task[None] | None = None
         self._releases: dict[str, Release] = {}
+        self._shared: dict[str, dict[str, Mapping[str, Any] | None]] = {}
         self.release: Release | None = None
 
     async def close(self) -> None:
@@ -132,19 +136,23 @@ class Engine:
         bounded = {**body, "timeout": self._patience()}
         params = {"allow_partial_search_results": "false"}
         place = self._place(of)
+        began = time.monotonic()
         answer = await self._ask(lambda: self._client.search(index=place, body=bounded, params=params))
         _complete(answer)
-        return Answer(answer, of or await self._release_of(_hit_index(answer)))
+        return Answer(answer, of or await self._release_of(_hit_index(answer), began))
 
     async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[Answer]:
         """Run several searches in one round trip."""
+        if len(bodies) == 1:
+            return [await self.search(bodies[0], of)]
         patience = self._patience()
         lines = [line for body in bodies for line in ({}, {**body, "timeout": patience})]
         payload = b"\n".join(orjson.dumps(line) for line in lines) + b"\n"
+        began = time.monotonic()
         responses = await self._ask(lambda: self._several(self._place(of), payload.decode()))
         for response in responses:
             _complete(response)
-        release = of or await self._release_of(next(filter(None, map(_hit_index, responses)), None))
+        release = of or await self._release_of(next(filter(None, map(_hit_index, responses)), None), began)
         return [Answer(response, release) for response in responses]
 
     async def _several(self, place: str, payload: str) -> list[Mapping[str, Any]]:
@@ -160,6 +168,7 @@ class Engine:
         self, ids: Sequence[str], of: Release | None = None
     ) -> tuple[list[Mapping[str, Any] | None], Release]:
         """Get documents by `_id`, in the order asked; None where there is none."""
+        began = time.monotonic()
         answer = await self._ask(lambda: self._client.mget(index=self._place(of), body={"ids": list(ids)}))
         documents = answer["docs"]
         for document in documents:
@@ -167,13 +176,27 @@ class Engine:
                 raise _translated(NO_INDEX, str(document["error"].get("type")))
         index = next((document["_index"] for document in documents if document.get("found")), None)
         found = [document["_source"] if document.get("found") else None for document in documents]
-        return found, of or await self._release_of(index)
+        return found, of or await self._release_of(index, began)
+
+    async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Mapping[str, Any] | None]:
+        """Get small documents that many answers to different questions need; they are kept while their release is."""
+        kept = self._shared.setdefault(of.index, {})
+        known = {one: kept[one] for one in ids if one in kept}
+        if wanted := [one for one in ids if one not in known]:
+            found, _ = await self.fetch(wanted, of)
+            known |= zip(wanted, found, strict=True)
+            if len(kept) + len(wanted) > MOST_SHARED:
+                kept.clear()
+            kept.update(known)
+            self._shared = {index: shared for index, shared in self._shared.items() if index in self._releases}
+        return [known[one] for one in ids]
 
     def _place(self, release: Release | None) -> str:
         return self._alias if release is None else release.index
 
     async def look(self) -> Release:
         """Ask which release is live, now; remember it."""
+        began = time.monotonic()
         answer = await self._ask(lambda: self._client.indices.get_mapping(index=self._alias))
         self._checked = time.monotonic()
         if len(answer) != 1:
@@ -181,6 +204,7 @@ class Engine:
             raise EngineAwayError(EMPTY)
         index, body = next(iter(answer.items()))
         self.release = self._known(index, body["mappings"].get("_meta", {}))
+        self._confirmed = began
         return self.release
 
     def _known(self, index: str, meta: Mapping[str, Any]) -> Release:
@@ -195,8 +219,18 @@ class Engine:
     def _live(self) -> str | None:
         return self.release.index if self.release else None
 
-    async def _release_of(self, index: str | None) -> Release:
+    def confirmed(self) -> Release | None:
+        """The live release, if the engine named it within the last `release_check_seconds`."""
+        self._look_soon(self._check_seconds / 2)  # so that it is asked again before the word is too old
+        return self.release if time.monotonic() - self._confirmed < self._check_seconds else None
+
+    async def _release_of(self, index: str | None, began: float) -> Release:
+        """The release that an answer came from, by its index where it had hits. The question was asked at `began`."""
         if index is not None and index in self._releases:
+            if index == self._live:
+                self._confirmed = max(began, self._confirmed)
+            elif began > self._confirmed:
+                self._confirmed = -math.inf  # another one went live, perhaps back
             self._look_soon()
             return self._releases[index]
         if index is None and self.release is not None:
@@ -206,12 +240,13 @@ class Engine:
             return await self.look()
         answer = await self._ask(lambda: self._client.indices.get_mapping(index=index))
         self.release = self._known(index, answer[index]["mappings"].get("_meta", {}))
+        self._confirmed = began
         return self.release
 
-    def _look_soon(self) -> None:
-        """See whether another release went live, without keeping this request waiting."""
+    def _look_soon(self, after: float | None = None) -> None:
+        """See whether another release went live, `after` seconds since the last look, and keep nobody waiting."""
         running = self._check is not None and not self._check.done()
-        if not running and time.monotonic() - self._checked > self._check_seconds:
+        if not running and time.monotonic() - self._checked > (self._check_seconds if after is None else after):
             self._checked = time.monotonic()
             fresh = contextvars.Context()  # it has its own deadline, not that of this request
             self._check = asyncio.create_task(self._look_quietly(), context=fresh)
@@ -248,6 +283,7 @@ class Engine:
                 self._breaker.failed(time.monotonic())
             raise DeadlineError(SLOW) from None
         except EngineConnectionError:
+            self._confirmed = -math.inf  # who does not answer vouches for nothing
             self._breaker.failed(time.monotonic())
             raise EngineAwayError(AWAY) from None
         except TransportError as error:

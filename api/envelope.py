@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from api.settings import Settings
 
 JSON = "application/json"
+TAG_BYTES = 8  # of each half of an ETag
 
 
 class Envelope:
@@ -79,8 +80,21 @@ def _printable(value: object) -> object:
 
 def etag(release: Release, parts: Sequence[str]) -> str:
     """Changes with the release, its synonym rules and the request, and with nothing else."""
-    seed = "\n".join((release.index, release.synonyms_version, results.VERSION, *parts))
-    return f'"{hashlib.blake2b(seed.encode("utf-8", "replace"), digest_size=12).hexdigest()}"'
+    return f'"{release_tag(release)}{_hashed(parts)}"'
+
+
+def release_tag(release: Release) -> str:
+    """What the ETags of all answers of a release, with its synonym rules, begin with."""
+    return _hashed((release.index, release.synonyms_version, results.VERSION))
+
+
+def of_release(given: str, tag: str) -> bool:
+    """Whether an answer with this ETag came from the release of that tag."""
+    return given.startswith(f'"{tag}')
+
+
+def _hashed(parts: Sequence[str]) -> str:
+    return hashlib.blake2b("\n".join(parts).encode("utf-8", "replace"), digest_size=TAG_BYTES).hexdigest()
 
 
 def matches(if_none_match: str, current: str) -> bool:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api import queries, results
+from api import listing, queries, results
 from api.quality import DEPTH, score
 from api.words import WORD, squeeze
 
@@ -50,7 +50,7 @@ async def names(engine: Engine) -> AsyncIterator[Name]:
     release = await engine.look()
     for kind, total in release.counts["types"].items():
         for offset in range(0, total, PAGE):
-            answer = await engine.search(queries.list_body(kind, PAGE, offset))
+            answer = await engine.search(listing.list_body(kind, PAGE, offset))
             for hit in answer.body["hits"]["hits"]:
                 shown = results.card(hit)
                 yield Name(shown["id"], "id", shown["id"])

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from api.ranking import OCCUPATION
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from api.ranking import Ranked, Ranking, Seed, SeedData
 
 Body = dict[str, Any]
 MOST_NAMED = 3
 TRIED_FIRST = 1.0
+BASES = ("source", "editorial", "inherited", "derived")  # the firmest ground counts
 # What an entity is to the one that uses its lists: one, several.
 RELATIONS = {
     "narrower": ("which is a kind of", "which are kinds of"),
@@ -25,13 +27,13 @@ RELATIONS = {
 
 def recommendation(place: int, one: Ranked, own: Mapping[str, Any]) -> Body:
     """One ranked solution with its chain. `own` holds its card and its products."""
-    bases = [row["basis"] if not seed.data.inherits else "inherited" for seed, row in one.serves]
-    basis = next((basis for basis in ("source", "inherited", "derived") if basis in bases), "derived")
+    bases = ["inherited" if _borrowed(seed, row) else row["basis"] for seed, row in one.serves]
+    basis = next((basis for basis in BASES if basis in bases), "derived")
     return {
         **own["card"],
         "rank": place,
         "score": one.score,
-        "score_parts": dict(one.parts),
+        "score_parts": one.parts,
         "basis": basis,
         "answers": [{"entity": need.card, "weight": need.share, "seed": seed} for need, seed in one.answers],
         "why": why(one),
@@ -56,23 +58,37 @@ def why(one: Ranked) -> str:
             f"{one.name}: {listed}.",
             f" Our editors would try it early for {names(first)}." if first else "",
             f" The job leans on {job.job}, which {job.card['name']} can limit." if job else "",
-            " It is made for one kind of work or body." if one.parts["fit"] == 0 else "",
+            " It is made for one kind of work or body." if not one.parts["fit"] else "",
         )
     )
+
+
+def _borrowed(seed: Seed, row: Mapping[str, Any]) -> bool:
+    """Whether a solution is from the lists of relatives; one that has none for work may be named for school itself."""
+    speaking = seed.data.needs["card"]["id"]
+    return bool(seed.data.inherits) and (bool(row["from"]) or speaking != seed.data.card["id"])
 
 
 def _listed(seed: Seed, row: Mapping[str, Any]) -> str:
     needs = sorted((seed.needs[need] for need in row["under"]), key=lambda need: (-need.share, need.card["name"]))
     own = seed.data.card["name"]
-    if seed.data.inherits:
+    if _borrowed(seed, row):
         whence = set(row["from"]) or {relative["id"] for relative in seed.data.inherits}
         relatives = [one for one in seed.data.inherits if one["id"] in whence]
         return _inherited(own, relatives, [need.card["name"] for need in needs])
     listed = [need.card["name"] for need in needs if need.card["id"] not in row["usual"]]
     usual = [need.card["name"] for need in needs if need.card["id"] in row["usual"]]
-    heading = "" if listed == [own] else f" under {names(listed)}" if listed else ""
-    told = [f"listed for {own}{heading}"] if listed else []
-    return " and ".join([*told, *([f"usual for {names(usual)}, which {own} can bring"] if usual else [])])
+    headings = [need for need in listed if need != own]
+    heading = f" under {names(headings)}" if headings else ""
+    told = [f"{_stated(row, own)}{heading}"] if listed else []
+    there = " at school" if row.get("named") else ""
+    return " and ".join([*told, *([f"usual{there} for {names(usual)}, which {own} can bring"] if usual else [])])
+
+
+def _stated(row: Mapping[str, Any], own: str) -> str:
+    if not row.get("named"):
+        return f"listed for {own}"
+    return f"named for {own} at school{' by our editors' if row['basis'] == 'editorial' else ''}"
 
 
 def _inherited(own: str, relatives: Sequence[Mapping[str, Any]], under: Sequence[str]) -> str:
@@ -85,8 +101,7 @@ def _inherited(own: str, relatives: Sequence[Mapping[str, Any]], under: Sequence
 
 def coverage(ranking: Ranking) -> list[Body]:
     """Each need of the seeds, weightiest first within a seed, with how many of all solutions answer it."""
-    answered = ({key for _, row in one.serves for key in row["under"]} for one in ranking.found)
-    answering = Counter(need for needs in answered for need in needs)
+    answering = Counter(chain.from_iterable(map(_answered, ranking.found)))
     told: dict[str, Body] = {}
     for seed in ranking.seeds:
         for key, need in sorted(seed.needs.items(), key=lambda item: (-item[1].share, item[1].card["name"])):
@@ -95,14 +110,22 @@ def coverage(ranking: Ranking) -> list[Body]:
     return list(told.values())
 
 
-def seed_warnings(data: Sequence[SeedData], ranking: Ranking) -> list[Body]:
+def _answered(one: Ranked) -> Iterable[str]:
+    if len(one.serves) == 1:
+        return one.serves[0][1]["under"].keys()  # type: ignore[no-any-return]
+    return {need for _, row in one.serves for need in row["under"]}
+
+
+def seed_warnings(data: Sequence[SeedData], ranking: Ranking, setting: str | None = None) -> list[Body]:
     """What a caller should know of an answer that is empty, or wider or narrower than was asked."""
     jobs = [seed for seed in data if seed.field == OCCUPATION]
     if len(jobs) == len(data):
         return [_about(OCCUPATION, "A job alone names no need. Give a condition, limitation or function with it.")]
     if not ranking.found:
         asked = names([seed.card["name"] for seed in data if seed.field != OCCUPATION])
-        return [_about("seeds", f"No source that we hold lists accommodations for {asked}, nor for anything near it.")]
+        there = f" in the setting ‘{setting}’" if setting else ""
+        message = f"No source that we hold lists accommodations for {asked}{there}, nor for anything near it."
+        return [_about("seeds", message)]
     empty = [seed.card["name"] for seed in data if seed.field != OCCUPATION and not seed.needs["solutions"]]
     told = [
         "" if ranking.together else "No solution serves all of these together; these serve one or more of them.",

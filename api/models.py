@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 TypeName = Literal[
@@ -16,6 +16,7 @@ EdgeName = Literal[
     "related_occupation", "related_occupation_of", "limits", "limited_by", "broader", "narrower",
 ]  # fmt: skip
 Basis = Literal["source", "derived", "inherited", "editorial"]
+SettingName = Literal["work", "school", "testing"]
 Relation = Literal["narrower", "broader", "akin"]
 MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix"]
 Weight = Annotated[float, Field(gt=0, le=1)]
@@ -27,6 +28,11 @@ def _readable(text: str) -> str:
     if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
         raise PydanticCustomError("string_unicode", "Input should be a valid string, unable to encode it as UTF-8")
     return text
+
+
+def _given(text: object) -> object:
+    """Empty text counts as not given."""
+    return None if isinstance(text, str) and not text.strip() else text
 
 
 Readable = Annotated[str, AfterValidator(_readable)]
@@ -96,6 +102,7 @@ class Card(Model):
     name: str
     summary: str
     url: str
+    settings: list[SettingName] | None = None
     market_verification: MarketVerification | None = None
 
 
@@ -147,6 +154,9 @@ class EdgeFacts(Model):
     level: float | None = Field(default=None, ge=0, le=7, description="O*NET level.")
     tier: str | None = Field(default=None, description="O*NET tier of a related occupation.")
     rank: int | None = Field(default=None, description="O*NET rank of a related occupation.")
+    school_basis: Basis | None = Field(default=None, description="On what ground it is named for school or testing.")
+    school_sources: list[str] | None = Field(default=None, description="Sources that name it for school or testing.")
+    read_at: list[str] | None = Field(default=None, description="Pages on school or testing that name it.")
     reason: str | None = Field(default=None, description="Why the relation was drawn.")
     main: bool | None = Field(default=None, description="Whether it is what the condition is best known for.")
     first_choice: float | None = Field(default=None, gt=0, le=1, description="1 for what editors would try first.")
@@ -274,6 +284,18 @@ class AliasLine(Model):
     source: str
 
 
+class GroupingLine(Model):
+    """A category of some scheme that the entity falls under; `url` lists all that do."""
+
+    scheme: str
+    name: str
+    says: str
+    basis: Basis
+    note: str | None
+    sources: list[str]
+    url: str
+
+
 class Summaries(Model):
     """What the entity is: in one sentence, in two or three, and in a source's own words, where there are any."""
 
@@ -296,6 +318,7 @@ class Record(Card, Said):
     summaries: Summaries
     aliases: list[AliasLine]
     attributes: dict[str, str]
+    groupings: list[GroupingLine] | None = None
     accommodation_ideas: list[Idea]
     inherits: list[Inherited]
     edges: list[EdgeGroup]
@@ -321,6 +344,9 @@ class RecommendRequest(BaseModel):
     )
     occupation: Readable | None = Field(
         default=None, description="An occupation: id, code, slug, title or reported title."
+    )
+    setting: Annotated[SettingName | None, BeforeValidator(_given)] = Field(
+        default=None, description="Only solutions used there: work, school or testing; all when null."
     )
     limit: int | None = Field(default=20, ge=1, description="Most solutions to return; 20 when null.")
 
@@ -354,7 +380,7 @@ class Recommendation(Card):
     rank: int = Field(ge=1)
     score: float
     score_parts: dict[str, float]
-    basis: Literal["source", "inherited", "derived"]
+    basis: Literal["source", "editorial", "inherited", "derived"]
     answers: list[Need]
     why: str
     products: list[ProductCard]

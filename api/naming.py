@@ -23,7 +23,7 @@ SEED_TYPES = {
     "work_function": "workrelatedfunction",
     "occupation": "occupation",
 }
-CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "market_verification")
+CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
 MATCHED_BY = ("id", "slug", "name", "alias")
 
 
@@ -96,7 +96,7 @@ def no_seed(ask: RecommendRequest) -> InvalidError:
 
 def unknown_fields(ask: RecommendRequest) -> list[Body]:
     """Fields of the body that had no effect, each with the nearest one that would have."""
-    return [ignored("field", name, [*SEED_TYPES, "limit"]) for name in ask.model_extra or {}]
+    return [ignored("field", name, [*SEED_TYPES, "setting", "limit"]) for name in ask.model_extra or {}]
 
 
 def ignored(what: str, name: str, known: Iterable[str]) -> Body:

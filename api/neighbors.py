@@ -83,7 +83,9 @@ def _page(documents: list[Mapping[str, Any]], ask: Walk, release: Release) -> Re
     ]
     paging = results.page(f"{head['entity']['url']}/neighbors", ask.params, head["total"], ask.limit, ask.offset)
     body = {"entity": head["entity"], "edge": ask.edge, "results": items, **paging}
-    return Reply(body, release, [source for item in items for source in item["sources"]])
+    return Reply(
+        body, release, [source for item in items for source in (*item["sources"], *item.get("school_sources", ()))]
+    )
 
 
 def _none(vocabulary: Vocabulary, record: Mapping[str, Any], ask: Walk, release: Release) -> Reply:

@@ -72,6 +72,7 @@ class Search:
     synonyms: bool = True
     spelling: bool = True
     facets: bool = field(default=True, kw_only=True)
+    setting: str | None = field(default=None, kw_only=True)
 
 
 def search_body(ask: Search) -> Body:
@@ -87,11 +88,19 @@ def search_body(ask: Search) -> Body:
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
     }
+    if ask.setting:
+        body["query"]["bool"]["filter"] = [_used_in(ask.setting)]
     if ask.facets:
         body["aggs"] = {"types": {"terms": {"field": "type", "size": FACETS}}}
     if ask.scope:
         body["post_filter"] = {"terms": {"type": list(ask.scope)}}  # after the facets: they count every type
     return body
+
+
+def _used_in(setting: str) -> Body:
+    """Solutions used in the setting, and everything that is no solution: what a person lives with is the same there."""
+    elsewhere = {"bool": {"must_not": {"term": {"type": "solution"}}}}
+    return {"bool": {"should": [{"term": {"settings": setting}}, elsewhere]}}
 
 
 def looked_at(query: str) -> str:
@@ -274,18 +283,6 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
         "query": query,
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
-    }
-
-
-def list_body(type_name: str, limit: int, offset: int) -> Body:
-    """One page of all entities of a type, by name. A range over positions costs the same at any depth."""
-    page = {"range": {"position": {"gte": offset, "lt": offset + limit}}}
-    return {
-        "size": limit,
-        "_source": False,
-        "docvalue_fields": CARD,
-        "query": {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"type": type_name}}, page]}},
-        "sort": [{"position": "asc"}],
     }
 
 

@@ -15,9 +15,8 @@ seeds, solutions that serve every one of them come alone; where there is none, t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,8 +25,10 @@ if TYPE_CHECKING:
 WEIGHTS = {"coverage": 0.05, "evidence": 0.41, "specificity": 0.28, "first_choice": 0.21, "fit": 0.05}
 FITS_ANYBODY = 0.5  # of `fit`, for what is made for nobody in particular
 JOB = 2.0  # a need that takes away what the job leans on most counts up to three times
-DIGITS = 6
+DIGITS = 6  # of a score
+PART_DIGITS = 7  # of each part, so that they add up to the score
 OCCUPATION = "occupation"
+_COVERAGE, _EVIDENCE, _SPECIFICITY, _FIRST_CHOICE, _FIT = WEIGHTS.values()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,28 +60,29 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """A seed with its needs weighed, by their ids."""
+    """A seed with its needs weighed, by their ids; `known` counts those that the lists in use know of."""
 
     data: SeedData
     needs: Mapping[str, Need]
     total: float
+    known: int
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """One solution: its parts, and for each seed that it serves the row that says how."""
+class Ranked(NamedTuple):
+    """One solution: its points, in the order of WEIGHTS, and for each seed that it serves the row that says how."""
 
     id: str
     name: str
-    parts: Mapping[str, float]
+    score: float
+    points: Sequence[float]
     serves: Sequence[tuple[Seed, Mapping[str, Any]]]
 
     @property
-    def score(self) -> float:
-        """The sum of the parts."""
-        return round(sum(self.parts.values()), DIGITS)
+    def parts(self) -> dict[str, float]:
+        """The points by the names of the parts; they add up to the score."""
+        return {name: round(points, PART_DIGITS) for name, points in zip(WEIGHTS, self.points, strict=True)}
 
-    @cached_property
+    @property
     def answers(self) -> list[tuple[Need, str]]:
         """The needs that it answers with the field of their seed, weightiest first within a seed."""
         found = []
@@ -111,13 +113,13 @@ def rank(seeds: Sequence[SeedData]) -> Ranking:
     serving = [(seed, rows) for seed, rows in serving if rows]
     if not serving:
         return Ranking((), together=True, seeds=read)
-    every = [set(rows) for _, rows in serving]
-    common = set.intersection(*every)
+    earned = [_points(seed, rows, asked) for seed, rows in serving]
+    common = set.intersection(*map(set, earned))
     found = []
-    for one in common or set.union(*every):
+    for one in common or set.union(*map(set, earned)):
         serves = [(seed, rows[one]) for seed, rows in serving if one in rows]
-        parts = [_parts(seed, row, asked) for seed, row in serves]
-        found.append(Ranked(one, serves[0][1]["name"], _mean(parts, len(serving)), serves))
+        points = _mean([points[one] for points in earned if one in points], len(serving))
+        found.append(Ranked(one, serves[0][1]["name"], round(sum(points), DIGITS), points, serves))
     found.sort(key=lambda one: (-one.score, one.name.casefold(), one.id))
     return Ranking(found, together=bool(common), seeds=read)
 
@@ -129,7 +131,8 @@ def _read(seed: SeedData, demands: Mapping[str, float]) -> Seed:
         need["entity"]["id"]: Need(need["entity"], weight, round(weight / total, 4), job)
         for need, weight, job in weighed
     }
-    return Seed(seed, needs, total)
+    known = sum(not need.get("school") for need in seed.needs["needs"])
+    return Seed(seed, needs, total, known or len(needs))
 
 
 def _weight(need: Mapping[str, Any], demands: Mapping[str, float]) -> tuple[float, str]:
@@ -141,24 +144,28 @@ def _weight(need: Mapping[str, Any], demands: Mapping[str, float]) -> tuple[floa
     return need["weight"] * (1 + JOB * touched[most]), limits[most]["name"]
 
 
-def _parts(seed: Seed, row: Mapping[str, Any], asked: set[str]) -> dict[str, float]:
-    under: Mapping[str, float] = row["under"]
-    first: Mapping[str, float] = row["first"]
-    needs = seed.needs
-    answered, left_open, usual = 0.0, 1.0, 0.0
-    for need, rate in under.items():
-        answered += needs[need].weight * rate
-        left_open *= 1 - rate
-        usual += rate
-    chosen = sum(needs[need].weight * strength * under[need] for need, strength in first.items())
-    shares = {
-        "coverage": answered / seed.total,
-        "evidence": 1 - left_open,
-        "specificity": sqrt(usual / len(needs) * row["rarity"]),
-        "first_choice": sqrt(chosen / seed.total),
-        "fit": fit(row["made_for"], asked),
-    }
-    return {name: round(WEIGHTS[name] * share, DIGITS) for name, share in shares.items()}
+def _points(seed: Seed, rows: Mapping[str, Mapping[str, Any]], asked: set[str]) -> dict[str, Sequence[float]]:
+    """What each solution earns with one seed, part by part in the order of WEIGHTS."""
+    weights = {key: need.weight for key, need in seed.needs.items()}
+    total, known = seed.total, seed.known
+    earned: dict[str, Sequence[float]] = {}
+    for key, row in rows.items():
+        answered, left_open, usual, chosen = 0.0, 1.0, 0.0, 0.0
+        under = row["under"]
+        for need, rate in under.items():
+            answered += weights[need] * rate
+            left_open *= 1 - rate
+            usual += rate
+        for need, strength in row["first"].items():
+            chosen += weights[need] * strength * under[need]
+        earned[key] = (
+            _COVERAGE * answered / total,
+            _EVIDENCE * (1 - left_open),
+            _SPECIFICITY * sqrt(usual / known * row["rarity"]),
+            _FIRST_CHOICE * sqrt(chosen / total),
+            _FIT * fit(row["made_for"], asked),
+        )
+    return earned
 
 
 def fit(made_for: Sequence[str], asked: set[str]) -> float:
@@ -172,7 +179,7 @@ def _of_group(group: str, asked: set[str]) -> bool:
     return group.startswith(f"{OCCUPATION}:") and any(one.startswith(group) for one in asked)
 
 
-def _mean(parts: Sequence[Mapping[str, float]], seeds: int) -> Mapping[str, float]:
+def _mean(points: Sequence[Sequence[float]], seeds: int) -> Sequence[float]:
     if seeds == 1:
-        return parts[0]
-    return {name: round(sum(one[name] for one in parts) / seeds, DIGITS) for name in WEIGHTS}
+        return points[0]
+    return [sum(several) / seeds for several in zip(*points, strict=True)]

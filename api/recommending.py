@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from api import queries, results, seed_queries
 from api.errors import InvalidError
 from api.explaining import coverage, recommendation, seed_warnings
 from api.naming import LONGEST_ID, SEED_TYPES, best_seed, no_seed, unknown_fields
+from api.narrowing import in_setting
 from api.ranking import SeedData, rank
 from api.results import Reply
 
@@ -23,14 +25,15 @@ LIMIT = 20
 
 
 async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
-    """Ranked solutions with the chain that leads to each. Two engine requests."""
+    """Ranked solutions with the chain that leads to each. Two engine requests, one where the products are known."""
     given = {name: str(value).strip() for name in SEED_TYPES if (value := getattr(ask, name)) and str(value).strip()}
     if not given:
         raise no_seed(ask)
     limit = ask.limit or LIMIT
     seeds, data, release = await _seeds(engine, given)
+    data = [replace(seed, needs=in_setting(seed.needs, ask.setting)) for seed in data]
     ranking = rank(data)
-    shown, sources = await _with_products(engine, ranking.found[:limit])
+    shown, sources = await _with_products(engine, ranking.found[:limit], release)
     found = [recommendation(place, one, own) for place, (one, own) in enumerate(shown, start=1)]
     body = {
         "seeds": seeds,
@@ -39,19 +42,20 @@ async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
         "coverage": coverage(ranking),
         "products": results.top_products(found),
     }
-    warnings = [*unknown_fields(ask), *seed_warnings(data, ranking)]
+    warnings = [*unknown_fields(ask), *seed_warnings(data, ranking, ask.setting)]
     return Reply(body | ({"warnings": warnings} if warnings else {}), release, sources)
 
 
 async def _with_products(
-    engine: Engine, ranked: Sequence[Ranked]
+    engine: Engine, ranked: Sequence[Ranked], release: Release
 ) -> tuple[list[tuple[Ranked, Mapping[str, Any]]], list[str]]:
     """Each solution with its card and the products to show with it, and the sources that those rest on."""
     if not ranked:
         return [], []
-    documents, _ = await engine.fetch([f"{one.id}/products" for one in ranked])
+    documents = await engine.fetch_shared([f"{one.id}/products" for one in ranked], release)
     found = [(one, document["products"]) for one, document in zip(ranked, documents, strict=True) if document]
-    return found, [source for _, own in found for source in own["sources"]]
+    naming = [source for one, _ in found for _, row in one.serves for source in row.get("sources", ())]
+    return found, [*naming, *(source for _, own in found for source in own["sources"])]
 
 
 async def _seeds(engine: Engine, given: Mapping[str, str]) -> tuple[list[Body], list[SeedData], Release]:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import Response
 
-from api import envelope, models, queries
+from api import envelope, listing, models, queries
 from api.connecting import Between
 from api.downloads import download
 from api.errors import InvalidError, MethodError
 from api.examples import described, described_file
 from api.exports import live_export
-from api.naming import idle, ignored, unknown
+from api.naming import LONGEST_ID, idle, ignored, unknown
 from api.neighbors import Walk
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ Text = Annotated[
     str, Query(min_length=1, max_length=LONGEST_QUERY, description="What to look for: a name, words or an id.")
 ]
 Scope = Annotated[list[models.TypeName] | None, Query(description="Only these types; repeat it for several.")]
+SettingQuery = Annotated[models.SettingName | None, Query(description="Only solutions used in this setting.")]
+GroupingQuery = Annotated[
+    str | None, Query(min_length=1, max_length=LONGEST_ID, description="Only what falls under this grouping.")
+]
 Ids = Annotated[list[str] | None, Query(description="Only these, by id, key or slug, with commas between; up to 100.")]
 Switch = Annotated[Literal["on", "off"], Query()]
 ConnectionLimit = Annotated[int, Query(ge=1, le=20, description="Most connections to return.")]
@@ -129,13 +133,14 @@ def _uncached(body: dict[str, Any]) -> Response:
 
 
 def _search(router: APIRouter, door: Door) -> None:
-    known = ("query", "scope", "limit", "offset", "synonyms", "spelling")
+    known = ("query", "scope", "setting", "limit", "offset", "synonyms", "spelling")
 
     @router.get("/search", **described("search", models.SearchPage))
     async def search(  # noqa: PLR0913, PLR0917 - one argument per query parameter
         request: Request,
         query: Text,
         scope: Scope = None,
+        setting: SettingQuery = None,
         limit: Limit = 20,
         offset: SearchOffset = 0,
         synonyms: Switch = "on",
@@ -144,9 +149,8 @@ def _search(router: APIRouter, door: Door) -> None:
         """Search names, other names and summaries of everything; each hit says why it is there."""
         if not query.strip():
             raise InvalidError([_blank(query)])
-        ask = queries.Search(
-            query, tuple(scope or ()), limit, offset, synonyms=synonyms == "on", spelling=spelling == "on"
-        )
+        on = {"synonyms": synonyms == "on", "spelling": spelling == "on"}
+        ask = queries.Search(query, tuple(scope or ()), limit, offset, **on, setting=setting)
         return door.reply(request, await door.answers.search(ask, own_parameters(request, known)), known)
 
     @router.get("/suggest", **described("suggest", models.SuggestPage))
@@ -230,13 +234,24 @@ def _entities(router: APIRouter, door: Door) -> None:
         return door.reply(request, await door.answers.entity(door.type_named(type_), id_))
 
     @router.get("/{type}", **described("list", models.CardPage))
-    async def entities(
-        request: Request, type_: TypePath, limit: ListLimit = 20, offset: Offset = 0, ids: Ids = None
+    async def entities(  # noqa: PLR0913, PLR0917 - one argument per query parameter
+        request: Request,
+        type_: TypePath,
+        limit: ListLimit = 20,
+        offset: Offset = 0,
+        ids: Ids = None,
+        setting: SettingQuery = None,
+        grouping: GroupingQuery = None,
     ) -> Response:
-        """List all entities of a type, by name; or those that `ids` names, in the order asked."""
+        """List all entities of a type, by name; `setting` narrows solutions, `grouping` conditions and limitations.
+
+        Or those that `ids` names, in the order asked.
+        """
         name = door.type_named(type_)
+        own, filters = listing.narrowed(name, {"setting": setting, "grouping": grouping})
+        known = (*own, *paged, "ids")
         if ids is not None:
-            unused = [idle(one, "ids") for one in paged if one in request.query_params]
-            return door.reply(request, await door.answers.batch(name, ids), (*paged, "ids"), warnings=unused)
-        params = own_parameters(request, paged)
-        return door.reply(request, await door.answers.entities(name, limit, offset, params), (*paged, "ids"))
+            unused = [idle(one, "ids") for one in (*own, *paged) if one in request.query_params]
+            return door.reply(request, await door.answers.batch(name, ids), known, warnings=unused)
+        params = own_parameters(request, (*own, *paged))
+        return door.reply(request, await door.answers.entities(name, limit, offset, params, filters), known)

@@ -49,6 +49,11 @@ class Settings(BaseModel):
     concurrency: int = Field(default=32, ge=1, le=10_000, description="Requests that one worker works on at once.")
     queue: int = Field(default=64, ge=0, le=10_000, description="Requests that may wait for a place; more get a 503.")
     queue_seconds: float = Field(default=0.5, gt=0, le=60, description="Longest time a request waits for a place.")
+    answers_bytes: int = Field(
+        default=32_000_000,
+        ge=0,
+        description="Memory for answers that may be given again; 0: none are, nor stale ones.",
+    )
     stale_seconds: int = Field(
         default=600, ge=0, description="How old an answer may be that stands in while the engine is away; 0: none does."
     )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from api.errors import InvalidError
-from api.models import EdgeName, Readable, TypeName
+from api.models import EdgeName, Readable, SettingName, TypeName
 from api.naming import LONGEST_ID
 from api.routes import DEEPEST, LONGEST_QUERY
 
@@ -54,6 +54,9 @@ OptionalType = Annotated[
     Field(description="The entity's type. Only needed where the id is given without it, as a key or a slug."),
 ]
 Offset = Annotated[int, Field(ge=0, description="Results to pass over, to read the next page.")]
+Setting = Annotated[
+    SettingName | None, Field(description="Only accommodations used there: work, school or testing (tests and exams).")
+]
 Switch = Literal["on", "off"]
 SeedText = Annotated[Readable | None, Field(max_length=LONGEST_QUERY)]
 
@@ -75,6 +78,7 @@ class SearchArguments(Arguments):
     scope: Annotated[
         list[TypeName], BeforeValidator(_listed), Field(description="Only these types. Leave it out for all.")
     ] = []
+    setting: Setting = None
     limit: Annotated[int, Field(ge=1, le=500, description="Most results to return.")] = 20
     offset: Annotated[int, Field(ge=0, le=DEEPEST, description="Results to pass over, to read the next page.")] = 0
     synonyms: Annotated[Switch, Field(description="Whether synonym rules may help.")] = "on"
@@ -95,6 +99,15 @@ class ListArguments(Arguments):
     """Those of `GET /{type}`."""
 
     type: Annotated[TypeName, Field(description="The type to list.")]
+    setting: Setting = None
+    grouping: Annotated[
+        Readable | None,
+        Field(
+            min_length=1,
+            max_length=LONGEST_ID,
+            description="Only conditions or limitations in a category of special education law, such as autism.",
+        ),
+    ] = None
     limit: Annotated[int, Field(ge=1, le=100, description="Most entities to return.")] = 20
     offset: Offset = 0
 
@@ -127,6 +140,7 @@ class RecommendArguments(Arguments):
         SeedText,
         Field(description="The person's job: id or title. Give it beside one of the others, never alone."),
     ] = None
+    setting: Setting = None
     limit: Annotated[int, Field(ge=1, description="Most accommodations to return; 5 to 10 keep the answer short.")] = 20
 
 

@@ -45,7 +45,7 @@ WORDS = {
         "Ranks accommodations for a person by condition (disability), by what is hard to do (limitation), by part of "
         "the job (work_function), or by several of them, which narrows the answer. Each takes an id, a name or another "
         "name: 'ADHD', 'shaky hands', 'limitation:low-vision'. The limitation usually gives the most fitting answer. "
-        "occupation may stand beside them, never alone.",
+        "occupation may stand beside them, never alone. setting keeps what is used at work, at school or in tests.",
         "for 'what helps someone who …'.",
         "accommodations in order, each with its reason, the needs it answers and up to five products with their "
         "vendors. A name that is not known is an error that lists the nearest: call again with one of their ids.",

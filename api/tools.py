@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, get_args
 
-from api import citing, models, queries, results, tool_text
+from api import citing, listing, models, queries, results, tool_text
 from api.connecting import Between
 from api.errors import InvalidError, MovedError, NotFoundError, ServiceError
 from api.naming import LONGEST_ID
@@ -61,6 +61,7 @@ async def _search(answers: Answers, given: SearchArguments) -> Reply:
         given.offset,
         synonyms=given.synonyms == "on",
         spelling=given.spelling == "on",
+        setting=given.setting,
     )
     return await answers.search(ask, sent(given))
 
@@ -77,7 +78,14 @@ async def _entity(answers: Answers, given: EntityArguments) -> Reply:
 
 
 async def _entities(answers: Answers, given: ListArguments) -> Reply:
-    return await answers.entities(given.type, given.limit, given.offset, sent(given))
+    wanted = {"setting": given.setting, "grouping": given.grouping}
+    own, filters = listing.narrowed(given.type, wanted)
+    idle = [name for name, value in wanted.items() if value and name not in own]
+    params = [one for one in sent(given) if one[0] not in idle]
+    reply = await answers.entities(given.type, given.limit, given.offset, params, filters)
+    for name in idle:
+        reply = _warned(reply, name, f"{name} had no effect: it does not narrow the type {given.type}.")
+    return reply
 
 
 async def _related(answers: Answers, given: RelatedArguments) -> Reply:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from indexer.vocabulary import Vocabulary
 
 PACKAGE = "datapackage.json"
+LOOKED_UP = ("sources", "grouping")  # columns whose references the program checks whatever the data package says
 FOLDED = ("aliases", "occupation_titles")  # tables of names, where differing by case alone is a repeat
 
 
@@ -93,6 +94,8 @@ def _in_tables(package: Package, tables: Mapping[str, Table], vocabulary: Vocabu
             yield from _foreign_keys(table, resource, package, tables)
             yield from _self_references(table, resource)
     yield from _aliases(tables, directory)
+    if members := tables.get("grouping_members"):
+        yield from _groupings(members, tables.get("groupings"))
     if broader := tables.get("broader"):
         yield from _mixed_pairs(broader, vocabulary)
         yield from _cycles(broader)
@@ -135,12 +138,18 @@ def _foreign_keys(table: Table, resource: Resource, package: Package, tables: Ma
         (column,), (target,) = foreign.fields_, foreign.reference.fields_
         other = tables.get(stems.get(foreign.reference.resource, resource.stem))
         valid = other.names(target) if other else None
-        if valid is not None and not (shape and column in (*shape.refers, "sources")):
+        if valid is not None and not (shape and column in (*shape.refers, *LOOKED_UP)):
             yield from _each(table, column, partial(_unknown, column, valid, Nearest(valid)))
 
 
 def _unknown(column: str, valid: Container[str], nearest: Nearest, value: str) -> list[str]:
     return [] if value in valid else [f"unknown {column} {shown(value)}{nearest.hint(value)}"]
+
+
+def _groupings(members: Table, groupings: Table | None) -> Iterator[Problem]:
+    valid = groupings.names("slug") if groupings else set()
+    if valid is not None:
+        yield from _each(members, "grouping", partial(_unknown, "grouping", valid, Nearest(valid)))
 
 
 def _self_references(table: Table, resource: Resource) -> Iterator[Problem]:

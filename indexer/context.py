@@ -1,7 +1,8 @@
 """The words of what an entity is joined to, so that it is found by what it is for. Pure.
 
 A solution is found by the limitations and functions it answers ("mouse for shaky hands"), a product by the solutions it
-puts into practice, a vendor by what it sells ("vendors of braille displays").
+puts into practice, a vendor by what it sells ("vendors of braille displays"), a condition by the categories it falls
+under ("other health impairment").
 """
 
 from __future__ import annotations
@@ -26,14 +27,11 @@ def context(graph: Graph, entity: Entity) -> list[str]:
 
 def _names(graph: Graph, entity: Entity) -> Iterator[str]:
     if entity.type == "solution":
-        needs = [
-            edge
-            for edge in graph.of(entity.id, "recommended_for")
-            if graph.nodes[edge.target].type in HEADINGS and edge.basis != "inherited"
-        ]
-        for edge in needs[:NEEDS]:
-            if edge.weight >= USUAL:
-                yield from names_of(graph, edge.target)
+        for need in _needs(graph, entity)[:NEEDS]:
+            yield from names_of(graph, need)
+    elif entity.type in ("disability", "limitation"):
+        for member in graph.groupings.get(entity.id, ()):
+            yield from (member.grouping.name, *member.grouping.aliases)
     elif entity.type == "product":
         for edge in graph.of(entity.id, "implements"):
             yield from names_of(graph, edge.target)
@@ -42,6 +40,19 @@ def _names(graph: Graph, entity: Entity) -> Iterator[str]:
             product = graph.nodes[edge.target]
             yield product.facts.get("category", "")
             yield from (graph.nodes[solution.target].name for solution in graph.of(edge.target, "implements"))
+
+
+def _needs(graph: Graph, solution: Entity) -> list[str]:
+    """Where a solution is usual at work. One for school alone is named for few needs, and each tells what it is for."""
+    needs = [
+        edge
+        for edge in graph.of(solution.id, "recommended_for")
+        if graph.nodes[edge.target].type in HEADINGS and edge.basis != "inherited"
+    ]
+    if "work" not in solution.facts.get("settings", "work"):
+        return [edge.target for edge in needs]
+    at_work = [edge for edge in needs if not graph.school.alone(edge.target, solution.id, graph.listings)]
+    return [edge.target for edge in at_work[:NEEDS] if edge.weight >= USUAL]
 
 
 def sold(graph: Graph, entity: Entity) -> list[str]:

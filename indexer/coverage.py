@@ -21,8 +21,9 @@ def gaps(content: Content) -> dict[str, tuple[str, ...]]:
     by_type: dict[str, list[Entity]] = {}
     for entity in content.entities:
         by_type.setdefault(entity.type, []).append(entity)
-    listing = {row.disability for row in content.recommendations}
-    answered = {row.via for row in content.recommendations}
+    at_school = {row.entity for row in content.school}
+    listing = {row.disability for row in content.recommendations} | at_school
+    answered = {row.via for row in content.recommendations} | at_school
     made = {link.source for link in content.links if link.edge == "implemented_by"}
     sold = {link.source for link in content.links if link.edge == "sold_by"}
     solutions = by_type.get("solution", [])
@@ -49,6 +50,8 @@ def _ends(content: Content) -> Iterator[str]:
         yield from (link.source, link.target)
     for listed in content.recommendations:
         yield from (listed.disability, listed.via, listed.solution)
+    for told in content.school:
+        yield from (told.entity, told.solution)
     for rating in content.ratings:
         yield from (rating.occupation, rating.ability)
     for pair in content.related_occupations:

@@ -18,6 +18,7 @@ import orjson
 from indexer.context import context, sold
 from indexer.graph import STATED
 from indexer.market.rules import RULES
+from indexer.placing import groupings_of, settings_of
 from indexer.products import recommended_products
 from indexer.reach import reach
 from indexer.related import Likeness, related_conditions
@@ -45,8 +46,9 @@ def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Docum
     likeness = related_conditions(graph)
     heirs = _heirs(graph)
     for node, entity in graph.nodes.items():
-        yield node, _entity(graph, vocabulary, entity, positions[node], cards)
-        yield from _edge_pages(graph, node, cards)
+        items = {name: [edge_item(edge, cards) for edge in edges] for name, edges in graph.edges.get(node, {}).items()}
+        yield node, _entity(graph, vocabulary, entity, positions[node], cards, items)
+        yield from _edge_pages(graph, node, cards, items)
         if (needs := seed_document(graph, entity, cards)) is not None:
             yield f"{node}/needs", _needs(graph, entity, needs, heirs.get(node, ()))
         if entity.type == "solution":
@@ -70,6 +72,8 @@ def card(entity: Entity, finding: Finding | None = None) -> Document:
         "summary": entity.short,
         "url": f"/{entity.type}/{key}",
     }
+    if settings := settings_of(entity):
+        shown["settings"] = settings
     if entity.type in WITH_MARKET:
         shown["market_verification"] = _market(finding) if finding else NOT_CHECKED
     return shown
@@ -139,7 +143,12 @@ def _positions(graph: Graph) -> dict[str, int]:
 
 
 def _entity(
-    graph: Graph, vocabulary: Vocabulary, entity: Entity, position: int, cards: Mapping[str, Document]
+    graph: Graph,
+    vocabulary: Vocabulary,
+    entity: Entity,
+    position: int,
+    cards: Mapping[str, Document],
+    items: Mapping[str, list[Document]],
 ) -> Document:
     aliases = _aliases(graph, entity.id)
     linked = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
@@ -152,6 +161,8 @@ def _entity(
         "context": context(graph, entity),
         "sells": sold(graph, entity),
         "family": entity.facts.get("family", []),
+        "settings": settings_of(entity),
+        "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],
         "description": " ".join(filter(None, _told(entity))),
         "linked": sorted(linked),
         "reach": reach(graph, vocabulary, entity.id),
@@ -160,7 +171,7 @@ def _entity(
         "card": orjson.dumps(cards[entity.id]).decode(),
         "alias_list": aliases,
         "sources": list(entity.sources),
-        "record": _record(graph, vocabulary, entity, cards),
+        "record": _record(graph, vocabulary, entity, cards, items),
     }
 
 
@@ -168,7 +179,13 @@ def _told(entity: Entity) -> tuple[str, ...]:
     return entity.short, entity.plain, entity.long, entity.facts.get("category", "")
 
 
-def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping[str, Document]) -> Document:
+def _record(
+    graph: Graph,
+    vocabulary: Vocabulary,
+    entity: Entity,
+    cards: Mapping[str, Document],
+    items: Mapping[str, list[Document]],
+) -> Document:
     summaries = {name: text for name in ("short", "plain", "long") if (text := getattr(entity, name))}
     aliases = graph.aliases.get(entity.id, ())
     return {
@@ -176,16 +193,17 @@ def _record(graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping
         "summaries": summaries,
         "aliases": [{"text": one.text, "kind": one.kind, "source": one.sources[0]} for one in aliases],
         "attributes": _attributes(graph, entity),
+        **groupings_of(graph, entity),
         "accommodation_ideas": _ideas(graph, entity, cards),
         "inherits": inherits(graph, entity, cards),
-        "edges": [_edge_group(graph, vocabulary, entity, name, cards) for name in graph.edges.get(entity.id, {})],
+        "edges": [_edge_group(vocabulary, cards[entity.id], name, found) for name, found in items.items()],
         "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
         "external_ids": _external_ids(entity),
     }
 
 
 def _attributes(graph: Graph, entity: Entity) -> dict[str, str]:
-    found = {name: value for name, value in entity.facts.items() if value}
+    found = {name: value for name, value in entity.facts.items() if value and name != "settings"}
     if made_for := graph.guidance.made_for.get(entity.id):
         found["made_for"] = "|".join(made_for)
     return found
@@ -207,7 +225,7 @@ def _sources(graph: Graph, entity: Entity) -> list[str]:
     found = dict.fromkeys(entity.sources)
     for edges in graph.edges.get(entity.id, {}).values():
         for edge in edges:
-            found.update(dict.fromkeys(edge.sources))
+            found.update(dict.fromkeys((*edge.sources, *edge.facts.get("school_sources", ()))))
     return list(found)
 
 
@@ -223,19 +241,16 @@ def _external_ids(entity: Entity) -> dict[str, str]:
     return found
 
 
-def _edge_group(
-    graph: Graph, vocabulary: Vocabulary, entity: Entity, name: str, cards: Mapping[str, Document]
-) -> Document:
-    edges = graph.of(entity.id, name)
+def _edge_group(vocabulary: Vocabulary, card: Document, name: str, items: Sequence[Document]) -> Document:
     kind = vocabulary.edges[name]
     return {
         "name": name,
         "label": kind.label,
         "direction": kind.direction,
-        "target_types": sorted({cards[edge.target]["type"] for edge in edges}, key=vocabulary.types.index),
-        "total": len(edges),
-        "items": [edge_item(edge, cards) for edge in edges[:FIRST]],
-        "url": f"{cards[entity.id]['url']}/neighbors?edge={name}",
+        "target_types": sorted({item["type"] for item in items}, key=vocabulary.types.index),
+        "total": len(items),
+        "items": items[:FIRST],
+        "url": f"{card['url']}/neighbors?edge={name}",
     }
 
 
@@ -250,20 +265,23 @@ def edge_item(edge: Edge, cards: Mapping[str, Document]) -> Document:
     }
 
 
-def _edge_pages(graph: Graph, node: str, cards: Mapping[str, Document]) -> Iterator[tuple[str, Document]]:
-    for name, edges in graph.edges.get(node, {}).items():
-        for number, start in enumerate(range(0, len(edges), PAGE)):
-            items = [edge_item(edge, cards) for edge in edges[start : start + PAGE]]
+def _edge_pages(
+    graph: Graph, node: str, cards: Mapping[str, Document], items: Mapping[str, list[Document]]
+) -> Iterator[tuple[str, Document]]:
+    owned = owners(graph.nodes[node])
+    for name, found in items.items():
+        for number, start in enumerate(range(0, len(found), PAGE)):
+            page = found[start : start + PAGE]
             yield (
                 f"{node}/{name}/{number}",
                 {
                     "doc": "edges",
-                    "owner": owners(graph.nodes[node]),
+                    "owner": owned,
                     "edge": name,
                     "of": node,
                     "number": number,
-                    "targets": [item["id"] for item in items],
-                    "page": {"entity": cards[node], "total": len(edges), "items": items},
+                    "targets": [item["id"] for item in page],
+                    "page": {"entity": cards[node], "total": len(found), "items": page},
                 },
             )
 
@@ -275,9 +293,11 @@ def _ideas(graph: Graph, entity: Entity, cards: Mapping[str, Document]) -> list[
         return _idea(entity.id, {edge.target: edge.weight for edge in edges}, cards)
     under: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for edge in edges:
-        for via in edge.facts.get("via", ()):
-            rate = graph.listings.rates.get(via, {}).get(edge.target)
-            under[via][edge.target] = edge.weight if rate is None else round(rate, 4)
+        at_school = graph.school.under(entity.id, edge.target, graph.listings)
+        own = [need for need in at_school if need != entity.id]
+        for heading in edge.facts.get("via") or own or (entity.id,):
+            rate = graph.listings.rates.get(heading, {}).get(edge.target, at_school.get(heading, edge.weight))
+            under[heading][edge.target] = round(rate, 4)
     headings = [edge.target for name in STATED for edge in graph.of(entity.id, name)]
     ordered = [heading for heading in headings if heading in under] + sorted(under.keys() - set(headings))
     return [idea for heading in ordered for idea in _idea(heading, under[heading], cards)]
@@ -306,3 +326,11 @@ def _related(graph: Graph, likeness: Sequence[Likeness], cards: Mapping[str, Doc
             for one in likeness
         ],
     }
+
+
+def count_documents(graph: Graph) -> int:
+    """How many documents `documents` will yield, for a progress bar that tells the truth."""
+    extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2, "occupation": 2}
+    entities = sum(extra.get(entity.type, 1) for entity in graph.nodes.values())
+    pages = sum(-(-len(edges) // PAGE) for by_name in graph.edges.values() for edges in by_name.values())
+    return entities + pages + len(graph.redirects)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from indexer.graph import Edge, Graph
-    from indexer.rows import Alias, Entity, Source
+    from indexer.rows import Alias, Entity, Grouping, Member, Source
     from indexer.vocabulary import Vocabulary
 
 GZIP, CSV = "application/gzip", "text/csv"
@@ -54,6 +54,9 @@ FACTS = (  # what an edge may say beside its weight
     ("level", "number", "O*NET level, 0 to 7."),
     ("tier", "string", "O*NET tier of a related occupation."),
     ("rank", "integer", "O*NET rank of a related occupation, 1 is the closest."),
+    ("school_basis", "string", "source or editorial, where a solution is named for school or testing."),
+    ("school_sources", "string", f"Ids of the sources that name it for school or testing; {LISTED}."),
+    ("read_at", "string", f"Addresses of their pages that do; {LISTED}."),
     ("reason", "string", "Why the relation was drawn."),
     ("main", "boolean", "Whether the condition is best known for this, as the editors judge."),
     (
@@ -82,7 +85,12 @@ ENDS = (
     ("basis", "string", "source, derived, inherited or editorial."),
 )
 EDGE = (*ENDS, SOURCES, *FACTS)
-EDGE_LINE = (*ENDS, ("sources", "array", "Ids of its sources."), ("via", "array", FACTS[0][2]), *FACTS[1:])
+SEVERAL = ("via", "school_sources", "read_at")  # facts that are lists
+EDGE_LINE = (
+    *ENDS,
+    ("sources", "array", "Ids of its sources."),
+    *((name, "array" if name in SEVERAL else kind, meaning) for name, kind, meaning in FACTS),
+)
 ALIAS = (("entity", "string", "Id."), ("text", "string", "The name."), ("kind", "string", "Its kind."), SOURCES)
 SOURCE = (
     ("id", "string", "Short id."),
@@ -94,6 +102,20 @@ SOURCE = (
     ("retrieved", "date", "Date of the copy, where that is known."),
 )
 REDIRECT = (("old", "string", "The retired id."), ("new", "string", "The id of its heir."))
+GROUPING = (
+    ("slug", "string", "Short id."),
+    ("scheme", "string", "Whose category it is."),
+    ("name", "string", "Name."),
+    ("aliases", "string", f"Other names; {LISTED}."),
+    ("short", "string", "One sentence."),
+)
+MEMBER = (
+    ("grouping", "string", "Slug of the grouping."),
+    ("entity", "string", "Id of what falls under it."),
+    ("basis", "string", "source or editorial."),
+    ("note", "string", "On what condition, where there is one."),
+    SOURCES,
+)
 ENTITY = ("entities.csv", "id")  # what every id refers to
 
 Column = tuple[str, str, str]
@@ -141,11 +163,14 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
     edges = list(_edges(graph, vocabulary))
     sources = list(graph.sources.values())
     redirects = list(graph.redirects.items())
+    members = [member for found in graph.groupings.values() for member in found]
+    groupings = list({member.grouping.slug: member.grouping for member in members}.values())
     facts = sorted({name for entity in entities for name in entity.facts})
     flat = (*FLAT, *((name, "string", "A fact that only some types have.") for name in facts))
     ends = {"from": ENTITY, "to": ENTITY}
     named = {"entity": ENTITY}
     heirs = {"new": ENTITY}
+    falling = {"grouping": ("groupings.csv", "slug"), "entity": ENTITY}
     return [
         Table("entities.ndjson.gz", "Entities, one JSON object a line", LINE, entities, _entity_lines(graph), 1000),
         Table("edges.ndjson.gz", "Edges, one JSON object a line", EDGE_LINE, edges, _edge_lines, 4000),
@@ -155,6 +180,8 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
         Table(
             "sources.csv", "Where the facts come from, and on what terms", SOURCE, sources, _source_rows, 1000, ("id",)
         ),
+        Table("groupings.csv", "Categories of conditions", GROUPING, groupings, _grouping_rows, 1000, ("slug",)),
+        Table("grouping_members.csv", "What falls under them", MEMBER, members, _member_rows, 5000, refers=falling),
         Table("redirects.csv", "Retired ids and their heirs", REDIRECT, redirects, as_csv, 5000, ("old",), heirs),
     ]
 
@@ -235,19 +262,24 @@ def _entity_rows(graph: Graph, facts: Sequence[str]) -> Callable[[Iterable[Entit
 
 
 def _edge_rows(edges: Iterable[Edge]) -> bytes:
-    rest = [name for name, _, _ in FACTS[1:]]
-    return as_csv(
-        (
-            *(edge.source, edge.name, edge.target, edge.weight, edge.basis, _joined(edge.sources)),
-            _joined(edge.facts.get("via", ())),
-            *map(edge.facts.get, rest),
-        )
-        for edge in edges
-    )
+    def row(edge: Edge) -> Row:
+        facts = {name: _joined(value) if name in SEVERAL else value for name, value in edge.facts.items()}
+        stated = (edge.source, edge.name, edge.target, edge.weight, edge.basis, _joined(edge.sources))
+        return (*stated, *(facts.get(name) for name, _, _ in FACTS))
+
+    return as_csv(map(row, edges))
 
 
 def _alias_rows(aliases: Iterable[Alias]) -> bytes:
     return as_csv((one.entity, one.text, one.kind, _joined(one.sources)) for one in aliases)
+
+
+def _grouping_rows(groupings: Iterable[Grouping]) -> bytes:
+    return as_csv((one.slug, one.scheme, one.name, _joined(one.aliases), one.short) for one in groupings)
+
+
+def _member_rows(members: Iterable[Member]) -> bytes:
+    return as_csv((one.grouping.slug, one.entity, one.basis, one.note, _joined(one.sources)) for one in members)
 
 
 def _source_rows(sources: Iterable[Source]) -> bytes:

@@ -10,23 +10,28 @@ What each weight means (all are in (0, 1]):
 * `implemented_by`: 1 for assistive technology, less for goods that were not made for accommodation.
 * `requires`: O*NET importance divided by its maximum, 5. `related_occupation`: by O*NET's rank, 1 to 20.
 * `limits`: the editors' strength. Everything else: 1.
+
+What is stated for school and testing makes `recommends` edges too, weighed as `school` counts it. Where a solution is
+listed for work as well, it adds facts to that edge, and changes neither its weight nor its sources.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from indexer.guidance import Guidance
 from indexer.kin import Kin
 from indexer.needs import Listings, strengths
+from indexer.school import School
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from indexer.rows import Alias, Content, Entity, Finding, Rating, RelatedOccupation, Source
+    from indexer.rows import Alias, Content, Entity, Finding, Member, Rating, RelatedOccupation, Source
+    from indexer.school import Statement
     from indexer.vocabulary import Vocabulary
 
 STATED = ("has_limitation", "affects")
@@ -65,6 +70,8 @@ class Graph:
     findings: Mapping[str, Finding] = field(default_factory=dict)
     kin: Kin = field(default_factory=lambda: Kin({}, {}, {}))
     guidance: Guidance = field(default_factory=Guidance)
+    school: School = field(default_factory=School)
+    groupings: Mapping[str, tuple[Member, ...]] = field(default_factory=dict)
 
     def of(self, node: str, name: str) -> tuple[Edge, ...]:
         """The edges called `name` that leave `node`, best first."""
@@ -84,14 +91,20 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     """Merge all tables into one graph in which every edge has its inverse."""
     nodes = {entity.id: entity for entity in content.entities}
     listings = Listings.of(content.recommendations)
+    modifications = (node for node, entity in nodes.items() if "modification" in entity.facts.get("kind", ""))
+    school = School.of(content.school, content.links, modifications)
     kin, guidance = Kin.of(content.links), Guidance.of(content)
     strong = strengths(listings)
-    stated = [*_plain(content, nodes, listings, guidance), *_recommends(listings, strong, guidance), *_work(content)]
+    stated = [*_plain(content, nodes, listings, guidance), *_work(content)]
     speaking = strong.keys() | {edge.source for edge in stated if edge.name in STATED}
-    forward = [*stated, *_inherited(nodes, listings, strong, kin, speaking)]
+    listed = [*_recommends(listings, strong, guidance), *_inherited(nodes, listings, strong, kin, speaking)]
+    forward = [*stated, *_at_school(listed, school)]
     aliases: defaultdict[str, list[Alias]] = defaultdict(list)
     for alias in content.aliases:
         aliases[alias.entity].append(alias)
+    groupings: defaultdict[str, list[Member]] = defaultdict(list)
+    for member in content.members:
+        groupings[member.entity].append(member)
     return Graph(
         nodes=nodes,
         aliases={node: tuple(found) for node, found in aliases.items()},
@@ -103,6 +116,8 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
         findings={row.entity: row for row in content.findings},
         kin=kin,
         guidance=guidance,
+        school=school,
+        groupings={node: tuple(found) for node, found in groupings.items()},
     )
 
 
@@ -156,6 +171,26 @@ def _recommends(listings: Listings, strong: Strengths, guidance: Guidance) -> It
             yield Edge("recommends", via, solution, _bounded(rate), "source", sources, facts)
 
 
+def _at_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
+    """What is named for school beside what is listed for work: facts of the same edge, or an edge of its own."""
+    seen = set()
+    for edge in listed:
+        seen.add((edge.source, edge.target))
+        told = school.stated.get(edge.source, {}).get(edge.target)
+        yield replace(edge, facts={**edge.facts, **_named(told)}) if told else edge
+    for entity, solutions in school.stated.items():
+        for solution, told in solutions.items():
+            if (entity, solution) not in seen:
+                yield Edge(
+                    "recommends", entity, solution, _bounded(told.weight), told.basis, told.sources, _named(told)
+                )
+
+
+def _named(told: Statement) -> dict[str, Any]:
+    facts = {"school_basis": told.basis, "school_sources": told.sources, "read_at": told.read_at}
+    return {name: value for name, value in facts.items() if value}
+
+
 def _work(content: Content) -> Iterator[Edge]:
     for rating in content.ratings:
         if rating.importance >= REQUIRED_FROM:
@@ -191,7 +226,7 @@ def _merged(edges: Iterable[Edge]) -> Iterable[Edge]:
             continue
         best = max(known, edge, key=lambda candidate: candidate.weight)
         sources = tuple(dict.fromkeys(known.sources + edge.sources))
-        seen[key] = Edge(best.name, best.source, best.target, best.weight, best.basis, sources, best.facts)
+        seen[key] = replace(best, sources=sources)
     return seen.values()
 
 

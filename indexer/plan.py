@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from indexer.documents import PAGE, documents, source_line
+from indexer.documents import count_documents, documents, source_line
 from indexer.export import count_export_documents, export_documents
 from indexer.graph import build_graph
 from indexer.release import Plan
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 8  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 9  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 
@@ -102,11 +102,3 @@ def examples(graph: Graph) -> dict[str, str]:
             if known is None or (graph.degree(node), node) > (graph.degree(known), known):
                 best[name] = node
     return best
-
-
-def count_documents(graph: Graph) -> int:
-    """How many documents `documents` will yield, for a progress bar that tells the truth."""
-    extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2, "occupation": 2}
-    entities = sum(extra.get(entity.type, 1) for entity in graph.nodes.values())
-    pages = sum(-(-len(edges) // PAGE) for by_name in graph.edges.values() for edges in by_name.values())
-    return entities + pages + len(graph.redirects)

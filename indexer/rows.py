@@ -80,6 +80,42 @@ class Recommendation:
 
 
 @dataclass(frozen=True, slots=True)
+class SchoolRow:
+    """Something says that `solution` helps at school: for a condition as a whole or for a limitation, `entity`.
+
+    `page` is the address where a source states it, and empty where the editors do.
+    """
+
+    entity: str
+    solution: str
+    basis: str
+    page: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """A category of some scheme, such as one of IDEA's thirteen, that covers several conditions."""
+
+    slug: str
+    scheme: str
+    name: str
+    aliases: tuple[str, ...]
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """`entity` belongs to a grouping; `note` says under which condition, where there is one."""
+
+    grouping: Grouping
+    entity: str
+    basis: str
+    note: str
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rating:
     """How much an occupation asks for an ability: O*NET importance (1–5) and level (0–7)."""
 
@@ -158,6 +194,8 @@ class Content:
     related_occupations: tuple[RelatedOccupation, ...]
     redirects: Mapping[str, str]
     version: str
+    school: tuple[SchoolRow, ...] = ()
+    members: tuple[Member, ...] = ()
     findings: tuple[Finding, ...] = ()
     main_needs: tuple[MainNeed, ...] = ()
     first_choices: tuple[FirstChoice, ...] = ()

@@ -6,15 +6,20 @@ meet where the limitation limits an ability.
 
 Who has no lists of its own takes those of its relatives (`kin`). A broad entity has few kinds, so theirs are written
 out for it. A narrow condition has only the id of the broader one that speaks for it, for there may be thousands.
+
+`under` and all beside it rest on the lists for work; `school` holds what is named for school and testing. The reader
+chooses by the setting that is asked for.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from indexer.graph import STATED
+from indexer.placing import settings_of
+from indexer.school import School
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,6 +34,7 @@ STAND_IN = 0.5  # what relatives list counts half where a condition has a need t
 LISTED = 0.7  # what being listed counts; the rest is how usual that listing is
 MAIN = 3.0  # a main need counts as much as three others of its kind
 HEADINGS = ("limitation", "workrelatedfunction")
+WHOLE = 0.01  # a need of its own at school carries next to no weight beside those that bring it at work
 DIGITS = 4
 
 
@@ -81,7 +87,7 @@ def _named(relatives: Iterable[Relative], cards: Mapping[str, Document]) -> list
 
 def speaker(graph: Graph, node: str) -> str | None:
     """The broader condition that speaks for one of which nothing is stated; None where something is, or nobody can."""
-    if not graph.silent(node):
+    if not graph.silent(node) or node in graph.school.stated:
         return None
     relatives = graph.kin.relatives(node, graph.listings.by_disability)
     return next((one.node for one in relatives if one.relation == "broader"), None)
@@ -121,13 +127,6 @@ def of_condition(graph: Graph, node: str) -> Lists:
             found.under[solution][via] = LISTED + (1 - LISTED) * graph.listings.rates[via][solution]
     _add_needs(graph, node, found)
     return found
-
-
-def usual_document(graph: Graph, condition: str, cards: Mapping[str, Document]) -> Document:
-    """The seed data of a condition as if no source listed anything for it: what is usual for its needs."""
-    found = Lists()
-    _add_needs(graph, condition, found)
-    return _document(graph, condition, found, cards)
 
 
 def _add_needs(graph: Graph, node: str, found: Lists) -> None:
@@ -178,23 +177,71 @@ def _of_kinds(graph: Graph, kinds: list[Relative]) -> Lists:
 
 
 def _document(graph: Graph, node: str, found: Lists, cards: Mapping[str, Document]) -> Document:
+    school = at_school(graph, node, found.relatives)
+    there = dict.fromkeys(need for told in school.values() for need in told["under"] if need not in found.weights)
     return {
         "card": cards[node],
         "inherits": _named(found.relatives, cards),
-        "needs": [_need(graph, need, found, cards) for need in found.weights],
-        "solutions": [_solution(graph, solution, found, cards) for solution in sorted(found.under)],
+        "needs": [
+            *(_need(graph, need, found, cards) for need in found.weights),
+            *(_need(graph, need, found, cards) | {"school": True} for need in there),
+        ],
+        "solutions": [
+            _solution(graph, solution, found, cards) | ({"school": school[solution]} if solution in school else {})
+            for solution in sorted({*found.under, *school})
+        ],
         "demands": {},
     }
 
 
+def usual_document(graph: Graph, condition: str, cards: Mapping[str, Document]) -> Document:
+    """The seed data of a condition as if no source listed anything for it: what is usual for its needs."""
+    found = Lists()
+    _add_needs(graph, condition, found)
+    return _document(replace(graph, school=School()), condition, found, cards)
+
+
+def at_school(graph: Graph, node: str, relatives: Iterable[Relative]) -> dict[str, Document]:
+    """What is named for school, each with what it answers there; for a broad condition, the mean of its kinds too."""
+    own = {solution: _named_for(graph, node, solution) for solution in graph.school.solutions(node)}
+    kinds = [one.node for one in relatives if one.relation == "narrower" and node.startswith("disability:")]
+    theirs: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
+    whence: defaultdict[str, list[str]] = defaultdict(list)
+    for kind in kinds:
+        for solution in set(graph.school.solutions(kind)) - own.keys():
+            whence[solution].append(kind)
+            for need, rate in graph.school.under(kind, solution, graph.listings).items():
+                theirs[solution][need] += rate / len(kinds)
+    inherited = {
+        solution: _school_row(graph, solution, under, "inherited") | {"from": whence[solution]}
+        for solution, under in theirs.items()
+    }
+    return own | inherited
+
+
+def _named_for(graph: Graph, node: str, solution: str) -> Document:
+    told = graph.school.stated.get(node, {}).get(solution)
+    under = graph.school.under(node, solution, graph.listings)
+    if told:
+        return _school_row(graph, solution, under, told.basis) | {"sources": list(told.sources)}
+    return _school_row(graph, solution, under, "derived") | {"usual": list(under)}
+
+
+def _school_row(graph: Graph, solution: str, under: Mapping[str, float], basis: str) -> Document:
+    rates = {need: round(rate, DIGITS) for need, rate in under.items()}
+    rarity = round(graph.school.rarity(solution), DIGITS)
+    return {"under": rates, "rarity": rarity, "basis": basis, "sources": [], "usual": [], "from": []}
+
+
 def _solution(graph: Graph, solution: str, found: Lists, cards: Mapping[str, Document]) -> Document:
-    under = found.under[solution]
+    under = found.under.get(solution, {})
     chosen = graph.guidance.first
     first = {need: chosen[need, solution] for need in under if (need, solution) in chosen}
     return {
         "id": solution,
         "name": cards[solution]["name"],
-        "basis": found.bases[solution],
+        "settings": settings_of(graph.nodes[solution]),
+        "basis": found.bases.get(solution, "source"),
         "under": {need: round(usual_there, DIGITS) for need, usual_there in under.items()},
         "first": first,
         "rarity": round(graph.listings.rarity(solution), DIGITS),
@@ -208,7 +255,7 @@ def _need(graph: Graph, need: str, found: Lists, cards: Mapping[str, Document]) 
     limits = {
         edge.target: {"strength": edge.weight, "name": cards[edge.target]["name"]} for edge in graph.of(need, "limits")
     }
-    weight = round(found.weights[need], DIGITS)
+    weight = round(found.weights.get(need, WHOLE), DIGITS)
     return {"entity": cards[need], "weight": weight, "main": need in found.main, "limits": limits}
 
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 # Columns that every entity table may have; the others are facts of its own type.
 ENTITY_COLUMNS = ("slug", "name", "short", "plain", "url", "sources")
+SETTINGS = ("work", "school", "testing")
+SETTING = f"({'|'.join(SETTINGS)})"
 KEY_COLUMNS = {"occupation": "code", "ability": "code"}
 
 
@@ -60,7 +62,7 @@ SHAPES: Mapping[str, Shape] = {
     "disabilities": _entity("disability"),
     "limitations": _entity("limitation"),
     "workrelatedfunctions": _entity("workrelatedfunction"),
-    "solutions": _entity("solution"),
+    "solutions": _entity("solution", "settings"),
     "products": _entity("product", "family"),
     "vendors": _entity("vendor"),
     "occupations": _entity("occupation"),
@@ -113,6 +115,19 @@ SHAPES: Mapping[str, Shape] = {
         {"entity": ("disability", "limitation"), "broader": ("disability", "limitation")},
         "basis",
     ),
+    "school_recommendations": _relation(
+        "school recommendation",
+        {"entity": ("disability", "limitation"), "solution": ("solution",)},
+        "basis",
+        optional=True,
+    ),
+    "groupings": Shape("grouping", ("slug", "scheme", "name", "sources"), optional=True),
+    "grouping_members": Shape(
+        "membership",
+        ("grouping", "entity", "basis", "sources"),
+        refers={"entity": ("disability", "limitation")},
+        optional=True,
+    ),
     "redirects": Shape("redirect", ("old", "new")),
     "market": Shape(
         "finding",
@@ -137,6 +152,8 @@ FLOORS: Mapping[str, Column] = {
     "slug": Column(name="slug", constraints=Constraints(unique=True, pattern=SLUG, max_length=80)),
     "short": Column(name="short", constraints=Constraints(max_length=200)),
     "url": Column(name="url", format="uri"),
+    "page": Column(name="page", format="uri"),
+    "settings": Column(name="settings", constraints=Constraints(pattern=rf"{SETTING}(\|{SETTING})*")),
     "retrieved": Column(name="retrieved", type="date"),
     "checked": Column(name="checked", type="date"),
     "address": Column(name="address", format="uri"),

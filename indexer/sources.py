@@ -17,12 +17,15 @@ from indexer.rows import (
     Entity,
     Finding,
     FirstChoice,
+    Grouping,
     Link,
     MadeFor,
     MainNeed,
+    Member,
     Rating,
     Recommendation,
     RelatedOccupation,
+    SchoolRow,
     Source,
 )
 from indexer.schema import SEPARATOR
@@ -71,6 +74,8 @@ def read(content: Path, vocabulary: Vocabulary) -> Content:
         related_occupations=tuple(_related_occupations(tables["related_occupations"])),
         redirects=dict(_pairs(tables["redirects"], "old", "new")),
         version=_version(found.package, files),
+        school=tuple(_school(tables)),
+        members=tuple(_members(tables)),
         findings=tuple(_findings(tables.get("market"))),
         main_needs=tuple(_main_needs(tables)),
         first_choices=tuple(_first_choices(tables)),
@@ -224,6 +229,24 @@ def _made_for(tables: Mapping[str, Table]) -> Iterator[MadeFor]:
 def _recommendations(table: Table) -> Iterator[Recommendation]:
     for disability, via, solution, group, sources in _rows(table, "disability", "via", "solution", "group", "sources"):
         yield Recommendation(f"disability:{disability}", via, f"solution:{solution}", group, _ids(sources))
+
+
+def _school(tables: Mapping[str, Table]) -> Iterator[SchoolRow]:
+    if table := tables.get("school_recommendations"):
+        for entity, solution, basis, page, sources in _rows(table, "entity", "solution", "basis", "page", "sources"):
+            yield SchoolRow(entity, f"solution:{solution}", basis, page, _ids(sources))
+
+
+def _members(tables: Mapping[str, Table]) -> Iterator[Member]:
+    groupings, table = tables.get("groupings"), tables.get("grouping_members")
+    if groupings and table:
+        columns = ("slug", "scheme", "name", "aliases", "short")
+        by_slug = {
+            slug: Grouping(slug, scheme, name, _ids(aliases) if aliases else (), short)
+            for slug, scheme, name, aliases, short in _rows(groupings, *columns)
+        }
+        for slug, entity, basis, note, sources in _rows(table, "grouping", "entity", "basis", "note", "sources"):
+            yield Member(by_slug[slug], entity, basis, note, _ids(sources))
 
 
 def _ratings(table: Table) -> Iterator[Rating]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api import asking, lookups, queries, seed_queries, slip_queries
+from api import asking, listing, lookups, queries, seed_queries, slip_queries
 from indexer.plan import make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -30,6 +30,7 @@ SEARCHES = [
     queries.Search("low vision"),
     queries.Search("vendors of mobility aids"),
     queries.Search("low vision", ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
+    queries.Search("low vision", setting="school"),
 ]
 ASKED: dict[str, list[Body]] = {
     "search_body": [queries.search_body(ask) for ask in SEARCHES],
@@ -37,7 +38,8 @@ ASKED: dict[str, list[Body]] = {
     "near_names_body": [slip_queries.near_names_body("wheelchar") or {}],
     "far_names_body": [slip_queries.far_names_body("lpw vision") or {}],
     "spelling_body": [slip_queries.spelling_body("wheelchar")],
-    "list_body": [queries.list_body("ability", 20, 0)],
+    "list_body": [listing.list_body("ability", 20, 0)],
+    "filtered_list_body": [listing.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})],
     "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],
     "cards_body": [lookups.cards_body("ability:sight")],
     "named_body": [lookups.named_body("low vision"), lookups.named_body("low vision", "disability")],
@@ -118,12 +120,8 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    assert {
-        name
-        for module in (lookups, queries, seed_queries, slip_queries)
-        for name in vars(module)
-        if name.endswith("_body")
-    } == set(ASKED)
+    modules = (listing, lookups, queries, seed_queries, slip_queries)
+    assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(ASKED)
 
 
 def test_what_is_asked_is_declared() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from akg.trial import HELD_OUT, LINKS, OURS, SEED, hidden_lists, measure
+from api.narrowing import in_setting
 from api.ranking import Ranked, SeedData, rank
 from indexer.documents import card
 from indexer.graph import STATED, build_graph
@@ -39,8 +40,11 @@ def documents(graph: Graph) -> dict[str, Body]:
     return {node: document for node, document in found.items() if document is not None}
 
 
-def ranked(documents: dict[str, Body], *seeds: str) -> list[Ranked]:
-    data = [SeedData(seed.partition(":")[0], documents[seed]["card"], documents[seed]) for seed in seeds]
+def ranked(documents: dict[str, Body], *seeds: str, setting: str | None = None) -> list[Ranked]:
+    data = [
+        SeedData(seed.partition(":")[0], documents[seed]["card"], in_setting(documents[seed], setting))
+        for seed in seeds
+    ]
     return list(rank(data).found)
 
 
@@ -90,6 +94,32 @@ def test_what_comes_first_is_what_an_adviser_would_say_first(documents: dict[str
     assert {f"solution:{slug}" for slug in SENSE[seed].split()} <= first
 
 
+# What a teacher or a disability office at a college would say first: these stand among the first five.
+AT_SCHOOL = {
+    ("disability:attention-deficit-hyperactivity-disorder", "school"): "extra-time chunked-assignments",
+    ("disability:attention-deficit-hyperactivity-disorder", "testing"): "extra-time reduced-distraction-test-setting",
+    ("disability:learning-disability", "testing"): "extra-time qualified-reader",
+    ("disability:deafness", "school"): "interpreter cart-services",
+    ("disability:blindness", "school"): "braille-materials tactile-graphics-and-maps",
+    ("disability:post-traumatic-stress-disorder", "testing"): "extra-time reduced-distraction-test-setting",
+    ("limitation:reading", "school"): "extra-time text-reader audiobooks",
+    ("limitation:test-anxiety", "testing"): "flexible-test-order untimed-tests",
+    ("limitation:lifting", "school"): "rolling-backpack extra-set-of-textbooks",
+}
+
+
+@pytest.mark.parametrize(("seed", "setting"), AT_SCHOOL)
+def test_a_setting_brings_what_is_used_there_first(documents: dict[str, Body], seed: str, setting: str) -> None:
+    first = {one.id for one in ranked(documents, seed, setting=setting)[:FIRST]}
+    assert {f"solution:{slug}" for slug in AT_SCHOOL[seed, setting].split()} <= first
+
+
+def test_what_is_listed_for_work_leads_where_no_setting_is_given(documents: dict[str, Body]) -> None:
+    for seed in documents:
+        if seed.startswith(SEEDS) and len(at_work := ranked(documents, seed, setting="work")) >= FIRST:
+            assert [one.id for one in ranked(documents, seed)[:FIRST]] == [one.id for one in at_work[:FIRST]]
+
+
 def test_services_for_everybody_do_not_fill_the_top(graph: Graph, documents: dict[str, Body]) -> None:
     listing = graph.listings.disabilities_listing
     everywhere = set(sorted(listing, key=lambda solution: -listing[solution])[:10])
@@ -113,12 +143,15 @@ def test_the_parts_of_every_result_of_every_seed_add_up_to_its_score(documents: 
 
 
 def test_every_seed_answers_or_has_nobody_near_it(graph: Graph, documents: dict[str, Body]) -> None:
-    silent = {seed for seed in documents if seed.startswith(SEEDS) and not ranked(documents, seed)}
+    seeds = [seed for seed in documents if seed.startswith(SEEDS)]
+    silent = {seed for seed in seeds if not ranked(documents, seed, setting="work")}
     alone = {seed for seed in silent if "heir_of" not in documents[seed]}
-    slugs = ("blind-one-eye", "communicability-contagious", "night-blindness", "slow-movement-reaction-time")
+    slugs = {"blind-one-eye", "communicability-contagious", "night-blindness", "slow-movement-reaction-time"}
+    slugs |= {"elopement", "hyperactivity-and-restlessness", "irregular-attendance", "print-disability"}  # school only
     assert {seed for seed in alone if seed.startswith("limitation:")} == {f"limitation:{slug}" for slug in slugs}
     assert {seed for seed in alone if not seed.startswith("limitation:")} == set()
     assert all(inherits(graph, graph.nodes[seed], {}) == documents[seed]["inherits"] == [] for seed in alone)
+    assert {seed for seed in alone if not ranked(documents, seed)} == {"limitation:night-blindness"}
 
 
 def test_a_job_leads_over_its_abilities_to_what_limits_them(graph: Graph) -> None:

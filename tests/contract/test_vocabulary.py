@@ -9,7 +9,7 @@ import api.vocabulary
 import indexer.vocabulary
 from api import models, neighbors
 from indexer import documents
-from indexer.shapes import FLOORS, LINKS, SHAPES, TYPES
+from indexer.shapes import FLOORS, LINKS, SETTINGS, SHAPES, TYPES
 from tests.contract.markdown import code, rows, section
 from tests.contract.project import DOCS, MAPPINGS
 
@@ -22,6 +22,13 @@ def test_models_name_every_type_edge_and_basis() -> None:
     assert list(get_args(models.TypeName)) == NAMES
     assert list(get_args(models.EdgeName)) == [row[end] for row in TABLE["edges"] for end in ("name", "inverse")]
     assert list(get_args(models.Basis)) == [row["name"] for row in TABLE["bases"]]
+
+
+def test_settings_are_the_same_everywhere() -> None:
+    settings = [row["name"] for row in TABLE["settings"]]
+    assert list(get_args(models.SettingName)) == list(SETTINGS) == settings
+    told = [(code(row["setting"]), row["meaning"]) for row in rows(section(PAGE, "Settings"))]
+    assert told == [(row["name"], row["says"]) for row in TABLE["settings"]]
 
 
 def test_the_service_and_the_indexer_read_the_same() -> None:

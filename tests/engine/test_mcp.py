@@ -67,11 +67,14 @@ SAME: list[tuple[str, dict[str, Any], str]] = [
         "/connections?from=Low+Vision&to=vendor:brightline-access&limit=2",
     ),
     ("describe_graph", {}, "/graph"),
+    ("search_accommodations", {"query": "seat", "setting": "school"}, "/search?query=seat&setting=school"),
+    ("list_entities", {"type": "solution", "setting": "testing"}, "/solution?setting=testing"),
 ]
 RECOMMENDED: list[dict[str, Any]] = [
     {"disability": "ADHD"},
     {"disability": "multiple-sclerosis", "limitation": None, "limit": 2},
     {"limitation": "limitation:memory-loss", "occupation": "43-4051.00"},
+    {"disability": "ADHD", "setting": "school"},
 ]
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("search_accommodations", {}, "query is missing"),

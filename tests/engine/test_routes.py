@@ -22,7 +22,12 @@ ANSWERS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
     ("GET", "/search?query=adhd&scope=solution&scope=disability&limit=1&offset=1", None, models.SearchPage),
     ("GET", "/search?query=flexibel%20shedule", None, models.SearchPage),
     ("GET", "/search?query=zzzzqqqq", None, models.SearchPage),
+    ("GET", "/search?query=seat&setting=school", None, models.SearchPage),
+    ("GET", "/solution?setting=testing", None, models.CardPage),
+    ("GET", "/disability?grouping=other-health-impairment", None, models.CardPage),
     ("POST", "/recommend", {"disability": "multiple-sclerosis"}, models.RecommendPage),
+    ("POST", "/recommend", {"disability": "adhd", "setting": "school"}, models.RecommendPage),
+    ("GET", f"/disability/{ADHD}/neighbors?edge=recommends", None, models.NeighborPage),
     ("POST", "/recommend", {"disability": "ADHD", "limitation": "memory loss", "limit": None}, models.RecommendPage),
     ("POST", "/recommend", {"limitation": "limitation:memory-loss", "disability": None}, models.RecommendPage),
     ("GET", "/related_conditions/multiple-sclerosis", None, models.RelatedPage),
@@ -82,6 +87,45 @@ async def test_scope_narrows_the_hits_but_not_the_facets(service: httpx.AsyncCli
     assert {hit["type"] for hit in scoped["results"]} == {"limitation"}
     assert scoped["facets"] == everything["facets"]
     assert scoped["total"] == everything["facets"]["type"]["limitation"]
+
+
+async def test_a_setting_keeps_what_is_used_there_and_what_is_no_solution(service: httpx.AsyncClient) -> None:
+    found = (await service.get("/search?query=adhd&setting=testing")).json()
+    assert found["results"][0]["id"] == ADHD
+    kept = [one for one in found["results"] if one["type"] == "solution"]
+    assert all("testing" in one["settings"] for one in kept)
+    seat = "solution:preferential-seating"
+    at_work = (await service.get("/search?query=preferential seating&setting=work")).json()
+    assert seat not in {one["id"] for one in at_work["results"]}
+    assert (await service.get("/search?query=preferential seating&setting=school")).json()["results"][0]["id"] == seat
+
+
+async def test_recommendations_follow_the_setting(service: httpx.AsyncClient) -> None:
+    async def first(setting: str | None) -> list[str]:
+        answer = await service.post("/recommend", json={"disability": "adhd", "setting": setting})
+        return [one["id"] for one in answer.json()["results"]]
+
+    seat = "solution:preferential-seating"
+    assert seat in (await first("school"))[:2]
+    assert seat not in await first("work")
+    assert (await first(None))[:-1] == await first("work")  # what is named for school alone comes last
+    assert (await first(None))[-1] == seat
+
+
+async def test_lists_narrow_by_setting_and_grouping_and_name_the_valid_values(service: httpx.AsyncClient) -> None:
+    listed = (await service.get("/solution?setting=school")).json()
+    assert listed["total"] == len(listed["results"])
+    assert all("school" in one["settings"] for one in listed["results"])
+    falling = (await service.get("/disability?grouping=other-health-impairment&limit=1")).json()
+    assert (falling["total"], falling["next"]) == (
+        2,
+        "/disability?grouping=other-health-impairment&limit=1&offset=1",
+    )
+    unknown = await service.get("/disability?grouping=other-health-impairmen")
+    assert unknown.status_code == 422
+    assert "other-health-impairment" in str(unknown.json()["detail"])
+    idle = (await service.get("/vendor?setting=school")).json()
+    assert [one["parameter"] for one in idle["warnings"]] == ["setting"]
 
 
 async def test_recommend_parts_add_up_and_answers_are_named(service: httpx.AsyncClient) -> None:

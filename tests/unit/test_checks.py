@@ -224,6 +224,21 @@ FAULTS: dict[str, tuple[str, str, str | bytes, list[str]]] = {
         "redirects.csv:3: redirect loop: solution:working-from-home → solution:home → solution:working-from-home",
         "redirects.csv:4: redirect loop: solution:home → solution:working-from-home → solution:home",
     ]),
+    # groupings, and where solutions are used
+    "unknown grouping": ("grouping_members.csv", "other-health-impairment,disability:crohns",
+                         "other-health-impairments,disability:crohns", [
+        "grouping_members.csv:3: unknown grouping 'other-health-impairments'; nearest: 'other-health-impairment'",
+    ]),
+    "member of another type": ("grouping_members.csv", "disability:crohns-disease", "solution:telework", [
+        "grouping_members.csv:3: 'solution:telework' is a solution; 'entity' takes disability or limitation",
+    ]),
+    "unknown setting": ("solutions.csv", "strategy,school|testing", "strategy,school|exams", [
+        ("solutions.csv:6: 'settings' is 'school|exams', which does not match "
+         r"(work|school|testing)(\|(work|school|testing))*"),
+    ]),
+    "page that is no address": ("school_recommendations.csv", "checklists,source,https://", "checklists,source,", [
+        "school_recommendations.csv:2: 'page' is 'school.example.org/adhd', not an address such as https://example.org/",
+    ]),
     # other names
     "alias is the name": ("aliases.csv", "Regional Enteritis", "crohn's disease", [
         "aliases.csv:4: alias \"crohn's disease\" is the name of 'disability:crohns-disease' itself",

@@ -29,6 +29,10 @@ WORLD = {
     # both of its products answer the same solution: said once, and without the solution's other names
     "vendor:brightline-access": ["Software", "Screen Magnification Software", "Devices"],
     "vendor:quiet-works": ["Software", "Checklists", "Hearing", "Noise Canceling Headsets"],
+    # for school alone: all it is named for, however seldom
+    "solution:preferential-seating": ["Attentiveness/Concentration", "Low Vision"],
+    # the categories it falls under
+    "disability:crohns-disease": ["Other Health Impairment", "OHI"],
     "disability:multiple-sclerosis": [],
     "limitation:low-vision": [],
     "workrelatedfunction:commute": [],

@@ -10,12 +10,13 @@ import pytest
 
 from api import models, results
 from api.explaining import related_why
+from api.narrowing import in_setting
 from api.ranking import SeedData, rank
-from indexer.documents import documents
+from indexer.documents import count_documents, documents
 from indexer.graph import Edge, Graph, build_graph
 from indexer.needs import Listings
-from indexer.plan import count_documents
 from indexer.rows import Alias, Content, Entity, Link, Recommendation, Source
+from indexer.shapes import SETTINGS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -135,6 +136,8 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
         "sells": ["Screen Magnification Software"],
         "family": [],
+        "settings": [],
+        "groupings": [],
         "description": "Makes programs and devices for people who see little.",
         "linked": ["product:largeview-magnifier", "product:largeview-pocket"],
         "popularity": 3,
@@ -253,10 +256,44 @@ def ideas(written: Written, node: str) -> list[tuple[str, list[tuple[str, float]
 
 def test_a_conditions_ideas_stand_under_its_headings_most_usual_first(written: Written) -> None:
     assert ideas(written, "disability:attention-deficit-hyperactivity-disorder") == [
-        ("Attentiveness/Concentration", [("Checklists", 1.0), ("Noise Canceling Headsets", 1.0), ("Telework", 1.0)]),
+        (
+            "Attentiveness/Concentration",
+            [
+                ("Checklists", 1.0), ("Noise Canceling Headsets", 1.0), ("Preferential Seating", 1.0),  # at school
+                ("Telework", 1.0),
+            ],
+        ),
         ("Memory Loss", [("Written Instructions", 1.0), ("Checklists", 0.5)]),
         ("Communicate", [("Written Instructions", 1.0)]),
+    ]  # fmt: skip
+
+
+def test_what_is_named_for_a_condition_as_a_whole_stands_under_the_condition(written: Written) -> None:
+    assert ideas(written, "disability:crohns-disease") == [
+        ("Decreased Stamina/Fatigue", [("Periodic Rest Breaks", 1.0), ("Flexible Schedule", 0.6667)]),
+        ("Commute to and from Work", [("Telework", 1.0), ("Flexible Schedule", 0.5)]),
+        ("Crohn's Disease", [("Preferential Seating", 0.5)]),
     ]
+
+
+def test_a_solution_says_where_it_is_used_and_a_condition_what_it_falls_under(written: Written) -> None:
+    checklists = written["solution:checklists"]
+    assert (checklists["settings"], checklists["record"]["settings"]) == ([*SETTINGS], [*SETTINGS])
+    assert checklists["record"]["attributes"] == {"kind": "strategy"}
+    crohns = written["disability:crohns-disease"]
+    assert crohns["groupings"] == ["other-health-impairment"]
+    assert crohns["record"]["groupings"] == [
+        {
+            "scheme": "IDEA",
+            "name": "Other Health Impairment",
+            "says": "A health condition that limits strength or alertness at school.",
+            "basis": "editorial",
+            "note": "in a flare",
+            "sources": ["editors"],
+            "url": "/disability?grouping=other-health-impairment",
+        }
+    ]
+    assert "groupings" not in written["disability:low-vision"]["record"]
 
 
 def test_a_broad_limitation_has_the_ideas_of_its_kinds(written: Written) -> None:
@@ -287,10 +324,29 @@ def test_recommend_reads_the_needs_of_a_condition(written: Written) -> None:
         ("workrelatedfunction:commute", 1.2528),
     ]
     # one in two of five conditions: ln(5/2) / ln 5; telework is listed by four of five
-    assert [(one["id"], one["under"], one["rarity"]) for one in needs["solutions"]] == [
+    listed = [(one["id"], one["under"], one["rarity"]) for one in needs["solutions"] if one["under"]]
+    assert listed == [
         ("solution:screen-magnification-software", {"limitation:low-vision": 1.0}, 0.5693),
         ("solution:telework", {"workrelatedfunction:commute": 1.0}, 0.1386),
     ]
+
+
+def test_recommend_reads_apart_what_is_named_for_school(written: Written) -> None:
+    needs = written["disability:attention-deficit-hyperactivity-disorder/needs"]["needs"]
+    assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]][-1] == (
+        "disability:attention-deficit-hyperactivity-disorder", 0.01,  # its own need, next to weightless
+    )  # fmt: skip
+    rows = {one["id"].partition(":")[2]: one for one in needs["solutions"]}
+    attention = "limitation:attentiveness-concentration"
+    # both pages on ADHD name the seat
+    whole = "disability:attention-deficit-hyperactivity-disorder"
+    assert rows["preferential-seating"]["under"] == {}
+    assert rows["preferential-seating"]["school"]["under"] == {whole: 1.0, attention: 1.0}
+    assert rows["checklists"]["settings"] == [*SETTINGS]
+    assert rows["checklists"]["under"] == {attention: 1.0, "limitation:memory-loss": 0.85}
+    # one of two pages, drawn toward a third: (1 + 2/3) / 4, and half for being named
+    assert rows["checklists"]["school"]["under"] == {whole: 0.7083, attention: 0.7083, "limitation:memory-loss": 0.7083}
+    assert "school" not in rows["telework"]
 
 
 def test_the_editors_judgements_stand_with_what_they_are_about(written: Written) -> None:
@@ -329,7 +385,7 @@ def test_a_need_names_the_abilities_it_limits_and_a_job_what_it_leans_on(written
 
 def test_every_seed_can_be_ranked(written: Written) -> None:
     for body in of_kind(written, "needs").values():
-        needs = body["needs"]
+        needs = in_setting(body["needs"], None)
         ranked = rank([SeedData("seed", needs["card"], needs)]).found
         assert {one.id for one in ranked} == {one["id"] for one in needs["solutions"]}
 

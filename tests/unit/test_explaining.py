@@ -35,6 +35,7 @@ def seed(  # noqa: PLR0913 - what a row can say
     inherits: tuple[Body, ...] = (),
     made_for: tuple[str, ...] = (),
     limits: Body | None = None,
+    named: Body | None = None,
 ) -> SeedData:
     """A seed that lists telework under some needs, each weightier than the next."""
     ids = [NEEDS[need]["id"] for need in under]
@@ -48,13 +49,14 @@ def seed(  # noqa: PLR0913 - what a row can say
         "usual": [NEEDS[need]["id"] for need in usual],
         "first": {NEEDS[need]["id"]: 1.0 for need in first},
         "from": [one["id"] for one in inherits],
+        **(named or {}),
     }
     needs = [
         {"entity": NEEDS[need], "weight": 9.0 - place, "main": False, "limits": limits or {}}
         for place, need in enumerate(under)
     ]
-    document = {"needs": needs, "solutions": [row], "demands": {}}
-    return SeedData(field, card(field, name), document, inherits)
+    own = card(field, name)
+    return SeedData(field, own, {"card": own, "needs": needs, "solutions": [row], "demands": {}}, inherits)
 
 
 def job(**demands: float) -> SeedData:
@@ -100,6 +102,13 @@ def first(*seeds: SeedData) -> Ranked:
             "listed for Total Blindness and Fatigue, which limit much the same abilities as Blur.",
         ),
         ([seed(first=("Fatigue",))], "listed for MS under Fatigue. Our editors would try it early for Fatigue."),
+        ([seed(named={"named": True})], "named for MS at school under Fatigue."),
+        ([seed(named={"named": True, "basis": "editorial"})], "named for MS at school by our editors under Fatigue."),
+        ([seed(usual=("Fatigue",), named={"named": True})], "usual at school for Fatigue, which MS can bring."),
+        (
+            [seed("Low Vision", ("Low Vision",), inherits=(KIND,), named={"named": True, "from": []})],
+            "named for Low Vision at school.",  # itself, though its lists for work are its kinds'
+        ),
         ([seed(made_for=("occupation:29",))], "listed for MS under Fatigue. It is made for one kind of work or body."),
         (
             [seed(limits={"ability:stamina": {"strength": 1.0, "name": "Stamina"}}), job(stamina=1.0)],
@@ -118,6 +127,7 @@ def test_a_recommendation_tells_the_chain_that_leads_to_it(seeds: list[SeedData]
         ([seed(usual=("Fatigue",))], "derived"),
         ([seed("Blind", inherits=(KIND,))], "inherited"),
         ([seed(), seed("Blind", inherits=(KIND,))], "source"),
+        ([seed("Blind", inherits=(KIND,), named={"from": [], "basis": "editorial"})], "editorial"),
     ],
 )
 def test_a_recommendation_says_on_what_ground_it_stands(seeds: list[SeedData], basis: str) -> None:
@@ -205,3 +215,10 @@ def test_related_conditions_name_what_they_share() -> None:
 def test_a_condition_without_related_ones_says_why(items: list[Body], kinds: list[str], messages: list[str]) -> None:
     found = related_warnings({"entity": card("disability", "MS"), "items": items, "kinds": kinds})
     assert [one["message"] for one in found] == messages
+
+
+def test_an_empty_answer_names_the_setting_that_was_asked_for() -> None:
+    (warning,) = seed_warnings([nothing()], rank([nothing()]), "testing")
+    assert warning["message"].startswith(
+        "No source that we hold lists accommodations for Odor in the setting ‘testing’"
+    )

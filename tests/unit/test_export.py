@@ -21,23 +21,28 @@ from indexer.rows import (
     Content,
     Entity,
     FirstChoice,
+    Grouping,
     Link,
     MadeFor,
     MainNeed,
+    Member,
     Rating,
     Recommendation,
     RelatedOccupation,
+    SchoolRow,
     Source,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from indexer.graph import Graph
     from indexer.vocabulary import Vocabulary
 
 Row = dict[str, Any]
 FILES = [
     *("datapackage.json", "entities.ndjson.gz", "edges.ndjson.gz", "entities.csv", "aliases.csv", "edges.csv"),
-    *("sources.csv", "redirects.csv"),
+    *("sources.csv", "groupings.csv", "grouping_members.csv", "redirects.csv"),
 ]
 
 
@@ -74,7 +79,7 @@ def test_every_file_is_listed_and_every_document_counted(
 
 def test_an_entity_is_one_line_with_all_that_is_known_of_it(files: dict[str, bytes]) -> None:
     found = {one["id"]: one for one in lines(files, "entities.ndjson.gz")}
-    assert len(found) == 33
+    assert len(found) == 34
     assert found["solution:telework"] == {
         "id": "solution:telework",
         "type": "solution",
@@ -82,7 +87,7 @@ def test_an_entity_is_one_line_with_all_that_is_known_of_it(files: dict[str, byt
         "name": "Telework",
         "summaries": {"short": "Doing the job from home or another place outside the office."},
         "aliases": [{"text": "Working from Home", "kind": "lay", "sources": ["atlas", "editors"]}],
-        "attributes": {"kind": "strategy"},
+        "attributes": {"kind": "strategy", "settings": "work"},
         "made_for": [],
         "external_ids": {},
         "url": "https://atlas.example.org/solutions/telework",
@@ -95,7 +100,7 @@ def test_an_entity_is_one_line_with_all_that_is_known_of_it(files: dict[str, byt
 
 def test_an_edge_is_one_line_in_its_own_direction(files: dict[str, bytes]) -> None:
     found = {(one["from"], one["edge"], one["to"]): one for one in lines(files, "edges.ndjson.gz")}
-    assert len(found) == 63
+    assert len(found) == 67
     assert {edge for _, edge, _ in found} == {
         *("has_limitation", "affects", "recommends", "implemented_by", "sold_by"),
         *("requires", "related_occupation", "limits", "broader"),
@@ -139,10 +144,11 @@ def test_the_description_tells_sizes_sums_counts_and_terms(files: dict[str, byte
     package = json.loads(files["datapackage.json"])
     assert package["version"]
     assert package["counts"]["types"]["disability"] == 6
-    assert package["counts"]["edges"]["recommends"] == 28
+    assert package["counts"]["edges"]["recommends"] == 32
     assert [(one["name"], one["applies_to"]) for one in package["licenses"]] == [
         ("CC0-1.0", ["atlas", "editors"]),
         ("CC-BY-4.0", ["jobbook", "fair"]),
+        ("Each-page-its-own", ["pages"]),
     ]
     listed = {file["name"]: file for file in exported["export"]["files"]}
     for resource in package["resources"]:
@@ -161,7 +167,7 @@ def test_nothing_to_say_still_makes_readable_files(vocabulary: Vocabulary) -> No
     assert [
         part for one in export_tables(graph, vocabulary) for part in one.parts() if one.file == "redirects.csv"
     ] == [b"old,new\n"]
-    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 9
+    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 11
 
 
 def rebuilt(files: dict[str, bytes]) -> Content:
@@ -219,7 +225,24 @@ def rebuilt(files: dict[str, bytes]) -> Content:
         ),
         made_for=tuple(MadeFor(one["id"], whom) for one in entities for whom in one["made_for"]),
         version=json.loads(files["datapackage.json"])["version"],
+        school=tuple(
+            SchoolRow(one["from"], one["to"], one["school_basis"], page, tuple(one["school_sources"]))
+            for one in of["recommends"]
+            if "school_basis" in one
+            for page in one.get("read_at", [""])
+        ),
+        members=tuple(members(files)),
     )
+
+
+def members(files: dict[str, bytes]) -> Iterator[Member]:
+    groupings = {
+        row["slug"]: Grouping(row["slug"], row["scheme"], row["name"], tuple(row["aliases"].split("|")), row["short"])
+        for row in table(files, "groupings.csv")
+    }
+    for row in table(files, "grouping_members.csv"):
+        sources = tuple(row["sources"].split("|"))
+        yield Member(groupings[row["grouping"]], row["entity"], row["basis"], row["note"], sources)
 
 
 def test_the_release_can_be_built_again_from_its_files(

@@ -44,7 +44,29 @@ WEIGHTS = {
         (1.0, {"via": ("limitation:memory-loss", "workrelatedfunction:communicate")}),
     # (ln 6 × 1 + ln 3.5 × 0.75) / 3.0445
     ("recommends", "disability:attention-deficit-hyperactivity-disorder", "solution:checklists"):
-        (0.8971, {"via": ("limitation:attentiveness-concentration", "limitation:memory-loss")}),
+        (
+            0.8971,
+            {
+                "via": ("limitation:attentiveness-concentration", "limitation:memory-loss"),
+                "school_basis": "source",
+                "school_sources": ("pages",),
+                "read_at": ("https://school.example.org/adhd",),
+            },
+        ),
+    # for school alone: both pages on ADHD name it
+    ("recommends", "disability:attention-deficit-hyperactivity-disorder", "solution:preferential-seating"):
+        (
+            1.0,
+            {
+                "school_basis": "source",
+                "school_sources": ("pages",),
+                "read_at": ("https://school.example.org/adhd", "https://school.example.org/seats"),
+            },
+        ),
+    ("recommends", "disability:crohns-disease", "solution:preferential-seating"):
+        (0.5, {"school_basis": "editorial", "school_sources": ("editors",)}),
+    ("recommends", "limitation:low-vision", "solution:preferential-seating"):
+        (0.5, {"school_basis": "editorial", "school_sources": ("editors",)}),
     # ln 6 / 3.0445
     ("recommends", "disability:attention-deficit-hyperactivity-disorder", "solution:telework"):
         (0.5885, {"via": ("limitation:attentiveness-concentration",)}),
@@ -83,7 +105,7 @@ def test_every_edge_has_its_inverse_with_the_same_facts(graph: Graph, vocabulary
         inverse = vocabulary.edges[edge.name].inverse
         assert replace(edge, name=inverse, source=edge.target, target=edge.source) in graph.of(edge.target, inverse)
     assert len({(edge.name, edge.source, edge.target) for edge in edges}) == len(edges)
-    assert len(edges) == 126  # 63 relations from both ends
+    assert len(edges) == 134  # 67 relations from both ends
 
 
 def test_every_edge_joins_types_that_the_vocabulary_lets_it_join(graph: Graph, vocabulary: Vocabulary) -> None:
@@ -178,7 +200,7 @@ def test_a_solution_listed_under_several_headings_is_one_edge(vocabulary: Vocabu
 
 def test_a_graph_knows_names_sources_redirects_and_how_connected_a_node_is(graph: Graph) -> None:
     assert [alias.text for alias in graph.aliases["solution:telework"]] == ["Working from Home"]
-    assert list(graph.sources) == ["atlas", "jobbook", "fair", "editors"]
+    assert list(graph.sources) == ["atlas", "jobbook", "fair", "editors", "pages"]
     assert graph.redirects["disability:add"] == "disability:attention-deficit-hyperactivity-disorder"
     assert graph.degree("solution:telework") == 7  # 4 conditions, 2 limitations, 1 function
     assert graph.degree("disability:relapsing-remitting-multiple-sclerosis") == 1

@@ -156,7 +156,7 @@ def test_fields_without_effect_are_named_with_the_nearest_that_has_one() -> None
     assert zzz == {
         "parameter": "zzz",
         "message": "unknown field 'zzz' was ignored; "
-        "this call knows: disability, limitation, work_function, occupation, limit",
+        "this call knows: disability, limitation, work_function, occupation, setting, limit",
         "nearest": None,
     }
     models.Warned.model_validate(limits)

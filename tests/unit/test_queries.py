@@ -230,6 +230,14 @@ def test_a_hit_tells_its_tiers_whatever_the_length_of_a_mention() -> None:
 def test_the_ladder_says_what_a_hit_is_good_for() -> None:
     assert {"id", "name", "alias", "nameform", "aliasform", "synonym"} == queries.WHOLE
     assert queries.WHOLE | {"phrase", "scoped", "words"} == queries.STRONG
+
+
+def test_a_setting_leaves_out_solutions_that_are_not_used_there_and_nothing_else() -> None:
+    plain, at_school = (queries.search_body(Search("breaks", setting=setting)) for setting in (None, "school"))
+    no_solution = {"bool": {"must_not": {"term": {"type": "solution"}}}}
+    wanted = {"bool": {"should": [{"term": {"settings": "school"}}, no_solution]}}
+    assert at_school["query"]["bool"].pop("filter") == [wanted]
+    assert at_school == plain
     assert queries.STRONG | {"prefix"} == queries.COVERING
     assert queries.COVERING | {"named", "everywhere", "mention"} == queries.TELLING
 
@@ -340,24 +348,6 @@ def test_names_further_off_are_sought_with_the_words_that_stand_in_names() -> No
     body = slip_queries.far_names_body("Lpw vision") or {}
     assert body["query"] == {"bool": {"should": either}}
     assert body["aggs"] == {"names": {"global": {}, "aggs": {"with": {"filters": {"filters": words}}}}}
-
-
-def test_a_list_is_a_range_of_positions() -> None:
-    assert queries.list_body("ability", 20, 40) == {
-        "size": 20,
-        "_source": False,
-        "docvalue_fields": ["card", "alias_list", "sources"],
-        "query": {
-            "bool": {
-                "filter": [
-                    {"term": {"doc": "entity"}},
-                    {"term": {"type": "ability"}},
-                    {"range": {"position": {"gte": 40, "lt": 60}}},
-                ]
-            }
-        },
-        "sort": [{"position": "asc"}],
-    }
 
 
 def test_an_entity_is_found_by_any_form_of_its_id() -> None:

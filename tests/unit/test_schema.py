@@ -78,7 +78,7 @@ PACKAGES = {
     ),
     "bad pattern": (
         described_with("redirects.csv", fields=[{"name": "old", "constraints": {"pattern": "("}}, NEW]),
-        ":1: resources.23.schema.fields.0.constraints.pattern: input should be a valid regular expression",
+        ":1: resources.26.schema.fields.0.constraints.pattern: input should be a valid regular expression",
     ),
 }
 

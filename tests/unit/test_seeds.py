@@ -95,12 +95,12 @@ def test_a_condition_has_what_is_listed_for_it() -> None:
     assert weights(document) == {"fatigue": (2.0794, True), "pain": (1.0986, False)}
     assert rows(document) == {
         "breaks": {
-            "id": "solution:breaks", "name": "Breaks", "basis": "source", "rarity": 0.0,
+            "id": "solution:breaks", "name": "Breaks", "settings": [], "basis": "source", "rarity": 0.0,
             "under": {"limitation:fatigue": 1.0}, "first": {"limitation:fatigue": 1.0},
             "made_for": [], "usual": [], "from": [],
         },
         "naps": {
-            "id": "solution:naps", "name": "Naps", "basis": "source", "rarity": 1.0,
+            "id": "solution:naps", "name": "Naps", "settings": [], "basis": "source", "rarity": 1.0,
             "under": {"limitation:fatigue": 0.85}, "first": {},  # 0.7 for being listed, 0.3 × 1 of 2 pages
             "made_for": [], "usual": [], "from": [],
         },

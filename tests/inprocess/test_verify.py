@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 FORWARD = {
     "has_limitation": 9,
     "affects": 3,
-    "recommends": 28,  # 15 from conditions, 12 from limitations and functions, 1 from a broad limitation
+    "recommends": 32,  # 17 from conditions, 14 from limitations and functions, 1 from a broad limitation
     "implemented_by": 4,
     "sold_by": 4,
     "requires": 6,  # of nine ratings
@@ -29,7 +29,7 @@ def test_every_type_and_every_edge_is_counted_from_both_ends(graph: Graph, vocab
         "disability": 6,
         "limitation": 6,
         "workrelatedfunction": 2,
-        "solution": 7,
+        "solution": 8,
         "product": 4,
         "vendor": 2,
         "occupation": 3,

@@ -17,12 +17,15 @@ from indexer.rows import (
     Content,
     Entity,
     FirstChoice,
+    Grouping,
     Link,
     MadeFor,
     MainNeed,
+    Member,
     Rating,
     Recommendation,
     RelatedOccupation,
+    SchoolRow,
     Source,
 )
 from indexer.sources import ContentError, check, fingerprint, read, row_counts
@@ -48,7 +51,7 @@ def test_every_row_of_the_world_is_read(content: Content) -> None:
         "disability": 6,
         "limitation": 6,
         "workrelatedfunction": 2,
-        "solution": 7,
+        "solution": 8,
         "product": 4,
         "vendor": 2,
         "occupation": 3,
@@ -69,7 +72,7 @@ def test_every_row_of_the_world_is_read(content: Content) -> None:
         "synonym": 1,
         "title": 3,
     }
-    assert (len(content.sources), len(content.recommendations), len(content.ratings)) == (4, 18, 9)
+    assert (len(content.sources), len(content.recommendations), len(content.ratings)) == (5, 18, 9)
     assert content.redirects == {
         "disability:add": "disability:attention-deficit-hyperactivity-disorder",
         "solution:working-from-home": "solution:telework",
@@ -135,6 +138,28 @@ def test_relations_carry_what_their_tables_state(content: Content) -> None:
         "occupation:43-4051.00", "occupation:15-1252.00", "primary-long", 6, ("jobbook",)
     )
     assert content.aliases[-1] == Alias("occupation:53-3032.00", "Long-Haul Trucker", "title", ("jobbook",))
+
+
+def test_what_is_named_for_school_keeps_its_page_and_a_member_its_grouping(content: Content) -> None:
+    adhd = "disability:attention-deficit-hyperactivity-disorder"
+    assert len(content.school) == 6
+    assert content.school[0] == SchoolRow(
+        adhd, "solution:checklists", "source", "https://school.example.org/adhd", ("pages",)
+    )
+    assert content.school[3] == SchoolRow(
+        "disability:crohns-disease", "solution:preferential-seating", "editorial", "", ("editors",)
+    )
+    grouping = Grouping(
+        "other-health-impairment",
+        "IDEA",
+        "Other Health Impairment",
+        ("OHI",),
+        "A health condition that limits strength or alertness at school.",
+    )
+    assert content.members == (
+        Member(grouping, adhd, "source", "", ("pages",)),
+        Member(grouping, "disability:crohns-disease", "editorial", "in a flare", ("editors",)),
+    )
 
 
 def test_the_editors_judgements_are_read(content: Content) -> None:
@@ -210,6 +235,7 @@ def test_gaps_name_what_leads_nowhere(content: Content) -> None:
         "solutions without products": (
             "solution:flexible-schedule",
             "solution:periodic-rest-breaks",
+            "solution:preferential-seating",
             "solution:telework",
             "solution:written-instructions",
         ),
@@ -224,15 +250,15 @@ def test_gaps_name_what_leads_nowhere(content: Content) -> None:
 
 def test_row_counts_are_by_table() -> None:
     counts = row_counts(WORLD)
-    assert (len(counts), counts["aliases.csv"], counts["disabilities.csv"]) == (24, 10, 6)
+    assert (len(counts), counts["aliases.csv"], counts["disabilities.csv"]) == (27, 10, 6)
 
 
 def test_the_check_command_counts_what_is_sound(content: Content) -> None:
     result = CliRunner().invoke(content_app, ["check", "--content", str(WORLD)])
     assert result.exit_code == 0
     assert result.stdout == (
-        "No problems: 4 sources, 6 disabilities, 6 limitations, 2 work-related functions, 7 solutions, 4 products, "
-        "2 vendors, 3 occupations, 3 abilities, 13 aliases, 56 relations; retired ids: 2; "
+        "No problems: 5 sources, 6 disabilities, 6 limitations, 2 work-related functions, 8 solutions, 4 products, "
+        "2 vendors, 3 occupations, 3 abilities, 13 aliases, 62 relations; retired ids: 2; "
         f"version {content.version}.\n"
     )
 

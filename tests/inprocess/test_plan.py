@@ -85,8 +85,8 @@ def test_a_plan_tells_what_the_release_says_of_itself(content: Content, vocabula
     versions = Versions.of(content.version, [WFH, CHAIR], body)
     meta = dict(plan.meta)
     assert meta.pop("counts") == {"types": dict(plan.expected.types), "edges": dict(plan.expected.edges)}
-    assert [source["id"] for source in meta.pop("sources")] == ["atlas", "jobbook", "fair", "editors"]
-    # of 124 edges atlas carries most, jobbook and fair 18 each, editors 14
+    assert [source["id"] for source in meta.pop("sources")] == ["atlas", "jobbook", "fair", "editors", "pages"]
+    # of 132 edges atlas carries most, jobbook and fair 18 each, editors 18
     assert meta.pop("examples")["has_limitation"] == "disability:multiple-sclerosis"
     assert sorted(meta.pop("core_sources")) == ["atlas", "editors", "fair", "jobbook"]
     assert meta == {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from indexer.rows import Content
     from indexer.vocabulary import Vocabulary
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="session")

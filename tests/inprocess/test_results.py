@@ -46,6 +46,7 @@ def card(type_name: str, name: str) -> Body:
 
 
 TELEWORK = card("solution", "Telework")
+AS_A_WHOLE = card("disability", "MS")
 
 
 def hit(shown: Body, tiers: Sequence[str] = ("name",), score: float = 1.0, **fields: list[str]) -> Body:

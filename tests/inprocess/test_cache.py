@@ -1,4 +1,4 @@
-"""Answers that stand in while the engine is away: which, how long, and how they are marked."""
+"""Answers given again while their release is live, and those that stand in while the engine is away."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ import pytest
 from starlette.responses import Response
 
 from api.boundary import Boundary
+from api.cache import LARGEST, AnswerCache
 from api.envelope import Envelope
 from api.errors import DeadlineError, EngineAwayError, NotFoundError, OverloadedError, ServiceError
 from api.settings import Settings
-from api.stale import LARGEST, MOST_BYTES, Stale
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
 ENVELOPE = Envelope(Settings())
+MOST_BYTES = 8_000_000
 
 
 def to_response(error: ServiceError) -> Response:
@@ -28,18 +29,21 @@ def to_response(error: ServiceError) -> Response:
 class Service:
     """Answers with the question it was asked, until it is told to fail."""
 
-    def __init__(self, seconds: float = 60.0) -> None:
+    def __init__(self, seconds: float = 60.0, most: int = MOST_BYTES) -> None:
         self.now = 100.0
+        self.live: str | None = None
+        self.calls = 0
         self.error: ServiceError | None = None
         self.raises = False
-        self.headers = {"Cache-Control": "public, max-age=300", "ETag": '"1"'}
+        self.headers = {"Cache-Control": "public, max-age=300", "ETag": '"r1-1"'}
         self.padding = ""
-        self.stale = Stale(self.app, seconds, lambda: self.now)
-        transport = httpx.ASGITransport(app=Boundary(self.stale, to_response, 1000))
+        self.cache = AnswerCache(self.app, most, lambda: self.live, seconds, lambda: self.now)
+        transport = httpx.ASGITransport(app=Boundary(self.cache, to_response, 1000))
         self.client = httpx.AsyncClient(transport=transport, base_url="http://test")
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         """What the real routes do, in short."""
+        self.calls += 1
         if self.error and self.raises:
             raise self.error
         answer = to_response(self.error) if self.error else self.answer(scope, (await receive())["body"])
@@ -53,6 +57,7 @@ class Service:
 
 
 AWAY = EngineAwayError("away")
+KEPT = [(b"etag", b'"r1-1"'), (b"content-type", b"application/json")]
 
 
 async def test_the_same_question_gets_its_last_answer_marked_as_old() -> None:
@@ -133,32 +138,84 @@ async def test_what_nobody_may_keep_is_not_kept() -> None:
     assert (await service.client.get("/healthz")).status_code == 503
 
 
-async def test_it_can_be_switched_off() -> None:
-    service = Service(seconds=0)
+@pytest.mark.parametrize(("seconds", "most"), [(0, MOST_BYTES), (60, 0)])
+async def test_it_can_be_switched_off(*, seconds: float, most: int) -> None:
+    service = Service(seconds, most)
     await service.client.get("/graph")
     service.error = AWAY
     assert (await service.client.get("/graph")).status_code == 503
-    assert service.stale.size == 0
+    assert bool(service.cache.size) == bool(most)
+
+
+async def test_the_same_question_gets_the_same_answer_again_while_its_release_is_live() -> None:
+    service = Service()
+    first = await service.client.get("/search?query=a")
+    assert "cache-status" not in first.headers
+    service.live = "r1"
+    again = await service.client.get("/search?query=a")
+    assert (service.calls, again.content, again.headers.pop("cache-status")) == (1, first.content, "akg; hit")
+    assert again.headers == first.headers
+    await service.client.get("/search?query=b")
+    assert service.calls == 2
+
+
+@pytest.mark.parametrize("live", ["r2", None])
+async def test_what_another_release_gave_or_nobody_vouches_for_is_asked_again(live: str | None) -> None:
+    service = Service()
+    await service.client.get("/search?query=a")
+    service.live = live
+    await service.client.get("/search?query=a")
+    assert service.calls == 2
+
+
+@pytest.mark.parametrize(("given", "status"), [('"r1-1"', 304), ('W/"r1-1"', 304), ('"r0-1"', 200)])
+async def test_who_has_the_answer_gets_a_304_from_memory(given: str, status: int) -> None:
+    service = Service()
+    await service.client.get("/graph")
+    service.live = "r1"
+    found = await service.client.get("/graph", headers={"If-None-Match": given})
+    assert (service.calls, found.status_code, found.headers["etag"]) == (1, status, '"r1-1"')
+    assert found.headers["cache-control"] == "public, max-age=300"
+    assert bool(found.content) == (status == 200)
+
+
+async def test_a_head_from_memory_has_the_headers_alone() -> None:
+    service = Service()
+    whole = await service.client.get("/graph")
+    service.live = "r1"
+    found = await service.client.head("/graph")
+    assert (service.calls, found.content) == (1, b"")
+    assert found.headers["content-length"] == whole.headers["content-length"]
+
+
+async def test_what_is_asked_again_stays_longest() -> None:
+    service = Service(most=2 * LARGEST)
+    service.live = "r1"
+    for name in (b"a", b"b"):
+        service.cache.keep(name, b"x" * LARGEST, KEPT)
+    assert service.cache.fresh(b"a")
+    service.cache.keep(b"c", b"x" * LARGEST, KEPT)
+    assert [bool(service.cache.fresh(name)) for name in (b"a", b"b", b"c")] == [True, False, True]
 
 
 async def test_memory_is_bounded_and_the_oldest_go_first() -> None:
     service = Service()
     body = b"x" * LARGEST
     for number in range(MOST_BYTES // LARGEST + 10):
-        service.stale.keep(number.to_bytes(4, "big"), body, "application/json")
-        assert service.stale.size <= MOST_BYTES
-    assert service.stale.find((0).to_bytes(4, "big")) is None
-    service.stale.keep(b"huge", body + b"x", "application/json")
-    assert service.stale.find(b"huge") is None
+        service.cache.keep(number.to_bytes(4, "big"), body, KEPT)
+        assert service.cache.size <= MOST_BYTES
+    assert service.cache.stale((0).to_bytes(4, "big")) is None
+    service.cache.keep(b"huge", body + b"x", KEPT)
+    assert service.cache.stale(b"huge") is None
 
 
 async def test_the_same_answer_again_takes_no_more_room() -> None:
     service = Service()
     for _ in range(3):
         await service.client.get("/graph")
-    once = service.stale.size
+    once = service.cache.size
     await service.client.get("/graph")
-    assert service.stale.size == once > 0
+    assert service.cache.size == once > 0
 
 
 async def test_files_are_no_answers_to_keep() -> None:
