@@ -57,6 +57,19 @@ def _needs(graph: Graph, solution: Entity) -> list[str]:
     return [edge.target for edge in at_work[:NEEDS] if edge.weight >= USUAL]
 
 
+def sold(graph: Graph, entity: Entity) -> list[str]:
+    """What a vendor sells, by the other names of the solutions that it serves: "who sells hearing loops".
+
+    They count beside a type word only: a firm's hundreds of them would go with almost any words.
+    """
+    if entity.type != "vendor":
+        return []
+    served = {
+        solution.target for edge in graph.of(entity.id, "sells") for solution in graph.of(edge.target, "implements")
+    }
+    return sorted({name for solution in served for name in names_of(graph, solution)})
+
+
 def names_of(graph: Graph, node: str) -> Iterator[str]:
     """The name of an entity and its other names."""
     yield graph.nodes[node].name

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from indexer.context import context
+from indexer.context import context, sold
 from indexer.heirs import (
     all_speakers,
     heirlooms,
@@ -172,6 +172,7 @@ def _entity(
         "short_forms": list(names.short),
         "hidden": list(names.hidden),
         "context": [*context(graph, entity), *names.near],
+        "sells": sold(graph, entity),
         "family": entity.facts.get("family", []),
         "settings": settings_of(entity),
         "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],

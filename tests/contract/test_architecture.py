@@ -44,6 +44,7 @@ PURE = {
     "api/explaining.py",
     "api/recall.py",
     "api/seed_queries.py",
+    "api/slip_queries.py",
     "api/spelling.py",
     "api/tool_inputs.py",
     "api/tool_text.py",

@@ -145,6 +145,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "short_forms": [],
         "hidden": [],
         "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
+        "sells": ["Screen Magnification Software"],
         "family": [],
         "settings": [],
         "groupings": [],

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api import queries, seed_queries
+from api import queries, seed_queries, slip_queries
 from api.queries import Body, Search
 
 PRIORS = [
@@ -86,6 +86,14 @@ def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
     return one, other
 
 
+WHOLE_FORMS = ("aliases.whole", "name.whole")
+
+
+def made_for_it(query: Body) -> Body:
+    """What was made for everybody has no name of its own here."""
+    return {"bool": {"must": query, "must_not": {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}}}
+
+
 def mention(tier: str, boost: float, *runs: str) -> Body:
     """Names that stand inside the query; of one word only what is no thing on sale, of several none made for all."""
     either: list[Body] = [{"terms": {field: [*runs]}} for field in ("name.key", "aliases.key", "hidden")]
@@ -97,6 +105,18 @@ def mention(tier: str, boost: float, *runs: str) -> Body:
     return fixed(tier, boost, {"bool": named})
 
 
+def gist(size: int, boost: float, *some: str) -> Body:
+    """Other names of what people live with whose telling words all stand in the query."""
+    either = [{"match": {"aliases.gist": words}} for words in some]
+    lived_with = [{"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}}]
+    return fixed(f"named-gist{size}", boost, {"bool": {"must": {"bool": {"should": either}}, "filter": lived_with}})
+
+
+def test_who_asks_for_a_thing_tells_of_no_need() -> None:
+    asked = [names_and_boosts(queries.search_body(Search(text))) for text in ("hands go numb", "app for numb hands")]
+    assert ["named-gist2" in names for names in asked] == [True, False]
+
+
 def test_a_search_asks_all_tiers_at_once() -> None:
     text, content = "low vision at work", "low vision"
     typed = {"query": text, "analyzer": "words_with_rules"}
@@ -106,6 +126,9 @@ def test_a_search_asks_all_tiers_at_once() -> None:
     begun: Body = {"match": {"names.prefix": {"query": text, "operator": "and"}}}
     words, everywhere = (both_readings(field, content, operator="and") for field in ("names", "everything"))
     by_rules = [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
+    phrased = graded("phrase", 4608.0, {"match_phrase": {"names": typed}})
+    in_name = {"constant_score": {"filter": {"match_phrase": {"name": typed}}, "boost": 48.0}}
+    phrased["bool"]["should"].append(in_name)
     assert queries.search_body(Search(text, ("solution", "product"), 5, 10)) == {
         "from": 10,
         "size": 5,
@@ -118,17 +141,20 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                     "dis_max": {
                         "queries": [
                             fixed("id", 7680.0, {"term": {"ids": text}}),
-                            fixed("name", 7168.0, others({"term": {"name.key": text}})),
-                            fixed("alias", 6656.0, {"term": {"aliases.key": text}}),
-                            fixed("nameform", 6144.0, others({"match_phrase": {"name.whole": text}})),
+                            fixed("name", 7168.0, others(made_for_it({"term": {"name.key": text}}))),
+                            fixed(
+                                "alias", 6656.0, {"term": {"aliases.key": text}}, others({"term": {"name.key": text}})
+                            ),
+                            fixed("nameform", 6144.0, others(made_for_it({"match_phrase": {"name.whole": text}}))),
                             fixed(
                                 "aliasform",
                                 5632.0,
                                 {"match_phrase": {"aliases.whole": text}},
                                 {"term": {"short_forms": text}},
+                                others({"match_phrase": {"name.whole": text}}),
                             ),
                             fixed("synonym", 5120.0, *by_rules),
-                            graded("phrase", 4608.0, phrase),
+                            phrased,
                             graded("words", 3584.0, *words),
                             graded("prefix", 3072.0, begun),
                             graded("everywhere", 2048.0, *everywhere),
@@ -147,8 +173,9 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                             # runs that hold a word beside fillers, by their number of words
                             mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
                             mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
-                            mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "visionat"),
+                            mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "lowvisions", "visionat"),
                             mention("mention-1", 1536.0 + 48.0, "low", "vision"),
+                            gist(2, 2560.0 + 2 * 4.0, "low vision"),
                         ]
                     }
                 },
@@ -181,10 +208,34 @@ def ladder(body: Body) -> dict[str, float]:
 def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     rest = {"query": "low vision", "analyzer": "words_with_rules", "operator": "and"}
     called = [narrower({"term": {field: "low vision"}}) for field in ("name.key", "aliases.key", "short_forms")]
-    named = [others({"match": {field: rest}}) for field in ("names", "context")]
     scoped = {
         "bool": {
-            "must": {"bool": {"should": [*named, *called]}},
+            "must": {
+                "bool": {
+                    "should": [
+                        others(
+                            {
+                                "bool": {
+                                    "should": [
+                                        {"match": {"names": rest}},
+                                        {"match": {"context": rest}},
+                                        {
+                                            "match_phrase": {
+                                                "sells": {
+                                                    "query": "low vision",
+                                                    "analyzer": "words_with_rules",
+                                                    "slop": 50,
+                                                }
+                                            }
+                                        },
+                                    ]
+                                }
+                            }
+                        ),
+                        *called,
+                    ]
+                }
+            },
             "should": [
                 {"constant_score": {"filter": {"term": {"name.key": "low vision"}}, "boost": 160.0}},
                 {"constant_score": {"filter": {"term": {"aliases.key": "low vision"}}, "boost": 80.0}},
@@ -195,6 +246,26 @@ def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     for text in ("low vision apps", "apps for low vision"):
         tier = {"bool": {"must": [fixed("scoped", 4096.0, scoped)], "should": [scoped]}}
         assert tier in tiers(queries.search_body(Search(text)))
+
+
+def scoped_part(query: str, part: str) -> Any:  # noqa: ANN401 - whatever the body holds
+    found = next(one for one in tiers(queries.search_body(Search(query))) if tier_name(one) == "scoped")
+    return found["bool"]["must"][0]["constant_score"]["filter"]["bool"][part]
+
+
+def tier_name(tier: Body) -> str:
+    return str((tier.get("constant_score") or tier["bool"]["must"][0]["constant_score"])["_name"])
+
+
+def test_a_single_word_beside_a_type_word_is_better_met_letter_by_letter() -> None:
+    very_word = {"constant_score": {"filter": {"term": {"spelling": "blind"}}, "boost": 16.0}}
+    assert scoped_part("devices for blind people", "should")[-1] == very_word
+    assert very_word not in scoped_part("apps for low vision", "should")
+
+
+def test_the_words_of_a_job_stand_in_one_of_its_titles() -> None:
+    together = {"query": "heavy lifting", "analyzer": "words", "slop": 50}
+    assert scoped_part("jobs with heavy lifting", "must") == {"match_phrase": {"names": together}}
 
 
 def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
@@ -263,7 +334,7 @@ def test_a_plain_search_counts_types_and_filters_nothing() -> None:
 def test_only_the_beginning_of_a_very_long_query_is_looked_at() -> None:
     long = "a" * 500
     assert queries.search_body(Search(long + "b")) == queries.search_body(Search(long))
-    assert queries.spelling_body(long + "b") == queries.spelling_body(long)
+    assert slip_queries.spelling_body(long + "b") == slip_queries.spelling_body(long)
 
 
 def test_an_id_is_looked_up_without_the_space_around_it() -> None:
@@ -272,7 +343,7 @@ def test_an_id_is_looked_up_without_the_space_around_it() -> None:
 
 
 def test_spelling_touches_only_words_that_no_name_has() -> None:
-    assert queries.spelling_body("multpile sclerosis") == {
+    assert slip_queries.spelling_body("multpile sclerosis") == {
         "size": 0,
         "suggest": {
             "text": "multpile sclerosis",
@@ -337,7 +408,7 @@ def test_type_ahead_of_a_single_word_asks_for_its_first_letters_alone() -> None:
 
 def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None:
     near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
-    assert queries.near_names_body("fibro mialgia") == {
+    assert slip_queries.near_names_body("fibro mialgia") == {
         "size": 5,
         "_source": False,
         "docvalue_fields": ["card", "alias_list", "sources"],
@@ -347,7 +418,23 @@ def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None
 
 @pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
 def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
-    assert queries.near_names_body(text) is None
+    assert slip_queries.near_names_body(text) is None
+    assert slip_queries.far_names_body(text) is None
+
+
+def test_a_single_word_is_guessed_among_what_people_live_with_and_what_helps() -> None:
+    meant = ["disability", "limitation", "workrelatedfunction", "solution"]
+    asked = (slip_queries.far_names_body("asma") or {})["query"]["bool"]
+    assert (asked["filter"], asked["minimum_should_match"]) == ([{"terms": {"type": meant}}], 1)
+
+
+def test_names_further_off_are_sought_with_the_words_that_stand_in_names() -> None:
+    near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
+    either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
+    words = {"lpw": {"term": {"spelling": "lpw"}}, "vision": {"term": {"spelling": "vision"}}}
+    body = slip_queries.far_names_body("Lpw vision") or {}
+    assert body["query"] == {"bool": {"should": either}}
+    assert body["aggs"] == {"names": {"global": {}, "aggs": {"with": {"filters": {"filters": words}}}}}
 
 
 def test_an_entity_is_found_by_any_form_of_its_id() -> None:
