@@ -20,6 +20,7 @@ OWN_NAME = 160.0  # between another name of a solution (128 + 64) and one of a p
 BEGINS = 0.5  # in suggestions: behind solutions that hold it further on, before products that do
 # Points above the tier of mentions (or of most words): more than any mention has (280), less than the next step (512).
 PARTLY = {"phrase": 420.0, "words": 370.0, "prefix": 320.0, "everywhere": 320.0}
+NEARNESS = 0.4  # of the score, where the nearest names are looked for
 UNSHOWN = "-unshown"  # ends the name of a clause that reads hidden names
 
 
@@ -31,6 +32,12 @@ def only(query: Body) -> Body:
 def others(query: Body) -> Body:
     """What matches among everything else, with its score."""
     return {"bool": {"must": query, "must_not": NARROWER}}
+
+
+def behind(either: Sequence[Body]) -> Body:
+    """What matches any of these, narrower conditions with a part of their score: "low-vison" is near many names."""
+    positive = {"bool": {"should": list(either), "minimum_should_match": 1}}
+    return {"boosting": {"positive": positive, "negative": NARROWER, "negative_boost": NEARNESS}}
 
 
 def clauses(text: str, ladder: Mapping[str, Sequence[Body]], boost: Callable[[str], float]) -> list[Body]:

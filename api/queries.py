@@ -306,7 +306,7 @@ def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
     """The entities whose names are nearest to what was given, for "did you mean" in an error."""
     spoken = looked_at(" ".join(given.replace("-", " ").split()))
     beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in spoken.split())
-    either = [
+    either: list[Body] = [
         {"match": {"names": {"query": spoken, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
         {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
     ]
@@ -314,7 +314,7 @@ def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
         "size": size,
         "_source": False,
         "docvalue_fields": CARD,
-        "query": {"bool": {"should": either, "minimum_should_match": 1, "filter": [{"term": {"type": type_name}}]}},
+        "query": {"bool": {"must": [narrower.behind(either)], "filter": [{"term": {"type": type_name}}]}},
     }
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
+from unicodedata import normalize
 
 import orjson
 
@@ -119,7 +120,12 @@ def _ids(entity: Entity) -> list[str]:
     """What a search takes for an id. A narrower condition's bare slug is a name, and gives way like one."""
     if not is_narrower(entity):
         return [*owners(entity), *forms(entity)]
-    return [*owners(entity), *filter(None, [entity.facts.get("doid")])]
+    cut = [] if _letters(entity.slug) == _letters(entity.name) else [entity.slug]  # no name where it was shortened
+    return [*owners(entity), *cut, *filter(None, [entity.facts.get("doid")])]
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, normalize("NFKD", text).casefold()))
 
 
 def _called(graph: Graph, node: str) -> list[str]:

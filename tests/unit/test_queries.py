@@ -454,14 +454,14 @@ def test_an_entity_is_found_by_any_form_of_its_id() -> None:
 
 def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
     fuzzy = {"match": {"names": {"query": "multipl sclerosis", "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}}
+    near = {"bool": {"should": [fuzzy, {"match": {"names.prefix": "mult sclero"}}], "minimum_should_match": 1}}
     assert queries.nearest_body("disability", " multipl--sclerosis ", 3) == {
         "size": 3,
         "_source": False,
         "docvalue_fields": ["card", "alias_list", "sources"],
         "query": {
             "bool": {
-                "should": [fuzzy, {"match": {"names.prefix": "mult sclero"}}],
-                "minimum_should_match": 1,
+                "must": [{"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}],
                 "filter": [{"term": {"type": "disability"}}],
             }
         },
