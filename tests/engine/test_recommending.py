@@ -46,6 +46,7 @@ async def ask(service: httpx.AsyncClient, **seeds: object) -> Body:
         ("disability", "MS", "disability:multiple-sclerosis", "alias"),
         ("disability", RRMS.upper(), f"disability:{RRMS}", "slug"),
         ("disability", "rrms", f"disability:{RRMS}", "alias"),
+        ("disability", "disability:add", "disability:attention-deficit-hyperactivity-disorder", "alias"),
         ("limitation", "memory losses", "limitation:memory-loss", "name"),
         ("occupation", "15-1252.00", "occupation:15-1252.00", "id"),
     ],

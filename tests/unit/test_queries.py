@@ -319,6 +319,13 @@ def test_type_ahead_of_a_single_word_asks_for_its_first_letters_alone() -> None:
     assert asked == [{"match": {"names.prefix": "electroencephalograp"}}]  # beginnings are kept up to 20 letters
 
 
+def test_a_space_after_the_last_word_finishes_it() -> None:
+    done = {"query": "depresion", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
+    finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
+    asked = queries.suggest_body("depresion ", (), 10)["query"]["bool"]["filter"]
+    assert asked == [{"bool": {"should": finished}}]
+
+
 def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None:
     near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
     assert slip_queries.near_names_body("fibro mialgia") == {
