@@ -115,6 +115,7 @@ class Engine:
             timeout=settings.deadline_seconds,
         )
         self._alias = settings.alias
+        self._usage = settings.usage_index
         self._deadline = settings.deadline_seconds
         self._breaker = Breaker()
         self._check_seconds = settings.release_check_seconds
@@ -193,6 +194,14 @@ class Engine:
 
     def _place(self, release: Release | None) -> str:
         return self._alias if release is None else release.index
+
+    async def usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Run one search on the counts of usage; without hits or sums where there are none yet."""
+        params = {"ignore_unavailable": "true", "allow_no_indices": "true"}
+        found: Mapping[str, Any] = await self._ask(
+            lambda: self._client.search(index=f"{self._usage}-*", body=body, params=params)
+        )
+        return found
 
     async def look(self) -> Release:
         """Ask which release is live, now; remember it."""

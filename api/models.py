@@ -542,6 +542,25 @@ class ExportPage(Said):
     warnings: list[Warned] | None = None
 
 
+class UsageDay(Model):
+    """Requests of one day in UTC, by kind. Null stands for a number too small to be told."""
+
+    date: str
+    complete: bool
+    requests: Count | None
+    by_door: dict[str, Count | None]
+    by_route: dict[str, Count | None]
+    by_status: dict[str, Count | None]
+
+
+class UsageTotals(Said):
+    """How much the service is used, and nothing about anyone."""
+
+    days: list[UsageDay]
+    smallest: Count
+    warnings: list[Warned] | None = None
+
+
 class Health(Said):
     """Whether the process lives and what it knows of its engine."""
 

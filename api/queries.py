@@ -270,9 +270,16 @@ def _tier(name: str, boost: float, either: list[Body]) -> Body:
 
 
 def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
-    """Type-ahead: the last word is a beginning, the words before it are finished and may hold a slip each."""
+    """Type-ahead: the last word is a beginning, the words before it are finished and may hold a slip each.
+
+    A space after the last word finishes it too.
+    """
     *finished, last = WORD.findall(fold(looked_at(text))) or [text]
-    must: list[Body] = [{"match": {"names.prefix": last[:LONGEST_BEGINNING]}}]
+    must: list[Body] = []
+    if text[-1:].isspace():
+        finished.append(last)
+    else:
+        must.append({"match": {"names.prefix": last[:LONGEST_BEGINNING]}})
     if finished:
         done = {"query": " ".join(finished), "operator": "and", "fuzziness": FINISHED_SLIPS, "analyzer": "plain"}
         must.append(

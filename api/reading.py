@@ -75,7 +75,8 @@ def alias_readings(query: str, hits: Iterable[Card]) -> list[dict[str, Any]]:
     return [
         {"from": hit["match"]["text"], "to": hit["name"], "entity": _card(hit), "kind": "alias"}
         for hit in hits
-        if hit["match"]["kind"] == "alias" and squeeze(hit["match"]["text"]) in typed
+        if hit["match"]["kind"] == "alias"
+        and (squeeze(hit["match"]["text"]) in typed or _but_for_endings(hit["match"]["text"], query))
     ]
 
 
@@ -238,7 +239,8 @@ def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str
         return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
     if tier == queries.ALIAS and squeeze(asked) == squeeze(name):  # goods for everybody: their name counts as one
         return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
-    if tier == queries.NAME_FORM or (tier == queries.ALIAS_FORM and words(asked) == words(name)):
+    named = words(asked) == words(name) or not any(_but_for_endings(one, asked) for one in aliases)
+    if tier == queries.NAME_FORM or (tier == queries.ALIAS_FORM and named and _but_for_endings(name, asked)):
         return _say("name", name, "name", f"‘{asked}’ is a form of the name {name}.")
     text = _same(asked, aliases)
     form = "" if squeeze(text) == squeeze(asked) else f"‘{asked}’ is a form of "
@@ -281,9 +283,10 @@ def completion(typed: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
         return squeeze(text).startswith(key), sum(any(word.startswith(part) for word in own) for part in parts)
 
     best = max((name, *aliases), key=closeness)
+    does = "goes on from what you typed" if closeness(best)[0] else "has words that begin with what you typed"
     if closeness(best) == closeness(name):
-        return _say("prefix", name, "name", f"{name} goes on from what you typed.")
-    return _say("prefix", best, "aliases", f"‘{best}’, another name of {name}, goes on from what you typed.")
+        return _say("prefix", name, "name", f"{name} {does}.")
+    return _say("prefix", best, "aliases", f"‘{best}’, another name of {name}, {does}.")
 
 
 def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Mapping[str, Any]]) -> str:

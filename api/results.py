@@ -40,6 +40,7 @@ NOTICE = (
     "talk with the person, and with someone qualified, before you decide."
 )
 TOP_PRODUCTS = 20
+ABBREVIATION = 3  # letters of one that a longer word is not corrected into
 LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 
 Body = dict[str, Any]
@@ -187,9 +188,12 @@ def better(fixed: Answer, asked: Answer, query: str, fix: str) -> bool:
 
     Only words that are none are ever fixed, so what was found by them was found by chance ("hereing aid"). A query of
     one short word ("shrek") is corrected only into a name, never into a word inside one; a first letter ("horoscope",
-    "boroscope") only into what an entity is shown as, never into one of its other names.
+    "boroscope") only into what an entity is shown as, never into one of its other names. An abbreviation ("ASD") is
+    offered, but not put in the place of a longer word ("asdf").
     """
     if not same_beginnings(query, fix) and _best_tiers(fixed).isdisjoint((NAME, NAME_FORM)):
+        return False
+    if len(fix) <= ABBREVIATION < len(query.strip()):
         return False
     if not asked.body["hits"]["hits"]:
         tiers = _best_tiers(fixed)

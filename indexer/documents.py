@@ -141,7 +141,7 @@ def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) 
     return {
         "doc": "needs",
         "owner": owners(entity),
-        "seed_keys": [*owners(entity), *forms(entity), entity.name, *aliases],
+        "seed_keys": [*owners(entity), *forms(entity), entity.name, *aliases, *_retired(graph, entity.id)],
         "seed_name": entity.name,
         "seed_aliases": aliases,
         "heir_keys": [key for heir in heirs for key in (*owners(graph.nodes[heir]), *forms(graph.nodes[heir]))]
@@ -149,6 +149,12 @@ def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) 
         "heir_names": [name for names in named.values() for name in names],
         "needs": needs,
     }
+
+
+def _retired(graph: Graph, node: str) -> list[str]:
+    """The ids that an entity had before, or that those had whose heir it is, in both their forms."""
+    old = [old for old, new in graph.redirects.items() if new == node]
+    return [form for one in old for form in (one, one.partition(":")[2])]
 
 
 def _positions(graph: Graph) -> dict[str, int]:

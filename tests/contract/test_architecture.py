@@ -22,7 +22,7 @@ BY_PATH = {module.path: module for module in PROGRAM}
 
 # `api` and `indexer` meet in mappings/, in the index and in these tests, nowhere else.
 MAY_IMPORT = {"api": {"api"}, "indexer": {"indexer"}, "akg": {"akg", "api", "indexer"}}
-ASK_THE_ENGINE = {"api/engine.py", "indexer/release.py", "indexer/verify.py", "indexer/lock.py"}
+ASK_THE_ENGINE = {"api/engine.py", "api/usage_store.py", "indexer/release.py", "indexer/verify.py", "indexer/lock.py"}
 ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that the service ever calls
 
 PURE = {
@@ -37,6 +37,7 @@ PURE = {
     "api/listing.py",
     "api/inheriting.py",
     "api/narrower.py",
+    "api/usage.py",
     "api/naming.py",
     "api/narrowing.py",
     "api/paths.py",
@@ -72,6 +73,7 @@ IMPURE_MODULES = {
 DISK = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "glob", "rglob", "mkdir", "unlink"}
 READS_DISK = {  # and in which functions; everything else there is handed what they read
     "api/quality.py": {"read_judgments"},
+    "api/usage_store.py": {"usage_body"},
     "api/vocabulary.py": {"read_vocabulary"},
     "indexer/imports.py": {"alone", "imports_in", "tables_of", "keep", "remove", "_write", "_clear"},
     "indexer/export_files.py": {"_in_folder"},
@@ -84,6 +86,7 @@ READS_DISK = {  # and in which functions; everything else there is handed what t
 READS_CLOCK = {
     "api/app.py",  # hands the clock to what needs it, and chance to what hides clients
     "api/engine.py",  # deadlines and the pause before a retry
+    "api/server.py",  # when to end
     "indexer/lock.py",  # when a lease ends
 }
 CLOCK = {"time", "random", "secrets", "uuid"}
@@ -153,6 +156,25 @@ def test_the_service_never_writes_to_the_engine() -> None:
         and ast.unparse(node.func.value).startswith("self._client")
     }
     assert calls == ENGINE_READS
+
+
+def test_the_service_writes_to_the_usage_indices_alone() -> None:
+    tree = BY_PATH["api/usage_store.py"].tree
+    calls = {
+        (node.func.attr, next((ast.unparse(one.value) for one in node.keywords if one.arg == "index"), None))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and ast.unparse(node.func.value).startswith("self._client")
+    }
+    assert calls == {
+        ("bulk", "index"),
+        ("exists", "index"),
+        ("create", "index"),  # both of the name that `_index_of` makes
+        ("delete", "old"),  # what `expired` recognised as a month of usage
+        ("get_alias", "f'{self._prefix}-*'"),
+        ("close", None),
+    }
 
 
 def test_files_that_say_they_are_pure_are_held_to_it() -> None:

@@ -48,6 +48,7 @@ async def ask(service: httpx.AsyncClient, **seeds: object) -> Body:
         ("disability", "rrms", f"disability:{RRMS}", "alias"),
         ("disability", "Chronic Optic Neuritis", "disability:chronic-optic-neuritis", "name"),
         ("disability", "eye cripple", "disability:optic-neuritis", "alias"),  # found, and shown nowhere
+        ("disability", "disability:add", "disability:attention-deficit-hyperactivity-disorder", "alias"),
         ("limitation", "memory losses", "limitation:memory-loss", "name"),
         ("occupation", "15-1252.00", "occupation:15-1252.00", "id"),
     ],

@@ -249,6 +249,18 @@ async def test_no_shape_of_a_query_topples_the_engine(real_service: httpx.AsyncC
         assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.parametrize("query", ["asdf", "asdfghjkl", "asda"])
+async def test_keys_that_were_struck_at_random_find_nothing(real_service: httpx.AsyncClient, query: str) -> None:
+    found = (await real_service.get("/search", params={"query": query})).json()
+    assert (found["total"], found["corrected"]) == (0, None)
+
+
+async def test_a_form_of_another_name_is_named_with_its_entity(real_service: httpx.AsyncClient) -> None:
+    found = (await real_service.get("/search", params={"query": "lou gehrigs"})).json()
+    (read,) = [one for one in found["synonyms"] if one["kind"] == "alias"]
+    assert read["entity"]["id"] == found["results"][0]["id"] == "disability:amyotrophic-lateral-sclerosis"
+
+
 async def test_suggest_completes_what_is_being_typed(real_service: httpx.AsyncClient) -> None:
     for typed, wanted in (
         ("scre", "solution:screen-reading-software-and-training"),
@@ -256,6 +268,7 @@ async def test_suggest_completes_what_is_being_typed(real_service: httpx.AsyncCl
         ("multipel scl", "disability:multiple-sclerosis"),
         ("guill", "disability:guillain-barre-syndrome"),
         ("carpal tun", "disability:cumulative-trauma-conditions"),
+        ("depresion ", "disability:depression"),
     ):
         found = (await real_service.get("/suggest", params={"query": typed})).json()
         assert wanted in [hit["id"] for hit in found["results"]], typed

@@ -207,35 +207,11 @@ def ladder(body: Body) -> dict[str, float]:
 
 def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     rest = {"query": "low vision", "analyzer": "words_with_rules", "operator": "and"}
-    called = [narrower({"term": {field: "low vision"}}) for field in ("name.key", "aliases.key", "short_forms")]
+    sells = {"query": "low vision", "analyzer": "words_with_rules", "slop": 50}
+    either = [{"match": {"names": rest}}, {"match": {"context": rest}}, {"match_phrase": {"sells": sells}}]
     scoped = {
         "bool": {
-            "must": {
-                "bool": {
-                    "should": [
-                        others(
-                            {
-                                "bool": {
-                                    "should": [
-                                        {"match": {"names": rest}},
-                                        {"match": {"context": rest}},
-                                        {
-                                            "match_phrase": {
-                                                "sells": {
-                                                    "query": "low vision",
-                                                    "analyzer": "words_with_rules",
-                                                    "slop": 50,
-                                                }
-                                            }
-                                        },
-                                    ]
-                                }
-                            }
-                        ),
-                        *called,
-                    ]
-                }
-            },
+            "must": {"bool": {"should": either}},
             "should": [
                 {"constant_score": {"filter": {"term": {"name.key": "low vision"}}, "boost": 160.0}},
                 {"constant_score": {"filter": {"term": {"aliases.key": "low vision"}}, "boost": 80.0}},
@@ -246,6 +222,13 @@ def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     for text in ("low vision apps", "apps for low vision"):
         tier = {"bool": {"must": [fixed("scoped", 4096.0, scoped)], "should": [scoped]}}
         assert tier in tiers(queries.search_body(Search(text)))
+
+
+def test_narrower_conditions_are_asked_for_by_their_whole_names_beside_a_type_word() -> None:
+    asked = scoped_part("low vision conditions", "must")["bool"]["should"]
+    called = [narrower({"term": {field: "low vision"}}) for field in ("name.key", "aliases.key", "short_forms")]
+    assert asked[1:] == called
+    assert asked[0]["bool"]["must_not"] == {"term": {"kind": "narrower"}}
 
 
 def scoped_part(query: str, part: str) -> Any:  # noqa: ANN401 - whatever the body holds
@@ -404,6 +387,13 @@ def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before
 def test_type_ahead_of_a_single_word_asks_for_its_first_letters_alone() -> None:
     asked = queries.suggest_body("Electroencephalographically", (), 10)["query"]["bool"]["filter"]
     assert asked == [{"match": {"names.prefix": "electroencephalograp"}}]  # beginnings are kept up to 20 letters
+
+
+def test_a_space_after_the_last_word_finishes_it() -> None:
+    done = {"query": "depresion", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
+    finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
+    asked = queries.suggest_body("depresion ", (), 10)["query"]["bool"]["filter"]
+    assert asked == [{"bool": {"should": finished}}]
 
 
 def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None:

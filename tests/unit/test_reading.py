@@ -65,6 +65,10 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
         "adhd", ["alias"], "Attention Deficit/Hyperactivity Disorder", ["AD/HD", "ADHD"], [],
         ("alias", "ADHD", "aliases", "‘ADHD’ is another name of Attention Deficit/Hyperactivity Disorder."),
     ),
+    "goods for everybody, whose name counts as another name": (
+        "pager", ["aliasform"], "Pages", [], [],
+        ("name", "Pages", "name", "‘pager’ is a form of the name Pages."),
+    ),
     "alias but for punctuation": (
         "ad hd", ["alias"], "Attention Deficit/Hyperactivity Disorder", ["ADD", "AD/HD"], [],
         ("alias", "AD/HD", "aliases", "‘AD/HD’ is another name of Attention Deficit/Hyperactivity Disorder."),
