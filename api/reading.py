@@ -70,14 +70,21 @@ def scope_readings(query: str) -> list[dict[str, Any]]:
 
 
 def alias_readings(query: str, hits: Iterable[Card]) -> list[dict[str, Any]]:
-    """The other names that stand in the query, or are all of it, and the entities they led to."""
-    typed = squeeze(query)
+    """The other names that stand in the query, or are all of it, and the entities they led to.
+
+    For the first hit it is enough that the name holds all of the query: "lou gehrigs".
+    """
     return [
         {"from": hit["match"]["text"], "to": hit["name"], "entity": _card(hit), "kind": "alias"}
-        for hit in hits
-        if hit["match"]["kind"] == "alias"
-        and (squeeze(hit["match"]["text"]) in typed or _but_for_endings(hit["match"]["text"], query))
+        for place, hit in enumerate(hits)
+        if hit["match"]["kind"] == "alias" and _took_part(query, hit["match"]["text"], first=place == 0)
     ]
+
+
+def _took_part(query: str, text: str, *, first: bool) -> bool:
+    if squeeze(text) in squeeze(query) or _but_for_endings(text, query):
+        return True
+    return first and bool(text) and _all_akin(query, text)
 
 
 def _card(hit: Card) -> Card:

@@ -77,4 +77,4 @@ async def test_the_graph_has_the_release_s_occupations_and_the_editors_condition
     asked = await got(newer, "/ability/hearing-sensitivity/neighbors?edge=required_by")
     assert [one["id"] for one in asked["results"]] == ["occupation:43-4051.00"]
     assert (await got(newer, "/search?query=tail splicer"))["results"][0]["id"] == "occupation:51-9197.00"
-    assert (await got(newer, "/disability"))["total"] == 6
+    assert (await got(newer, "/disability"))["total"] == 8

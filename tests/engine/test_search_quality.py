@@ -32,7 +32,7 @@ TOLERANCE = 0.01  # of nDCG and success: one query of the smallest kind is 0.03
 RULE_TOLERANCE = 0.0002  # of the nDCG of all queries: one hit that moves down in the tail of one list
 LEAST = {"exact": 0.95, "alias": 0.95, "abbreviation": 0.95, "id": 0.95}
 SEED = 11
-NAMES, SLIPS = 1500, 200  # samples; `akg eval names` and `akg eval slips` look at all
+NAMES, SLIPS = 1500, 400  # samples; `akg eval names` and `akg eval slips` look at all
 
 
 @pytest.fixture(scope="module")
