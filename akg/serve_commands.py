@@ -26,11 +26,8 @@ if TYPE_CHECKING:
 
 BACKLOG = 2048  # connections that the system makes before they are taken
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port; default: AKG_PORT or 8080.")]
-COLLECT_AFTER = (
-    20_000,
-    20,
-    20,
-)  # new objects, young and middle collections: an answer makes some thousands, all short-lived
+# New objects, young and middle collections: an answer makes some thousands of objects, all short-lived.
+COLLECT_AFTER = (20_000, 20, 20)
 
 
 def serve(port: PortOption = None) -> None:

@@ -121,15 +121,16 @@ async def _read(receive: Receive, limit: int) -> Receive:
     while more:
         message = await receive()
         if message["type"] != "http.request":
-            return _once(message, receive)
+            return replayed(message, receive)
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > limit:
             raise TooLargeError(f"The body may have up to {limit} bytes.", limit=limit)
-    return _once({"type": "http.request", "body": body, "more_body": False}, receive)
+    return replayed({"type": "http.request", "body": body, "more_body": False}, receive)
 
 
-def _once(first: Message, receive: Receive) -> Receive:
+def replayed(first: Message, receive: Receive) -> Receive:
+    """Receive a message that was taken already once more, then what follows it."""
     pending = [first]
 
     async def replay() -> Message:

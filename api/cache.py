@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import orjson
 from starlette.responses import Response
 
-from api.boundary import FILES
+from api.boundary import FILES, replayed
 from api.envelope import matches, of_release
 from api.errors import OverloadedError
 from api.observation import current
@@ -80,7 +80,7 @@ class AnswerCache:
             return
         watched = _Watched(self, question, send)
         try:
-            await self._app(scope, _again(first, receive), watched.send)
+            await self._app(scope, replayed(first, receive), watched.send)
         except OverloadedError:
             if not watched.begun and (answer := self.stale(question)):
                 await answer(scope, receive, send)
@@ -171,12 +171,3 @@ def _only(names: Sequence[bytes], headers: Headers) -> Headers:
 def _question(scope: Scope, body: bytes) -> bytes:
     parts = (scope["method"].encode(), scope["path"].encode("utf-8", "surrogateescape"), scope["query_string"], body)
     return hashlib.blake2b(b"\0".join(parts), digest_size=16).digest()
-
-
-def _again(first: Message, receive: Receive) -> Receive:
-    pending = [first]
-
-    async def replay() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return replay

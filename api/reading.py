@@ -246,8 +246,7 @@ def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str
         return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
     if tier == queries.ALIAS and squeeze(asked) == squeeze(name):  # goods for everybody: their name counts as one
         return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
-    named = words(asked) == words(name) or not any(_but_for_endings(one, asked) for one in aliases)
-    if tier == queries.NAME_FORM or (tier == queries.ALIAS_FORM and named and _but_for_endings(name, asked)):
+    if tier == queries.NAME_FORM or (tier == queries.ALIAS_FORM and _is_form(asked, name, aliases)):
         return _say("name", name, "name", f"‘{asked}’ is a form of the name {name}.")
     text = _same(asked, aliases)
     form = "" if squeeze(text) == squeeze(asked) else f"‘{asked}’ is a form of "
@@ -257,6 +256,13 @@ def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str
         "aliases",
         f"{form}‘{text}’{',' if form else ''} {'which ' if form else ''}is another name of {name}.",
     )
+
+
+def _is_form(asked: str, name: str, aliases: Sequence[str]) -> bool:
+    """Whether a form of the name was typed, and not rather one of another name."""
+    if words(asked) == words(name):
+        return True
+    return _but_for_endings(name, asked) and not any(_but_for_endings(one, asked) for one in aliases)
 
 
 def _same(asked: str, aliases: Sequence[str]) -> str:

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import OpenSearchException, RequestError
 
-from api.engine import FastSerializer
+from api.connection import opened
 from api.usage import document
 
 if TYPE_CHECKING:
@@ -62,16 +61,7 @@ class UsageStore:
         live: Callable[[], Mapping[str, Any]],
         worker: str,
     ) -> None:
-        auth = (settings.opensearch_user, settings.opensearch_password.get_secret_value())
-        self._client = AsyncOpenSearch(
-            hosts=list(urls),
-            http_auth=auth if settings.opensearch_user else None,
-            ca_certs=str(settings.opensearch_ca_file) if settings.opensearch_ca_file else None,
-            serializer=FastSerializer(),
-            maxsize=1,
-            max_retries=0,
-            timeout=PATIENCE,
-        )
+        self._client = opened(settings, urls, connections=1, seconds=PATIENCE)
         self._prefix = settings.usage_index
         self._months = settings.usage_months
         self._usage = usage

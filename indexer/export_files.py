@@ -27,7 +27,7 @@ def read_files(source: Path) -> dict[str, bytes]:
         raise ImportedError(f"{source} does not exist.")
     try:
         found = dict(_in_folder(source) if source.is_dir() else _in_archive(source))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:  # RuntimeError: it has a password
         raise ImportedError(f"{source.name} is not a whole zip archive: {error}. Nothing was changed.") from error
     except OSError as error:
         raise ImportedError(f"{source} cannot be read: {error.strerror}. Nothing was changed.") from error

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from indexer.checks import in_tables
 from indexer.export_tables import CODES, EDGE, FLAT, SUMMARIES
-from indexer.problems import Nearest, Problem, shown
+from indexer.problems import ContentError, Nearest, Problem, shown
 from indexer.schema import SEPARATOR
 from indexer.shapes import LINKS, NARROWER, SHAPES, key_column
 from indexer.tables import Table, read_table
@@ -29,7 +30,6 @@ KIND = "tables"  # of such an import
 NEEDED = ("sources", "entities", "edges")
 AS_THEY_ARE = ("sources", "groupings", "grouping_members", "redirects", "market")
 LINES = (".ndjson", ".ndjson.gz")
-LARGEST = 1_000_000_000  # bytes of one unpacked file
 WORKED_OUT = ("derived", "inherited")
 OWN_BASIS = ("implemented_by", "broader", "limits")  # edges whose tables may state that they were derived
 STEM_OF = {edge: stem for stem, (edge, _, _) in reversed(LINKS.items())}
@@ -105,6 +105,14 @@ def content_tables(files: Mapping[str, bytes], package: Package, vocabulary: Voc
     return Files(tables, sheets.problems, sheets.worked_out)
 
 
+def sound_tables(files: Mapping[str, bytes], package: Package, vocabulary: Vocabulary) -> Files:
+    """The same; raise ContentError with every problem of the files and of what they say, if there is any."""
+    found = content_tables(files, package, vocabulary)
+    if problems := [*found.problems, *in_tables(package, found.tables, vocabulary)]:
+        raise ContentError(sorted(problems))
+    return found
+
+
 def known_files() -> list[str]:
     """The names that files of an export may have, beside its description."""
     return [f"{stem}.csv" for stem in ("entities", "aliases", "edges", *AS_THEY_ARE)] + [
@@ -141,9 +149,9 @@ def _of_types(sheets: _Sheets) -> Iterator[tuple[Any, _Sheet]]:
 
 
 def _stem(type_name: str, row: Row) -> str:
-    kind = NARROWER if row.get("kind") == NARROWER else ""
-    stems = [stem for stem, shape in SHAPES.items() if shape.type == type_name]
-    return next((stem for stem in stems if SHAPES[stem].kind == kind), stems[0])
+    if SHAPES[_NARROW].type == type_name and row.get("kind") == NARROWER:
+        return _NARROW
+    return next(stem for stem, shape in SHAPES.items() if shape.type == type_name)
 
 
 def _entity(sheets: _Sheets, stem: str, type_name: str, key: str, place: Place, row: Row) -> None:

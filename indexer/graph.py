@@ -23,10 +23,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from indexer.guidance import Guidance
+from indexer.heirs import is_narrower
 from indexer.kin import Kin
 from indexer.needs import Listings, strengths
 from indexer.school import School
-from indexer.shapes import NARROWER
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -250,6 +250,6 @@ def _both_ends(
 def _best_first(nodes: Mapping[str, Entity]) -> Any:  # noqa: ANN401 - a sort key is whatever compares
     def key(edge: Edge) -> tuple[float, bool, str, str]:
         target = nodes[edge.target]
-        return -edge.weight, target.facts.get("kind") == NARROWER, target.name.casefold(), edge.target
+        return -edge.weight, is_narrower(target), target.name.casefold(), edge.target
 
     return key

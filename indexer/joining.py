@@ -6,11 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from indexer import exported
-from indexer.checks import in_tables
 from indexer.imports import ImportedError, joined_version, read_imports
 from indexer.onet import tables as onet_tables
 from indexer.onet.join import join as join_onet
-from indexer.problems import ContentError
 from indexer.rows import Joined
 from indexer.sources import content_of
 
@@ -57,9 +55,7 @@ def _tables(
     content: Content, _: Manifest, files: Mapping[str, bytes], package: Package, vocabulary: Vocabulary
 ) -> Joined:
     """In place of the content. The files were sound when they were imported; the content's rules may have changed."""
-    found = exported.content_tables(files, package, vocabulary)
-    if problems := [*found.problems, *in_tables(package, found.tables, vocabulary)]:
-        raise ContentError(sorted(problems))
+    found = exported.sound_tables(files, package, vocabulary)
     return Joined(content_of(found.tables, content.version), ())
 
 

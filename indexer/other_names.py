@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.shapes import NARROWER
+from indexer.heirs import is_narrower
 
 if TYPE_CHECKING:
     from indexer.graph import Graph
@@ -39,7 +39,7 @@ def other_names(graph: Graph, node: str) -> OtherNames:
     """Sort the other names of an entity."""
     found = graph.aliases.get(node, ())
     shown = tuple(alias for alias in found if alias.kind not in (HIDDEN, NEAR))
-    narrower = graph.nodes[node].facts.get("kind") == NARROWER
+    narrower = is_narrower(graph.nodes[node])
     short = {alias.text for alias in shown if narrower and len(NO_LETTER.sub("", alias.text)) <= SHORT}
     return OtherNames(
         shown=shown,
