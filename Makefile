@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test unit conformance lint format types lock clean
+.PHONY: help up serve build test unit conformance lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,11 @@ format: $(VENV)/test ## Put the code into its form
 
 types: $(VENV)/test ## Check types
 	@$(BIN)/mypy
+
+audit: $(VENV)/test ## Look for known flaws in what is shipped, and list its parts in dist/sbom.cdx.json
+	@mkdir -p dist
+	@$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --of JSON -o dist/sbom.cdx.json 2>/dev/null
+	@$(BIN)/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict --progress-spinner off
 
 lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
 	$(PIP) install --quiet uv

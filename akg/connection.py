@@ -8,7 +8,7 @@ from opensearchpy import OpenSearch
 
 from akg.node.errors import NodeError
 from akg.node.process import status
-from api.engine import FastSerializer
+from api.connection import FastSerializer
 from api.settings import Settings, read_settings
 
 SECONDS = 60

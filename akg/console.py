@@ -35,10 +35,14 @@ class ExportError(Exception):
     """The files could not be written; the folder is as it was."""
 
 
+class DashboardsError(Exception):
+    """OpenSearch Dashboards did not take what it was sent."""
+
+
 EXPECTED = (
     *(JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError),
     *(DownloadError, ImportedError, MarketError, OnetError),
-    *(ExportError, ServiceError),
+    *(ExportError, DashboardsError, ServiceError),
 )
 
 

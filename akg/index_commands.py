@@ -24,7 +24,7 @@ from indexer.lock import writer
 from indexer.market.due import aged, oldest_fresh
 from indexer.plan import Versions, make_plan
 from indexer.release import KEEP, Releases
-from indexer.sources import fingerprint, read, stale_findings
+from indexer.sources import fingerprint, package_of, read, stale_findings
 from indexer.synonyms import rules_and_problems, rules_version
 from indexer.vocabulary import read_vocabulary
 from indexer.workbench import carried, following
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from api.settings import Settings
     from indexer.rows import Content
+    from indexer.vocabulary import Vocabulary
 
 index_app = typer.Typer(no_args_is_help=True, help="Releases of the graph in OpenSearch.")
 
@@ -78,7 +79,7 @@ def build_release(
         return None
     with _without_collections():
         vocabulary = read_vocabulary(mappings)
-        content = with_imports(read(content_path, vocabulary), imports_folder(settings))
+        content = with_imports(content_path, imports_folder(settings), vocabulary)
         content = aged(content, now.date(), settings.market_stale_days)
         plan, total = make_plan(content, vocabulary, body, rules, stale)
         plan = replace(plan, meta={**plan.meta, **following(meta, rules)})
@@ -93,9 +94,9 @@ def build_release(
             return desk.build(plan, datetime.now(UTC), on_document)
 
 
-def with_imports(content: Content, folder: Path) -> Content:
-    """The content joined with every import of the folder; what the joins did is told as notes."""
-    made = joined(content, folder)
+def with_imports(tables: Path, folder: Path, vocabulary: Vocabulary) -> Content:
+    """The content of a folder joined with every import of another; what the joins did is told as notes."""
+    made = joined(read(tables, vocabulary), folder, package_of(tables), vocabulary)
     for note in made.notes:
         notes.print(note, markup=False, soft_wrap=True)
     return made.content

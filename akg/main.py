@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from akg.content_commands import content_app
+from akg.dashboards_commands import dashboards_app
 from akg.eval_commands import eval_app
 from akg.export_commands import export
 from akg.import_commands import import_app
@@ -28,6 +29,7 @@ app.add_typer(market_app, name="market")
 app.add_typer(index_app, name="index")
 app.add_typer(synonyms_app, name="synonyms")
 app.add_typer(eval_app, name="eval")
+app.add_typer(dashboards_app, name="dashboards")
 app.command()(export)
 app.command()(serve)
 app.command()(up)

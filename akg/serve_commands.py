@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import signal
 import socket
-from contextlib import suppress
+import sys
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -15,21 +16,18 @@ from akg.console import notes, plain_errors
 from akg.index_commands import build_release
 from akg.node import process
 from akg.node.folders import default_cache
-from api.settings import content_folder
+from api.settings import SettingsError, content_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from api.observer import Observer
     from api.settings import Settings
 
+BACKLOG = 2048  # connections that the system makes before they are taken
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port; default: AKG_PORT or 8080.")]
-DRAIN_SECONDS = 10
-BACKLOG = 2048
-COLLECT_AFTER = (
-    20_000,
-    20,
-    20,
-)  # new objects, young and middle collections: an answer makes some thousands, all short-lived
+# New objects, young and middle collections: an answer makes some thousands of objects, all short-lived.
+COLLECT_AFTER = (20_000, 20, 20)
 
 
 def serve(port: PortOption = None) -> None:
@@ -59,28 +57,41 @@ def up(port: PortOption = None) -> None:
 
 
 def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
-    import uvicorn  # noqa: PLC0415 - the web framework takes a second to import, which only these two commands need
-
-    from api.app import create_app  # noqa: PLC0415
+    from api.app import create_app  # noqa: PLC0415 - takes a second to import, which only these two commands need
+    from api.logs import configure  # noqa: PLC0415
     from api.mcp_transport import PATH  # noqa: PLC0415
+    from api.server import make_server  # noqa: PLC0415
 
     listener = _listen(settings.host, settings.port if port is None else port)
     host, bound = listener.getsockname()[:2]
-    config = uvicorn.Config(
-        create_app(settings, urls),
-        access_log=False,  # it would hold query text and addresses
-        server_header=False,
-        proxy_headers=False,  # uvicorn believes whoever calls from this machine; the gate counts proxies instead
-        date_header=True,
-        log_level="warning",
-        timeout_graceful_shutdown=DRAIN_SECONDS,
-        lifespan="on",
-    )
     address = f"http://{host}:{bound}"
     notes.print(f"Serving on {address} — try {address}/search?query=adhd (MCP clients: {address}{PATH})", markup=False)
+    app = create_app(settings, urls)
+    configure(settings.log_level, sys.stderr)
+    server = make_server(app, settings)
     _settle()
-    with suppress(KeyboardInterrupt):  # uvicorn drains first, then raises the signal again
-        uvicorn.Server(config).run(sockets=[listener])
+    with suppress(KeyboardInterrupt), _metrics(app, settings):  # uvicorn drains first, then raises the signal again
+        server.run(sockets=[listener])
+
+
+@contextmanager
+def _metrics(app: Observer, settings: Settings) -> Iterator[None]:
+    """`/metrics` on its own port, where one is set."""
+    if not settings.admin_port:
+        yield
+        return
+    from api.metrics import publish, registry  # noqa: PLC0415
+
+    place = f"{settings.admin_host}:{settings.admin_port}"
+    try:
+        stop = publish(registry(app.usage, app.gauges), settings.admin_host, settings.admin_port)
+    except OSError as error:
+        raise SettingsError(f"AKG_ADMIN_PORT: no metrics on {place}: {error.strerror or error}") from None
+    notes.print(f"Metrics on http://{place}/metrics", markup=False)
+    try:
+        yield
+    finally:
+        stop()
 
 
 def _settle() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from api import listing, queries, results
+from api import inheriting, listing, queries, results, slip_queries
 from api.batch import batch
 from api.connecting import Between, connections
 from api.errors import EngineAwayError
@@ -16,10 +16,10 @@ from api.neighbors import DEEPEST, Walk, neighbors
 from api.recommending import recommend
 from api.relating import related
 from api.results import Reply
-from api.spelling import same_beginnings, worth_trying
+from api.spelling import MOST, Correct, Fix, same_beginnings, worth_trying
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from api.engine import Engine
     from api.models import RecommendRequest
@@ -32,7 +32,7 @@ Body = dict[str, Any]
 class Answers:
     """Every question the graph answers. Holds no state of its own. `correct` words are never taken for slips."""
 
-    def __init__(self, engine: Engine, vocabulary: Vocabulary, correct: Container[str]) -> None:
+    def __init__(self, engine: Engine, vocabulary: Vocabulary, correct: Correct) -> None:
         self._engine = engine
         self._vocabulary = vocabulary
         self._correct = correct
@@ -44,11 +44,12 @@ class Answers:
         suggestions: list[Body] = []
         corrected = None
         if ask.spelling and not results.strong(answer) and worth_trying(ask.query):
-            suggestions, best = await self._suggestions(ask, answer.release)
-            if best is not None and results.better(best, answer, ask.query, suggestions[0]["query"]):
-                fix = suggestions[0]["query"]
+            fixed = await self._fixed(ask, answer)
+            suggestions = [_told(fix, found_by) for fix, found_by in fixed]
+            if fixed and not fixed[0][0].guess and results.better(fixed[0][1], answer, ask.query, fixed[0][0].text):
+                fix, answer = fixed[0][0].text, fixed[0][1]
                 corrected = {"from": ask.query.strip(), "to": fix}
-                answer, found = best, results.corrected_hits(ask, fix, best)
+                found = results.corrected_hits(ask, fix, answer)
                 params = [(name, fix if name == "query" else value) for name, value in params]
         body = {
             "query": ask.query,
@@ -63,24 +64,32 @@ class Answers:
         }
         return Reply(body, answer.release, results.hit_sources(answer))
 
-    async def _suggestions(self, ask: queries.Search, release: Release) -> tuple[list[Body], Answer | None]:
-        """Corrected queries that find something, the most certain first, and that one's results."""
-        bodies = [queries.spelling_body(ask.query), queries.near_names_body(ask.query)]
-        said, *near = await self._engine.search_all([body for body in bodies if body], release)
-        fixes = results.fixes(ask.query, said, near, self._correct)
+    async def _fixed(self, ask: queries.Search, asked: Answer) -> list[tuple[Fix, Answer]]:
+        """Corrected queries that find something, with what they find, the most certain first.
+
+        Where nothing was asked for that there is, and no fix is sure, names that may be meant.
+        """
+        bodies = [slip_queries.spelling_body(ask.query), slip_queries.near_names_body(ask.query)]
+        said, *near = await self._engine.search_all([body for body in bodies if body], asked.release)
+        fixed = await self._tried(ask, results.fixes(ask.query, said, near, self._correct), asked.release)
+        far = slip_queries.far_names_body(ask.query)
+        if fixed or far is None or results.total(asked):
+            return fixed
+        (answer,) = await self._engine.search_all([far], asked.release)
+        return await self._tried(ask, results.guesses(ask.query, answer, self._correct), asked.release)
+
+    async def _tried(self, ask: queries.Search, fixes: Sequence[Fix], release: Release) -> list[tuple[Fix, Answer]]:
         if not fixes:
-            return [], None
+            return []
         asks = [replace(ask, query=fix.text) for fix in fixes]
         answers = await self._engine.search_all([queries.search_body(one) for one in asks], release)
-        offered = [(fix, answer) for fix, answer in zip(fixes, answers, strict=True) if results.total(answer)]
-        offered.sort(key=lambda one: (not results.whole(one[1]), not same_beginnings(ask.query, one[0].text)))
-        if not offered:
-            return [], None
-        told = [
-            {"query": fix.text, "highlighted": fix.highlighted, "total": results.total(answer)}
-            for fix, answer in offered
+        offered = [
+            (fix, answer)
+            for fix, answer in zip(fixes, answers, strict=True)
+            if results.total(answer) and (results.whole(answer) or not fix.only_name)
         ]
-        return told, offered[0][1]
+        offered.sort(key=lambda one: (not results.whole(one[1]), not same_beginnings(ask.query, one[0].text)))
+        return offered[:MOST]
 
     async def suggest(self, typed: str, scope: tuple[str, ...], limit: int) -> Reply:
         """Names that go on from what was typed. One engine request."""
@@ -114,7 +123,7 @@ class Answers:
         return await batch(self._engine, self._vocabulary, type_name, given)
 
     async def entity(self, type_name: str, given: str) -> Reply:
-        """The record of one entity. One engine request by id or key, two by any other form."""
+        """The record of one entity. One engine request by id or key, two by any other form; one more for an heir."""
         (document,), release = await self._engine.fetch([owner_of(type_name, given)])
         if document is None:
             forms = await self._engine.search_all(forms_bodies(type_name, given))
@@ -122,6 +131,10 @@ class Answers:
         elif "moved_to" in document:
             raise gone(type_name, given, document["moved_to"])
         record = dict(document["record"])
+        if speaking := [one["id"] for one in inheriting.speakers(record)]:
+            found, _ = await self._engine.fetch([f"{one}/heirlooms" for one in speaking])
+            left = {one: given["heirlooms"] for one, given in zip(speaking, found, strict=True) if given}
+            record = inheriting.completed(record, left)
         return Reply(record, release, [source["id"] for source in record["sources"]])
 
     async def neighbors(self, ask: Walk) -> Reply:
@@ -156,6 +169,10 @@ class Answers:
         if not answer.body["hits"]["hits"]:
             raise EngineAwayError("The live release is empty.")
         return answer.release
+
+
+def _told(fix: Fix, answer: Answer) -> Body:
+    return {"query": fix.text, "highlighted": fix.highlighted, "total": results.total(answer)}
 
 
 def _refuse_unknown(answer: Answer, filters: Mapping[str, str]) -> None:

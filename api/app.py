@@ -6,6 +6,7 @@ import hashlib
 import secrets
 import time
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
@@ -24,12 +25,18 @@ from api.engine import Engine
 from api.envelope import Envelope, release_tag
 from api.errors import InternalError, InvalidError, MethodError, NotFoundError, ServiceError
 from api.gate import Gate, LocalLimits, quotas
+from api.headers import Secured
 from api.health import Health
 from api.mcp import mcp_server
 from api.mcp_transport import PATH, Connector
+from api.observer import Observer
 from api.openapi import document
 from api.routes import Door, rest
 from api.settings import mappings_folder
+from api.tools import TOOLS
+from api.usage import Usage
+from api.usage_store import UsageStore, usage_body
+from api.usage_totals import Totals
 from api.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -52,42 +59,76 @@ PREFLIGHT_SECONDS = 86_400
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 
 
-def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> ASGIApp:
+def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
     """The service over the given engine addresses (the settings' own where none are given)."""
-    engine = Engine(settings, engine_urls or settings.engine_urls)
-    vocabulary = read_vocabulary(mappings_folder(settings))
+    urls = engine_urls or settings.engine_urls
+    engine = Engine(settings, urls)
+    mappings = mappings_folder(settings)
+    vocabulary = read_vocabulary(mappings)
     envelope = Envelope(settings)
     answers = Answers(engine, vocabulary, english_words())
     health = Health(engine, answers, time.monotonic)
     connector = Connector(mcp_server(answers, envelope, settings), settings)
+    door = Door(engine, answers, envelope, vocabulary, health, Totals(engine, time.monotonic, _now))
+    app, templates = _doors(door, connector)
+    usage = Usage([*templates, *TOOLS])
+    store = UsageStore(settings, urls, usage, usage_body(mappings), _now, _live(engine), secrets.token_hex(4))
     limits = _limits(settings)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        store.start()
         async with connector.running():
             yield
+        await store.close()
         await limits.close()
         await engine.close()
 
-    app = FastAPI(
-        title=results.SERVICE,
-        version=results.VERSION,
-        lifespan=lifespan,
-        docs_url=None,
-        redoc_url=None,
-        redirect_slashes=False,
-    )
-    app.router.routes.append(Route(PATH, endpoint=connector))  # a mount would answer 307; before `/{type}` takes it
-    app.include_router(rest(Door(engine, answers, envelope, vocabulary, health)))
-    app.openapi = lambda: document(app, vocabulary)  # type: ignore[method-assign]
+    app.router.lifespan_context = lifespan
 
     def to_response(error: ServiceError) -> Response:
         return envelope.error(error, engine.release)
 
     _handle(app, to_response)
-    cached = _cached(Admission(app, settings, time.monotonic), engine, settings)
-    guarded = Boundary(cached, to_response, settings.body_limit_bytes, {PATH: settings.mcp_body_limit_bytes})
-    return _fronted(guarded, to_response, settings, limits)
+    admission = Admission(app, settings, time.monotonic)
+    fronted = _fronted(_cached(admission, engine, settings), to_response, settings, limits)
+    return Observer(fronted, usage, to_response, time.perf_counter, lambda: _gauges(admission, engine, store))
+
+
+def _doors(door: Door, connector: Connector) -> tuple[FastAPI, list[str]]:
+    """The application with both doors and nothing in front of it yet, and the templates of its paths."""
+    app = FastAPI(title=results.SERVICE, version=results.VERSION, docs_url=None, redoc_url=None, redirect_slashes=False)
+    app.router.routes.append(Route(PATH, endpoint=connector))  # a mount would answer 307; before `/{type}` takes it
+    router = rest(door)
+    app.include_router(router)
+    app.openapi = lambda: document(app, door.vocabulary)  # type: ignore[method-assign]
+    return app, [path for route in (*app.routes, *router.routes) if (path := getattr(route, "path", None))]
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _live(engine: Engine) -> Callable[[], dict[str, Any]]:
+    """What tells the versions that answer right now."""
+
+    def live() -> dict[str, Any]:
+        release = engine.release
+        versions = {"data_version": release.data_version, "released": release.released} if release else {}
+        return {"service_version": results.VERSION, **versions}
+
+    return live
+
+
+def _gauges(admission: Admission, engine: Engine, store: UsageStore) -> dict[str, tuple[str, float]]:
+    """Numbers of this moment, each with what it says."""
+    return {
+        "requests_running": ("Requests that are worked on.", admission.running),
+        "requests_waiting": ("Requests that wait for a place.", admission.waiting),
+        "engine_away": ("1 while the circuit breaker is open.", engine.away),
+        "usage_waiting": ("Counts of usage that are not written yet.", len(store.queue)),
+        "usage_dropped": ("Counts of usage that were lost.", store.dropped),
+    }
 
 
 def _cached(inner: ASGIApp, engine: Engine, settings: Settings) -> ASGIApp:
@@ -99,9 +140,11 @@ def _cached(inner: ASGIApp, engine: Engine, settings: Settings) -> ASGIApp:
 
 
 def _fronted(inner: ASGIApp, to_response: ToResponse, settings: Settings, limits: Limits) -> ASGIApp:
-    """What stands before the boundary: the gate, and CORS around that, so that refusals can be read by web pages."""
-    gate = Gate(inner, to_response, limits, settings.trusted_proxies, _secret(settings))
-    return CORSMiddleware(
+    """What stands before the answers: the boundary, the gate, CORS that lets pages read refusals, our own headers."""
+    posts = {PATH: settings.mcp_body_limit_bytes}
+    guarded = Boundary(inner, to_response, settings.body_limit_bytes, posts, settings.client_seconds)
+    gate = Gate(guarded, to_response, limits, settings.trusted_proxies, _secret(settings))
+    readable = CORSMiddleware(
         gate,
         allow_origins=settings.allowed_origins or ["*"],
         allow_methods=METHODS,
@@ -109,6 +152,7 @@ def _fronted(inner: ASGIApp, to_response: ToResponse, settings: Settings, limits
         expose_headers=EXPOSED,
         max_age=PREFLIGHT_SECONDS,
     )
+    return Secured(readable)
 
 
 def _limits(settings: Settings) -> Limits:

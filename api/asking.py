@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
 
-from api.words import WORD, fold, words
+from api.words import SHORT, WORD, fold, words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Words that people wrap around what they look for, so that "headset for my employee" must not fail because no headset
 # is called "my": those that mean nothing alone, and those that may be all that was meant ("work", "help").
@@ -25,10 +30,21 @@ LIGHT = frozenset(
         "employees", "worker", "workers", "staff", "colleague", "student", "students", "pupil", "pupils",
         "can", "could", "should", "would", "will", "work", "works", "working", "job", "trouble", "difficulty",
         "difficult", "hard", "cant", "cannot", "unable", "problem", "problems", "always", "often", "every",
-        "keep", "keeps",
+        "keep", "keeps", "easily", "badly", "lot", "lots", "struggle", "struggles", "struggling", "able",
     )
 )  # fmt: skip
 FILLERS = STOP | LIGHT
+# Words that may be left out of everyday sentences besides: "hands go numb", "can't use my hands well".
+PALE = frozenset(
+    (
+        "go", "goes", "going", "gone", "well", "bad", "easy", "really", "much",
+        "many", "all", "any", "some", "day", "days", "around", "up", "down", "out", "over", "off", "after", "before",
+        "thing", "things", "something", "anything", "feel", "feels", "feeling", "member", "dont", "doesnt", "isnt",
+        "never", "new", "hire", "being", "been", "would", "like",
+    )
+)  # fmt: skip
+GISTS = 60  # of up to two or three words of a query
+MOST_GIST_WORDS = 7  # telling words; of more, the first count
 # Short forms that are plain words in lower case: "memory aids" does not ask for AIDS.
 AMBIGUOUS = frozenset(("aids", "sad", "fit", "cart", "pots", "als", "led", "cat", "pad", "act"))
 MOST_WORDS = 40  # tokens of a query; with 224 single letters the engine passed its limit of clauses
@@ -36,49 +52,86 @@ FIRST_IDEOGRAPH = "\u2e80"  # from here on scripts write words without spaces be
 LONGEST_MENTION = 6  # words; the longest name that people type inside a question
 MOST_MENTIONS = 120  # of 60 words typed at once
 
-# Type words at either end of a query, with the types they stand for.
-SCOPE_WORDS = {
-    "disability": ("disability", "disabilities", "condition", "conditions", "diagnosis", "disorder name"),
-    "limitation": ("limitation", "limitations", "functional limitation", "functional limitations"),
-    "workrelatedfunction": ("work function", "work functions", "work related function", "work related functions"),
+# Type words at either end of a query, with the types they stand for, in the singular.
+SCOPE_NOUNS = {
+    "disability": ("disability", "condition", "diagnosis", "disorder name"),
+    "limitation": ("limitation", "functional limitation"),
+    "workrelatedfunction": ("work function", "work related function"),
     "solution": (
-        "solution", "solutions", "accommodation", "accommodations", "accommodation solutions", "adjustment",
-        "adjustments", "workplace adjustments", "workplace accommodations", "reasonable adjustments",
-        "reasonable accommodations", "reasonable accommodation", "assistive technology", "service", "services",
+        "solution", "accommodation", "accommodation solution", "adjustment", "workplace adjustment",
+        "workplace accommodation", "reasonable adjustment", "reasonable accommodation", "assistive technology",
+        "service",
     ),
-    "product": ("product", "products"),
+    "product": ("product",),
     "vendor": (
-        "vendor", "vendors", "maker", "makers", "manufacturer", "manufacturers", "supplier", "suppliers", "seller",
-        "sellers", "company", "companies", "brand", "brands", "who sells", "who makes", "where to buy",
+        "vendor", "maker", "manufacturer", "supplier", "seller", "dealer", "distributor", "retailer", "company",
+        "brand",
     ),
-    "occupation": ("occupation", "occupations", "job", "jobs", "career", "careers", "profession", "professions"),
-    "ability": ("ability", "abilities"),
+    "occupation": ("occupation", "job", "career", "profession"),
+    "ability": ("ability",),
+    "thing": ("device", "equipment", "software", "app", "tool", "gadget"),
 }  # fmt: skip
-THINGS = ("device", "devices", "equipment", "software", "app", "apps", "tool", "tools", "gadget", "gadgets")
-HINTS = {
-    **{phrase: (type_name,) for type_name, phrases in SCOPE_WORDS.items() for phrase in phrases},
-    **dict.fromkeys(SCOPE_WORDS["solution"], ("solution", "disability", "limitation")),  # "adjustments for autism"
-    **dict.fromkeys(THINGS, ("solution", "product")),
+TYPES = {
+    "solution": ("solution", "disability", "limitation"),  # "adjustments for autism"
+    "thing": ("solution", "product"),
 }
-JOINERS = ("for", "of", "with", "to", "that", "who", "in")
+PLURALS = {"diagnosis": "diagnoses", "equipment": "equipment", "software": "software"} | {
+    "assistive technology": "assistive technology"
+}
+SELLING = ("sell", "make", "supply", "offer", "stock", "distribute", "manufacture", "produce", "provide")
+BUYING = ("buy", "purchase", "order", "get", "find")
+JOINERS = ("for", "of", "with", "to", "that", "who", "in", "a", "an", "the", "any", "some")
+
+
+def _plural(noun: str) -> str:
+    return PLURALS.get(noun) or (f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s")
+
+
+def _third(verb: str) -> str:
+    return f"{verb[:-1]}ies" if verb.endswith("y") else f"{verb}s"
+
+
+def _said_of_vendors() -> Iterator[str]:
+    """Whole sentences that ask for firms: "who sells", "companies that make", "where can I buy"."""
+    verbs = [form for verb in SELLING for form in (verb, _third(verb))]
+    firms = [form for noun in SCOPE_NOUNS["vendor"] for form in (noun, _plural(noun))]
+    yield from (f"who {verb}" for verb in verbs)
+    yield from (f"{firm} {that} {verb}" for firm in firms for that in ("that", "which", "who") for verb in verbs)
+    for may in ("can", "could", "do", "should", "would"):
+        yield from (f"where {may} {one} {buy}" for one in ("i", "we", "you", "people") for buy in BUYING)
+    yield from (f"where to {buy}" for buy in BUYING)
+
+
+# Each type word with the types it stands for and what it asks for.
+HINTS = {
+    form: (TYPES.get(kind, (kind,)), _plural(noun))
+    for kind, nouns in SCOPE_NOUNS.items()
+    for noun in nouns
+    for form in (noun, _plural(noun))
+} | dict.fromkeys(_said_of_vendors(), (("vendor",), "vendors"))
+LONGEST_HINT = max(len(phrase.split()) for phrase in HINTS)
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A type word that was taken off the query: `given` as typed, the types it stands for, and what is left."""
+    """A type word that was taken off the query: `given` as typed, the types, what is left, and what it asks for."""
 
     given: str
     types: tuple[str, ...]
     rest: str
+    wanted: str
 
 
 def content_words(text: str) -> str:
-    """The query without fillers; where nothing else is left, without stop words; empty if those were all."""
+    """The query without fillers; where nothing else is left, without stop words; empty if those were all.
+
+    Single letters alone are no more than stop words: "(a OR b) AND".
+    """
     typed = WORD.findall(fold(text))
     for fillers in (FILLERS, STOP):
         kept = [word for word in typed if word not in fillers]
         if kept:
-            return " ".join(kept)
+            return " ".join(kept) if kept == typed or max(map(len, kept)) > 1 else ""
     return ""
 
 
@@ -94,15 +147,41 @@ def bounded(text: str) -> str:
 
 def mentions(text: str) -> dict[int, list[str]]:
     """Every run of words that may be a name, squeezed, by its number of words; runs of fillers alone are none."""
-    typed = WORD.findall(fold(text))
+    typed, glued = WORD.findall(fold(text)), _glued(text)
     found: dict[int, list[str]] = {}
     for length in range(min(LONGEST_MENTION, len(typed)), 0, -1):
         runs = [typed[start : start + length] for start in range(len(typed) - length + 1)]
         named = [run for run in runs if not FILLERS.issuperset(run) and not AMBIGUOUS.issuperset(run)]
-        forms = dict.fromkeys(form for run in named for form in ("".join(run), "".join([*run[:-1], *words(run[-1])])))
+        named = [run for run in named if length > 1 or run[0] not in glued]
+        forms = dict.fromkeys(form for run in named for form in _forms(run))
         if forms:
             found[length] = list(forms)[:MOST_MENTIONS]
     return found
+
+
+def _forms(run: list[str]) -> tuple[str, ...]:
+    """A run as it may be a name: as typed, without its plural ending, or with one ("patient lift": Patient Lifts)."""
+    typed, one = "".join(run), "".join([*run[:-1], *words(run[-1])])
+    in_one = typed == one and len(run) > 1 and len(run[-1]) >= SHORT and run[-1] not in FILLERS
+    return (typed, one, f"{typed}s") if in_one else (typed, one)
+
+
+def _glued(text: str) -> set[str]:
+    """Short parts of what was written as one: "AD/HD" speaks of neither AD nor HD."""
+    parts = [WORD.findall(chunk) for chunk in fold(text).split()]
+    return {word for joined in parts if len(joined) > 1 for word in joined if len(word) <= SHORT}
+
+
+def telling(text: str) -> list[str]:
+    """The words that tell what a sentence is about."""
+    return [word for word in WORD.findall(fold(text)) if word not in FILLERS and word not in PALE]
+
+
+def gists(text: str) -> dict[int, list[str]]:
+    """Every two or three of the telling words, which may be the telling words of one name, by their number."""
+    some_words = list(dict.fromkeys(telling(text)))[:MOST_GIST_WORDS]
+    found = {size: [" ".join(some) for some in combinations(some_words, size)][:GISTS] for size in (3, 2)}
+    return {size: some for size, some in found.items() if some}
 
 
 def hint(text: str) -> Hint | None:
@@ -110,19 +189,18 @@ def hint(text: str) -> Hint | None:
     if ":" in text:  # an id, such as occupation:11-1011.00
         return None
     typed = WORD.findall(fold(text))
-    for phrase in sorted(HINTS, key=len, reverse=True):
-        rest = _without(typed, phrase.split())
-        if rest:
-            return Hint(phrase, HINTS[phrase], " ".join(rest))
-    return None
+    found = []
+    for size in range(1, min(LONGEST_HINT, len(typed) - 1) + 1):
+        for given, rest in ((typed[:size], _joined(typed[size:])), (typed[-size:], typed[:-size])):
+            phrase = " ".join(given)
+            if rest and phrase in HINTS:
+                types, wanted = HINTS[phrase]
+                found.append(Hint(phrase, types, " ".join(rest), wanted))
+    return max(found, key=lambda one: len(one.given), default=None)
 
 
-def _without(typed: list[str], parts: list[str]) -> list[str]:
-    if typed[: len(parts)] == parts:
-        rest = typed[len(parts) :]
-        while rest and rest[0] in JOINERS:
-            rest = rest[1:]
-        return rest
-    if typed[-len(parts) :] == parts:
-        return typed[: -len(parts)]
-    return []
+def _joined(rest: list[str]) -> list[str]:
+    """What follows a type word, without the words that join them."""
+    while rest and rest[0] in JOINERS:
+        rest = rest[1:]
+    return rest

@@ -6,13 +6,16 @@ defect becomes a problem+json 500 that says nothing of its cause.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
-from api.errors import InternalError, MediaTypeError, NotAcceptableError, ServiceError, TooLargeError
+from api.errors import InternalError, MediaTypeError, NotAcceptableError, ServiceError, SlowClientError, TooLargeError
+from api.logs import places
+from api.observation import current
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,6 +24,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("akg.service")
 
+BODY_SECONDS = 10.0
 ALLOW = "GET, HEAD, POST, OPTIONS"
 REFUSED = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")  # a quality of zero
 FILES = "/export/"  # what is under it is sent as the file it is
@@ -32,7 +36,7 @@ class Boundary:
     """Wraps the application. `to_response` turns an error into its answer.
 
     `posts` are paths that take POST only, each with its own bound in bytes. Whoever asks one for a stream with GET
-    must hear that there is none, not that it would be JSON.
+    must hear that there is none, not that it would be JSON. A body has `body_seconds` to arrive.
     """
 
     def __init__(
@@ -41,22 +45,24 @@ class Boundary:
         to_response: Callable[[ServiceError], Response],
         body_limit: int,
         posts: Mapping[str, int] | None = None,
+        body_seconds: float = BODY_SECONDS,
     ) -> None:
         self._app = app
         self._to_response = to_response
         self._body_limit = body_limit
         self._posts = posts or {}
+        self._body_seconds = body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started = False
+        status = 0
 
         async def watched(message: Message) -> None:
-            nonlocal started
-            started = started or message["type"] == "http.response.start"
+            nonlocal status
+            status = status or message.get("status", 0)
             await send(message)
 
         outward = without_body(watched) if scope["method"] == "HEAD" else watched
@@ -67,18 +73,30 @@ class Boundary:
         try:
             limit = self._posts.get(inner["path"], self._body_limit)
             _check(scope, limit, json_only=self._json_only(scope["method"], inner["path"]))
-            await self._app(inner, await _read(receive, limit), outward)
+            await self._app(inner, await self._in_time(receive, limit), outward)
         except ServiceError as error:
             await self._to_response(error)(scope, receive, outward)
         except Exception as error:  # noqa: BLE001 - the last line of defence: any defect is a 500, never a stack trace
             route = getattr(inner.get("route"), "path", "?")
-            cause = type(error.__cause__ or error).__name__
-            log.error("%s %s: %s", "broke off" if started else "defect in", route, cause)  # noqa: TRY400 - a trace would hold user text
-            if not started:
+            cause = error.__cause__ or error
+            said = "defect in" if status in {0, InternalError.status} else "broke off"
+            where = {"fields": {"places": places(cause.__traceback__)}}
+            log.error("%s %s: %s", said, route, type(cause).__name__, extra=where)  # noqa: TRY400 - a trace holds user text
+            if not status:
                 await self._to_response(InternalError())(scope, receive, outward)
+        finally:
+            if (route := inner.get("route")) is not None:
+                current().route = route.path
 
     def _json_only(self, method: str, path: str) -> bool:
         return not path.startswith(FILES) and (path not in self._posts or method == "POST")
+
+    async def _in_time(self, receive: Receive, limit: int) -> Receive:
+        try:
+            async with asyncio.timeout(self._body_seconds):
+                return await _read(receive, limit)
+        except TimeoutError:
+            raise SlowClientError(f"The body did not arrive within {self._body_seconds:g} seconds.") from None
 
 
 def _check(scope: Scope, limit: int, *, json_only: bool) -> None:
@@ -103,15 +121,16 @@ async def _read(receive: Receive, limit: int) -> Receive:
     while more:
         message = await receive()
         if message["type"] != "http.request":
-            return _once(message, receive)
+            return replayed(message, receive)
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > limit:
             raise TooLargeError(f"The body may have up to {limit} bytes.", limit=limit)
-    return _once({"type": "http.request", "body": body, "more_body": False}, receive)
+    return replayed({"type": "http.request", "body": body, "more_body": False}, receive)
 
 
-def _once(first: Message, receive: Receive) -> Receive:
+def replayed(first: Message, receive: Receive) -> Receive:
+    """Receive a message that was taken already once more, then what follows it."""
     pending = [first]
 
     async def replay() -> Message:

@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import hashlib
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import orjson
 from starlette.responses import Response
 
-from api.boundary import FILES
+from api.boundary import FILES, replayed
 from api.envelope import matches, of_release
 from api.errors import OverloadedError
+from api.observation import current
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from api.observation import Observation
 
 TROUBLE = frozenset((503, 504))
 LARGEST = 256_000  # bytes of one answer; the largest records are left out rather than hundreds of others
@@ -34,11 +37,12 @@ Headers = list[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An answer, its headers, and when it was given, in seconds."""
+    """An answer, its headers, when it was given, in seconds, and what was known of the request."""
 
     body: bytes
     headers: Headers
     given: float
+    seen: Observation
 
     def header(self, name: bytes) -> str:
         """One header, empty where it has none."""
@@ -71,11 +75,12 @@ class AnswerCache:
         first = await receive()
         question = _question(scope, first.get("body", b""))
         if (kept := self.fresh(question)) is not None:
+            current().like(kept.seen)
             await _give(kept, scope, send)
             return
         watched = _Watched(self, question, send)
         try:
-            await self._app(scope, _again(first, receive), watched.send)
+            await self._app(scope, replayed(first, receive), watched.send)
         except OverloadedError:
             if not watched.begun and (answer := self.stale(question)):
                 await answer(scope, receive, send)
@@ -92,7 +97,7 @@ class AnswerCache:
         if len(body) > LARGEST:
             return
         old = self._kept.pop(question, None)
-        self._kept[question] = Kept(body, headers, self._clock())
+        self._kept[question] = Kept(body, headers, self._clock(), replace(current()))
         self.size += len(body) - (len(old.body) if old else 0)
         while self.size > self._most:
             _, gone = self._kept.popitem(last=False)
@@ -113,6 +118,7 @@ class AnswerCache:
         age = self._clock() - kept.given if kept else 0.0
         if kept is None or age >= self._seconds:
             return None
+        current().like(kept.seen)
         body = orjson.loads(kept.body)
         body["provenance"]["stale_seconds"] = int(age)
         headers = {"Cache-Control": "no-store", "Age": str(int(age)), "Cache-Status": "akg; hit; fwd=stale"}
@@ -165,12 +171,3 @@ def _only(names: Sequence[bytes], headers: Headers) -> Headers:
 def _question(scope: Scope, body: bytes) -> bytes:
     parts = (scope["method"].encode(), scope["path"].encode("utf-8", "surrogateescape"), scope["query_string"], body)
     return hashlib.blake2b(b"\0".join(parts), digest_size=16).digest()
-
-
-def _again(first: Message, receive: Receive) -> Receive:
-    pending = [first]
-
-    async def replay() -> Message:
-        return pending.pop() if pending else await receive()
-
-    return replay

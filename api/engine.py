@@ -14,7 +14,6 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from opensearchpy import AsyncOpenSearch
 from opensearchpy.exceptions import (
     ConnectionError as EngineConnectionError,
 )
@@ -22,9 +21,9 @@ from opensearchpy.exceptions import (
     ConnectionTimeout,
     TransportError,
 )
-from opensearchpy.serializer import JSONSerializer
 
 from api.breaker import Breaker
+from api.connection import opened
 from api.deadline import seconds_left
 from api.errors import DeadlineError, EngineAwayError, InternalError
 from api.release import Answer, Release
@@ -46,18 +45,6 @@ EMPTY = "No data has been published yet. This is on our side; please try again l
 SLOW = "The search engine took longer than this service waits. Please try again."
 
 
-class FastSerializer(JSONSerializer):
-    """orjson in place of the standard library's json: three times faster on entity records."""
-
-    def loads(self, s: str | bytes) -> Any:  # noqa: ANN401 - whatever JSON holds
-        """Parse the engine's answer."""
-        return orjson.loads(s)
-
-    def dumps(self, data: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
-        """Write a request body; bulk and msearch bodies arrive as text already."""
-        return data if isinstance(data, str | bytes) else orjson.dumps(data).decode()
-
-
 class Engine:
     """OpenSearch as the service sees it. One per process; `close` it at the end.
 
@@ -65,17 +52,9 @@ class Engine:
     """
 
     def __init__(self, settings: Settings, urls: Sequence[str]) -> None:
-        auth = (settings.opensearch_user, settings.opensearch_password.get_secret_value())
-        self._client = AsyncOpenSearch(
-            hosts=list(urls),
-            http_auth=auth if settings.opensearch_user else None,
-            ca_certs=str(settings.opensearch_ca_file) if settings.opensearch_ca_file else None,
-            serializer=FastSerializer(),
-            maxsize=settings.engine_connections,
-            max_retries=0,  # the client retries at once and without end to the deadline; ours is below
-            timeout=settings.deadline_seconds,
-        )
+        self._client = opened(settings, urls, settings.engine_connections, settings.deadline_seconds)
         self._alias = settings.alias
+        self._usage = settings.usage_index
         self._deadline = settings.deadline_seconds
         self._breaker = Breaker()
         self._check_seconds = settings.release_check_seconds
@@ -191,6 +170,14 @@ class Engine:
             return await self.look()
         self._confirmed = max(began, self._confirmed)
         return None
+
+    async def usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Run one search on the counts of usage; without hits or sums where there are none yet."""
+        params = {"ignore_unavailable": "true", "allow_no_indices": "true"}
+        found: Mapping[str, Any] = await self._ask(
+            lambda: self._client.search(index=f"{self._usage}-*", body=body, params=params)
+        )
+        return found
 
     async def look(self) -> Release:
         """Ask which release is live, now; remember it."""

@@ -2,16 +2,21 @@
 
     ServiceError
     ├── MovedError               301  the id was retired; `to` is its heir
+    ├── BadRequestError          400  not HTTP that can be read
     ├── OriginError              403  web pages of this origin may not call
     ├── NotFoundError            404  no such entity, or no such path; carries the nearest entities
     ├── MethodError              405  carries the methods that are allowed
     ├── NotAcceptableError       406  the caller takes no JSON
+    ├── SlowClientError          408  the request did not arrive in time
     ├── TooLargeError            413  the body is larger than the service reads
+    ├── UriTooLongError          414  path and query are longer than the service reads
+  the body is larger than the service reads
     ├── MediaTypeError           415  the body is not JSON
     ├── RangeError               416  the range begins after the end of the file
     ├── HostError                421  the MCP connector does not answer to this host name
     ├── InvalidError             422  FastAPI's record of what is wrong, with the valid or nearest values
     ├── LimitedError             429  the client asked too often
+    ├── HeadTooLargeError        431  the headers are more than the service reads
     ├── InternalError            500  a defect of ours; says nothing but that
     ├── EngineAwayError          503  the engine does not answer, or has no release yet
     ├── OverloadedError          503  more requests than the service can work on
@@ -60,6 +65,13 @@ class MovedError(ServiceError):
         return {"Location": self.extra["location"]}
 
 
+class BadRequestError(ServiceError):
+    """What arrived on the connection is no HTTP request that can be read."""
+
+    status = 400
+    title = "Bad request"
+
+
 class OriginError(ServiceError):
     """The call comes from a web page of an origin that the settings do not allow."""
 
@@ -93,11 +105,25 @@ class NotAcceptableError(ServiceError):
     title = "Not acceptable"
 
 
+class SlowClientError(ServiceError):
+    """The request did not arrive within the time that a client may take to send it."""
+
+    status = 408
+    title = "Request timeout"
+
+
 class TooLargeError(ServiceError):
     """The request body is larger than the service reads."""
 
     status = 413
     title = "Content too large"
+
+
+class UriTooLongError(ServiceError):
+    """Path and query together are longer than the service reads."""
+
+    status = 414
+    title = "URI too long"
 
 
 class MediaTypeError(ServiceError):
@@ -151,6 +177,13 @@ class LimitedError(ServiceError):
     def headers(self) -> dict[str, str]:
         """When one more request is allowed."""
         return {"Retry-After": str(self.extra["retry_after"])}
+
+
+class HeadTooLargeError(ServiceError):
+    """The headers have more lines or bytes than the service reads."""
+
+    status = 431
+    title = "Request header fields too large"
 
 
 class InternalError(ServiceError):

@@ -15,7 +15,7 @@ MOST_VALUES = 200  # of a field that lists are filtered by
 # Which lists can be narrowed by which parameter, and the field that it asks.
 FILTERS = {
     "solution": {"setting": "settings"},
-    "disability": {"grouping": "groupings"},
+    "disability": {"grouping": "groupings", "kind": "kind"},
     "limitation": {"grouping": "groupings"},
 }
 

@@ -20,6 +20,7 @@ from api import queries, results
 from api.errors import InternalError, ServiceError
 from api.mcp_prompts import PROMPTS
 from api.mcp_resources import ENTITY, ENTITY_SAYS, LISTED, read_resource
+from api.observation import current
 from api.tool_inputs import read, schema
 from api.tool_words import DESCRIPTION, INSTRUCTIONS, WORDS
 from api.tools import TOOLS, TYPES, mend
@@ -61,10 +62,13 @@ class Desk:
         tool = TOOLS.get(asked.name)
         if tool is None:
             raise MCPError(types.INVALID_PARAMS, f"There is no such tool. There are: {', '.join(TOOLS)}.")
+        current().route = tool.name
         try:
             reply = await tool.ask(self._answers, read(tool.takes, asked.arguments))
         except ServiceError as error:
+            current().refused = error.status
             return types.CallToolResult(content=[types.TextContent(text=mend(error))], is_error=True)
+        current().answered(reply.body)
         body = tool.shape(self._envelope.sealed(reply), self._base(context.request))
         return types.CallToolResult(content=[types.TextContent(text=tool.tell(body))], structured_content=body)
 
@@ -199,6 +203,7 @@ async def guard(ctx: Context, call_next: Callable[[Context], Awaitable[HandlerRe
     except (MCPError, ValidationError):  # the package answers these, without their input
         raise
     except Exception as error:  # noqa: BLE001 - the package would log the trace, which can hold user text
+        current().refused = InternalError.status
         log.error("defect in %s: %s", ctx.method, type(error).__name__)  # noqa: TRY400 - same reason
         raise MCPError(types.INTERNAL_ERROR, InternalError().detail) from None
 

@@ -16,6 +16,7 @@ EdgeName = Literal[
     "related_occupation", "related_occupation_of", "limits", "limited_by", "broader", "narrower",
 ]  # fmt: skip
 Basis = Literal["source", "derived", "inherited", "editorial"]
+ConditionKind = Literal["main", "narrower"]
 SettingName = Literal["work", "school", "testing"]
 Relation = Literal["narrower", "broader", "akin"]
 MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix"]
@@ -165,6 +166,8 @@ class EdgeFacts(Model):
 class Neighbor(Card, EdgeFacts):
     """An entity at the other end of an edge."""
 
+    inherited_from: list[str] | None = Field(default=None, description="Main conditions that it is taken from.")
+
 
 class NeighborPage(Page):
     """One page of an entity's edges of one name."""
@@ -262,6 +265,10 @@ class Idea(Model):
 
     heading: Heading
     solutions: list[WeightedCard]
+    total: Count | None = Field(
+        default=None, description="How many solutions there are, where only the first are shown."
+    )
+    inherited_from: list[str] | None = Field(default=None, description="Main conditions that it is taken from.")
 
 
 class EdgeGroup(Model):
@@ -310,6 +317,7 @@ class Inherited(Model):
     id: str
     name: str
     relation: Relation
+    totals: dict[EdgeName, Count] | None = Field(default=None, description="How much of each edge it hands down.")
 
 
 class Record(Card, Said):
@@ -531,6 +539,25 @@ class ExportPage(Said):
     """The files in which the whole release can be had."""
 
     files: list[ExportFile]
+    warnings: list[Warned] | None = None
+
+
+class UsageDay(Model):
+    """Requests of one day in UTC, by kind. Null stands for a number too small to be told."""
+
+    date: str
+    complete: bool
+    requests: Count | None
+    by_door: dict[str, Count | None]
+    by_route: dict[str, Count | None]
+    by_status: dict[str, Count | None]
+
+
+class UsageTotals(Said):
+    """How much the service is used, and nothing about anyone."""
+
+    days: list[UsageDay]
+    smallest: Count
     warnings: list[Warned] | None = None
 
 

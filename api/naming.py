@@ -39,7 +39,8 @@ def best_seed(hits: Iterable[Mapping[str, Any]], text: str) -> tuple[str, Mappin
     found = [(*_matched_by(hit, text), hit["_source"]["needs"]) for hit in hits if set(hit["matched_queries"]) - {HEIR}]
     if not found:
         return None
-    matched, _, needs = min(found, key=lambda one: (one[1], MATCHED_BY.index(one[0])))
+    # among equals a condition with lists of its own comes first
+    matched, _, needs = min(found, key=lambda one: (one[1], MATCHED_BY.index(one[0]), "heir_of" in one[2]))
     return matched, needs
 
 

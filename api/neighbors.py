@@ -1,4 +1,7 @@
-"""One page of an entity's edges of one name: one engine request by id or key, two by any other form."""
+"""One page of an entity's edges of one name: one engine request by id or key, two by any other form.
+
+What a narrow condition inherits takes one more: the pages of those that speak for it are joined.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from api import queries, results
+from api import inheriting, queries, results
 from api.finding import forms_bodies, located
 from api.naming import CARD_FIELDS, owner_of, unknown
 from api.results import Reply
@@ -18,10 +21,11 @@ if TYPE_CHECKING:
     from api.release import Release
     from api.vocabulary import Vocabulary
 
+Body = dict[str, Any]
 PAGE = 100  # edges per page document, as the indexer writes them
 DEEPEST = 2**31 - 1  # page numbers are 32-bit integers
 # Of an entity that has no such edge: what it is, and which edges it has.
-ENTITY = [*(f"record.{name}" for name in CARD_FIELDS), "record.edges.name", "record.edges.total"]
+ENTITY = [*(f"record.{name}" for name in CARD_FIELDS), "record.edges.name", "record.edges.total", "record.inherits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,25 @@ async def _otherwise(engine: Engine, vocabulary: Vocabulary, ask: Walk) -> Reply
         return _page(documents, ask, head.release)
     place = f"/{{type}}/{{key}}/neighbors?{urlencode(ask.params)}"
     record = located(ask.type, ask.given, forms, place)["record"]
+    totals = {group["name"]: group["total"] for group in record.get("edges", ())}
+    if totals.get(ask.edge) and inheriting.speakers(record):
+        return await _inherited(engine, record, ask)
     return _none(vocabulary, record, ask, head.release)
+
+
+async def _inherited(engine: Engine, record: Mapping[str, Any], ask: Walk) -> Reply:
+    wanted = [
+        f"{one['id']}/{ask.edge}/{number}"
+        for one in inheriting.speakers(record)
+        for number in range(-(-one["totals"][ask.edge] // PAGE))
+    ]
+    found, release = await engine.fetch(wanted)
+    pages = [document["page"] for document in found if document]
+    items = inheriting.merged([(page["entity"]["id"], page["items"]) for page in pages])
+    shown = items[ask.offset : ask.offset + ask.limit]
+    entity = {name: record[name] for name in CARD_FIELDS if name in record}
+    paging = results.page(f"{record['url']}/neighbors", ask.params, len(items), ask.limit, ask.offset)
+    return Reply({"entity": entity, "edge": ask.edge, "results": shown, **paging}, release, _sources(shown))
 
 
 def _page(documents: list[Mapping[str, Any]], ask: Walk, release: Release) -> Reply:
@@ -84,9 +106,11 @@ def _page(documents: list[Mapping[str, Any]], ask: Walk, release: Release) -> Re
     ]
     paging = results.page(f"{head['entity']['url']}/neighbors", ask.params, head["total"], ask.limit, ask.offset)
     body = {"entity": head["entity"], "edge": ask.edge, "results": items, **paging}
-    return Reply(
-        body, release, [source for item in items for source in (*item["sources"], *item.get("school_sources", ()))]
-    )
+    return Reply(body, release, _sources(items))
+
+
+def _sources(items: list[Body]) -> list[str]:
+    return [source for item in items for source in (*item["sources"], *item.get("school_sources", ()))]
 
 
 def _none(vocabulary: Vocabulary, record: Mapping[str, Any], ask: Walk, release: Release) -> Reply:

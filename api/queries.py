@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from api import asking, spelling
+from api import asking, narrower
 from api.words import WORD, fold, squeeze
 
 if TYPE_CHECKING:
@@ -34,7 +34,12 @@ MOST_WORDS = "2<67%"  # up to two words all must match; "flashing lights headach
 DESCRIPTION_WORDS = "2<75%"  # summaries are longer, so chance agrees more often
 PER_WORD = 48.0  # a longer mention says more: "shaky hands" before "mouse" in "mouse for shaky hands"
 LONGEST_BOOST = 4  # words; more would reach the next tier
+PER_GIST = 4.0  # a word; "patient lift for nurses": the solution of that name comes before lifting patients
+GISTED = ("disability", "limitation", "workrelatedfunction")  # what people tell of in sentences
 PER_NAME = 160.0  # "solutions for hearing loss": what is called that comes before what is also called that
+PER_FORM = 16.0  # "devices for blind people": names that hold the very word come before window blinds
+ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come from two names
+IN_NAME = 48.0  # "anxiety": Apps for Anxiety comes before Mathematics, also called "math anxiety"
 MOST_RULE_WORDS = 14  # words; beyond it rules could add up to more than the engine's 1,024 clauses
 MOST_PHRASE_WORDS = 8  # words; in phrases the readings of rules multiply
 LONGEST = 500  # characters of a query; the longest name has 106
@@ -43,10 +48,10 @@ POPULARITY = 8.0  # at most; BM25 of a good phrase match is 10–20
 # Inside a tier, what a person lives with comes before what helps, and that before what can be bought; goods that were
 # not made for accommodation come last ("air purifier": the solution, then assistive products, then the 93 on sale).
 KINDS = ((("disability", "limitation", "workrelatedfunction"), 96.0), (("solution",), 64.0), (("product",), 0.0))
+MEANT = tuple(kind for kinds, boost in KINDS if boost for kind in kinds)  # what people live with, and what helps
 NOT_MADE_FOR_IT = ("mainstream", "protective", "ergonomic")
 MADE_FOR_IT = 128.0
 FACETS = 20  # more than there are types
-SUGGESTIONS = 3
 BEGINS = 300.0  # a name that begins with what was typed comes before one that holds it further on
 FINISHED_SLIPS = "AUTO:5,9"  # one slip from five letters on: "asl" is no slip of "ask"
 LONGEST_BEGINNING = 20  # letters; the index keeps beginnings up to here
@@ -118,12 +123,12 @@ def _priors() -> list[Body]:
         {"rank_feature": {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": POPULARITY_PIVOT}}},
         {
             "constant_score": {
-                "filter": {"bool": {"must_not": {"terms": {"family": list(NOT_MADE_FOR_IT)}}}},
+                "filter": {"bool": {"must_not": [{"terms": {"family": list(NOT_MADE_FOR_IT)}}, narrower.NARROWER]}},
                 "boost": MADE_FOR_IT,
             }
         },
         *(
-            {"constant_score": {"filter": {"terms": {"type": list(kinds)}}, "boost": boost}}
+            {"constant_score": {"filter": narrower.others({"terms": {"type": list(kinds)}}), "boost": boost}}
             for kinds, boost in KINDS
             if boost
         ),
@@ -138,16 +143,21 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "whole_with_rules"}
     ladder: dict[str, list[Body]] = {
         ID: [{"term": {"ids": text.strip()}}],
-        NAME: [{"term": {"name.key": text}}],
-        ALIAS: [{"term": {"aliases.key": text}}],
-        NAME_FORM: [{"match_phrase": {"name.whole": text}}],  # after the aliases: "CART" is no plural of "Carts"
-        ALIAS_FORM: [{"match_phrase": {"aliases.whole": text}}],
+        NAME: [narrower.others(_made_for_it({"term": {"name.key": text}}))],
+        ALIAS: [{"term": {"aliases.key": text}}, narrower.others({"term": {"name.key": text}})],
+        # after the aliases: "CART" is no plural of "Carts"
+        NAME_FORM: [narrower.others(_made_for_it({"match_phrase": {"name.whole": text}}))],
+        ALIAS_FORM: [
+            {"match_phrase": {"aliases.whole": text}},
+            {"term": {"short_forms": text}},
+            narrower.others({"match_phrase": {"name.whole": text}}),
+        ],
         SYNONYM: [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
         if phrased
         else [],
         PHRASE: [{"match_phrase": {"names": every}}],
         WORDS: _either_reading("names", meant, words, {"operator": "and"}),
-        SCOPED: _scoped(asking.hint(text), words),
+        SCOPED: _scoped(asking.hint(text), words if phrased else "words"),
         PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}] if _long_enough(text) else [],
         EVERYWHERE: _either_reading("everything", meant, words, {"operator": "and"}),
         MOST: _either_reading("names", meant, words, {"minimum_should_match": MOST_WORDS}),
@@ -156,7 +166,14 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     if not meant:  # stop words alone: "the" is in two thousand names
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
     tiers = [_tier(name, _boost(name), ladder[name]) for name in TIERS if ladder.get(name)]
-    return [*tiers, *_mentions(asking.mentions(text))]
+    told = {} if asking.hint(text) else asking.gists(text)  # "app to remember medication" asks for a thing
+    beside = narrower.clauses(text, ladder, _boost)
+    return [*tiers, *beside, *_mentions(asking.mentions(text)), *_gists(told)]
+
+
+def _made_for_it(query: Body) -> Body:
+    """The name of goods for everybody says no more than another name of what was made for it: "alarm clock"."""
+    return {"bool": {"must": query, "must_not": {"terms": {"family": list(NOT_MADE_FOR_IT)}}}}
 
 
 def _either_reading(field: str, meant: str, words: str, share: Body) -> list[Body]:
@@ -183,13 +200,27 @@ def _scoped(hint: asking.Hint | None, words: str) -> list[Body]:
     """What is left of the query beside a type word, among entities of that type."""
     if hint is None:
         return []
-    rest = {"query": asking.content_words(hint.rest), "analyzer": words, "operator": "and"}
-    exactly: list[Body] = [
+    meant = asking.content_words(hint.rest)
+    if not meant:
+        return []
+    single = " " not in meant
+    together = {"query": meant, "analyzer": words, "slop": ONE_NAME}
+    if hint.types == ("occupation",) and not single:  # hundreds of job titles: "heavy lifting" is no ski lift operator
+        named: Body = {"match_phrase": {"names": {**together, "analyzer": "words"}}}
+    else:
+        rest = {"query": meant, "analyzer": words, "operator": "and"}
+        either: list[Body] = [{"match": {"names": rest}}, {"match": {"context": rest}}]
+        named = {"bool": {"should": [*either, {"match_phrase": {"sells": together}}]}}
+    better: list[Body] = [
         {"constant_score": {"filter": {"term": {f"{name}.key": hint.rest}}, "boost": boost}}
         for name, boost in (("name", PER_NAME), ("aliases", PER_NAME / 2))
     ]
-    named: Body = {"bool": {"should": [{"match": {"names": rest}}, {"match": {"context": rest}}]}}
-    return [{"bool": {"must": named, "should": exactly, "filter": {"terms": {"type": list(hint.types)}}}}]
+    if single:
+        better.append({"constant_score": {"filter": {"term": {"spelling": meant}}, "boost": PER_FORM}})
+    called = [narrower.only({"term": {field: hint.rest}}) for field in ("name.key", "aliases.key", "short_forms")]
+    if "disability" in hint.types:
+        named = {"bool": {"should": [narrower.others(named), *called]}}
+    return [{"bool": {"must": named, "should": better, "filter": {"terms": {"type": list(hint.types)}}}}]
 
 
 def _mentions(mentioned: dict[int, list[str]]) -> list[Body]:
@@ -204,36 +235,57 @@ def _mentions(mentioned: dict[int, list[str]]) -> list[Body]:
 
 
 def _named_in(length: int, runs: list[str]) -> Body:
-    either = [{"terms": {"name.key": runs}}, {"terms": {"aliases.key": runs}}]
+    either = [{"terms": {field: runs}} for field in ("name.key", "aliases.key", "hidden")]
     named: Body = {"bool": {"should": either, "minimum_should_match": 1}}
     if length == 1:  # single words are names of too many goods and firms: "drops things", "mood swings"
-        named["bool"]["filter"] = {"terms": {"type": [kind for kinds, boost in KINDS if boost for kind in kinds]}}
+        named["bool"]["filter"] = {"terms": {"type": list(MEANT)}}
     else:  # "hard to focus in open office" does not ask for OpenOffice
         named["bool"]["must_not"] = {"terms": {"family": list(NOT_MADE_FOR_IT)}}
     return named
 
 
+def _gists(told: dict[int, list[str]]) -> list[Body]:
+    """Other names whose telling words all stand in the query, in any order: "numb hands" in "hands go numb"."""
+    clauses = []
+    for size, some in told.items():
+        either: list[Body] = [{"match": {"aliases.gist": words}} for words in some]
+        meant: Body = {"bool": {"must": {"bool": {"should": either}}, "filter": [{"terms": {"type": list(GISTED)}}]}}
+        boost = _boost(NAMED) + PER_GIST * size
+        clauses.append({"constant_score": {"filter": meant, "boost": boost, "_name": f"{NAMED}-gist{size}"}})
+    return clauses
+
+
 def _tier(name: str, boost: float, either: list[Body]) -> Body:
     filtered: Body = either[0] if len(either) == 1 else {"bool": {"should": either}}
+    if name in WHOLE:  # equals among themselves: the better connected entity comes first
+        return {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
+    if name != SCOPED:
+        filtered = narrower.others(filtered)
     fixed: Body = {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
-    if name in WHOLE:
-        return fixed  # equals among themselves: the better connected entity comes first
-    return {"bool": {"must": [fixed], "should": [either[0]]}}
+    better = [either[0]]
+    if name == PHRASE:
+        in_name = {"match_phrase": {"name": either[0]["match_phrase"]["names"]}}
+        better.append({"constant_score": {"filter": in_name, "boost": IN_NAME}})
+    return {"bool": {"must": [fixed], "should": better}}
 
 
 def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
-    """Type-ahead: the last word is a beginning, the words before it are finished and may hold a slip each."""
+    """Type-ahead: the last word is a beginning, the words before it are finished and may hold a slip each.
+
+    A space after the last word finishes it too.
+    """
     *finished, last = WORD.findall(fold(looked_at(text))) or [text]
-    must: list[Body] = [{"match": {"names.prefix": last[:LONGEST_BEGINNING]}}]
+    must: list[Body] = []
+    if text[-1:].isspace():
+        finished.append(last)
+    else:
+        must.append({"match": {"names.prefix": last[:LONGEST_BEGINNING]}})
     if finished:
         done = {"query": " ".join(finished), "operator": "and", "fuzziness": FINISHED_SLIPS, "analyzer": "plain"}
         must.append(
             {"bool": {"should": [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]}}
         )
-    begins: list[Body] = [
-        {"constant_score": {"filter": {"prefix": {f"{name}.key": squeeze(text)}}, "boost": boost}}
-        for name, boost in (("name", BEGINS), ("aliases", BEGINS * 0.8))
-    ]
+    begins = narrower.beginnings(squeeze(text), {"name": BEGINS, "aliases": BEGINS * 0.8})
     if scope:
         must.append({"terms": {"type": list(scope)}})
     query: Body = {"bool": {"filter": must, "should": [*begins, *_priors()]}}
@@ -245,49 +297,6 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
         "query": query,
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
-    }
-
-
-def spelling_body(text: str) -> Body:
-    """Ask for whole corrected queries. Only words that no name has are touched, and none under four letters."""
-    return {
-        "size": 0,
-        "suggest": {
-            "text": looked_at(text),
-            "fixes": {
-                "phrase": {
-                    "field": "spelling.shingles",
-                    "size": SUGGESTIONS,
-                    "gram_size": 3,
-                    "max_errors": 4,
-                    "confidence": 0.0,
-                    "direct_generator": [
-                        {
-                            "field": "spelling",
-                            "suggest_mode": "missing",
-                            "min_word_length": 4,
-                            "prefix_length": 0,
-                            "size": 10,
-                        }
-                    ],
-                    "highlight": {"pre_tag": "<em>", "post_tag": "</em>"},
-                }
-            },
-        },
-    }
-
-
-def near_names_body(text: str) -> Body | None:
-    """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
-    key = squeeze(looked_at(text))
-    if not spelling.SHORTEST <= len(key) <= spelling.LONGEST_NAME or not key.isalpha():
-        return None
-    near = {"value": key, "fuzziness": spelling.slips(len(key)), "max_expansions": 20}
-    return {
-        "size": 5,
-        "_source": False,
-        "docvalue_fields": CARD,
-        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
     }
 
 
@@ -304,7 +313,7 @@ def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
     """The entities whose names are nearest to what was given, for "did you mean" in an error."""
     spoken = looked_at(" ".join(given.replace("-", " ").split()))
     beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in spoken.split())
-    either = [
+    either: list[Body] = [
         {"match": {"names": {"query": spoken, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
         {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
     ]
@@ -312,7 +321,7 @@ def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
         "size": size,
         "_source": False,
         "docvalue_fields": CARD,
-        "query": {"bool": {"should": either, "minimum_should_match": 1, "filter": [{"term": {"type": type_name}}]}},
+        "query": {"bool": {"must": [narrower.behind(either)], "filter": [{"term": {"type": type_name}}]}},
     }
 
 

@@ -10,11 +10,14 @@ For one seed, with a weight for each need and for each solution how usual it is 
 
 An occupation is no need of its own; it makes those needs count more that limit what the job leans on. With several
 seeds, solutions that serve every one of them come alone; where there is none, those that serve any.
+
+A narrow condition for which several speak is ranked for each of them by itself. The best of each counts as much as the
+best of all, so that what one of them lists does not push out what the others do.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -28,6 +31,7 @@ JOB = 2.0  # a need that takes away what the job leans on most counts up to thre
 DIGITS = 6  # of a score
 PART_DIGITS = 7  # of each part, so that they add up to the score
 OCCUPATION = "occupation"
+SEVERAL = 2
 _COVERAGE, _EVIDENCE, _SPECIFICITY, _FIRST_CHOICE, _FIT = WEIGHTS.values()
 
 
@@ -36,13 +40,14 @@ class SeedData:
     """One resolved seed: the request's field, its card, and the `needs` document that speaks for it.
 
     The document is the entity's own, or that of a broader condition; `inherits` says from whom its lists are, and is
-    empty where they are its own.
+    empty where they are its own. Where several speak, it joins theirs, and `voices` are the documents of each.
     """
 
     field: str
     card: Mapping[str, Any]
     needs: Mapping[str, Any]
     inherits: Sequence[Mapping[str, Any]] = ()
+    voices: Sequence[Mapping[str, Any]] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +118,7 @@ def rank(seeds: Sequence[SeedData]) -> Ranking:
     serving = [(seed, rows) for seed, rows in serving if rows]
     if not serving:
         return Ranking((), together=True, seeds=read)
-    earned = [_points(seed, rows, asked) for seed, rows in serving]
+    earned = [_earned(seed, rows, demands, asked) for seed, rows in serving]
     common = set.intersection(*map(set, earned))
     found = []
     for one in common or set.union(*map(set, earned)):
@@ -142,6 +147,25 @@ def _weight(need: Mapping[str, Any], demands: Mapping[str, float]) -> tuple[floa
         return need["weight"], ""
     most = max(touched, key=lambda key: (touched[key], key))
     return need["weight"] * (1 + JOB * touched[most]), limits[most]["name"]
+
+
+def _earned(
+    seed: Seed, rows: Mapping[str, Mapping[str, Any]], demands: Mapping[str, float], asked: set[str]
+) -> Mapping[str, Sequence[float]]:
+    """The points of every solution; where several speak for the seed, its best under any of them."""
+    if len(seed.data.voices) < SEVERAL:
+        return _points(seed, rows, asked)
+    heard = []
+    for voice in seed.data.voices:
+        own = _read(replace(seed.data, needs=voice, voices=()), demands)
+        heard.append(_points(own, {row["id"]: row for row in voice["solutions"]}, asked))
+    best = [max(map(sum, one.values()), default=0.0) for one in heard]
+    earned: dict[str, Sequence[float]] = {}
+    for one, most in zip(heard, best, strict=True):
+        for key, points in one.items():
+            scaled = [part * max(best) / most for part in points]
+            earned[key] = max(earned.get(key, scaled), scaled, key=sum)
+    return earned
 
 
 def _points(seed: Seed, rows: Mapping[str, Mapping[str, Any]], asked: set[str]) -> dict[str, Sequence[float]]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
+
+from rapidfuzz.distance import Prefix
 
 from api import asking, queries
 from api.words import WORD, fold, squeeze, words
@@ -67,13 +70,21 @@ def scope_readings(query: str) -> list[dict[str, Any]]:
 
 
 def alias_readings(query: str, hits: Iterable[Card]) -> list[dict[str, Any]]:
-    """The other names that stand in the query, or are all of it, and the entities they led to."""
-    typed = squeeze(query)
+    """The other names that stand in the query, or are all of it, and the entities they led to.
+
+    For the first hit it is enough that the name holds all of the query: "lou gehrigs".
+    """
     return [
         {"from": hit["match"]["text"], "to": hit["name"], "entity": _card(hit), "kind": "alias"}
-        for hit in hits
-        if hit["match"]["kind"] == "alias" and squeeze(hit["match"]["text"]) in typed
+        for place, hit in enumerate(hits)
+        if hit["match"]["kind"] == "alias" and _took_part(query, hit["match"]["text"], first=place == 0)
     ]
+
+
+def _took_part(query: str, text: str, *, first: bool) -> bool:
+    if squeeze(text) in squeeze(query) or _but_for_endings(text, query):
+        return True
+    return first and bool(text) and _all_akin(query, text)
 
 
 def _card(hit: Card) -> Card:
@@ -81,11 +92,19 @@ def _card(hit: Card) -> Card:
 
 
 def match(
-    query: str, tiers: Iterable[str], card: Card, aliases: Sequence[str], rules: Sequence[Mapping[str, Any]]
+    query: str,
+    tiers: Iterable[str],
+    card: Card,
+    aliases: Sequence[str],
+    rules: Sequence[Mapping[str, Any]],
+    *,
+    unshown: bool = False,
 ) -> dict[str, str]:
-    """Why this entity was found: the best tier that matched and the name that did it."""
+    """Why this entity was found: the best tier that matched and the name that did it, unless that is never shown."""
     tier = next(name for name in queries.TIERS if name in set(tiers))
     asked = query.strip()
+    if unshown:
+        return _unshown("What you typed is", card["name"])
     if tier in WHOLE_NAMES:
         return _equal(tier, card["name"], asked, aliases)
     if tier in (queries.NAMED, queries.MENTION):
@@ -106,25 +125,49 @@ def _in_names(
     field, kind = ("name", "name") if text == name else ("aliases", "alias")
     if tier == queries.SCOPED:
         return _say(kind, text, field, _scoped(asked, name, text))
-    rule = _acting(asked, text, rules)
-    if rule is not None and (tier == queries.SYNONYM or _only_by_rule(asked, text, rules)):
-        return _say("synonym", text, field, _by_rule(rule, asked, name, text))
     if tier == queries.PREFIX:
         return _begun(asked, name, aliases)
-    holds = {
+    whole = asking.content_words(asked) == _plain(asked)
+    said = {
         queries.PHRASE: "the words you typed, in this order",
-        queries.WORDS: "all the words you typed"
-        if asking.content_words(asked) == _plain(asked)
-        else "the words that count",
-    }
-    said = holds.get(tier, "most of the words you typed")
-    partly = not set(words(asking.content_words(asked))) <= set(words(text))
-    if partly and rules and tier in (queries.PHRASE, queries.WORDS):
-        return _say("synonym", text, field, _by_some_rule(name, text))
-    if partly and tier == queries.WORDS:
-        return _say(kind, text, field, f"The names of {name}, taken together, have {said}.")
-    subject = "Its name" if kind == "name" else f"‘{text}’, another name of {name},"
-    return _say(kind, text, field, f"{subject} has {said}.")
+        queries.WORDS: "all the words you typed" if whole else "the words that count",
+    }.get(tier, "most of the words you typed")
+    read = bool(_rule_words(rules) & set(words(text)))
+    if tier != queries.SYNONYM and _holds(tier, asked, text):
+        subject = "Its name" if kind == "name" else f"‘{text}’, another name of {name},"
+        why = f"{subject} has {said}."
+    elif rules and (tier in (queries.SYNONYM, queries.PHRASE) or (tier == queries.WORDS and read)):
+        kind, why = "synonym", _by_rule(rules, asked, name, text)
+    elif tier == queries.PHRASE and _all_akin(asked, text):
+        why = f"‘{text}’ has {said}, but for endings."
+    else:
+        kind, why = "synonym" if read or (rules and tier == queries.WORDS) else kind, _together(name, said, rules)
+    return _say(kind, text, field, why)
+
+
+def _all_akin(asked: str, text: str) -> bool:
+    own = WORD.findall(fold(text))
+    return all(any(_akin(word, other) for other in own) for word in WORD.findall(fold(asked)))
+
+
+def _holds(tier: str, asked: str, text: str) -> bool:
+    """Whether this one name has what the tier asks for."""
+    own, meant = words(text), words(asking.content_words(asked))
+    if tier == queries.PHRASE:
+        return _side_by_side(words(asked), own)
+    if all(word in own for word in meant):
+        return True
+    either = (meant, words(asked)) if tier == queries.MOST else ()
+    return any(sum(word in own for word in some) * 3 >= len(some) * 2 for some in either)
+
+
+def _side_by_side(some: Sequence[str], own: Sequence[str]) -> bool:
+    return f" {' '.join(some)} " in f" {' '.join(own)} "
+
+
+def _together(name: str, said: str, rules: Sequence[Mapping[str, Any]]) -> str:
+    alike = ", or words that mean the same" if rules else ""
+    return f"The names of {name}, taken together, have {said}{alike}."
 
 
 def _plain(asked: str) -> str:
@@ -132,47 +175,68 @@ def _plain(asked: str) -> str:
 
 
 def _begun(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
-    """The name in which every typed word is the beginning of a word."""
+    """The name in which every typed word is the beginning of a word, or the nearest where it takes several."""
     found = completion(asked, name, aliases)
-    return {**found, "why": f"Words in ‘{found['text']}’ begin with ‘{asked}’."}
+    own = WORD.findall(fold(found["text"]))
+    if all(any(word.startswith(part) for word in own) for part in WORD.findall(fold(asked))):
+        return {**found, "why": f"Words in ‘{found['text']}’ begin with ‘{asked}’."}
+    return {**found, "why": f"Words in the names of {name}, taken together, begin with ‘{asked}’."}
 
 
-def _acting(asked: str, text: str, rules: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The rule whose words stand in this name though they were not typed."""
-    own, typed = set(words(text)), set(words(asked))
-    return next((rule for rule in rules if (_rule_words([rule]) - typed) & own), rules[0] if rules else None)
-
-
-def _by_rule(rule: Mapping[str, Any], asked: str, name: str, text: str) -> str:
-    typed = f" {_plain(asked)} "
-    given = next((term for term in rule["given"] if f" {_plain(term)} " in typed), rule["given"][0])
-    others = [term for term in rule["read_as"] if term != given]
-    shown = next((term for term in others if set(words(term)) <= set(words(text))), None)
-    if shown is None:
-        return _by_some_rule(name, text)
-    subject = "its name" if text == name else f"‘{text}’, another name of {name},"
-    return f"By a synonym rule, ‘{given}’ also finds ‘{shown}’: {subject} has it."
-
-
-def _by_some_rule(name: str, text: str) -> str:
-    return f"By a synonym rule, your words or words that mean the same stand in the names of {name}, such as ‘{text}’."
+def _by_rule(rules: Sequence[Mapping[str, Any]], asked: str, name: str, text: str) -> str:
+    """The rule that put words into this name which were not typed, or that some did."""
+    typed, own = words(asked), words(text)
+    for rule in rules:
+        given = next((term for term in rule["given"] if _side_by_side(words(term), typed)), None)
+        shown = next((term for term in rule["read_as"] if term != given and _side_by_side(words(term), own)), None)
+        if given and shown and not _side_by_side(words(shown), typed):
+            subject = "its name" if text == name else f"‘{text}’, another name of {name},"
+            return f"By a synonym rule, ‘{given}’ also finds ‘{shown}’: {subject} has it."
+    such = f", such as ‘{text}’" if set(own) & (_rule_words(rules) | set(typed)) else ""
+    return f"By a synonym rule, your words or words that mean the same stand in the names of {name}{such}."
 
 
 def _scoped(asked: str, name: str, text: str) -> str:
     hint = asking.hint(asked)
-    given, rest = (hint.given, hint.rest) if hint else ("", asked)
+    wanted, rest = (hint.wanted, hint.rest) if hint else ("", asked)
     shown = f"‘{text}’" if text == name else f"{name}, also called ‘{text}’,"
-    return f"You asked for {given}: {shown} goes with ‘{rest}’."
+    return f"You asked for {wanted}: {shown} goes with ‘{rest}’."
 
 
 def _mentioned(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
     """The longest of an entity's names that stands in the query."""
     runs = {run for found in asking.mentions(asked).values() for run in found}
     standing = [text for text in (name, *aliases) if squeeze(text) in runs]
-    text = max(standing, key=lambda one: len(squeeze(one)), default=name)
+    if not standing:
+        return _told_of(asked, name, aliases) if aliases else _unshown("Your words hold", name)
+    text = max(standing, key=lambda one: len(squeeze(one)))
     if text == name:
         return _say("name", name, "name", f"Your words name {name}.")
-    return _say("alias", text, "aliases", f"Your words hold ‘{text}’, which is another name of {name}.")
+    form = "" if squeeze(text) in squeeze(asked) else "a form of "
+    return _say("alias", text, "aliases", f"Your words hold {form}‘{text}’, which is another name of {name}.")
+
+
+def _told_of(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
+    """The other name whose telling words all stand in the query, though apart or in another order."""
+    typed = asking.telling(asked)
+
+    def strange(text: str) -> tuple[int, int]:
+        own = asking.telling(text)
+        return sum(not any(_akin(word, other) for other in typed) for word in own) if len(own) > 1 else len(
+            typed
+        ), -len(own)
+
+    nearest = min(aliases, key=strange)
+    return _say("alias", nearest, "aliases", f"Your words tell of ‘{nearest}’, which is another name of {name}.")
+
+
+def _akin(one: str, other: str) -> bool:
+    """Whether two words differ by an ending at most: "forgets" and "forgetting"."""
+    return Prefix.similarity(one, other) >= max(3, min(len(one), len(other)) - 2)
+
+
+def _unshown(subject: str, name: str) -> dict[str, str]:
+    return _say("alias", name, "aliases", f"{subject} another name of {name}.")
 
 
 def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str, str]:
@@ -180,7 +244,9 @@ def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str
         return _say("id", asked, "id", f"‘{asked}’ is the id of {name}.")
     if tier in (queries.ID, queries.NAME):  # a slug that was typed as a name is one
         return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
-    if tier == queries.NAME_FORM:
+    if tier == queries.ALIAS and squeeze(asked) == squeeze(name):  # goods for everybody: their name counts as one
+        return _say("name", name, "name", f"‘{asked}’ is the name of this entity.")
+    if tier == queries.NAME_FORM or (tier == queries.ALIAS_FORM and _is_form(asked, name, aliases)):
         return _say("name", name, "name", f"‘{asked}’ is a form of the name {name}.")
     text = _same(asked, aliases)
     form = "" if squeeze(text) == squeeze(asked) else f"‘{asked}’ is a form of "
@@ -192,13 +258,33 @@ def _equal(tier: str, name: str, asked: str, aliases: Sequence[str]) -> dict[str
     )
 
 
+def _is_form(asked: str, name: str, aliases: Sequence[str]) -> bool:
+    """Whether a form of the name was typed, and not rather one of another name."""
+    if words(asked) == words(name):
+        return True
+    return _but_for_endings(name, asked) and not any(_but_for_endings(one, asked) for one in aliases)
+
+
 def _same(asked: str, aliases: Sequence[str]) -> str:
-    """The alias that was typed: letter for letter if there is one ("ADHD" before "AD/HD"), else but for punctuation."""
-    for form in (fold, squeeze):
-        found = next((alias for alias in aliases if form(alias) == form(asked)), None)
+    """The alias that was typed: letter for letter ("ADHD" before "AD/HD"), but for punctuation, or but for endings."""
+    for same in (_letter_for_letter, _but_for_punctuation, _but_for_endings):
+        found = next((alias for alias in aliases if same(alias, asked)), None)
         if found is not None:
             return found
     return _best_name(asked, "", aliases, ())
+
+
+def _letter_for_letter(one: str, other: str) -> bool:
+    return fold(one) == fold(other)
+
+
+def _but_for_punctuation(one: str, other: str) -> bool:
+    return squeeze(one) == squeeze(other)
+
+
+def _but_for_endings(one: str, other: str) -> bool:
+    pairs = zip_longest(WORD.findall(fold(one)), WORD.findall(fold(other)), fillvalue="")
+    return all(a == b or _akin(a, b) for a, b in pairs)
 
 
 def completion(typed: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
@@ -210,34 +296,37 @@ def completion(typed: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
         return squeeze(text).startswith(key), sum(any(word.startswith(part) for word in own) for part in parts)
 
     best = max((name, *aliases), key=closeness)
+    does = "goes on from what you typed" if closeness(best)[0] else "has words that begin with what you typed"
     if closeness(best) == closeness(name):
-        return _say("prefix", name, "name", f"{name} goes on from what you typed.")
-    return _say("prefix", best, "aliases", f"‘{best}’, another name of {name}, goes on from what you typed.")
+        return _say("prefix", name, "name", f"{name} {does}.")
+    return _say("prefix", best, "aliases", f"‘{best}’, another name of {name}, {does}.")
 
 
 def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Mapping[str, Any]]) -> str:
-    """The name that shares most words with the query as it was read; the display name wins ties."""
-    typed = set(words(asked))
-    read = typed | _rule_words(rules)
+    """The name that says most of the query: all its words, a rule's whole term, or else most words as it was read.
 
+    The display name wins ties.
+    """
+    typed, rule_words = set(words(asked)), _rule_words(rules)
+    read = typed | rule_words
     whole = {squeeze(term) for rule in rules for term in rule["read_as"]}
+    terms = [words(term) for rule in rules for term in rule["read_as"]]
 
-    def closeness(text: str) -> tuple[bool, int, int, int]:
-        own = set(words(text))
-        return squeeze(text) in whole, len(read & own), len(typed & own), -len(own - read)
+    def closeness(text: str) -> tuple[bool, bool, bool, int, int, int]:
+        parts = words(text)
+        own = set(parts)
+        by_rule = any(_side_by_side(term, parts) for term in terms) if own & rule_words else False
+        return typed <= own, squeeze(text) in whole, by_rule, len(read & own), len(typed & own), -len(own - read)
 
     best = max((name, *aliases), key=closeness)
-    return name if name and closeness(best)[:3] == closeness(name)[:3] else best
+    if closeness(best)[3] == 0:  # endings that the engine takes off: "proofreader" and "proofreading software"
+        best = max((name, *aliases), key=lambda text: sum(_akin(word, other) for word in read for other in words(text)))
+        return best or name
+    return name if name and closeness(best)[:5] == closeness(name)[:5] else best
 
 
 def _rule_words(rules: Sequence[Mapping[str, Any]]) -> set[str]:
     return {word for rule in rules for term in rule["read_as"] for word in words(term)}
-
-
-def _only_by_rule(asked: str, text: str, rules: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether words that were not typed made this name match in place of some that were."""
-    typed, own = set(words(asked)), set(words(text))
-    return bool(typed - own) and bool((_rule_words(rules) - typed) & own)
 
 
 def _say(kind: str, text: str, field: str, why: str) -> dict[str, str]:

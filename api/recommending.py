@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from api import queries, results, seed_queries
 from api.errors import InvalidError
 from api.explaining import coverage, recommendation, seed_warnings
+from api.inheriting import joined
 from api.naming import LONGEST_ID, SEED_TYPES, best_seed, no_seed, unknown_fields
 from api.narrowing import in_setting
 from api.ranking import SeedData, rank
@@ -31,8 +32,7 @@ async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
     if not given:
         raise no_seed(ask)
     limit = ask.limit or LIMIT
-    seeds, data, release = await _seeds(engine, given)
-    data = [replace(seed, needs=in_setting(seed.needs, ask.setting)) for seed in data]
+    seeds, data, release = await _seeds(engine, given, ask.setting)
     ranking = rank(data)
     shown, sources = await _with_products(engine, ranking.found[:limit], release)
     found = [recommendation(place, one, own) for place, (one, own) in enumerate(shown, start=1)]
@@ -59,7 +59,9 @@ async def _with_products(
     return found, [*naming, *(source for _, own in found for source in own["sources"])]
 
 
-async def _seeds(engine: Engine, given: Mapping[str, str]) -> tuple[list[Body], list[SeedData], Release]:
+async def _seeds(
+    engine: Engine, given: Mapping[str, str], setting: str | None
+) -> tuple[list[Body], list[SeedData], Release]:
     answers = await engine.search_all([seed_queries.seed_body(SEED_TYPES[name], text) for name, text in given.items()])
     hits = {name: answer.body["hits"]["hits"] for name, answer in zip(given, answers, strict=True)}
     found = {name: best for name, text in given.items() if (best := best_seed(hits[name], text))}
@@ -70,19 +72,25 @@ async def _seeds(engine: Engine, given: Mapping[str, str]) -> tuple[list[Body], 
         {"field": name, "given": given[name], "entity": needs["card"], "matched_by": matched}
         for name, (matched, needs) in found.items()
     ]
-    data = [await _data(engine, name, needs, hits[name]) for name, (_, needs) in found.items()]
+    data = [
+        await _data(engine, SeedData(name, needs["card"], needs, needs["inherits"]), hits[name], setting)
+        for name, (_, needs) in found.items()
+    ]
     return seeds, data, answers[0].release
 
 
-async def _data(engine: Engine, name: str, needs: Mapping[str, Any], hits: Sequence[Mapping[str, Any]]) -> SeedData:
-    """What a seed asks for; a narrow condition asks for what the broader one that speaks for it does."""
-    if "heir_of" not in needs:
-        return SeedData(name, needs["card"], needs, needs["inherits"])
-    speaking = next((hit["_source"] for hit in hits if hit["_source"]["needs"]["card"]["id"] == needs["heir_of"]), None)
-    if speaking is None:  # more entities share the name than one page holds
-        (speaking,), _ = await engine.fetch([f"{needs['heir_of']}/needs"])
-    spoken: Mapping[str, Any] = speaking["needs"] if speaking else needs
-    return SeedData(name, needs["card"], spoken, needs["inherits"])
+async def _data(engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]], setting: str | None) -> SeedData:
+    """What a seed asks for in a setting; a narrow condition asks for what those that speak for it do."""
+    speaking = seed.needs.get("heir_of", ())
+    if not speaking:
+        return replace(seed, needs=in_setting(seed.needs, setting))
+    found = {hit["_source"]["needs"]["card"]["id"]: hit["_source"] for hit in hits}
+    missing = [one for one in speaking if one not in found]
+    if missing:  # more entities share the name than one page holds
+        documents, _ = await engine.fetch([f"{one}/needs" for one in missing])
+        found |= {one: document for one, document in zip(missing, documents, strict=True) if document}
+    voices = [in_setting(found[one]["needs"], setting) for one in speaking if one in found]
+    return replace(seed, needs=joined(voices), voices=voices) if voices else seed
 
 
 async def _unknown_seeds(engine: Engine, unknown: Mapping[str, str]) -> list[Body]:

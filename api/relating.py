@@ -8,7 +8,7 @@ from api import results, seed_queries
 from api.errors import InternalError
 from api.explaining import related_warnings, related_why
 from api.finding import forms_bodies, located
-from api.naming import owner_of
+from api.naming import CARD_FIELDS, owner_of
 from api.results import Reply
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from api.engine import Engine
 
 Body = dict[str, Any]
+SHOWN = [*(f"record.{name}" for name in CARD_FIELDS), "record.inherits"]
 
 
 async def related(engine: Engine, given: str, limit: int) -> Reply:
@@ -27,31 +28,24 @@ async def related(engine: Engine, given: str, limit: int) -> Reply:
     owner = owner_of("disability", given)
     (document,), release = await engine.fetch([f"{owner}/related"])
     if document is not None:
-        found = document["related"]
-        spoken = await _speaking(engine, found) if found["heir_of"] else found
-        return Reply(_body(found, spoken, limit), release)
-    bodies = [seed_queries.related_body(owner), *forms_bodies("disability", given)]
+        return Reply(_body(document["related"]["entity"], document["related"], limit), release)
+    bodies = [seed_queries.related_body(owner), *forms_bodies("disability", given, SHOWN)]
     answer, *forms = await engine.search_all(bodies)
     hits = [hit["_source"] for hit in answer.body["hits"]["hits"]]
-    own = next((hit["related"] for hit in hits if owner.casefold() in map(str.casefold, hit["owner"])), None)
-    if own is None:
-        located("disability", given, forms, "/related_conditions/{key}")
-        raise InternalError  # an entity without its related document
-    speaking = next((hit["related"] for hit in hits if hit["related"]["entity"]["id"] == own["heir_of"]), own)
-    return Reply(_body(own, speaking, limit), answer.release)
+    record = located("disability", given, forms, "/related_conditions/{key}")["record"]
+    own = {name: record[name] for name in CARD_FIELDS if name in record}
+    wanted = next((one["id"] for one in record["inherits"] if one.get("totals")), own["id"])
+    spoken = next((hit["related"] for hit in hits if hit["related"]["entity"]["id"] == wanted), None)
+    if spoken is None:
+        raise InternalError  # a condition of which nobody speaks
+    return Reply(_body(own, spoken, limit), answer.release)
 
 
-async def _speaking(engine: Engine, found: Mapping[str, Any]) -> Mapping[str, Any]:
-    (document,), _ = await engine.fetch([f"{found['heir_of']}/related"])
-    spoken: Mapping[str, Any] = document["related"] if document else found
-    return spoken
-
-
-def _body(found: Mapping[str, Any], spoken: Mapping[str, Any], limit: int) -> Body:
-    inherits = spoken["entity"] if found["heir_of"] else None
+def _body(own: Mapping[str, Any], spoken: Mapping[str, Any], limit: int) -> Body:
+    inherits = spoken["entity"] if spoken["entity"]["id"] != own["id"] else None
     items = [{**one, "why": related_why(spoken["entity"], one)} for one in spoken["items"][:limit]]
     body = {
-        "entity": found["entity"],
+        "entity": own,
         "inherited_from": inherits,
         "results": items,
         **results.unpaged(len(spoken["items"]), limit),

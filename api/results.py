@@ -8,12 +8,27 @@ from urllib.parse import urlencode
 
 import orjson
 
-from api import reading
-from api.queries import COVERING, NAME, NAME_FORM, PHRASE, STRONG, TELLING, WHOLE, Search, rules_apply, tiers_of
-from api.spelling import Fix, merged, name_fixes, same_beginnings, word_fixes
+from api import reading, spelling
+from api.narrower import unshown
+from api.queries import (
+    COVERING,
+    NAME,
+    NAME_FORM,
+    NAMED,
+    PHRASE,
+    SCOPED,
+    STRONG,
+    TELLING,
+    TIERS,
+    WHOLE,
+    Search,
+    rules_apply,
+    tiers_of,
+)
+from api.spelling import Correct, Fix, merged, name_fixes, same_beginnings, word_fixes
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from api.release import Answer, Release
     from api.vocabulary import Vocabulary
@@ -25,6 +40,7 @@ NOTICE = (
     "talk with the person, and with someone qualified, before you decide."
 )
 TOP_PRODUCTS = 20
+ABBREVIATION = 3  # letters of one that a longer word is not corrected into
 LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 
 Body = dict[str, Any]
@@ -105,7 +121,7 @@ def hits(ask: Search, answer: Answer) -> list[Body]:
 def _hit(ask: Search, found: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> Body:
     shown = card(found)
     aliases = found["fields"].get("alias_list", ())
-    why = reading.match(ask.query, tiers_of(found), shown, aliases, rules)
+    why = reading.match(ask.query, tiers_of(found), shown, aliases, rules, unshown=unshown(found, TIERS))
     return {**shown, "score": round(found["_score"], 4), "match": why}
 
 
@@ -119,12 +135,17 @@ def corrected_hits(ask: Search, fix: str, answer: Answer) -> list[Body]:
 
 
 def readings(ask: Search, answer: Answer, found: Sequence[Body]) -> list[Body]:
-    """How the words were read: as another name of an entity, by a synonym rule, or as a type that was asked for."""
+    """How the words were read: as another name of an entity, by a synonym rule, or as a type that was asked for.
+
+    A type word that moved none of the hits is not told of; where nothing was found it may be why.
+    """
+    shown = answer.body["hits"]["hits"]
+    scoped = ask.offset or not shown or any(SCOPED in tiers_of(hit) for hit in shown)
     rules = answer.release.rules if rules_apply(ask) else ()
     return [
         *reading.alias_readings(ask.query, found),
         *reading.rule_readings(ask.query, rules),
-        *reading.scope_readings(ask.query),
+        *(reading.scope_readings(ask.query) if scoped else ()),
     ]
 
 
@@ -163,19 +184,25 @@ def whole(answer: Answer) -> bool:
 
 
 def better(fixed: Answer, asked: Answer, query: str, fix: str) -> bool:
-    """Whether a fix's results should stand in place of what was asked: it is a name, or nothing else was found.
+    """Whether a fix's results should stand in place of what was asked: it is a name, or nothing as good was found.
 
-    A query of one short word ("shrek") is corrected only into a name, never into a word inside one; a first letter
-    ("horoscope", "boroscope") only into what an entity is shown as, never into one of its other names.
+    Only words that are none are ever fixed, so what was found by them was found by chance ("hereing aid"). A query of
+    one short word ("shrek") is corrected only into a name, never into a word inside one; a first letter ("horoscope",
+    "boroscope") only into what an entity is shown as, never into one of its other names. An abbreviation ("ASD") is
+    offered, but not put in the place of a longer word ("asdf").
     """
     if not same_beginnings(query, fix) and _best_tiers(fixed).isdisjoint((NAME, NAME_FORM)):
+        return False
+    if len(fix) <= ABBREVIATION < len(query.strip()):
         return False
     if not asked.body["hits"]["hits"]:
         tiers = _best_tiers(fixed)
         if len(query.split()) > 1:
             return not TELLING.isdisjoint(tiers)
         return whole(fixed) or (len(query.strip()) >= LONG_WORD and PHRASE in tiers)
-    return whole(fixed) and COVERING.isdisjoint(_best_tiers(asked))
+    return COVERING.isdisjoint(_best_tiers(asked)) and (
+        whole(fixed) or (strong(fixed) and NAMED not in _best_tiers(asked))
+    )
 
 
 def _best_tiers(answer: Answer) -> set[str]:
@@ -183,15 +210,25 @@ def _best_tiers(answer: Answer) -> set[str]:
     return tiers_of(found[0]) if found else set()
 
 
-def fixes(query: str, said: Answer, near: Sequence[Answer], correct: Container[str]) -> list[Fix]:
+def fixes(query: str, said: Answer, near: Sequence[Answer], correct: Correct) -> list[Fix]:
     """Corrections to try: whole names first, then word by word. No `correct` word is changed."""
     options = [option for entry in said.body["suggest"]["fixes"] for option in entry["options"]]
-    names = [
+    return merged([*name_fixes(query, _all_names(near), correct), *word_fixes(query, options, correct)])
+
+
+def guesses(query: str, far: Answer, correct: Correct) -> list[Fix]:
+    """Names that may be meant where neither the query nor any fix of it found something."""
+    buckets = far.body["aggregations"]["names"]["with"]["buckets"]
+    known = {word for word, bucket in buckets.items() if bucket["doc_count"] and word not in correct}
+    return merged(spelling.guesses(query, _all_names([far]), correct, known))
+
+
+def _all_names(answers: Iterable[Answer]) -> list[Sequence[str]]:
+    return [
         (card(hit)["name"], *hit["fields"].get("alias_list", ()))
-        for answer in near
+        for answer in answers
         for hit in answer.body["hits"]["hits"]
     ]
-    return merged([*name_fixes(query, names, correct), *word_fixes(query, options, correct)])
 
 
 def top_products(found: Sequence[Body]) -> list[Body]:

@@ -11,11 +11,13 @@ from starlette.responses import Response
 from api import envelope, listing, models, queries
 from api.connecting import Between
 from api.downloads import download
-from api.errors import InvalidError, MethodError
+from api.errors import EngineAwayError, InvalidError, MethodError
 from api.examples import described, described_file
 from api.exports import live_export
 from api.naming import LONGEST_ID, idle, ignored, unknown
 from api.neighbors import Walk
+from api.observation import current
+from api.usage_totals import MOST_DAYS, SMALLEST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from api.envelope import Envelope
     from api.health import Health
     from api.results import Reply
+    from api.usage_totals import Totals
     from api.vocabulary import Vocabulary
 
 LONGEST_QUERY = 500
@@ -43,6 +46,10 @@ Text = Annotated[
 ]
 Scope = Annotated[list[models.TypeName] | None, Query(description="Only these types; repeat it for several.")]
 SettingQuery = Annotated[models.SettingName | None, Query(description="Only solutions used in this setting.")]
+KindQuery = Annotated[
+    models.ConditionKind | None,
+    Query(description="Only conditions with lists of their own, or only the narrower ones that inherit."),
+]
 GroupingQuery = Annotated[
     str | None, Query(min_length=1, max_length=LONGEST_ID, description="Only what falls under this grouping.")
 ]
@@ -51,6 +58,7 @@ Switch = Annotated[Literal["on", "off"], Query()]
 ConnectionLimit = Annotated[int, Query(ge=1, le=20, description="Most connections to return.")]
 From = Annotated[str, Query(alias="from", min_length=1, max_length=LONGEST_QUERY, description=f"One end: {CALLED}.")]
 To = Annotated[str, Query(min_length=1, max_length=LONGEST_QUERY, description=f"The other end: {CALLED}.")]
+Days = Annotated[int, Query(ge=1, le=MOST_DAYS, description="Days to tell of, today included.")]
 TypePath = Annotated[str, Path(alias="type", description="A type of entity.")]
 FilePath = Annotated[str, Path(description="The name of a file; /export lists them.")]
 IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
@@ -66,6 +74,7 @@ class Door:
     envelope: Envelope
     vocabulary: Vocabulary
     health: Health
+    totals: Totals
 
     def reply(
         self,
@@ -76,6 +85,9 @@ class Door:
         warnings: Sequence[dict[str, Any]] = (),
     ) -> Response:
         """Send an answer; parameters that do not exist are named in `warnings`, before those given."""
+        seen = current()
+        seen.route = request.scope["route"].path
+        seen.answered(found.body)
         tag = envelope.etag(found.release, [request.url.path, request.url.query, *extra])
         sealed = self.envelope.sealed(found, [*unknown_parameters(request, known), *warnings])
         return self.envelope.answer(sealed, tag, request.headers.get("if-none-match"))
@@ -106,7 +118,9 @@ def rest(door: Door) -> APIRouter:
     _recommend(router, door)
     _graph(router, door)
     _export(router, door)
+    _usage(router, door)
     _entities(router, door)
+    _lists(router, door)
     return router
 
 
@@ -121,8 +135,10 @@ def _health(router: APIRouter, door: Door) -> None:
         return _uncached(door.envelope.seal(body, release))
 
     @router.get("/readyz", **described("readyz", models.Health))
-    async def readyz() -> Response:
-        """Answer 200 only when a real query on the live release works."""
+    async def readyz(request: Request) -> Response:
+        """Answer 200 only when a real query on the live release works, and this process is not about to end."""
+        if request.scope.get("state", {}).get("draining"):
+            raise EngineAwayError("This process is about to end and takes no more work.")
         release = await door.health.ready()
         body = {"status": "ready", "engine": "up", "data_version": release.data_version}
         return _uncached(door.envelope.seal(body, release))
@@ -216,6 +232,16 @@ def _export(router: APIRouter, door: Door) -> None:
         return await download(door.engine, found.release, found.named(file), request, door.envelope.cache)
 
 
+def _usage(router: APIRouter, door: Door) -> None:
+    @router.get("/usage", **described("usage", models.UsageTotals))
+    async def usage(request: Request, days: Days = 30) -> Response:
+        """Tell how many requests there were on each day, by door, route and status; small numbers are not told."""
+        told = {"days": await door.totals.days(days), "smallest": SMALLEST}
+        warnings = unknown_parameters(request, ("days",))
+        body = door.envelope.seal({**told, "warnings": warnings} if warnings else told, door.engine.release)
+        return Response(envelope.dumps(body), media_type=envelope.JSON, headers={"Cache-Control": "public, max-age=60"})
+
+
 def _entities(router: APIRouter, door: Door) -> None:
     paged = ("limit", "offset")
 
@@ -233,6 +259,10 @@ def _entities(router: APIRouter, door: Door) -> None:
         """Give everything about one entity."""
         return door.reply(request, await door.answers.entity(door.type_named(type_), id_))
 
+
+def _lists(router: APIRouter, door: Door) -> None:
+    paged = ("limit", "offset")
+
     @router.get("/{type}", **described("list", models.CardPage))
     async def entities(  # noqa: PLR0913, PLR0917 - one argument per query parameter
         request: Request,
@@ -242,13 +272,14 @@ def _entities(router: APIRouter, door: Door) -> None:
         ids: Ids = None,
         setting: SettingQuery = None,
         grouping: GroupingQuery = None,
+        kind: KindQuery = None,
     ) -> Response:
-        """List all entities of a type, by name; `setting` narrows solutions, `grouping` conditions and limitations.
+        """List all entities of a type, by name, main conditions before narrower ones; or those that `ids` names.
 
-        Or those that `ids` names, in the order asked.
+        `setting` narrows solutions, `grouping` conditions and limitations, `kind` conditions.
         """
         name = door.type_named(type_)
-        own, filters = listing.narrowed(name, {"setting": setting, "grouping": grouping})
+        own, filters = listing.narrowed(name, {"setting": setting, "grouping": grouping, "kind": kind})
         known = (*own, *paged, "ids")
         if ids is not None:
             unused = [idle(one, "ids") for one in (*own, *paged) if one in request.query_params]

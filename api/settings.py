@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
@@ -78,6 +78,23 @@ class Settings(BaseModel):
     mcp_body_limit_bytes: int = Field(
         default=262_144, ge=1024, description="Largest request body that the MCP connector reads."
     )
+    url_limit_bytes: int = Field(default=8_192, ge=1024, description="Longest path and query that are read.")
+    header_limit_bytes: int = Field(default=16_384, ge=1024, description="Largest headers that are read, all together.")
+    client_seconds: float = Field(
+        default=10.0, gt=0, le=600, description="Longest time a client may take to send a request's head, and its body."
+    )
+    idle_seconds: int = Field(
+        default=15, ge=1, le=600, description="How long a connection stays open for the next request."
+    )
+    connections: int = Field(
+        default=1_000, ge=1, description="Open connections per worker; beyond, idle and slow ones give way."
+    )
+    drain_seconds: float = Field(
+        default=3.0,
+        ge=0,
+        le=600,
+        description="How long after SIGTERM requests are still taken, while `/readyz` is 503.",
+    )
     rate_limit: int = Field(
         default=100, ge=0, le=MOST_PER_MINUTE, description="Requests per minute that one client may make; 0: no limits."
     )
@@ -97,6 +114,22 @@ class Settings(BaseModel):
     trusted_proxies: int = Field(
         default=0, ge=0, le=16, description="Proxies of your own that stand in front, one behind the other."
     )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="`debug`, `info`, `warning` or `error`. Only `debug` has a line for every request."
+    )
+    usage_months: int = Field(
+        default=13,
+        ge=0,
+        le=120,
+        description="Months for which counts of usage are kept, this one included; 0: none are.",
+    )
+    usage_index: str = Field(
+        default="akg-usage",
+        pattern=r"^[a-z][a-z0-9-]{0,60}$",
+        description="First part of the names of the indices that hold them.",
+    )
+    admin_host: str = Field(default="127.0.0.1", description="Address on which `/metrics` answers.")
+    admin_port: int = Field(default=0, ge=0, le=65535, description="Port of `/metrics`, for Prometheus; 0: none.")
     engine_connections: int = Field(default=32, ge=1, description="Connections to OpenSearch per worker.")
     notice_url: str = Field(
         default="https://askjan.org/", description="Where the notice in every answer sends people for advice."

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from api.errors import InvalidError
-from api.models import EdgeName, Readable, SettingName, TypeName
+from api.models import ConditionKind, EdgeName, Readable, SettingName, TypeName
 from api.naming import LONGEST_ID
 from api.routes import DEEPEST, LONGEST_QUERY
 
@@ -107,6 +107,10 @@ class ListArguments(Arguments):
             max_length=LONGEST_ID,
             description="Only conditions or limitations in a category of special education law, such as autism.",
         ),
+    ] = None
+    kind: Annotated[
+        ConditionKind | None,
+        Field(description="Only conditions with lists of their own (main), or only the narrower ones that inherit."),
     ] = None
     limit: Annotated[int, Field(ge=1, le=100, description="Most entities to return.")] = 20
     offset: Offset = 0

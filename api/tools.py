@@ -78,7 +78,7 @@ async def _entity(answers: Answers, given: EntityArguments) -> Reply:
 
 
 async def _entities(answers: Answers, given: ListArguments) -> Reply:
-    wanted = {"setting": given.setting, "grouping": given.grouping}
+    wanted = {"setting": given.setting, "grouping": given.grouping, "kind": given.kind}
     own, filters = listing.narrowed(given.type, wanted)
     idle = [name for name, value in wanted.items() if value and name not in own]
     params = [one for one in sent(given) if one[0] not in idle]

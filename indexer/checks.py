@@ -17,7 +17,7 @@ from indexer.directory import Directory
 from indexer.market.rules import RULES
 from indexer.problems import Nearest, Problem, shown
 from indexer.schema import read_package
-from indexer.shapes import SHAPES, TYPES
+from indexer.shapes import LINKS, NAMES, SHAPES, TYPES
 from indexer.tables import read_table
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 PACKAGE = "datapackage.json"
 LOOKED_UP = ("sources", "grouping")  # columns whose references the program checks whatever the data package says
-FOLDED = ("aliases", "occupation_titles")  # tables of names, where differing by case alone is a repeat
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def examine(folder: str, files: Mapping[str, bytes], vocabulary: Vocabulary) -> 
     for name in files.keys() - {PACKAGE, *paths}:
         hint = Nearest(paths).hint(name)
         problems.append(Problem(f"{folder}/{name}", 1, f"unknown table; {PACKAGE} does not describe it{hint}"))
-    problems += _in_tables(package, tables, vocabulary)
+    problems += in_tables(package, tables, vocabulary)
     return Examined(package, tables, problems)
 
 
@@ -84,7 +83,8 @@ def _not_described(file: str, package: Package) -> Iterator[Problem]:
                 yield Problem(file, 1, f"{stem}.csv: field {name!r} is not described, and the program needs it")
 
 
-def _in_tables(package: Package, tables: Mapping[str, Table], vocabulary: Vocabulary) -> Iterator[Problem]:
+def in_tables(package: Package, tables: Mapping[str, Table], vocabulary: Vocabulary) -> Iterator[Problem]:
+    """Every fault of cells, keys, references and hierarchies, whatever files the tables were read from."""
     directory = Directory(tables)
     for resource in package.resources:
         if table := tables.get(resource.stem):
@@ -93,12 +93,14 @@ def _in_tables(package: Package, tables: Mapping[str, Table], vocabulary: Vocabu
             yield from _references(table, resource, directory)
             yield from _foreign_keys(table, resource, package, tables)
             yield from _self_references(table, resource)
+    yield from _twins(tables)
     yield from _aliases(tables, directory)
     if members := tables.get("grouping_members"):
         yield from _groupings(members, tables.get("groupings"))
     if broader := tables.get("broader"):
         yield from _mixed_pairs(broader, vocabulary)
-        yield from _cycles(broader)
+    yield from _cycles(tables)
+    yield from _orphans(tables)
     if redirects := tables.get("redirects"):
         yield from _redirects(redirects, directory)
     if market := tables.get("market"):
@@ -109,7 +111,7 @@ def _repeated_keys(table: Table, resource: Resource) -> Iterator[Problem]:
     shape = SHAPES.get(resource.stem)
     key = resource.table.primary_key or (shape.key if shape else ())
     unique = {column.name for column in resource.table.columns if column.constraints.unique} | {"slug"}
-    told_already = resource.stem in FOLDED or (len(key) == 1 and key[0] in unique)
+    told_already = resource.stem in NAMES or (len(key) == 1 and key[0] in unique)
     if key and not told_already:
         yield from repeats(table, key)
 
@@ -162,12 +164,32 @@ def _self_references(table: Table, resource: Resource) -> Iterator[Problem]:
             yield Problem(table.file, line, f"{shown(one)} refers to itself")
 
 
+def _twins(tables: Mapping[str, Table]) -> Iterator[Problem]:
+    """Entities of one type that share a slug or a name though they stand in different tables."""
+    first: dict[tuple[str, str, str], Table] = {}
+    for stem, shape in SHAPES.items():
+        table = tables.get(stem)
+        if table is None or not shape.kind:
+            continue
+        for column in ("slug", "name"):
+            for line, value in zip(table.lines, table.column(column), strict=True):
+                folded = _folded(value)
+                known = first.setdefault((shape.type, column, folded), table)
+                if known is not table and folded:
+                    where = f"{known.file}:{known.lines[[*map(_folded, known.column(column))].index(folded)]}"
+                    yield Problem(table.file, line, f"duplicate {column}: {shown(value)}; first in {where}")
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
 def _aliases(tables: Mapping[str, Table], directory: Directory) -> Iterator[Problem]:
     """Other names that are no other names: the entity's own, or one it has already."""
     first: dict[tuple[str, str], tuple[str, int]] = {}
     for file, line, entity, text in _other_names(tables):
-        folded = " ".join(text.casefold().split())
-        if folded == " ".join(directory.names.get(entity, "").casefold().split()):
+        folded = _folded(text)
+        if folded == _folded(directory.names.get(entity, "")):
             yield Problem(file, line, f"alias {shown(text)} is the name of {shown(entity)} itself")
         known_file, known_line = first.setdefault((entity, folded), (file, line))
         if (known_file, known_line) != (file, line):
@@ -176,10 +198,9 @@ def _aliases(tables: Mapping[str, Table], directory: Directory) -> Iterator[Prob
 
 
 def _other_names(tables: Mapping[str, Table]) -> Iterator[tuple[str, int, str, str]]:
-    for stem, column, prefix, text_column in (
-        ("aliases", "entity", "", "text"),
-        ("occupation_titles", "occupation", "occupation:", "title"),
-    ):
+    for stem, (column, text_column) in NAMES.items():
+        types = SHAPES[stem].refers[column]
+        prefix = f"{types[0]}:" if len(types) == 1 else ""
         if table := tables.get(stem):
             rows = zip(table.lines, table.column(column), table.column(text_column), strict=True)
             yield from ((table.file, line, prefix + key, text) for line, key, text in rows if key and text.strip())
@@ -195,10 +216,9 @@ def _mixed_pairs(table: Table, vocabulary: Vocabulary) -> Iterator[Problem]:
             yield Problem(table.file, line, f"broader joins {takes}, not {pair[0]} to {pair[1]}")
 
 
-def _cycles(table: Table) -> Iterator[Problem]:
-    """Name each cycle at its last row in the file, the one that most likely closed it."""
-    rows = zip(table.lines, table.column("entity"), table.column("broader"), strict=True)
-    lines = {(entity, broader): line for line, entity, broader in rows if entity and broader and entity != broader}
+def _cycles(tables: Mapping[str, Table]) -> Iterator[Problem]:
+    """Name each cycle at its last row, the one that most likely closed it."""
+    lines = dict(_steps(tables))
     while True:
         above: defaultdict[str, list[str]] = defaultdict(list)
         for entity, broader in lines:
@@ -213,7 +233,39 @@ def _cycles(table: Table) -> Iterator[Problem]:
         last = max(steps, key=lambda step: lines[step])
         turn = steps.index(last)
         path = [*ring[turn:], *ring[: turn + 1]]
-        yield Problem(table.file, lines.pop(last), f"cycle in broader: {' → '.join(path)}")
+        file, line = lines.pop(last)
+        yield Problem(file, line, f"cycle in broader: {' → '.join(path)}")
+
+
+def _orphans(tables: Mapping[str, Table]) -> Iterator[Problem]:
+    """Narrower conditions from which no way up leads to a main one: they would have nothing to inherit."""
+    mains, narrower = (tables.get(stem) for stem in ("disabilities", "narrower_conditions"))
+    if mains is None or narrower is None or not mains.whole:
+        return
+    below: defaultdict[str, list[str]] = defaultdict(list)
+    for entity, broader in dict(_steps(tables)):
+        below[broader].append(entity)
+    level = [f"disability:{slug}" for slug in mains.column("slug")]
+    reached = set(level)
+    while level:
+        level = [one for above in level for one in below[above] if one not in reached]
+        reached.update(level)
+    for line, slug in zip(narrower.lines, narrower.column("slug"), strict=True):
+        if slug and f"disability:{slug}" not in reached:
+            yield Problem(narrower.file, line, f"{shown(slug)} leads to no main condition; see condition_broader.csv")
+
+
+def _steps(tables: Mapping[str, Table]) -> Iterator[tuple[tuple[str, str], tuple[str, int]]]:
+    """Every step up the hierarchy as full ids, with the file and line that states it."""
+    for stem, (edge, narrow, broad) in LINKS.items():
+        table = tables.get(stem)
+        if table is None or edge != "broader":
+            continue
+        types = SHAPES[stem].refers[narrow]
+        prefix = f"{types[0]}:" if len(types) == 1 else ""
+        for line, entity, broader in zip(table.lines, table.column(narrow), table.column(broad), strict=True):
+            if entity and broader and entity != broader:
+                yield (prefix + entity, prefix + broader), (table.file, line)
 
 
 def _redirects(table: Table, directory: Directory) -> Iterator[Problem]:

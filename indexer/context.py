@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from indexer.other_names import other_names
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -55,7 +57,20 @@ def _needs(graph: Graph, solution: Entity) -> list[str]:
     return [edge.target for edge in at_work[:NEEDS] if edge.weight >= USUAL]
 
 
+def sold(graph: Graph, entity: Entity) -> list[str]:
+    """What a vendor sells, by the other names of the solutions that it serves: "who sells hearing loops".
+
+    They count beside a type word only: a firm's hundreds of them would go with almost any words.
+    """
+    if entity.type != "vendor":
+        return []
+    served = {
+        solution.target for edge in graph.of(entity.id, "sells") for solution in graph.of(edge.target, "implements")
+    }
+    return sorted({name for solution in served for name in names_of(graph, solution)})
+
+
 def names_of(graph: Graph, node: str) -> Iterator[str]:
     """The name of an entity and its other names."""
     yield graph.nodes[node].name
-    yield from (alias.text for alias in graph.aliases.get(node, ()))
+    yield from (alias.text for alias in other_names(graph, node).shown)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from indexer.heirs import kind_of
+from indexer.shapes import MAIN
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -28,13 +31,14 @@ def gaps(content: Content) -> dict[str, tuple[str, ...]]:
     sold = {link.source for link in content.links if link.edge == "sold_by"}
     solutions = by_type.get("solution", [])
     goods = [solution for solution in solutions if "product" in solution.facts.get("kind", "")]
+    main = [condition for condition in by_type.get("disability", []) if kind_of(condition) == MAIN]
     joined = set(_ends(content))
     return {
         "solutions without products": _missing(solutions, made),
         "solutions of kind product without products": _missing(goods, made),
         "limitations without solutions": _missing(by_type.get("limitation", []), answered),
         "functions without solutions": _missing(by_type.get("workrelatedfunction", []), answered),
-        "conditions without solutions of their own": _missing(by_type.get("disability", []), listing),
+        "conditions without solutions of their own": _missing(main, listing),
         "products without vendors": _missing(by_type.get("product", []), sold),
         "dead ends: entities that nothing is joined to": _missing(content.entities, joined),
     }

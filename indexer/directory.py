@@ -21,9 +21,12 @@ class Directory:
         self.names: dict[str, str] = {}
         self._keys: dict[str, set[str]] = {}
         self._by_slug: dict[tuple[str, str], str] = {}
+        self._unknown_keys: set[str] = set()
         for stem, shape in SHAPES.items():
             if shape.type and (table := tables.get(stem)):
                 self._enter(shape.type, table)
+        for kind in self._unknown_keys:
+            self._keys.pop(kind, None)
         self._nearest = {kind: Nearest(keys) for kind, keys in self._keys.items()}
         self._sources = tables["sources"].names("id") if "sources" in tables else None
         self._nearest_source = Nearest(self._sources or ())
@@ -31,8 +34,10 @@ class Directory:
     def _enter(self, kind: str, table: Table) -> None:
         column = key_column(kind)
         keys = table.names(column)
-        if keys is not None:
-            self._keys[kind] = keys
+        if keys is None:
+            self._unknown_keys.add(kind)
+        else:
+            self._keys.setdefault(kind, set()).update(keys)
         cells = zip(table.column(column), table.column("slug"), table.column("name"), strict=True)
         for key, slug, name in cells:
             self.names[f"{kind}:{key}"] = name

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from indexer.graph import Edge, Graph
-    from indexer.rows import Alias, Entity, Grouping, Member, Source
+    from indexer.rows import Alias, Entity, Finding, Grouping, Member, Source
     from indexer.vocabulary import Vocabulary
 
 GZIP, CSV = "application/gzip", "text/csv"
@@ -116,6 +116,14 @@ MEMBER = (
     ("note", "string", "On what condition, where there is one."),
     SOURCES,
 )
+FINDING = (
+    ("entity", "string", "Id of the product or vendor."),
+    ("status", "string", "verified, unverified, unavailable or discontinued."),
+    ("checked", "date", "When its page was asked for."),
+    ("rule", "string", "The rule that decided."),
+    ("address", "string", "The address that was asked."),
+    ("evidence", "string", "The address that answered in the end."),
+)
 ENTITY = ("entities.csv", "id")  # what every id refers to
 
 Column = tuple[str, str, str]
@@ -163,6 +171,7 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
     edges = list(_edges(graph, vocabulary))
     sources = list(graph.sources.values())
     redirects = list(graph.redirects.items())
+    findings = list(graph.findings.values())
     members = [member for found in graph.groupings.values() for member in found]
     groupings = list({member.grouping.slug: member.grouping for member in members}.values())
     facts = sorted({name for entity in entities for name in entity.facts})
@@ -182,6 +191,7 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
         ),
         Table("groupings.csv", "Categories of conditions", GROUPING, groupings, _grouping_rows, 1000, ("slug",)),
         Table("grouping_members.csv", "What falls under them", MEMBER, members, _member_rows, 5000, refers=falling),
+        Table("market.csv", "What visits to pages found", FINDING, findings, _finding_rows, 5000, ("entity",), named),
         Table("redirects.csv", "Retired ids and their heirs", REDIRECT, redirects, as_csv, 5000, ("old",), heirs),
     ]
 
@@ -280,6 +290,10 @@ def _grouping_rows(groupings: Iterable[Grouping]) -> bytes:
 
 def _member_rows(members: Iterable[Member]) -> bytes:
     return as_csv((one.grouping.slug, one.entity, one.basis, one.note, _joined(one.sources)) for one in members)
+
+
+def _finding_rows(findings: Iterable[Finding]) -> bytes:
+    return as_csv(tuple(getattr(one, name) for name, _, _ in FINDING) for one in findings)
 
 
 def _source_rows(sources: Iterable[Source]) -> bytes:

@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from indexer.guidance import Guidance
+from indexer.heirs import is_narrower
 from indexer.kin import Kin
 from indexer.needs import Listings, strengths
 from indexer.school import School
@@ -58,7 +59,7 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """`edges[id][edge name]` is sorted best first: weight, then name of the target, then its id."""
+    """`edges[id][edge name]` is sorted best first: weight, main before narrower conditions, name of the target, id."""
 
     nodes: Mapping[str, Entity]
     aliases: Mapping[str, tuple[Alias, ...]]
@@ -247,4 +248,8 @@ def _both_ends(
 
 
 def _best_first(nodes: Mapping[str, Entity]) -> Any:  # noqa: ANN401 - a sort key is whatever compares
-    return lambda edge: (-edge.weight, nodes[edge.target].name.casefold(), edge.target)
+    def key(edge: Edge) -> tuple[float, bool, str, str]:
+        target = nodes[edge.target]
+        return -edge.weight, is_narrower(target), target.name.casefold(), edge.target
+
+    return key

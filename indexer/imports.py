@@ -45,7 +45,7 @@ class TableFile(BaseModel):
 class Manifest(BaseModel):
     """What one import is: `kind` says how it is joined, `source` is its row among the sources.
 
-    `made` is an ISO time, `origin` what it was made from.
+    `made` is an ISO time, `origin` what it was made from. `version` is that of the release it repeats, if it does.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -56,9 +56,10 @@ class Manifest(BaseModel):
     made: str
     origin: str
     folder: str = Field(default="", pattern=r"^[A-Za-z0-9_-]*$")
-    source: dict[str, str]
+    source: dict[str, str] = Field(default_factory=dict)
     tables: dict[str, TableFile] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    version: str = ""
 
 
 @contextmanager
@@ -102,11 +103,17 @@ def fingerprint(manifests: Sequence[Manifest]) -> str:
 
 
 def joined_version(version: str, manifests: Sequence[Manifest]) -> str:
-    """The version of content and imports together: that of the content where there are no imports."""
-    if not manifests:
+    """The version of content and imports together: that of the content where there are no imports.
+
+    Tables that took the content's place whole, exactly as a release was exported, have the version of that release.
+    """
+    repeated = next((one for one in manifests if one.version), None)
+    version = repeated.version if repeated else version
+    others = [one for one in manifests if one is not repeated]
+    if not others:
         return version
     number, _, own = version.partition("+")
-    digest = hashlib.sha256(f"{own}\n{fingerprint(manifests)}".encode())
+    digest = hashlib.sha256(f"{own}\n{fingerprint(others)}".encode())
     return f"{number}+{digest.hexdigest()[:DIGITS]}"
 
 
@@ -137,9 +144,14 @@ def replace(
     folder: Path, manifest: Manifest, tables: Mapping[str, tuple[Sequence[str], Iterable[Sequence[str]]]]
 ) -> Manifest:
     """Write an import, its tables given as (header, rows), in place of the one of that name; return its manifest."""
+    return keep(folder, manifest, {name: _as_csv(header, list(rows)) for name, (header, rows) in tables.items()})
+
+
+def keep(folder: Path, manifest: Manifest, files: Mapping[str, tuple[int, bytes]]) -> Manifest:
+    """Write an import, its files given as (rows, bytes), in place of the one of that name; return its manifest."""
     work = Path(tempfile.mkdtemp(prefix=f"{TABLES}{manifest.name}-", dir=folder))
     try:
-        written = {name: _write(work / name, header, rows) for name, (header, rows) in tables.items()}
+        written = {name: _write(work / name, rows, data) for name, (rows, data) in files.items()}
         done = manifest.model_copy(update={"folder": work.name, "tables": written})
         draft = work / "manifest"
         draft.write_text(done.model_dump_json(indent=2), encoding="utf-8")
@@ -160,15 +172,17 @@ def remove(folder: Path, name: str) -> None:
     _clear(folder)
 
 
-def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[str]]) -> TableFile:
+def _as_csv(header: Sequence[str], rows: Sequence[Sequence[str]]) -> tuple[int, bytes]:
     memory = io.StringIO()
     writer = csv.writer(memory, lineterminator="\n")
     writer.writerow(header)
-    told = list(rows)
-    writer.writerows(told)
-    data = memory.getvalue().encode()
+    writer.writerows(rows)
+    return len(rows), memory.getvalue().encode()
+
+
+def _write(path: Path, rows: int, data: bytes) -> TableFile:
     path.write_bytes(data)
-    return TableFile(rows=len(told), sha256=hashlib.sha256(data).hexdigest())
+    return TableFile(rows=rows, sha256=hashlib.sha256(data).hexdigest())
 
 
 def _clear(folder: Path) -> None:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from indexer.documents import count_documents, documents, source_line
+from indexer.documents import count_documents, documents
 from indexer.export import count_export_documents, export_documents
 from indexer.graph import build_graph
+from indexer.records import source_line
 from indexer.release import Plan
 from indexer.synonyms import rule_lines, rules_version
 from indexer.verify import expected
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 9  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 10  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 

@@ -47,7 +47,7 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """Another name of one entity. `kind` is abbreviation, lay, older, printed, synonym, misspelling or title."""
+    """Another name of one entity. `kind` is one of those in content/README.md; `hidden` and `near` are never shown."""
 
     entity: str
     text: str

@@ -65,7 +65,7 @@ class School:
                 limitations[link.source].append(link.target)
         return School(
             stated=dict(stated),
-            limitations={node: tuple(found) for node, found in limitations.items()},
+            limitations={node: tuple(sorted(found)) for node, found in limitations.items()},
             naming=Counter(solution for _, solution in by_pair),
             modifications=frozenset(modifications),
         )

@@ -5,7 +5,7 @@ they are there. An occupation has demands: how much it leans on each ability, fr
 meet where the limitation limits an ability.
 
 Who has no lists of its own takes those of its relatives (`kin`). A broad entity has few kinds, so theirs are written
-out for it. A narrow condition has only the id of the broader one that speaks for it, for there may be thousands.
+out for it. A narrow condition has only the ids of those that speak for it, for there may be thousands.
 
 `under` and all beside it rest on the lists for work; `school` holds what is named for school and testing. The reader
 chooses by the setting that is asked for.
@@ -18,14 +18,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from indexer.graph import STATED
+from indexer.kin import Relative
 from indexer.placing import settings_of
 from indexer.school import School
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from indexer.graph import Graph
-    from indexer.kin import Relative
     from indexer.rows import Entity
 
 Document = dict[str, Any]
@@ -56,17 +56,19 @@ class Lists:
     relatives: list[Relative] = field(default_factory=list)
 
 
-def seed_document(graph: Graph, entity: Entity, cards: Mapping[str, Document]) -> Document | None:
-    """The seed data of one entity; None for types that cannot be seeds."""
+def seed_document(
+    graph: Graph, entity: Entity, cards: Mapping[str, Document], speaking: Sequence[str] = ()
+) -> Document | None:
+    """The seed data of one entity, given the conditions that speak for it; None for types that cannot be seeds."""
     if entity.type == "occupation":
         return _document(graph, entity.id, Lists(), cards) | {"demands": _demands(graph, entity.id)}
     if entity.type in HEADINGS:
         return _document(graph, entity.id, of_need(graph, entity.id), cards)
     if entity.type != "disability":
         return None
-    if heir_of := speaker(graph, entity.id):
-        named = inherits(graph, entity, cards)
-        return _document(graph, entity.id, Lists(), cards) | {"inherits": named, "heir_of": heir_of}
+    if speaking:
+        named = _named([Relative(one, "broader") for one in speaking], cards)
+        return _document(graph, entity.id, Lists(), cards) | {"inherits": named, "heir_of": list(speaking)}
     return _document(graph, entity.id, of_condition(graph, entity.id), cards)
 
 
@@ -77,20 +79,12 @@ def inherits(graph: Graph, entity: Entity, cards: Mapping[str, Document]) -> lis
         return _named(kin.relatives(entity.id, listings.rates), cards)
     if entity.type == "disability" and graph.silent(entity.id):
         relatives = kin.relatives(entity.id, listings.by_disability)
-        return _named(relatives if relatives and relatives[0].relation == "narrower" else relatives[:1], cards)
+        return _named([one for one in relatives if one.relation == "narrower"], cards)
     return []
 
 
 def _named(relatives: Iterable[Relative], cards: Mapping[str, Document]) -> list[Document]:
     return [{"id": one.node, "name": cards[one.node]["name"], "relation": one.relation} for one in relatives]
-
-
-def speaker(graph: Graph, node: str) -> str | None:
-    """The broader condition that speaks for one of which nothing is stated; None where something is, or nobody can."""
-    if not graph.silent(node) or node in graph.school.stated:
-        return None
-    relatives = graph.kin.relatives(node, graph.listings.by_disability)
-    return next((one.node for one in relatives if one.relation == "broader"), None)
 
 
 def of_need(graph: Graph, need: str, listed: float = LISTED) -> Lists:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 # Columns that every entity table may have; the others are facts of its own type.
-ENTITY_COLUMNS = ("slug", "name", "short", "plain", "url", "sources")
+ENTITY_COLUMNS = ("slug", "name", "short", "plain", "long", "url", "sources")  # `long` comes with imports only
 SETTINGS = ("work", "school", "testing")
 SETTING = f"({'|'.join(SETTINGS)})"
 KEY_COLUMNS = {"occupation": "code", "ability": "code"}
@@ -27,7 +27,7 @@ class Shape:
     """One table. `needs` are columns that are there and never empty.
 
     `refers` maps a column to the entity types it may name. A column of one type holds that type's bare key,
-    a column of several holds `type:key`.
+    a column of several holds `type:key`. `kind` is a fact of all its entities, where a type has two tables.
     """
 
     noun: str
@@ -35,6 +35,7 @@ class Shape:
     type: str = ""
     refers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     optional: bool = False
+    kind: str = ""
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -47,8 +48,9 @@ def key_column(type_name: str) -> str:
     return KEY_COLUMNS.get(type_name, "slug")
 
 
-def _entity(type_name: str, *more: str) -> Shape:
-    return Shape(type_name, tuple(dict.fromkeys((key_column(type_name), "slug", "name", *more, "sources"))), type_name)
+def _entity(type_name: str, *more: str, kind: str = "", optional: bool = False) -> Shape:
+    needs = tuple(dict.fromkeys((key_column(type_name), "slug", "name", *more, "sources")))
+    return Shape(type_name, needs, type_name, kind=kind, optional=optional)
 
 
 def _relation(noun: str, refers: Mapping[str, tuple[str, ...]], *more: str, optional: bool = False) -> Shape:
@@ -57,9 +59,12 @@ def _relation(noun: str, refers: Mapping[str, tuple[str, ...]], *more: str, opti
 
 TYPES = ("disability", "limitation", "workrelatedfunction", "solution", "product", "vendor", "occupation", "ability")
 
+MAIN, NARROWER = "main", "narrower"  # conditions with lists of their own, and those that take theirs from one
+
 SHAPES: Mapping[str, Shape] = {
     "sources": Shape("source", ("id", "title", "licence")),
-    "disabilities": _entity("disability"),
+    "disabilities": _entity("disability", kind=MAIN),
+    "narrower_conditions": _entity("disability", "short", "plain", kind=NARROWER, optional=True),
     "limitations": _entity("limitation"),
     "workrelatedfunctions": _entity("workrelatedfunction"),
     "solutions": _entity("solution", "settings"),
@@ -68,6 +73,7 @@ SHAPES: Mapping[str, Shape] = {
     "occupations": _entity("occupation"),
     "abilities": _entity("ability"),
     "aliases": _relation("alias", {"entity": TYPES}, "text", "kind"),
+    "condition_names": _relation("other name", {"disability": ("disability",)}, "text", "kind", optional=True),
     "occupation_titles": _relation("title", {"occupation": ("occupation",)}, "title"),
     "disability_limitations": _relation(
         "has_limitation relation", {"disability": ("disability",), "limitation": ("limitation",)}
@@ -128,6 +134,9 @@ SHAPES: Mapping[str, Shape] = {
         refers={"entity": ("disability", "limitation")},
         optional=True,
     ),
+    "condition_broader": _relation(
+        "broader relation", {"disability": ("disability",), "broader": ("disability",)}, "basis", optional=True
+    ),
     "redirects": Shape("redirect", ("old", "new")),
     "market": Shape(
         "finding",
@@ -145,6 +154,13 @@ LINKS = {
     "product_vendors": ("sold_by", "product", "vendor"),
     "limitation_abilities": ("limits", "limitation", "ability"),
     "broader": ("broader", "entity", "broader"),
+    "condition_broader": ("broader", "disability", "broader"),
+}
+# Tables of other names: the column that names the entity, and the one with the text.
+NAMES = {
+    "aliases": ("entity", "text"),
+    "condition_names": ("disability", "text"),
+    "occupation_titles": ("occupation", "title"),
 }
 
 # Least constraints by column name. Types here always hold: `sources.read` converts by them.

@@ -29,7 +29,7 @@ from indexer.rows import (
     Source,
 )
 from indexer.schema import SEPARATOR
-from indexer.shapes import ENTITY_COLUMNS, LINKS, SHAPES, key_column
+from indexer.shapes import ENTITY_COLUMNS, LINKS, NAMES, SHAPES, key_column
 from indexer.tables import read_table
 
 if TYPE_CHECKING:
@@ -63,7 +63,11 @@ def read(content: Path, vocabulary: Vocabulary) -> Content:
     found = examine(_folder(content), files, vocabulary)
     if found.package is None or unreadable or found.problems:
         raise ContentError(sorted((*unreadable, *found.problems)))
-    tables = found.tables
+    return content_of(found.tables, _version(found.package, files))
+
+
+def content_of(tables: Mapping[str, Table], version: str) -> Content:
+    """The rows of tables that were found sound."""
     return Content(
         sources=tuple(_sources(tables["sources"])),
         entities=tuple(_entities(tables)),
@@ -73,7 +77,7 @@ def read(content: Path, vocabulary: Vocabulary) -> Content:
         ratings=tuple(_ratings(tables["occupation_abilities"])),
         related_occupations=tuple(_related_occupations(tables["related_occupations"])),
         redirects=dict(_pairs(tables["redirects"], "old", "new")),
-        version=_version(found.package, files),
+        version=version,
         school=tuple(_school(tables)),
         members=tuple(_members(tables)),
         findings=tuple(_findings(tables.get("market"))),
@@ -106,6 +110,15 @@ def stale_findings(content: Path, oldest: str) -> str:
     table, _ = read_table(MARKET, files[MARKET], ())
     old = [entity for entity, checked in _pairs(table, "entity", "checked") if checked < oldest]
     return hashlib.sha256("\n".join(old).encode()).hexdigest() if old else ""
+
+
+def package_of(content: Path) -> Package:
+    """What the data package of the folder says of its tables."""
+    files, unreadable = _files(content)
+    package, problems = described(_folder(content), files)
+    if package is None:
+        raise ContentError(sorted((*unreadable, *problems)))
+    return package
 
 
 def describes(content: Path, table: str) -> bool:
@@ -173,23 +186,26 @@ def _sources(table: Table) -> Iterator[Source]:
 
 def _entities(tables: Mapping[str, Table]) -> Iterator[Entity]:
     for stem, shape in SHAPES.items():
-        if not shape.type:
+        table = tables.get(stem)
+        if not shape.type or table is None:
             continue
-        table = tables[stem]
         key = key_column(shape.type)
         own = [name for name in table.columns if name not in (*ENTITY_COLUMNS, key)]
         facts = list(_rows(table, *own)) if own else [()] * len(table.lines)
         for row, values in zip(_rows(table, key, *ENTITY_COLUMNS), facts, strict=True):
-            code, slug, name, short, plain, url, sources = row
-            told = {fact: value for fact, value in zip(own, values, strict=True) if value}
-            yield Entity(f"{shape.type}:{code}", shape.type, slug, name, short, plain, url, _ids(sources), told)
+            code, slug, name, short, plain, long, url, sources = row
+            told = {"kind": shape.kind} if shape.kind else {}
+            told |= {fact: value for fact, value in zip(own, values, strict=True) if value}
+            yield Entity(f"{shape.type}:{code}", shape.type, slug, name, short, plain, url, _ids(sources), told, long)
 
 
 def _aliases(tables: Mapping[str, Table]) -> Iterator[Alias]:
-    for entity, text, kind, sources in _rows(tables["aliases"], "entity", "text", "kind", "sources"):
-        yield Alias(entity, text, kind, _ids(sources))
-    for code, title, sources in _rows(tables["occupation_titles"], "occupation", "title", "sources"):
-        yield Alias(f"occupation:{code}", title, "title", _ids(sources))
+    for stem, (entity, text) in NAMES.items():
+        if table := tables.get(stem):
+            ids = _full(entity, SHAPES[stem].refers[entity], table)
+            rows = _rows(table, text, "kind", "sources")
+            for owner, (name, kind, sources) in zip(ids, rows, strict=True):
+                yield Alias(owner, name, kind or "title", _ids(sources))
 
 
 def _links(tables: Mapping[str, Table]) -> Iterator[Link]:

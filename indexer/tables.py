@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from indexer.problems import Nearest, Problem, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -43,8 +43,13 @@ class Table:
         return {*self.columns[column], *(row[column] for row in self.strays if column in row)} - {""}
 
 
-def read_table(file: str, data: bytes, expected: Sequence[str]) -> tuple[Table, list[Problem]]:
-    """Cut a file into rows and name what does not fit `expected`, the columns it should have."""
+def read_table(
+    file: str, data: bytes, expected: Sequence[str], optional: Container[str] = ()
+) -> tuple[Table, list[Problem]]:
+    """Cut a file into rows and name what does not fit `expected`, the columns it should have.
+
+    Those that are `optional` may be missing.
+    """
     text, problems = _text(file, data)
     lines, records, unreadable = _records(text)
     problems += [Problem(file, line, what) for line, what in unreadable]
@@ -52,7 +57,7 @@ def read_table(file: str, data: bytes, expected: Sequence[str]) -> tuple[Table, 
         problems.append(Problem(file, 1, f"no header; the first line should be: {','.join(expected)}"))
         return Table(file, (), {}, whole=False), problems
     header, width = records[0], len(records[0])
-    problems += [Problem(file, lines[0], what) for what in _header_faults(header, expected)]
+    problems += [Problem(file, lines[0], what) for what in _header_faults(header, expected, optional)]
     strays = []
     for line, record in zip(lines, records, strict=True):
         if len(record) != width:
@@ -119,7 +124,7 @@ def _sentence(error: str) -> str:
     return f"not readable as CSV: {error}"
 
 
-def _header_faults(header: Sequence[str], expected: Sequence[str]) -> Iterator[str]:
+def _header_faults(header: Sequence[str], expected: Sequence[str], optional: Container[str]) -> Iterator[str]:
     missing = [name for name in expected if name not in header]
     for index, name in enumerate(header):
         if name in header[:index]:
@@ -127,4 +132,5 @@ def _header_faults(header: Sequence[str], expected: Sequence[str]) -> Iterator[s
         elif name not in expected:
             yield f"unknown column {shown(name)}{Nearest(missing or expected).hint(name)}"
     for name in missing:
-        yield f"missing column {name!r}"
+        if name not in optional:
+            yield f"missing column {name!r}"

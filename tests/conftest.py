@@ -9,12 +9,13 @@ import pytest
 
 from indexer.documents import documents
 from indexer.graph import build_graph
-from indexer.sources import read
+from indexer.sources import package_of, read
 from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
     from indexer.graph import Graph
     from indexer.rows import Content
+    from indexer.schema import Package
     from indexer.vocabulary import Vocabulary
 
 ROOT = Path(__file__).parents[1]
@@ -28,6 +29,12 @@ def mappings() -> Path:
 @pytest.fixture(scope="session")
 def vocabulary(mappings: Path) -> Vocabulary:
     return read_vocabulary(mappings)
+
+
+@pytest.fixture(scope="session")
+def package() -> Package:
+    """What the data package of the world says of its tables."""
+    return package_of(ROOT / "tests" / "data" / "world")
 
 
 @pytest.fixture(scope="session")

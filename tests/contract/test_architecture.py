@@ -23,7 +23,7 @@ BY_PATH = {module.path: module for module in PROGRAM}
 # `api` and `indexer` meet in mappings/, in the index and in these tests, nowhere else.
 MAY_IMPORT = {"api": {"api"}, "indexer": {"indexer"}, "akg": {"akg", "api", "indexer"}}
 ASK_THE_ENGINE = {
-    "api/engine.py",
+    *(f"api/{name}.py" for name in ("connection", "engine", "usage_store")),
     *(f"indexer/{name}.py" for name in ("control", "history", "lock", "release", "verify")),
 }
 ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "get_alias", "close"}  # all that the service ever calls
@@ -38,6 +38,9 @@ PURE = {
     "api/clients.py",
     "api/gcra.py",
     "api/listing.py",
+    "api/inheriting.py",
+    "api/narrower.py",
+    "api/usage.py",
     "api/naming.py",
     "api/narrowing.py",
     "api/paths.py",
@@ -45,6 +48,7 @@ PURE = {
     "api/explaining.py",
     "api/recall.py",
     "api/seed_queries.py",
+    "api/slip_queries.py",
     "api/spelling.py",
     "api/comparison.py",
     "api/release.py",
@@ -53,13 +57,15 @@ PURE = {
     "api/tool_inputs.py",
     "api/tool_text.py",
     "api/tool_words.py",
+    "indexer/exported.py",
     "indexer/context.py",
     "indexer/datapackage.py",
     "indexer/export.py",
     "indexer/export_tables.py",
     "indexer/packing.py",
     "indexer/reach.py",
-    *(f"indexer/{name}.py" for name in ("guidance", "kin", "placing", "products", "school", "seeds", "trial")),
+    *(f"indexer/{name}.py" for name in ("guidance", "heirs", "kin", "other_names", "placing", "products", "records")),
+    *(f"indexer/{name}.py" for name in ("school", "seeds", "trial")),
     *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
     *(f"indexer/{name}.py" for name in ("cells", "checks", "coverage", "directory", "documents", "graph", "needs")),
     *(f"indexer/{name}.py" for name in ("plan", "problems", "related", "rows", "schema", "shapes", "tables")),
@@ -74,8 +80,10 @@ IMPURE_MODULES = {
 DISK = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "glob", "rglob", "mkdir", "unlink"}
 READS_DISK = {  # and in which functions; everything else there is handed what they read
     "api/quality.py": {"read_judgments"},
+    "api/usage_store.py": {"usage_body"},
     "api/vocabulary.py": {"read_vocabulary"},
-    "indexer/imports.py": {"alone", "imports_in", "tables_of", "replace", "remove", "_write", "_clear"},
+    "indexer/imports.py": {"alone", "imports_in", "tables_of", "keep", "remove", "_write", "_clear"},
+    "indexer/export_files.py": {"_in_folder"},
     "indexer/market/journal.py": {"journal", "rewrite", "_read"},
     "indexer/onet/files.py": {"lines", "_in_folder", "_in_archive", "_open_file", "_beginning"},
     "indexer/sources.py": {"_files"},
@@ -85,6 +93,7 @@ READS_DISK = {  # and in which functions; everything else there is handed what t
 READS_CLOCK = {
     "api/app.py",  # hands the clock to what needs it, and chance to what hides clients
     "api/engine.py",  # deadlines and the pause before a retry
+    "api/server.py",  # when to end
     "indexer/lock.py",  # when a lease ends
 }
 CLOCK = {"time", "random", "secrets", "uuid"}
@@ -155,6 +164,25 @@ def test_the_service_never_writes_to_the_engine() -> None:
         and ast.unparse(node.func.value).startswith("self._client")
     }
     assert calls == ENGINE_READS
+
+
+def test_the_service_writes_to_the_usage_indices_alone() -> None:
+    tree = BY_PATH["api/usage_store.py"].tree
+    calls = {
+        (node.func.attr, next((ast.unparse(one.value) for one in node.keywords if one.arg == "index"), None))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and ast.unparse(node.func.value).startswith("self._client")
+    }
+    assert calls == {
+        ("bulk", "index"),
+        ("exists", "index"),
+        ("create", "index"),  # both of the name that `_index_of` makes
+        ("delete", "old"),  # what `expired` recognised as a month of usage
+        ("get_alias", "f'{self._prefix}-*'"),
+        ("close", None),
+    }
 
 
 def test_files_that_say_they_are_pure_are_held_to_it() -> None:

@@ -17,7 +17,7 @@ from tests.contract.project import CONTENT, DOCS, MAPPINGS, ROOT
 if TYPE_CHECKING:
     from indexer.rows import Content
 
-ENTITIES = 6_400
+ENTITIES = 11_800
 SHORT = 200
 ONET = (
     "This service includes information from the O*NET 30.3 Database by the U.S. Department of Labor, "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api import listing, lookups, queries, seed_queries
+from api import asking, listing, lookups, queries, seed_queries, slip_queries
 from indexer.plan import make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -35,8 +35,9 @@ SEARCHES = [
 ASKED: dict[str, list[Body]] = {
     "search_body": [queries.search_body(ask) for ask in SEARCHES],
     "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
-    "near_names_body": [queries.near_names_body("wheelchar") or {}],
-    "spelling_body": [queries.spelling_body("wheelchar")],
+    "near_names_body": [slip_queries.near_names_body("wheelchar") or {}],
+    "far_names_body": [slip_queries.far_names_body("lpw vision") or {}],
+    "spelling_body": [slip_queries.spelling_body("wheelchar")],
     "list_body": [listing.list_body("ability", 20, 0)],
     "filtered_list_body": [listing.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})],
     "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],
@@ -119,7 +120,7 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    modules = (listing, lookups, queries, seed_queries)
+    modules = (listing, lookups, queries, seed_queries, slip_queries)
     assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(ASKED)
 
 
@@ -195,3 +196,7 @@ def test_what_is_asked_is_written(written: list[Body]) -> None:
     copies = {target for field in PROPERTIES.values() for target in field.get("copy_to", ())}
     asked = {name.partition(".")[0] for name in searched() | ranked() | suggested() | from_columns()}
     assert asked - copies <= {name for body in written for name in body}
+
+
+def test_the_words_that_tell_nothing_are_the_same_for_both_sides() -> None:
+    assert set(ANALYSIS["filter"]["not_telling"]["stopwords"]) == asking.FILLERS | asking.PALE

@@ -11,7 +11,7 @@ from indexer.joining import joined
 from indexer.onet.files import opened
 from indexer.onet.reading import read_release
 from indexer.onet.tables import KIND, source_of, to_tables
-from indexer.sources import read
+from indexer.sources import package_of, read
 from indexer.vocabulary import read_vocabulary
 from tests.contract.project import CONTENT, MAPPINGS, ROOT
 
@@ -30,8 +30,9 @@ def test_the_official_release_joined_is_the_shipped_graph_with_descriptions(tmp_
     source = source_of(release, "2026-11-21")
     manifest = Manifest(name="onet", kind=KIND, title="O*NET 30.3", made="2026-11-21", origin="here", source=source)
     replace(tmp_path, manifest, to_tables(release))
-    content = read(CONTENT, read_vocabulary(MAPPINGS))
-    done = joined(content, tmp_path)
+    vocabulary = read_vocabulary(MAPPINGS)
+    content = read(CONTENT, vocabulary)
+    done = joined(content, tmp_path, package_of(CONTENT), vocabulary)
     assert done.notes == ("With O*NET 30.3, imported 2026-11-21 from here.",)
     assert done.content.ratings == content.ratings
     assert done.content.related_occupations == content.related_occupations

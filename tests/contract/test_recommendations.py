@@ -11,6 +11,7 @@ from api.narrowing import in_setting
 from api.ranking import Ranked, SeedData, rank
 from indexer.documents import card
 from indexer.graph import STATED, build_graph
+from indexer.heirs import all_speakers
 from indexer.related import related_conditions
 from indexer.seeds import inherits, seed_document
 from indexer.sources import read
@@ -36,7 +37,8 @@ def graph() -> Graph:
 def documents(graph: Graph) -> dict[str, Body]:
     """What recommend reads of every seed."""
     cards = {node: card(entity) for node, entity in graph.nodes.items()}
-    found = {node: seed_document(graph, entity, cards) for node, entity in graph.nodes.items()}
+    speaking = all_speakers(graph)
+    found = {node: seed_document(graph, entity, cards, speaking.get(node, ())) for node, entity in graph.nodes.items()}
     return {node: document for node, document in found.items() if document is not None}
 
 

@@ -17,7 +17,7 @@ from indexer.onet.reading import read_release
 from indexer.onet.tables import KIND, source_of, to_tables
 from indexer.plan import make_plan
 from indexer.release import Releases
-from indexer.sources import read
+from indexer.sources import package_of, read
 from indexer.synonyms import read_rules
 from indexer.vocabulary import read_vocabulary
 
@@ -43,7 +43,7 @@ async def newer(
     manifest = Manifest(name="onet", kind=KIND, title="O*NET 31.0", made="2026-11-21", origin="here", source=source)
     replace(folder, manifest, to_tables(release))
     vocabulary = read_vocabulary(MAPPINGS)
-    content = joined(read(WORLD, vocabulary), folder).content
+    content = joined(read(WORLD, vocabulary), folder, package_of(WORLD), vocabulary).content
     plan, _ = make_plan(content, vocabulary, index_body(), read_rules(MAPPINGS / "synonyms"))
     Releases(client, "akg-newer").build(plan, datetime.now(UTC), lambda: None)
     async with serving(node_url, "akg-newer") as opened_service:
@@ -77,4 +77,4 @@ async def test_the_graph_has_the_release_s_occupations_and_the_editors_condition
     asked = await got(newer, "/ability/hearing-sensitivity/neighbors?edge=required_by")
     assert [one["id"] for one in asked["results"]] == ["occupation:43-4051.00"]
     assert (await got(newer, "/search?query=tail splicer"))["results"][0]["id"] == "occupation:51-9197.00"
-    assert (await got(newer, "/disability"))["total"] == 6
+    assert (await got(newer, "/disability"))["total"] == 8

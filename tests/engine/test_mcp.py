@@ -69,6 +69,8 @@ SAME: list[tuple[str, dict[str, Any], str]] = [
     ("describe_graph", {}, "/graph"),
     ("search_accommodations", {"query": "seat", "setting": "school"}, "/search?query=seat&setting=school"),
     ("list_entities", {"type": "solution", "setting": "testing"}, "/solution?setting=testing"),
+    ("list_entities", {"type": "disability", "kind": "narrower"}, "/disability?kind=narrower"),
+    ("get_entity", {"id": "disability:optic-neuritis"}, "/disability/optic-neuritis"),
 ]
 RECOMMENDED: list[dict[str, Any]] = [
     {"disability": "ADHD"},

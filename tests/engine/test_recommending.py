@@ -46,6 +46,9 @@ async def ask(service: httpx.AsyncClient, **seeds: object) -> Body:
         ("disability", "MS", "disability:multiple-sclerosis", "alias"),
         ("disability", RRMS.upper(), f"disability:{RRMS}", "slug"),
         ("disability", "rrms", f"disability:{RRMS}", "alias"),
+        ("disability", "Chronic Optic Neuritis", "disability:chronic-optic-neuritis", "name"),
+        ("disability", "eye cripple", "disability:optic-neuritis", "alias"),  # found, and shown nowhere
+        ("disability", "disability:add", "disability:attention-deficit-hyperactivity-disorder", "alias"),
         ("limitation", "memory losses", "limitation:memory-loss", "name"),
         ("occupation", "15-1252.00", "occupation:15-1252.00", "id"),
     ],
@@ -102,6 +105,7 @@ async def test_products_that_were_shown_before_cost_no_round_trip(watched: tuple
         ("Multiple-Sclerosis", 2),
         (RRMS, 2),
         (RRMS.upper(), 2),
+        ("chronic-optic-neuritis", 2),
     ],
 )
 async def test_related_conditions_cost_two_round_trips_at_most(
@@ -125,6 +129,16 @@ async def test_a_narrow_condition_answers_as_the_one_that_speaks_for_it_and_says
     assert (related["entity"]["slug"], related["inherited_from"]["slug"]) == (RRMS, "multiple-sclerosis")
     listed = (await service.get("/related_conditions/multiple-sclerosis?limit=50")).json()["results"]
     assert RRMS not in {one["slug"] for one in listed}
+
+
+async def test_what_several_speak_for_has_the_best_of_each_and_says_whose_it_is(service: httpx.AsyncClient) -> None:
+    found = await ask(service, disability="Optic Neuritis")
+    either = [{one["id"] for one in (await ask(service, disability=key))["results"]} for key in ("low-vision", "MS")]
+    assert {one["id"] for one in found["results"]} == either[0] | either[1]
+    assert all(any(one["id"] in ids for one in found["results"][:2]) for ids in either)
+    magnifier = next(one for one in found["results"] if one["slug"] == "screen-magnification-software")
+    assert "listed for Low Vision and Multiple Sclerosis, which cover Optic Neuritis" in magnifier["why"]
+    assert [(one["id"], one["basis"]) for one in found["results"] if one["basis"] != "inherited"] == []
 
 
 async def test_a_broad_limitation_has_what_its_kinds_have_and_a_lonely_one_says_why_it_is_empty(

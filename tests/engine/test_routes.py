@@ -34,6 +34,9 @@ ANSWERS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
     ("GET", "/limitation/low-vision/neighbors?edge=limitation_of", None, models.NeighborPage),
     ("GET", "/limitation/blind/neighbors?edge=recommends", None, models.NeighborPage),
     ("GET", "/disability/crohns-disease", None, models.Record),
+    ("GET", "/disability/chronic-optic-neuritis", None, models.Record),
+    ("GET", "/disability/chronic-optic-neuritis/neighbors?edge=recommends&limit=2", None, models.NeighborPage),
+    ("GET", "/disability?kind=narrower", None, models.CardPage),
     ("GET", f"/disability/{ADHD}", None, models.Record),
     *(("GET", f"/{name}", None, models.CardPage) for name in get_args(models.TypeName)),
 ]
@@ -126,6 +129,42 @@ async def test_lists_narrow_by_setting_and_grouping_and_name_the_valid_values(se
     assert "other-health-impairment" in str(unknown.json()["detail"])
     idle = (await service.get("/vendor?setting=school")).json()
     assert [one["parameter"] for one in idle["warnings"]] == ["setting"]
+
+
+async def test_a_narrower_condition_has_what_those_above_it_have(service: httpx.AsyncClient) -> None:
+    record = (await service.get("/disability/optic-neuritis")).json()
+    assert [one["name"] for one in record["inherits"]] == ["Low Vision", "Multiple Sclerosis"]
+    groups = {group["name"]: group for group in record["edges"]}
+    assert {item["basis"] for item in groups["recommends"]["items"]} == {"inherited"}
+    assert len(groups["recommends"]["items"]) == groups["recommends"]["total"] == 5
+    assert {tuple(idea["inherited_from"]) for idea in record["accommodation_ideas"]} >= {
+        ("disability:multiple-sclerosis",)
+    }
+    first = (await service.get("/disability/optic-neuritis/neighbors?edge=recommends&limit=3")).json()
+    rest = (await service.get(first["next"])).json()
+    ids = [one["id"] for page in (first, rest) for one in page["results"]]
+    assert (first["total"], len(set(ids))) == (5, 5)
+    assert ids == [one["id"] for one in groups["recommends"]["items"]]
+
+
+async def test_main_conditions_are_listed_and_found_before_narrower_ones(service: httpx.AsyncClient) -> None:
+    listed = [one["slug"] for one in (await service.get("/disability")).json()["results"]]
+    assert listed[-2:] == ["chronic-optic-neuritis", "optic-neuritis"]
+    narrower = (await service.get("/disability?kind=narrower&limit=1")).json()
+    assert (narrower["total"], narrower["next"]) == (2, "/disability?kind=narrower&limit=1&offset=1")
+    assert (await service.get("/disability?kind=broad")).status_code == 422
+    short = (await service.get("/search?query=MS")).json()["results"]
+    assert [one["slug"] for one in short[:2]] == ["multiple-sclerosis", "optic-neuritis"]
+
+
+async def test_a_name_that_is_never_shown_is_found(service: httpx.AsyncClient) -> None:
+    first = (await service.get("/search?query=eye cripple")).json()["results"][0]
+    assert first["match"] == {
+        "kind": "alias",
+        "text": "Optic Neuritis",
+        "field": "aliases",
+        "why": "What you typed is another name of Optic Neuritis.",
+    }
 
 
 async def test_recommend_parts_add_up_and_answers_are_named(service: httpx.AsyncClient) -> None:

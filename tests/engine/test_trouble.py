@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from peers import peer
 from worlds import running
 
 from api.app import create_app
@@ -21,35 +22,8 @@ from api.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-BRIEF = Settings(deadline_seconds=0.05, rate_limit=0)
+BRIEF = Settings(deadline_seconds=0.05, rate_limit=0, usage_months=0)
 ANYTHING: dict[str, Any] = {"query": {"match_all": {}}}
-
-
-class Peer:
-    """A listener that counts who calls, and either keeps silent or hangs up."""
-
-    def __init__(self, *, hangs_up: bool) -> None:
-        self.calls = 0
-        self.hangs_up = hangs_up
-        self.url = ""
-
-    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Take one connection: one call each, as long as nothing is answered."""
-        await reader.read(1)
-        self.calls += 1
-        if not self.hangs_up:
-            await reader.read()
-        writer.close()
-
-
-@asynccontextmanager
-async def peer(*, hangs_up: bool) -> AsyncIterator[Peer]:
-    listening = Peer(hangs_up=hangs_up)
-    server = await asyncio.start_server(listening, "127.0.0.1", 0)
-    host, port = server.sockets[0].getsockname()
-    listening.url = f"http://{host}:{port}"
-    yield listening
-    server.close()
 
 
 @asynccontextmanager
@@ -101,7 +75,7 @@ async def test_a_request_without_time_left_asks_nothing_and_blames_nobody() -> N
 
 async def test_however_often_its_health_is_asked_for_the_engine_is_asked_seldom() -> None:
     async with peer(hangs_up=True) as there:
-        app = create_app(Settings(rate_limit=0), [there.url])
+        app = create_app(Settings(rate_limit=0, usage_months=0), [there.url])
         transport = httpx.ASGITransport(app=app)
         async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as service:
             asked = [service.get(path) for path in ("/healthz", "/readyz") for _ in range(100)]

@@ -9,7 +9,8 @@ import pytest
 from opensearchpy.helpers import scan
 from worlds import MAPPINGS
 
-from indexer.documents import FIRST, PAGE
+from indexer.documents import PAGE
+from indexer.records import FIRST
 from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
 
 Edges = dict[tuple[str, str], list[dict[str, Any]]]
 
-ENDS = {"id", "type", "slug", "name", "summary", "url", "market_verification"}  # what is told of an edge's other end
+ENDS = {
+    "id",
+    "type",
+    "slug",
+    "name",
+    "summary",
+    "url",
+    "settings",
+    "market_verification",
+}  # what is told of an edge's other end
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +36,13 @@ def records(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, li
     """What the record of each entity says of its edges."""
     body = {"query": {"term": {"doc": "entity"}}, "_source": ["record.edges"]}
     return {hit["_id"]: hit["_source"]["record"].get("edges", []) for hit in scan(client, index="akg-real", query=body)}
+
+
+@pytest.fixture(scope="module")
+def kinds(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, str | list[str]]:  # noqa: ARG001 - publishes
+    """Of each condition, whether it is a main or a narrower one."""
+    body = {"query": {"term": {"doc": "entity"}}, "_source": ["kind"]}
+    return {hit["_id"]: hit["_source"]["kind"] for hit in scan(client, index="akg-real", query=body)}
 
 
 @pytest.fixture(scope="module")
@@ -59,15 +76,25 @@ def test_each_edge_is_seen_from_both_ends_and_says_the_same(edges: Edges) -> Non
         assert seen[target, vocabulary.edges[name].inverse, owner] == told
 
 
-def test_neighbors_stand_by_weight_then_name(edges: Edges) -> None:
+def test_neighbors_stand_by_weight_then_main_before_narrower_then_name(
+    edges: Edges, kinds: dict[str, str | list[str]]
+) -> None:
     for place, items in edges.items():
-        assert items == sorted(items, key=lambda one: (-one["weight"], one["name"].casefold(), one["id"])), place
+        assert items == sorted(
+            items,
+            key=lambda one: (-one["weight"], kinds[one["id"]] == "narrower", one["name"].casefold(), one["id"]),
+        ), place
 
 
 def test_a_record_counts_its_neighbors_and_shows_the_first(
     edges: Edges, records: dict[str, list[dict[str, Any]]]
 ) -> None:
-    told = {(owner, group["name"]): group for owner, groups in records.items() for group in groups}
+    told = {
+        (owner, group["name"]): group
+        for owner, groups in records.items()
+        for group in groups
+        if group["items"]  # what is inherited is joined when it is read
+    }
     assert told.keys() == edges.keys()
     for place, group in told.items():
         assert (group["total"], group["items"]) == (len(edges[place]), edges[place][:FIRST])

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 import orjson
-import uvicorn
 from aiohttp import ClientSession, web
 
 from api.answers import Answers
@@ -22,6 +21,7 @@ from api.dictionary import english_words
 from api.engine import Engine
 from api.envelope import Envelope
 from api.mcp import mcp_server
+from api.server import make_server
 from api.settings import SHIPPED, Settings
 from api.vocabulary import read_vocabulary as read_names
 from indexer.plan import make_plan
@@ -63,9 +63,10 @@ def publish(client: OpenSearch, alias: str, content: Path) -> str:
 
 
 @asynccontextmanager
-async def serving(node_url: str, alias: str) -> AsyncIterator[httpx.AsyncClient]:
-    """The whole service over one alias, asked without a socket in between."""
-    app = create_app(Settings(alias=alias, allowed_hosts=("service",), rate_limit=0), [node_url])
+async def serving(node_url: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
+    """The whole service over one alias, asked without a socket in between; without limits and usage unless set."""
+    bare = {"alias": alias, "allowed_hosts": ("service",), "rate_limit": 0, "usage_months": 0}
+    app = create_app(Settings(**{**bare, **settings}), [node_url])
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
     async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
         yield opened
@@ -99,11 +100,11 @@ async def mcp_over(node_url: str, alias: str) -> AsyncIterator[Server[Any]]:
 
 
 @contextmanager
-def listening(node_url: str, alias: str) -> Iterator[str]:
+def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # noqa: ANN401 - the settings' own
     """The whole service on a port of its own, as it runs; gives its address."""
+    found = Settings(**{"alias": alias, "usage_months": 0, **settings})
     listener = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(create_app(Settings(alias=alias), [node_url]), log_level="warning", lifespan="on")
-    server = uvicorn.Server(config)
+    server = make_server(create_app(found, [node_url]), found)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     while not server.started and thread.is_alive():

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import shutil
+import zipfile
+from base64 import b64decode
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,8 @@ from typer.testing import CliRunner
 
 from akg.main import app
 from indexer.coverage import counts
+from indexer.export import export_documents
+from indexer.graph import build_graph
 from indexer.imports import ImportedError, Manifest, alone, imports_in, joined_version, remove, replace, tables_of
 from indexer.joining import joined
 from indexer.onet.files import opened
@@ -19,12 +24,15 @@ from indexer.onet.join import join
 from indexer.onet.layout import attribution
 from indexer.onet.reading import read_release
 from indexer.onet.tables import KIND, OnetTables, from_tables, source_of, to_tables
-from indexer.rows import Alias, Joined, Rating, RelatedOccupation
+from indexer.rows import Alias, Content, Joined, Rating, RelatedOccupation
 
 if TYPE_CHECKING:
-    from indexer.rows import Content
+    from indexer.graph import Graph
+    from indexer.schema import Package
+    from indexer.vocabulary import Vocabulary
 
 SAMPLES = Path(__file__).parents[1] / "data" / "onet"
+WORLD = Path(__file__).parents[1] / "data" / "world"
 
 
 def imported(folder: Path, sample: str, made: str = "2026-11-21T10:00:00Z") -> Manifest:
@@ -128,15 +136,17 @@ def test_an_import_can_be_taken_out(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_version_is_that_of_content_and_imports(tmp_path: Path, content: Content) -> None:
+def test_the_version_is_that_of_content_and_imports(
+    tmp_path: Path, content: Content, package: Package, vocabulary: Vocabulary
+) -> None:
     assert joined_version(content.version, []) == content.version
-    assert joined(content, tmp_path) == Joined(content, ())
+    assert joined(content, tmp_path, package, vocabulary) == Joined(content, ())
     versions = [content.version]
     for sample in ("db_29_3_text", "db_30_3_csv", "db_31_0_csv"):
         made = imported(tmp_path, sample)
         again = imported(tmp_path, sample, "2027-01-01T00:00:00Z")
         assert joined_version(content.version, [made]) == joined_version(content.version, [again])
-        versions.append(joined(content, tmp_path).content.version)
+        versions.append(joined(content, tmp_path, package, vocabulary).content.version)
     assert len(set(versions)) == 4
     assert {version.partition("+")[0] for version in versions} == {"1.0.0"}
 
@@ -246,3 +256,115 @@ def test_a_release_with_faults_changes_nothing(tmp_path: Path) -> None:
     assert run(folder, "onet", str(copy), "--sha256", "abc")[2] == "--sha256 takes 64 hexadecimal digits.\n"
     assert run(folder, "onet", "ftp://x.example/db.zip")[2].startswith("ftp:// is no address that can be fetched; ")
     assert imports_in(folder) == before
+
+
+def exported(graph: Graph, vocabulary: Vocabulary, folder: Path) -> Path:
+    """The files of a release of the world in a folder, as `akg export` writes them."""
+    made = dict(export_documents(graph, vocabulary))
+    folder.mkdir()
+    for file in made["export"]["files"]:
+        pieces = [made[f"export/{file['name']}/{number}"]["piece"] for number in range(len(file["pieces"]))]
+        packed = b"".join(map(b64decode, pieces))
+        (folder / file["name"]).write_bytes(packed if file["name"].endswith(".gz") else gzip.decompress(packed))
+    return folder
+
+
+@pytest.fixture
+def release(tmp_path: Path, graph: Graph, vocabulary: Vocabulary) -> Path:
+    """A release of the world as a folder of files."""
+    return exported(graph, vocabulary, tmp_path / "release")
+
+
+def run_in_world(folder: Path, *words: str) -> tuple[int, str, str]:
+    told = {"AKG_IMPORTS": str(folder), "AKG_CONTENT": str(WORLD), "COLUMNS": "200"}
+    result = CliRunner().invoke(app, ["import", *words], env=told)
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_an_export_that_is_imported_gives_the_same_content_and_version(
+    *, tmp_path: Path, release: Path, content: Content, package: Package, vocabulary: Vocabulary, packed: bool
+) -> None:
+    source, kept = release, tmp_path / "imports"
+    if packed:
+        with zipfile.ZipFile(tmp_path / "release.zip", "w") as archive:
+            for path in source.iterdir():
+                archive.write(path, f"release/{path.name}")
+        source = tmp_path / "release.zip"
+    code, told, _ = run_in_world(kept, "table", str(source))
+    assert (code, told) == (0, "Imported 36 entities, in place of the content. `akg index build` builds them.\n")
+    empty = Content((), (), (), (), (), (), (), {}, "9.9.9+0")
+    found = joined(empty, kept, package, vocabulary).content
+    assert found.version == content.version
+    again = exported(build_graph(found, vocabulary), vocabulary, tmp_path / "again")
+    for path in again.iterdir():
+        assert path.read_bytes() == (release / path.name).read_bytes()
+
+
+def test_tables_that_were_changed_have_a_version_of_their_own(
+    tmp_path: Path, release: Path, content: Content, package: Package, vocabulary: Vocabulary
+) -> None:
+    source, kept = release, tmp_path / "imports"
+    edges = (source / "edges.csv").read_text()
+    (source / "edges.csv").write_text("\n".join(edges.splitlines()[:-1]) + "\n")
+    assert run_in_world(kept, "table", str(source))[0] == 0
+    found = joined(content, kept, package, vocabulary).content
+    assert found.version != content.version
+    assert found.version.partition("+")[0] == content.version.partition("+")[0]
+    assert "tables of others" in run_in_world(kept, "list")[1]
+
+
+REFUSED: list[tuple[str, str, str, str]] = [
+    (
+        "edges.csv",
+        "disability:low-vision,",
+        "disability:low-visoin,",
+        "unknown disability 'low-visoin'; nearest: 'low-vision'",
+    ),
+    ("edges.csv", ",sold_by,", ",soldby,", "unknown edge 'soldby'; nearest: 'sold_by'"),
+    (
+        "edges.csv",
+        ",sold_by,",
+        ",sells,",
+        "'sells' is how the other end sees it; write 'sold_by' with the ends exchanged",
+    ),
+    ("edges.csv", ",sold_by,", ",broader,", "broader joins disability to disability or limitation to limitation, not"),
+    (
+        "entities.csv",
+        "solution:telework,",
+        "solutoin:telework,",
+        "'id' is 'solutoin:telework', not type:key; nearest: 'solution'",
+    ),
+    ("aliases.csv", ",lay,", ",common,", "'kind' is 'common'"),
+]
+
+
+@pytest.mark.parametrize(("file", "old", "new", "what"), REFUSED)
+def test_a_fault_is_told_with_its_line_in_the_file_that_was_given(
+    *, tmp_path: Path, release: Path, file: str, old: str, new: str, what: str
+) -> None:
+    source, kept = release, tmp_path / "imports"
+    lines = (source / file).read_text().splitlines(keepends=True)
+    line = next(number for number, text in enumerate(lines) if old in text)
+    lines[line] = lines[line].replace(old, new, 1)
+    (source / file).write_text("".join(lines))
+    code, _, told = run_in_world(kept, "table", str(source))
+    assert code == 1
+    assert f"{file}:{line + 1}: {what}" in told.replace("\n", " ")
+    assert imports_in(kept) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [("entites.csv", "nearest: 'entities.csv'"), ("sources.csv", "")],
+)
+def test_files_that_are_missing_or_misnamed_are_told(*, tmp_path: Path, release: Path, name: str, what: str) -> None:
+    source, kept = release, tmp_path / "imports"
+    if what:
+        (source / "entities.csv").rename(source / name)
+    else:
+        (source / name).unlink()
+    code, _, told = run_in_world(kept, "table", str(source))
+    assert code == 1
+    assert (what or "sources.csv:1: missing; an export has it") in told
+    assert run_in_world(kept, "table", str(tmp_path / "nowhere"))[0] == 1

@@ -15,6 +15,7 @@ from api.envelope import Envelope
 from api.mcp import guard, mcp_server
 from api.results import NOTICE
 from api.settings import Settings
+from api.spelling import Correct
 from api.tool_words import WORDS
 from api.vocabulary import read_vocabulary
 
@@ -44,7 +45,7 @@ async def server(mappings: Path) -> AsyncIterator[Server[Any]]:
     """The server of the protocol over an engine that is not there."""
     settings = Settings(deadline_seconds=0.2)
     engine = Engine(settings, ["http://127.0.0.1:9"])
-    yield mcp_server(Answers(engine, read_vocabulary(mappings), frozenset()), Envelope(settings), settings)
+    yield mcp_server(Answers(engine, read_vocabulary(mappings), Correct(frozenset())), Envelope(settings), settings)
     await engine.close()
 
 

@@ -11,7 +11,7 @@ import pytest
 from api import models, results
 from api.queries import Search
 from api.release import Answer, Release
-from api.spelling import Fix
+from api.spelling import Correct, Fix
 from api.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -176,6 +176,20 @@ def test_other_names_come_before_rules_in_how_the_words_were_read() -> None:
         models.Reading.model_validate(one)
 
 
+@pytest.mark.parametrize(
+    ("found", "offset", "told"),
+    [
+        (answer(hit(TELEWORK, ["named"]), hit(TELEWORK, ["words", "scoped"])), 0, True),
+        (answer(hit(TELEWORK, ["named"])), 0, False),  # it moved nothing
+        (answer(hit(TELEWORK, ["named"])), 20, True),  # what it moved stands on the first page
+        (answer(), 0, True),  # it may be why nothing was found
+    ],
+)
+def test_a_type_word_is_told_of_where_it_moved_something(found: Answer, offset: int, told: bool) -> None:  # noqa: FBT001
+    kinds = [one["kind"] for one in results.readings(Search("telework vendors", offset=offset), found, [])]
+    assert ("scope" in kinds) is told
+
+
 def test_hits_of_a_corrected_query_say_so() -> None:
     (found,) = results.corrected_hits(Search(" telewrok "), "telework", answer(hit(TELEWORK, ["name"])))
     assert found["match"] == {
@@ -227,15 +241,25 @@ def test_corrections_are_whole_names_first_and_none_changes_nothing() -> None:
         }
     )
     near = [answer(hit(TELEWORK, alias_list=["Remote Work"])), answer()]
-    assert results.fixes("telewrok", said, near, frozenset()) == [
+    assert results.fixes("telewrok", said, near, Correct(frozenset())) == [
         Fix("Telework", "<em>Telework</em>"),
         Fix("teleworks", "<em>teleworks</em>"),
     ]
 
 
+def test_words_that_stand_in_names_are_not_guessed_away() -> None:
+    counts = {"lpw": {"doc_count": 0}, "tele": {"doc_count": 3}, "work": {"doc_count": 5}}
+    far = answer(
+        hit(TELEWORK, alias_list=["Low Work", "Tola Work"]), aggregations={"names": {"with": {"buckets": counts}}}
+    )
+    correct = Correct(frozenset(("work",)))
+    assert results.guesses("lpw work", far, correct) == [Fix("Low Work", "<em>Low</em> Work", guess=True)]
+    assert results.guesses("tele work", far, correct) == []
+
+
 NOTHING = answer()
-AS_NAME, AS_ALIAS, AS_PHRASE, AS_WORDS, AS_MOST = (
-    answer(hit(TELEWORK, [tier])) for tier in ("name", "alias", "phrase", "words", "most")
+AS_NAME, AS_ALIAS, AS_PHRASE, AS_WORDS, AS_NAMED, AS_MOST, AS_DESCRIPTION = (
+    answer(hit(TELEWORK, [tier])) for tier in ("name", "alias", "phrase", "words", "named", "most", "description")
 )
 
 
@@ -247,7 +271,9 @@ AS_NAME, AS_ALIAS, AS_PHRASE, AS_WORDS, AS_MOST = (
         (AS_WORDS, NOTHING, "telewrok", "telework", False),
         (AS_NAME, AS_MOST, "telewrok policy", "telework policy", True),
         (AS_ALIAS, AS_MOST, "telewrok policy", "telework policy", True),
-        (AS_PHRASE, AS_MOST, "telewrok policy", "telework policy", False),  # no name, and something was found
+        (AS_PHRASE, AS_MOST, "telewrok policy", "telework policy", True),  # what was found, was by chance
+        (AS_PHRASE, AS_NAMED, "telewrok policy", "telework policy", False),  # a name stands in it
+        (AS_MOST, AS_DESCRIPTION, "telewrok policy", "telework policy", False),
         (AS_NAME, AS_WORDS, "telewrok policy", "telework policy", False),  # a name accounts for every word typed
         (AS_NAME, NOTHING, "relework", "telework", True),
         (AS_ALIAS, NOTHING, "horoscope", "boroscope", False),  # another first letter, and not what it is shown as

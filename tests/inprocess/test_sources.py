@@ -48,7 +48,7 @@ def world(tmp_path: Path) -> Path:
 
 def test_every_row_of_the_world_is_read(content: Content) -> None:
     assert Counter(entity.type for entity in content.entities) == {
-        "disability": 6,
+        "disability": 8,
         "limitation": 6,
         "workrelatedfunction": 2,
         "solution": 8,
@@ -63,12 +63,14 @@ def test_every_row_of_the_world_is_read(content: Content) -> None:
         "implemented_by": 4,
         "sold_by": 4,
         "limits": 3,
-        "broader": 3,
+        "broader": 6,
     }
     assert Counter(alias.kind for alias in content.aliases) == {
-        "abbreviation": 4,
+        "abbreviation": 5,
         "older": 2,
-        "lay": 3,
+        "lay": 4,
+        "hidden": 1,
+        "near": 1,
         "synonym": 1,
         "title": 3,
     }
@@ -250,15 +252,15 @@ def test_gaps_name_what_leads_nowhere(content: Content) -> None:
 
 def test_row_counts_are_by_table() -> None:
     counts = row_counts(WORLD)
-    assert (len(counts), counts["aliases.csv"], counts["disabilities.csv"]) == (27, 10, 6)
+    assert (len(counts), counts["aliases.csv"], counts["disabilities.csv"]) == (30, 10, 6)
 
 
 def test_the_check_command_counts_what_is_sound(content: Content) -> None:
     result = CliRunner().invoke(content_app, ["check", "--content", str(WORLD)])
     assert result.exit_code == 0
     assert result.stdout == (
-        "No problems: 5 sources, 6 disabilities, 6 limitations, 2 work-related functions, 8 solutions, 4 products, "
-        "2 vendors, 3 occupations, 3 abilities, 13 aliases, 62 relations; retired ids: 2; "
+        "No problems: 5 sources, 8 disabilities, 6 limitations, 2 work-related functions, 8 solutions, 4 products, "
+        "2 vendors, 3 occupations, 3 abilities, 17 aliases, 65 relations; retired ids: 2; "
         f"version {content.version}.\n"
     )
 
@@ -279,7 +281,7 @@ def test_the_stats_command_shows_tables_and_gaps() -> None:
     result = CliRunner().invoke(content_app, ["stats", "--content", str(WORLD)])
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    assert "       6  disability" in lines
+    assert "       8  disability" in lines
     assert "      18  recommendations.csv" in lines
     assert "       2  limitations without solutions" in lines
     assert "            limitation:blind" in lines

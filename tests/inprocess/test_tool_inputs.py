@@ -53,7 +53,7 @@ REFUSED: list[tuple[type[Arguments], dict[str, Any], str]] = [
     ),
     (SearchArguments, {"query": "a", "synonyms": True}, "synonyms: True is not one of its values; they are: on, off"),
     (ListArguments, {"type": "solution", "limit": 101}, "limit: Input should be less than or equal to 100"),
-    (ListArguments, {"type": None}, "type is missing; this tool takes: type, setting, grouping, limit, offset"),
+    (ListArguments, {"type": None}, "type is missing; this tool takes: type, setting, grouping, kind, limit, offset"),
     (EntityArguments, {"id": "x" * 201}, "id: at most 200 characters, but it has 201"),
     (RecommendArguments, {"limit": 0}, "limit: Input should be greater than or equal to 1, but it was 0"),
     (NoArguments, {"a": 1}, "unknown argument 'a'; this tool takes: no arguments"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.asking import HINTS, JOINERS, MOST_MENTIONS, Hint, content_words, hint, mentions
+from api.asking import HINTS, JOINERS, MOST_MENTIONS, Hint, content_words, gists, hint, mentions
 
 if TYPE_CHECKING:
     from indexer.vocabulary import Vocabulary
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
         ("workers needing workstations", "workstations"),  # a filler is a whole word
         ("Who needs help?", "needs help"),  # nothing else is left: without what means nothing alone
         ("to be or not to be", ""),
+        ("(a OR b) AND", ""),  # a letter that is left alone is no word
+        ("vitamin b", "vitamin b"),
+        ("b", "b"),
         ("?!", ""),
     ],
 )
@@ -38,11 +41,13 @@ def test_fillers_go_unless_nothing_else_is_left(text: str, kept: str) -> None:
         ("", {}),
         ("at the job", {}),  # fillers alone name nothing
         ("MS", {1: ["ms"]}),
-        ("tremor, tremor", {2: ["tremortremor"], 1: ["tremor"]}),  # each run once
+        ("tremor, tremor", {2: ["tremortremor", "tremortremors"], 1: ["tremor"]}),  # each run once
         ("wheel chairs", {2: ["wheelchairs", "wheelchair"], 1: ["wheel", "chairs", "chair"]}),
         # only the last word of a run may stand in the plural
         ("sits stands", {2: ["sitsstands", "sitsstand"], 1: ["sits", "sit", "stands", "stand"]}),
         ("Crohn's", {1: ["crohns", "crohn"]}),
+        ("AD/HD", {2: ["adhd"]}),  # written as one, it speaks of neither AD nor HD
+        ("MS AD/HD", {3: ["msadhd"], 2: ["msad", "adhd"], 1: ["ms"]}),
         # fillers count inside a run, and beside a word
         ("adhd at work", {3: ["adhdatwork"], 2: ["adhdat"], 1: ["adhd"]}),
     ],
@@ -72,19 +77,31 @@ BY_NEED = ("solution", "disability", "limitation")
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("vendors of braille displays", Hint("vendors", ("vendor",), "braille displays")),
-        ("braille display vendors", Hint("vendors", ("vendor",), "braille display")),
-        ("Who sells Zoom?", Hint("who sells", ("vendor",), "zoom")),
-        ("adjustments for autism", Hint("adjustments", BY_NEED, "autism")),
-        ("headset app", Hint("app", ("solution", "product"), "headset")),
+        ("vendors of braille displays", Hint("vendors", ("vendor",), "braille displays", "vendors")),
+        ("braille display vendors", Hint("vendors", ("vendor",), "braille display", "vendors")),
+        ("Who sells Zoom?", Hint("who sells", ("vendor",), "zoom", "vendors")),
+        ("adjustments for autism", Hint("adjustments", BY_NEED, "autism", "adjustments")),
+        ("headset app", Hint("app", ("solution", "product"), "headset", "apps")),
         # the longest type word that fits
-        ("functional limitations of ADHD", Hint("functional limitations", ("limitation",), "adhd")),
-        ("reasonable accommodations for M.S.", Hint("reasonable accommodations", BY_NEED, "m s")),
-        ("job accommodations", Hint("accommodations", BY_NEED, "job")),
+        (
+            "functional limitations of ADHD",
+            Hint("functional limitations", ("limitation",), "adhd", "functional limitations"),
+        ),
+        (
+            "reasonable accommodations for M.S.",
+            Hint("reasonable accommodations", BY_NEED, "m s", "reasonable accommodations"),
+        ),
+        ("job accommodations", Hint("accommodations", BY_NEED, "job", "accommodations")),
         # all the joiners after it go, and no other filler
-        ("products that, with dragon", Hint("products", ("product",), "dragon")),
-        ("jobs for people with autism", Hint("jobs", ("occupation",), "people with autism")),
-        ("products products", Hint("products", ("product",), "products")),
+        ("products that, with dragon", Hint("products", ("product",), "dragon", "products")),
+        ("jobs for people with autism", Hint("jobs", ("occupation",), "people with autism", "jobs")),
+        ("products products", Hint("products", ("product",), "products", "products")),
+        # whole sentences that ask for firms
+        ("companies that sell screen readers", Hint("companies that sell", ("vendor",), "screen readers", "vendors")),
+        ("Where can I buy a hearing loop?", Hint("where can i buy", ("vendor",), "hearing loop", "vendors")),
+        ("hearing loop manufacturer", Hint("manufacturer", ("vendor",), "hearing loop", "manufacturers")),
+        ("job coach service", Hint("service", BY_NEED, "job coach", "services")),  # the longer of two
+        ("equipment for the blind", Hint("equipment", ("solution", "product"), "blind", "equipment")),
         ("products", None),  # nothing else is left
         ("products for", None),
         ("who makes", None),
@@ -99,10 +116,32 @@ def test_a_type_word_at_either_end_is_taken_off(text: str, found: Hint | None) -
 
 
 def test_type_words_stand_for_types_that_exist(vocabulary: Vocabulary) -> None:
-    assert {name for types in HINTS.values() for name in types} <= set(vocabulary.types)
+    assert {name for types, _ in HINTS.values() for name in types} <= set(vocabulary.types)
 
 
 def test_every_type_word_works_at_both_ends() -> None:
-    wanted = {phrase: Hint(phrase, types, "lupus") for phrase, types in HINTS.items()}
+    wanted = {phrase: Hint(phrase, types, "lupus", asked) for phrase, (types, asked) in HINTS.items()}
     assert {phrase: hint(f"{phrase} {JOINERS[0]} lupus") for phrase in HINTS} == wanted
     assert {phrase: hint(f"lupus {phrase}") for phrase in HINTS} == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("hands go numb", {2: ["hands numb"]}),
+        ("I can't use my hands well", {}),  # one telling word
+        ("numb numb", {}),
+        (
+            "tired after lunch every afternoon",
+            {3: ["tired lunch afternoon"], 2: ["tired lunch", "tired afternoon", "lunch afternoon"]},
+        ),
+        ("", {}),
+    ],
+)
+def test_two_or_three_telling_words_may_be_those_of_a_name(text: str, found: dict[int, list[str]]) -> None:
+    assert gists(text) == found
+
+
+def test_of_many_telling_words_the_first_count() -> None:
+    found = gists(" ".join(f"word{number}" for number in range(30)))
+    assert {size: len(some) for size, some in found.items()} == {3: 35, 2: 21}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.context import NEEDS, context
+from indexer.context import NEEDS, context, sold
 from indexer.graph import Edge, Graph
 from indexer.needs import Listings
 from indexer.rows import Alias, Entity
@@ -92,3 +92,4 @@ def test_a_name_that_two_neighbours_share_is_said_once_where_it_is_nearest() -> 
 def test_what_is_joined_to_nothing_has_no_context(node: str) -> None:
     graph = joined("requires", node, [])
     assert context(graph, graph.nodes[node]) == []
+    assert sold(graph, graph.nodes[node]) == []

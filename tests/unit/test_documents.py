@@ -14,6 +14,7 @@ from api.narrowing import in_setting
 from api.ranking import SeedData, rank
 from indexer.documents import count_documents, documents
 from indexer.graph import Edge, Graph, build_graph
+from indexer.heirs import HANDED_ON
 from indexer.needs import Listings
 from indexer.rows import Alias, Content, Entity, Link, Recommendation, Source
 from indexer.shapes import SETTINGS
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from indexer.vocabulary import Vocabulary
 
 Written = dict[str, dict[str, Any]]
+
+EYE, CHRONIC = "disability:optic-neuritis", "disability:chronic-optic-neuritis"
+EYE_NAMES = ("Optic Neuritis", "inflamed optic nerve", "MS", "eye cripple")
 
 EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
 SEALED = {"provenance": results.provenance(None, ()), "notice": results.notice("https://advice.example.org/")}
@@ -50,8 +54,12 @@ def as_read(body: object) -> Any:  # noqa: ANN401 - whatever JSON holds
 @pytest.mark.parametrize(
     ("node", "parts"),
     [
-        ("disability:low-vision", ["has_limitation/0", "affects/0", "recommends/0", "needs", "related"]),
-        ("disability:relapsing-remitting-multiple-sclerosis", ["broader/0", "needs", "related"]),
+        (
+            "disability:low-vision",
+            ["heirlooms", "has_limitation/0", "affects/0", "recommends/0", "narrower/0", "needs", "related"],
+        ),
+        ("disability:relapsing-remitting-multiple-sclerosis", ["broader/0", "needs"]),
+        ("disability:optic-neuritis", ["broader/0", "narrower/0", "needs"]),
         ("limitation:blind", ["limitation_of/0", "broader/0", "needs"]),
         ("workrelatedfunction:commute", ["affected_by/0", "recommends/0", "needs"]),
         ("solution:telework", ["recommended_for/0", "products"]),
@@ -130,10 +138,14 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
     assert document == {
         "doc": "entity",
         "type": "vendor",
+        "kind": [],
         "ids": ["vendor:brightline-access", "brightline-access"],
         "name": "Brightline Access",
         "aliases": [],
+        "short_forms": [],
+        "hidden": [],
         "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
+        "sells": ["Screen Magnification Software"],
         "family": [],
         "settings": [],
         "groupings": [],
@@ -362,15 +374,67 @@ def test_the_editors_judgements_stand_with_what_they_are_about(written: Written)
 
 def test_a_narrow_condition_is_found_with_the_one_that_speaks_for_it(written: Written) -> None:
     narrow, broad = "disability:relapsing-remitting-multiple-sclerosis", "disability:multiple-sclerosis"
-    assert written[f"{narrow}/needs"]["needs"]["heir_of"] == broad
-    assert written[f"{narrow}/related"]["related"]["heir_of"] == broad
-    assert written[f"{broad}/needs"]["heir_names"] == ["Relapsing-Remitting Multiple Sclerosis", "RRMS"]
+    assert written[f"{narrow}/needs"]["needs"]["heir_of"] == [broad]
+    names = ["Relapsing-Remitting Multiple Sclerosis", "RRMS", *EYE_NAMES, "Chronic Optic Neuritis"]
+    assert written[f"{broad}/needs"]["heir_names"] == names
     assert written[f"{broad}/needs"]["heir_keys"][:2] == [narrow, narrow.partition(":")[2]]
-    assert written[f"{broad}/related"]["heir_keys"] == [narrow]
-    assert written[narrow]["record"]["inherits"] == [{"id": broad, "name": "Multiple Sclerosis", "relation": "broader"}]
+    assert written[f"{broad}/related"]["heir_keys"] == [narrow]  # those whose first speaker it is
+    assert written["disability:low-vision/related"]["heir_keys"] == [EYE, CHRONIC]
+    assert written[narrow]["record"]["inherits"] == [
+        {
+            "id": broad,
+            "name": "Multiple Sclerosis",
+            "relation": "broader",
+            "totals": {"has_limitation": 3, "affects": 0, "recommends": 4},
+        }
+    ]
     assert written["limitation:vision-impairment"]["record"]["inherits"] == [
         {"id": "limitation:low-vision", "name": "Low Vision", "relation": "narrower"}
     ]
+
+
+def test_a_narrower_condition_is_found_by_its_names_and_told_by_codes(written: Written) -> None:
+    document = written[EYE]
+    assert (document["kind"], written["disability:low-vision"]["kind"]) == ("narrower", "main")
+    assert document["ids"] == [EYE, "DOID:1210"]  # its bare slug is a name, and gives way like one
+    assert (document["aliases"], document["short_forms"]) == (["inflamed optic nerve"], ["MS"])
+    assert (document["hidden"], document["context"]) == (["eye cripple"], ["optic nerve disease"])
+    assert (document["description"], document["popularity"]) == ("", 1)
+    assert [one["text"] for one in document["record"]["aliases"]] == ["inflamed optic nerve", "MS"]
+    assert document["record"]["external_ids"] == {"doid": "DOID:1210", "icd10cm": "H46, H46.9", "mesh": "D009902"}
+    assert "eye cripple" not in str(document["record"])
+
+
+def test_what_a_narrower_condition_inherits_is_counted_and_lies_with_its_speakers(written: Written) -> None:
+    record = written[CHRONIC]["record"]
+    assert [(one["id"], one["totals"]["recommends"]) for one in record["inherits"]] == [
+        ("disability:low-vision", 2),
+        ("disability:multiple-sclerosis", 4),
+    ]
+    assert [(group["name"], group["total"], len(group["items"])) for group in record["edges"]] == [
+        ("has_limitation", 4, 0),
+        ("affects", 1, 0),
+        ("recommends", 5, 0),
+        ("broader", 1, 1),
+    ]
+    assert record["accommodation_ideas"] == []
+    left = written["disability:low-vision/heirlooms"]["heirlooms"]
+    assert [group["name"] for group in left["edges"]] == ["has_limitation", "affects", "recommends"]
+    assert all(len(idea["solutions"]) <= HANDED_ON for idea in left["ideas"])
+
+
+def test_main_conditions_stand_before_narrower_ones(written: Written) -> None:
+    listed = [body for body in of_kind(written, "entity").values() if body["type"] == "disability"]
+    listed.sort(key=lambda body: body["position"])
+    assert [body["kind"] for body in listed] == ["main"] * 6 + ["narrower"] * 2
+    assert written["disability:multiple-sclerosis"]["popularity"] == 1 + len(
+        [edge for edge in edges_of(written, "disability:multiple-sclerosis") if edge != EYE]
+    )
+
+
+def edges_of(written: Written, node: str) -> list[str]:
+    pages = (body for body in of_kind(written, "edges").values() if body["of"] == node)
+    return [target for body in pages for target in body["targets"]]
 
 
 def test_a_need_names_the_abilities_it_limits_and_a_job_what_it_leans_on(written: Written) -> None:
@@ -403,7 +467,7 @@ def test_related_conditions_share_limitations_by_name(written: Written) -> None:
     assert related["entity"]["id"] == "disability:low-vision"
     ((other, shared),) = ((one["id"], [limitation["id"] for limitation in one["shared"]]) for one in related["items"])
     assert (other, shared) == ("disability:multiple-sclerosis", ["limitation:low-vision"])
-    assert written["disability:relapsing-remitting-multiple-sclerosis/related"]["related"]["items"] == []
+    assert "disability:relapsing-remitting-multiple-sclerosis/related" not in written  # it shows those of its speaker
 
 
 def test_the_products_to_show_first_are_made_for_it_sold_by_somebody_and_from_several(vocabulary: Vocabulary) -> None:

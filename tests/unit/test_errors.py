@@ -8,8 +8,10 @@ import pytest
 
 from api import errors
 from api.errors import (
+    BadRequestError,
     DeadlineError,
     EngineAwayError,
+    HeadTooLargeError,
     HostError,
     InternalError,
     InvalidError,
@@ -23,7 +25,9 @@ from api.errors import (
     OverloadedError,
     RangeError,
     ServiceError,
+    SlowClientError,
     TooLargeError,
+    UriTooLongError,
 )
 
 PROBLEMS = [{"loc": ["query", "limit"], "msg": "too many", "type": "less_than_equal", "input": "501"}]
@@ -40,6 +44,10 @@ TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
         {"location": "/solution/telework", "moved_to": "solution:telework"},
     ),
     (OriginError("why"), 403, "Origin not allowed", {}, {}),
+    (BadRequestError("why"), 400, "Bad request", {}, {}),
+    (SlowClientError("why"), 408, "Request timeout", {}, {}),
+    (UriTooLongError("why", limit=8192), 414, "URI too long", {}, {"limit": 8192}),
+    (HeadTooLargeError("why", limit=16_384), 431, "Request header fields too large", {}, {"limit": 16_384}),
     (NotFoundError("why", suggestions=[CARD]), 404, "Not found", {}, {"suggestions": [CARD]}),
     (
         MethodError("why", allowed=["GET", "HEAD", "OPTIONS"]),

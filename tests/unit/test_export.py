@@ -12,37 +12,24 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from api.models import EdgeFacts
+from indexer.checks import in_tables
 from indexer.documents import documents
 from indexer.export import count_export_documents, export_documents
 from indexer.export_tables import FACTS, export_tables
+from indexer.exported import content_tables
 from indexer.graph import build_graph
-from indexer.rows import (
-    Alias,
-    Content,
-    Entity,
-    FirstChoice,
-    Grouping,
-    Link,
-    MadeFor,
-    MainNeed,
-    Member,
-    Rating,
-    Recommendation,
-    RelatedOccupation,
-    SchoolRow,
-    Source,
-)
+from indexer.rows import Content
+from indexer.sources import content_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from indexer.graph import Graph
+    from indexer.schema import Package
     from indexer.vocabulary import Vocabulary
 
 Row = dict[str, Any]
 FILES = [
     *("datapackage.json", "entities.ndjson.gz", "edges.ndjson.gz", "entities.csv", "aliases.csv", "edges.csv"),
-    *("sources.csv", "groupings.csv", "grouping_members.csv", "redirects.csv"),
+    *("sources.csv", "groupings.csv", "grouping_members.csv", "market.csv", "redirects.csv"),
 ]
 
 
@@ -79,7 +66,7 @@ def test_every_file_is_listed_and_every_document_counted(
 
 def test_an_entity_is_one_line_with_all_that_is_known_of_it(files: dict[str, bytes]) -> None:
     found = {one["id"]: one for one in lines(files, "entities.ndjson.gz")}
-    assert len(found) == 34
+    assert len(found) == 36
     assert found["solution:telework"] == {
         "id": "solution:telework",
         "type": "solution",
@@ -100,7 +87,7 @@ def test_an_entity_is_one_line_with_all_that_is_known_of_it(files: dict[str, byt
 
 def test_an_edge_is_one_line_in_its_own_direction(files: dict[str, bytes]) -> None:
     found = {(one["from"], one["edge"], one["to"]): one for one in lines(files, "edges.ndjson.gz")}
-    assert len(found) == 67
+    assert len(found) == 70
     assert {edge for _, edge, _ in found} == {
         *("has_limitation", "affects", "recommends", "implemented_by", "sold_by"),
         *("requires", "related_occupation", "limits", "broader"),
@@ -143,7 +130,7 @@ def test_a_column_stands_for_every_fact_an_answer_can_show() -> None:
 def test_the_description_tells_sizes_sums_counts_and_terms(files: dict[str, bytes], exported: dict[str, Row]) -> None:
     package = json.loads(files["datapackage.json"])
     assert package["version"]
-    assert package["counts"]["types"]["disability"] == 6
+    assert package["counts"]["types"]["disability"] == 8
     assert package["counts"]["edges"]["recommends"] == 32
     assert [(one["name"], one["applies_to"]) for one in package["licenses"]] == [
         ("CC0-1.0", ["atlas", "editors"]),
@@ -167,86 +154,16 @@ def test_nothing_to_say_still_makes_readable_files(vocabulary: Vocabulary) -> No
     assert [
         part for one in export_tables(graph, vocabulary) for part in one.parts() if one.file == "redirects.csv"
     ] == [b"old,new\n"]
-    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 11
+    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 12
 
 
-def rebuilt(files: dict[str, bytes]) -> Content:
-    """The content that the files tell of."""
-    entities = lines(files, "entities.ndjson.gz")
-    edges = lines(files, "edges.ndjson.gz")
-    of: dict[str, list[Row]] = {}
-    for edge in edges:
-        of.setdefault(edge["edge"], []).append(edge)
-    plain = ("has_limitation", "affects", "implemented_by", "sold_by", "limits", "broader")
-    return Content(
-        sources=tuple(Source(**row) for row in table(files, "sources.csv")),
-        entities=tuple(
-            Entity(
-                **{name: one[name] for name in ("id", "type", "slug", "name")},
-                short=one["summaries"]["short"],
-                plain=one["summaries"].get("plain", ""),
-                long=one["summaries"].get("long", ""),
-                url=one["url"] or "",
-                sources=tuple(one["sources"]),
-                facts=one["attributes"],
-            )
-            for one in entities
-        ),
-        aliases=tuple(
-            Alias(one["id"], name["text"], name["kind"], tuple(name["sources"]))
-            for one in entities
-            for name in one["aliases"]
-        ),
-        links=tuple(
-            Link(
-                name, one["from"], one["to"], one["basis"], tuple(one["sources"]), one["weight"], one.get("reason", "")
-            )
-            for name in plain
-            for one in of[name]
-        ),
-        recommendations=tuple(
-            Recommendation(one["from"], via, one["to"], "", tuple(one["sources"]))
-            for one in of["recommends"]
-            if one["basis"] == "source"
-            for via in one.get("via", ())
-        ),
-        ratings=tuple(
-            Rating(one["from"], one["to"], one["importance"], one["level"], tuple(one["sources"]))
-            for one in of["requires"]
-        ),
-        related_occupations=tuple(
-            RelatedOccupation(one["from"], one["to"], one["tier"], one["rank"], tuple(one["sources"]))
-            for one in of["related_occupation"]
-        ),
-        redirects={row["old"]: row["new"] for row in table(files, "redirects.csv")},
-        main_needs=tuple(MainNeed(one["from"], one["to"]) for one in edges if one.get("main")),
-        first_choices=tuple(
-            FirstChoice(one["from"], one["to"], one["first_choice"]) for one in edges if "first_choice" in one
-        ),
-        made_for=tuple(MadeFor(one["id"], whom) for one in entities for whom in one["made_for"]),
-        version=json.loads(files["datapackage.json"])["version"],
-        school=tuple(
-            SchoolRow(one["from"], one["to"], one["school_basis"], page, tuple(one["school_sources"]))
-            for one in of["recommends"]
-            if "school_basis" in one
-            for page in one.get("read_at", [""])
-        ),
-        members=tuple(members(files)),
-    )
-
-
-def members(files: dict[str, bytes]) -> Iterator[Member]:
-    groupings = {
-        row["slug"]: Grouping(row["slug"], row["scheme"], row["name"], tuple(row["aliases"].split("|")), row["short"])
-        for row in table(files, "groupings.csv")
-    }
-    for row in table(files, "grouping_members.csv"):
-        sources = tuple(row["sources"].split("|"))
-        yield Member(groupings[row["grouping"]], row["entity"], row["basis"], row["note"], sources)
-
-
+@pytest.mark.parametrize("left_out", [(".ndjson.gz",), ("entities.csv", "aliases.csv", "edges.csv")])
 def test_the_release_can_be_built_again_from_its_files(
-    files: dict[str, bytes], graph: Graph, vocabulary: Vocabulary
+    *, left_out: tuple[str, ...], files: dict[str, bytes], graph: Graph, vocabulary: Vocabulary, package: Package
 ) -> None:
-    again = build_graph(rebuilt(files), vocabulary)
+    given = {name.removesuffix(".gz"): data for name, data in files.items() if not name.endswith(left_out)}
+    found = content_tables(given, package, vocabulary)
+    assert [*found.problems, *in_tables(package, found.tables, vocabulary)] == []
+    again = build_graph(content_of(found.tables, graph.version), vocabulary)
     assert dict(documents(again, vocabulary)) == dict(documents(graph, vocabulary))
+    assert dict(export_documents(again, vocabulary)) == dict(export_documents(graph, vocabulary))

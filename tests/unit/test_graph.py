@@ -105,7 +105,7 @@ def test_every_edge_has_its_inverse_with_the_same_facts(graph: Graph, vocabulary
         inverse = vocabulary.edges[edge.name].inverse
         assert replace(edge, name=inverse, source=edge.target, target=edge.source) in graph.of(edge.target, inverse)
     assert len({(edge.name, edge.source, edge.target) for edge in edges}) == len(edges)
-    assert len(edges) == 134  # 67 relations from both ends
+    assert len(edges) == 140  # 70 relations from both ends
 
 
 def test_every_edge_joins_types_that_the_vocabulary_lets_it_join(graph: Graph, vocabulary: Vocabulary) -> None:

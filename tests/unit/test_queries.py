@@ -7,24 +7,41 @@ from typing import Any
 
 import pytest
 
-from api import queries, seed_queries
+from api import queries, seed_queries, slip_queries
 from api.queries import Body, Search
 
 PRIORS = [
     {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}},
     {
         "constant_score": {
-            "filter": {"bool": {"must_not": {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}}},
+            "filter": {
+                "bool": {
+                    "must_not": [
+                        {"terms": {"family": ["mainstream", "protective", "ergonomic"]}},
+                        {"term": {"kind": "narrower"}},
+                    ]
+                }
+            },
             "boost": 128.0,
         }
     },
     {
         "constant_score": {
-            "filter": {"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}},
+            "filter": {
+                "bool": {
+                    "must": {"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}},
+                    "must_not": {"term": {"kind": "narrower"}},
+                }
+            },
             "boost": 96.0,
         }
     },
-    {"constant_score": {"filter": {"terms": {"type": ["solution"]}}, "boost": 64.0}},
+    {
+        "constant_score": {
+            "filter": {"bool": {"must": {"terms": {"type": ["solution"]}}, "must_not": {"term": {"kind": "narrower"}}}},
+            "boost": 64.0,
+        }
+    },
 ]
 
 
@@ -34,9 +51,32 @@ def fixed(name: str, boost: float, *either: Body) -> Body:
     return {"constant_score": {"filter": matched, "boost": boost, "_name": name}}
 
 
+NARROWER: Body = {"term": {"kind": "narrower"}}
+
+
+def others(query: Body) -> Body:
+    """All but narrower conditions."""
+    return {"bool": {"must": query, "must_not": NARROWER}}
+
+
+def narrower(query: Body) -> Body:
+    """Narrower conditions alone."""
+    return {"bool": {"filter": [query, NARROWER]}}
+
+
+def either_of(*several: Body) -> Body:
+    return several[0] if len(several) == 1 else {"bool": {"should": list(several)}}
+
+
 def graded(name: str, boost: float, *either: Body) -> Body:
     """A tier whose hits are told apart by the BM25 of its first reading."""
-    return {"bool": {"must": [fixed(name, boost, *either)], "should": [either[0]]}}
+    return {"bool": {"must": [fixed(name, boost, others(either_of(*either)))], "should": [either[0]]}}
+
+
+def partly(name: str, boost: float, *either: Body) -> Body:
+    """Narrower conditions whose names hold all the words."""
+    meant = narrower({"bool": {"should": list(either)}})
+    return {"bool": {"must": [fixed(name, boost, meant)], "should": [either[0]]}}
 
 
 def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
@@ -46,9 +86,17 @@ def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
     return one, other
 
 
+WHOLE_FORMS = ("aliases.whole", "name.whole")
+
+
+def made_for_it(query: Body) -> Body:
+    """What was made for everybody has no name of its own here."""
+    return {"bool": {"must": query, "must_not": {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}}}
+
+
 def mention(tier: str, boost: float, *runs: str) -> Body:
     """Names that stand inside the query; of one word only what is no thing on sale, of several none made for all."""
-    either: list[Body] = [{"terms": {"name.key": [*runs]}}, {"terms": {"aliases.key": [*runs]}}]
+    either: list[Body] = [{"terms": {field: [*runs]}} for field in ("name.key", "aliases.key", "hidden")]
     named: Body = {"should": either, "minimum_should_match": 1}
     if tier == "mention-1":
         named["filter"] = {"terms": {"type": ["disability", "limitation", "workrelatedfunction", "solution"]}}
@@ -57,12 +105,30 @@ def mention(tier: str, boost: float, *runs: str) -> Body:
     return fixed(tier, boost, {"bool": named})
 
 
+def gist(size: int, boost: float, *some: str) -> Body:
+    """Other names of what people live with whose telling words all stand in the query."""
+    either = [{"match": {"aliases.gist": words}} for words in some]
+    lived_with = [{"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}}]
+    return fixed(f"named-gist{size}", boost, {"bool": {"must": {"bool": {"should": either}}, "filter": lived_with}})
+
+
+def test_who_asks_for_a_thing_tells_of_no_need() -> None:
+    asked = [names_and_boosts(queries.search_body(Search(text))) for text in ("hands go numb", "app for numb hands")]
+    assert ["named-gist2" in names for names in asked] == [True, False]
+
+
 def test_a_search_asks_all_tiers_at_once() -> None:
     text, content = "low vision at work", "low vision"
     typed = {"query": text, "analyzer": "words_with_rules"}
     most, some = ({"minimum_should_match": share} for share in ("2<67%", "2<75%"))
     whole = {"query": "qqbegin low vision at work qqend", "analyzer": "whole_with_rules"}
+    phrase: Body = {"match_phrase": {"names": typed}}
+    begun: Body = {"match": {"names.prefix": {"query": text, "operator": "and"}}}
+    words, everywhere = (both_readings(field, content, operator="and") for field in ("names", "everything"))
     by_rules = [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
+    phrased = graded("phrase", 4608.0, {"match_phrase": {"names": typed}})
+    in_name = {"constant_score": {"filter": {"match_phrase": {"name": typed}}, "boost": 48.0}}
+    phrased["bool"]["should"].append(in_name)
     assert queries.search_body(Search(text, ("solution", "product"), 5, 10)) == {
         "from": 10,
         "size": 5,
@@ -75,22 +141,41 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                     "dis_max": {
                         "queries": [
                             fixed("id", 7680.0, {"term": {"ids": text}}),
-                            fixed("name", 7168.0, {"term": {"name.key": text}}),
-                            fixed("alias", 6656.0, {"term": {"aliases.key": text}}),
-                            fixed("nameform", 6144.0, {"match_phrase": {"name.whole": text}}),
-                            fixed("aliasform", 5632.0, {"match_phrase": {"aliases.whole": text}}),
+                            fixed("name", 7168.0, others(made_for_it({"term": {"name.key": text}}))),
+                            fixed(
+                                "alias", 6656.0, {"term": {"aliases.key": text}}, others({"term": {"name.key": text}})
+                            ),
+                            fixed("nameform", 6144.0, others(made_for_it({"match_phrase": {"name.whole": text}}))),
+                            fixed(
+                                "aliasform",
+                                5632.0,
+                                {"match_phrase": {"aliases.whole": text}},
+                                {"term": {"short_forms": text}},
+                                others({"match_phrase": {"name.whole": text}}),
+                            ),
                             fixed("synonym", 5120.0, *by_rules),
-                            graded("phrase", 4608.0, {"match_phrase": {"names": typed}}),
-                            graded("words", 3584.0, *both_readings("names", content, operator="and")),
-                            graded("prefix", 3072.0, {"match": {"names.prefix": {"query": text, "operator": "and"}}}),
-                            graded("everywhere", 2048.0, *both_readings("everything", content, operator="and")),
+                            phrased,
+                            graded("words", 3584.0, *words),
+                            graded("prefix", 3072.0, begun),
+                            graded("everywhere", 2048.0, *everywhere),
                             graded("most", 1024.0, *both_readings("names", content, **most)),
                             graded("description", 512.0, *both_readings("everything", content, **some)),
+                            # the own names of narrower conditions count as other names, and so do names never shown
+                            fixed("name-narrower", 6656.0 + 160, narrower({"term": {"name.key": text}})),
+                            fixed("nameform-narrower", 5632.0 + 160, narrower({"match_phrase": {"name.whole": text}})),
+                            fixed("alias-unshown", 6656.0, {"term": {"hidden": text}}),
+                            fixed("aliasform-unshown", 5632.0, {"match_phrase": {"hidden.whole": text}}),
+                            # their names hold all the words: above mentions of one word, below all else
+                            partly("phrase-narrower", 1536.0 + 420, phrase),
+                            partly("words-narrower", 1536.0 + 370, *words),
+                            partly("prefix-narrower", 1536.0 + 320, begun),
+                            partly("everywhere-narrower", 1024.0 + 320, *everywhere),
                             # runs that hold a word beside fillers, by their number of words
                             mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
                             mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
-                            mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "visionat"),
+                            mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "lowvisions", "visionat"),
                             mention("mention-1", 1536.0 + 48.0, "low", "vision"),
+                            gist(2, 2560.0 + 2 * 4.0, "low vision"),
                         ]
                     }
                 },
@@ -113,11 +198,20 @@ def names_and_boosts(body: Body) -> dict[str, float]:
     return {one["_name"]: one["boost"] for one in told}
 
 
+def ladder(body: Body) -> dict[str, float]:
+    """The tiers alone, without what narrower conditions and names never shown are asked for."""
+    return {
+        name: boost for name, boost in names_and_boosts(body).items() if not name.endswith(("-narrower", "-unshown"))
+    }
+
+
 def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     rest = {"query": "low vision", "analyzer": "words_with_rules", "operator": "and"}
+    sells = {"query": "low vision", "analyzer": "words_with_rules", "slop": 50}
+    either = [{"match": {"names": rest}}, {"match": {"context": rest}}, {"match_phrase": {"sells": sells}}]
     scoped = {
         "bool": {
-            "must": {"bool": {"should": [{"match": {"names": rest}}, {"match": {"context": rest}}]}},
+            "must": {"bool": {"should": either}},
             "should": [
                 {"constant_score": {"filter": {"term": {"name.key": "low vision"}}, "boost": 160.0}},
                 {"constant_score": {"filter": {"term": {"aliases.key": "low vision"}}, "boost": 80.0}},
@@ -126,7 +220,35 @@ def test_a_type_word_at_either_end_asks_for_that_type() -> None:
         }
     }
     for text in ("low vision apps", "apps for low vision"):
-        assert graded("scoped", 4096.0, scoped) in tiers(queries.search_body(Search(text)))
+        tier = {"bool": {"must": [fixed("scoped", 4096.0, scoped)], "should": [scoped]}}
+        assert tier in tiers(queries.search_body(Search(text)))
+
+
+def test_narrower_conditions_are_asked_for_by_their_whole_names_beside_a_type_word() -> None:
+    asked = scoped_part("low vision conditions", "must")["bool"]["should"]
+    called = [narrower({"term": {field: "low vision"}}) for field in ("name.key", "aliases.key", "short_forms")]
+    assert asked[1:] == called
+    assert asked[0]["bool"]["must_not"] == {"term": {"kind": "narrower"}}
+
+
+def scoped_part(query: str, part: str) -> Any:  # noqa: ANN401 - whatever the body holds
+    found = next(one for one in tiers(queries.search_body(Search(query))) if tier_name(one) == "scoped")
+    return found["bool"]["must"][0]["constant_score"]["filter"]["bool"][part]
+
+
+def tier_name(tier: Body) -> str:
+    return str((tier.get("constant_score") or tier["bool"]["must"][0]["constant_score"])["_name"])
+
+
+def test_a_single_word_beside_a_type_word_is_better_met_letter_by_letter() -> None:
+    very_word = {"constant_score": {"filter": {"term": {"spelling": "blind"}}, "boost": 16.0}}
+    assert scoped_part("devices for blind people", "should")[-1] == very_word
+    assert very_word not in scoped_part("apps for low vision", "should")
+
+
+def test_the_words_of_a_job_stand_in_one_of_its_titles() -> None:
+    together = {"query": "heavy lifting", "analyzer": "words", "slop": 50}
+    assert scoped_part("jobs with heavy lifting", "must") == {"match_phrase": {"names": together}}
 
 
 def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
@@ -150,7 +272,7 @@ def test_rules_do_not_apply_to_a_text_so_long_that_they_would_multiply() -> None
 
 
 def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete() -> None:
-    boosts = names_and_boosts(queries.search_body(Search("x apps")))
+    boosts = ladder(queries.search_body(Search("x apps")))
     boosts["named"] = boosts.pop("named-2") - 2 * queries.PER_WORD
     boosts["mention"] = boosts.pop("mention-1") - queries.PER_WORD
     assert set(boosts) == set(queries.TIERS)
@@ -195,7 +317,7 @@ def test_a_plain_search_counts_types_and_filters_nothing() -> None:
 def test_only_the_beginning_of_a_very_long_query_is_looked_at() -> None:
     long = "a" * 500
     assert queries.search_body(Search(long + "b")) == queries.search_body(Search(long))
-    assert queries.spelling_body(long + "b") == queries.spelling_body(long)
+    assert slip_queries.spelling_body(long + "b") == slip_queries.spelling_body(long)
 
 
 def test_an_id_is_looked_up_without_the_space_around_it() -> None:
@@ -204,7 +326,7 @@ def test_an_id_is_looked_up_without_the_space_around_it() -> None:
 
 
 def test_spelling_touches_only_words_that_no_name_has() -> None:
-    assert queries.spelling_body("multpile sclerosis") == {
+    assert slip_queries.spelling_body("multpile sclerosis") == {
         "size": 0,
         "suggest": {
             "text": "multpile sclerosis",
@@ -234,9 +356,13 @@ def test_spelling_touches_only_words_that_no_name_has() -> None:
 def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before_it() -> None:
     done = {"query": "screen", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
     finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
+    name, alias = {"prefix": {"name.key": "screenread"}}, {"prefix": {"aliases.key": "screenread"}}
     begins = [
-        {"constant_score": {"filter": {"prefix": {"name.key": "screenread"}}, "boost": 300.0}},
-        {"constant_score": {"filter": {"prefix": {"aliases.key": "screenread"}}, "boost": 240.0}},
+        {"constant_score": {"filter": narrower({"term": {"name.key": "screenread"}}), "boost": 300.0}},
+        {"constant_score": {"filter": others(name), "boost": 300.0}},
+        {"constant_score": {"filter": narrower(name), "boost": 150.0}},
+        {"constant_score": {"filter": others(alias), "boost": 240.0}},
+        {"constant_score": {"filter": narrower(alias), "boost": 120.0}},
     ]
     assert queries.suggest_body("Screen Read", ("product",), 7) == {
         "size": 7,
@@ -263,9 +389,16 @@ def test_type_ahead_of_a_single_word_asks_for_its_first_letters_alone() -> None:
     assert asked == [{"match": {"names.prefix": "electroencephalograp"}}]  # beginnings are kept up to 20 letters
 
 
+def test_a_space_after_the_last_word_finishes_it() -> None:
+    done = {"query": "depresion", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
+    finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
+    asked = queries.suggest_body("depresion ", (), 10)["query"]["bool"]["filter"]
+    assert asked == [{"bool": {"should": finished}}]
+
+
 def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None:
     near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
-    assert queries.near_names_body("fibro mialgia") == {
+    assert slip_queries.near_names_body("fibro mialgia") == {
         "size": 5,
         "_source": False,
         "docvalue_fields": ["card", "alias_list", "sources"],
@@ -275,7 +408,23 @@ def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None
 
 @pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
 def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
-    assert queries.near_names_body(text) is None
+    assert slip_queries.near_names_body(text) is None
+    assert slip_queries.far_names_body(text) is None
+
+
+def test_a_single_word_is_guessed_among_what_people_live_with_and_what_helps() -> None:
+    meant = ["disability", "limitation", "workrelatedfunction", "solution"]
+    asked = (slip_queries.far_names_body("asma") or {})["query"]["bool"]
+    assert (asked["filter"], asked["minimum_should_match"]) == ([{"terms": {"type": meant}}], 1)
+
+
+def test_names_further_off_are_sought_with_the_words_that_stand_in_names() -> None:
+    near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
+    either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
+    words = {"lpw": {"term": {"spelling": "lpw"}}, "vision": {"term": {"spelling": "vision"}}}
+    body = slip_queries.far_names_body("Lpw vision") or {}
+    assert body["query"] == {"bool": {"should": either}}
+    assert body["aggs"] == {"names": {"global": {}, "aggs": {"with": {"filters": {"filters": words}}}}}
 
 
 def test_an_entity_is_found_by_any_form_of_its_id() -> None:
@@ -295,14 +444,14 @@ def test_an_entity_is_found_by_any_form_of_its_id() -> None:
 
 def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
     fuzzy = {"match": {"names": {"query": "multipl sclerosis", "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}}
+    near = {"bool": {"should": [fuzzy, {"match": {"names.prefix": "mult sclero"}}], "minimum_should_match": 1}}
     assert queries.nearest_body("disability", " multipl--sclerosis ", 3) == {
         "size": 3,
         "_source": False,
         "docvalue_fields": ["card", "alias_list", "sources"],
         "query": {
             "bool": {
-                "should": [fuzzy, {"match": {"names.prefix": "mult sclero"}}],
-                "minimum_should_match": 1,
+                "must": [{"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}],
                 "filter": [{"term": {"type": "disability"}}],
             }
         },

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from api.inheriting import joined
 from api.ranking import WEIGHTS, Ranked, Ranking, SeedData, fit, rank
 
 
@@ -50,6 +51,13 @@ def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str
 
 def seed(field: str, needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> SeedData:
     return SeedData(field, card(field, "seed"), document(needs, solutions))
+
+
+def spoken(*voices: dict[str, Any]) -> SeedData:
+    """A narrow condition for which several speak."""
+    documents = [{**one, "card": card("disability", str(place))} for place, one in enumerate(voices)]
+    inherits = [{"id": one["card"]["id"], "name": one["card"]["name"], "relation": "broader"} for one in documents]
+    return SeedData("disability", card("disability", "heir"), joined(documents), inherits, documents)
 
 
 def job(**demands: float) -> SeedData:
@@ -266,3 +274,14 @@ def test_the_order_is_the_same_however_the_rows_are_stored(one: SeedData) -> Non
     first, second = rank([again]).found, rank([one]).found
     assert [(it.id, it.parts) for it in first] == [(it.id, it.parts) for it in second]
     # so `limit` n always gives the first n of a longer answer
+
+
+def test_the_best_of_each_that_speaks_for_a_narrow_condition_counts_alike() -> None:
+    ears = document({"hearing": 2.0}, {"captions": (1.0, {"hearing": 1.0}), "loops": (0.9, {"hearing": 1.0})})
+    balance = document({"falls": 1.0, "fatigue": 1.0}, {"rails": (0.5, {"falls": 0.7}), "mats": (0.1, {"falls": 0.2})})
+    alone = rank([SeedData("disability", card("disability", "ears"), ears)]).found[0].score
+    found = rank([spoken(ears, balance)]).found
+    assert [one.name for one in found] == ["Captions", "Rails", "Loops", "Mats"]
+    assert [one.score for one in found[:2]] == pytest.approx([alone, alone], abs=1e-5)
+    for one in found:
+        assert sum(one.parts.values()) == pytest.approx(one.score, abs=1e-6)

@@ -30,10 +30,7 @@ TTS_WHY = (
 ONE_HANDED_WHY = (
     "By a synonym rule, ‘left handed’ also finds ‘one handed’: ‘one-handed’, another name of One Hand, has it."
 )
-FAINTING_WHY = (
-    "By a synonym rule, your words or words that mean the same stand in the names of Weak Speech, such as "
-    "‘Weak Speech’."
-)
+FAINTING_WHY = "The names of Weak Speech, taken together, have all the words you typed, or words that mean the same."
 WFH = rule("wfh => work from home, telework")
 TTS = rule("tts, text to speech")
 CHAIR = rule("wheelchair, wheel chair")
@@ -67,6 +64,10 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
     "alias letter for letter": (
         "adhd", ["alias"], "Attention Deficit/Hyperactivity Disorder", ["AD/HD", "ADHD"], [],
         ("alias", "ADHD", "aliases", "‘ADHD’ is another name of Attention Deficit/Hyperactivity Disorder."),
+    ),
+    "goods for everybody, whose name counts as another name": (
+        "pager", ["aliasform"], "Pages", [], [],
+        ("name", "Pages", "name", "‘pager’ is a form of the name Pages."),
     ),
     "alias but for punctuation": (
         "ad hd", ["alias"], "Attention Deficit/Hyperactivity Disorder", ["ADD", "AD/HD"], [],
@@ -168,6 +169,60 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
     "type asked for": (
         "apps for low vision", ["scoped", "words"], "Low Vision Reader", [], [],
         ("name", "Low Vision Reader", "name", "You asked for apps: ‘Low Vision Reader’ goes with ‘low vision’."),
+    ),
+    "a rule's term with its words apart": (
+        "colour blind", ["phrase"], "Color Detector", ["color detector for blind people"],
+        [rule("color blind, colour blind")],
+        ("synonym", "color detector for blind people", "aliases",
+         ("By a synonym rule, your words or words that mean the same stand in the names of Color Detector, such as "
+         "‘color detector for blind people’.")),
+    ),
+    "a name as typed before a rule's spelling": (
+        "wheelchair access", ["words"], "Site Access", ["wheel chair access", "wheelchair access route"],
+        [rule("wheelchair, wheel chair")],
+        ("alias", "wheelchair access route", "aliases",
+         "‘wheelchair access route’, another name of Site Access, has all the words you typed."),
+    ),
+    "fewer than most words of one name": (
+        "lost tools and keys", ["most"], "Reminders", ["keys", "tools"], [],
+        ("alias", "keys", "aliases", "The names of Reminders, taken together, have most of the words you typed."),
+    ),
+    "endings that the engine takes off": (
+        "proofreader", ["phrase"], "Editing Software", ["proofreading software"], [],
+        ("alias", "proofreading software", "aliases",
+         "‘proofreading software’ has the words you typed, in this order, but for endings."),
+    ),
+    "beginnings in several names": (
+        "speech recog", ["prefix"], "Speech Devices", ["sound recognition"], [],
+        ("prefix", "Speech Devices", "name",
+         "Words in the names of Speech Devices, taken together, begin with ‘speech recog’."),
+    ),
+    "a mention in the plural": (
+        "flashing light when it rings", ["named"], "Strobe Lights", ["flashing lights"], [],
+        ("alias", "flashing lights", "aliases",
+         "Your words hold a form of ‘flashing lights’, which is another name of Strobe Lights."),
+    ),
+    "telling words of another name": (
+        "my hands go numb", ["named", "everywhere"], "Feeling and Sensing", ["numb feet", "numb hands", "tingling"], [],
+        ("alias", "numb hands", "aliases",
+         "Your words tell of ‘numb hands’, which is another name of Feeling and Sensing."),
+    ),
+    "another name but for endings that the engine knows": (
+        "forgets instructions", ["aliasform"], "Memory Loss", ["forgets appointments", "forgetting instructions"], [],
+        ("alias", "forgetting instructions", "aliases",
+         "‘forgets instructions’ is a form of ‘forgetting instructions’, which is another name of Memory Loss."),
+    ),
+    "type asked for in a sentence": (
+        "where can I buy a Hearing Loop", ["scoped"], "Loops Ltd", [], [],
+        ("name", "Loops Ltd", "name", "You asked for vendors: ‘Loops Ltd’ goes with ‘hearing loop’."),
+    ),
+    "name of goods for everybody": (
+        "alarm clock", ["alias", "phrase"], "Alarm Clock", [], [],
+        ("name", "Alarm Clock", "name", "‘alarm clock’ is the name of this entity."),
+    ),
+    "form of the name of goods for everybody": (
+        "alarm clocks", ["aliasform", "phrase"], "Alarm Clock", [], [],
+        ("name", "Alarm Clock", "name", "‘alarm clocks’ is a form of the name Alarm Clock."),
     ),
     "type asked for under another name": (
         "magnifier devices", ["scoped"], "LargeView Pocket", ["Pocket Magnifier"], [],

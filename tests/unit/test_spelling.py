@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from api.spelling import Fix, merged, name_fixes, same_beginnings, slips, word_fixes, worth_trying
+from api.spelling import Correct, Fix, guesses, merged, name_fixes, same_beginnings, slips, word_fixes, worth_trying
 
-CORRECT = frozenset(("falls", "calls", "heating", "baths", "tubs", "wheel", "chair", "hand", "strain"))
+COMMON = frozenset(
+    ("falls", "calls", "heating", "baths", "tubs", "wheel", "chair", "hand", "strain", "brian", "injury")
+)
+CORRECT = Correct(COMMON, rare=frozenset(("carpel", "mouser", "crones")))
 
 
 @pytest.mark.parametrize(("length", "believed"), [(0, 1), (7, 1), (8, 2), (30, 2)])
@@ -56,6 +59,68 @@ def test_correct_words_stay_beside_those_that_are_mended() -> None:
     assert word_fixes("falls aslep", [{"text": "calls asleep"}], CORRECT) == [
         Fix("falls asleep", "falls <em>asleep</em>")
     ]
+
+
+def test_a_rare_word_alone_is_as_correct_as_any() -> None:
+    assert word_fixes("mouser", [{"text": "mouse"}], CORRECT) == []
+    assert name_fixes("mouser", [["Mouse"]], CORRECT) == []
+
+
+def test_a_rare_word_beside_others_may_be_a_slip_in_a_name() -> None:
+    carpal = Fix("carpal tunnel", "<em>carpal</em> <em>tunnel</em>", only_name=True)
+    kept = Fix("carpel tunnel", "carpel <em>tunnel</em>")
+    assert word_fixes("carpel tunel", [{"text": "carpal tunnel"}], CORRECT) == [kept, carpal]
+    assert name_fixes("carpel tunnel", [["Carpal Tunnel"]], CORRECT) == [Fix("Carpal Tunnel", "<em>Carpal</em> Tunnel")]
+
+
+@pytest.mark.parametrize(
+    ("query", "option", "believed"),
+    [
+        ("hereing", "hearing", True),  # two slips in seven letters, and the same sound
+        ("speach", "speech", True),
+        ("hereing", "hanging", False),
+        ("lasagna", "asana", False),
+    ],
+)
+def test_two_slips_are_believed_in_a_shorter_word_that_sounds_the_same(
+    query: str,
+    option: str,
+    believed: bool,  # noqa: FBT001
+) -> None:
+    assert bool(word_fixes(query, [{"text": option}], CORRECT)) is believed
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "highlighted"),
+    [
+        ("asma", "asthma", "<em>asthma</em>"),  # sounds like it
+        ("crones disease", "Crohn's disease", "<em>Crohn's</em> disease"),
+        ("lpw vision", "Low Vision", "<em>Low</em> Vision"),  # three letters that stand in no name
+        ("brian injury", "Brain Injury", "<em>Brain</em> Injury"),  # a correct word, one slip from a name
+    ],
+)
+def test_where_nothing_was_found_a_name_further_off_is_guessed(query: str, name: str, highlighted: str) -> None:
+    assert guesses(query, [[name]], CORRECT, known=frozenset(("tts",))) == [Fix(name, highlighted, guess=True)]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("crones", "Crohn's"),  # a correct word alone
+        ("asma", "ASD"),  # a short form
+        ("ftps", "Fits"),  # nobody can say it
+        ("asma", "Asana"),
+        ("tts software", "TTY Software"),  # it stands in another name
+        ("shrek", "Sharp"),  # another sound
+        ("lpw vision", "Law Visions"),  # two words changed
+        ("kn95 mask", "KN96 mask"),
+        ("zow vision", "Low Vision"),  # another first letter
+        ("brainz injury", "Brain Injury Center"),
+        ("strains", "Strain"),  # only an ending
+    ],
+)
+def test_a_guess_is_near_in_all_but_one_word(query: str, name: str) -> None:
+    assert guesses(query, [[name]], CORRECT, known=frozenset(("tts",))) == []
 
 
 def test_the_suggesters_order_is_kept() -> None:
@@ -141,12 +206,14 @@ def test_first_letters_are_compared_word_by_word(query: str, fix: str, *, same: 
     assert same_beginnings(query, fix) is same
 
 
-def test_fixes_that_differ_by_punctuation_alone_are_one_and_three_are_kept() -> None:
-    texts = ["Sit-Stand Desk", "sit/stand desk", "sitstand desk", "Sit Stand Desks", "Standing Desk", "Desk"]
+def test_fixes_that_differ_by_punctuation_alone_are_one_and_five_are_tried() -> None:
+    texts = ["Sit-Stand Desk", "sit/stand desk", "sitstand desk", "Sit Stand Desks", "Standing Desk", "Desk", "De", "D"]
     assert [fix.text for fix in merged(Fix(text, text) for text in texts)] == [
         "Sit-Stand Desk",
         "Sit Stand Desks",
         "Standing Desk",
+        "Desk",
+        "De",
     ]
     assert merged([]) == []
 

@@ -1,0 +1,75 @@
+"""The three questions behind spelling help, as OpenSearch bodies: words, names nearby, names further off. Pure."""
+
+from __future__ import annotations
+
+from api import spelling
+from api.queries import CARD, MEANT, Body, looked_at
+from api.words import WORD, fold, squeeze
+
+SUGGESTIONS = 3
+
+
+def spelling_body(text: str) -> Body:
+    """Ask for whole corrected queries. Only words that no name has are touched, and none under four letters."""
+    return {
+        "size": 0,
+        "suggest": {
+            "text": looked_at(text),
+            "fixes": {
+                "phrase": {
+                    "field": "spelling.shingles",
+                    "size": SUGGESTIONS,
+                    "gram_size": 3,
+                    "max_errors": 4,
+                    "confidence": 0.0,
+                    "direct_generator": [
+                        {
+                            "field": "spelling",
+                            "suggest_mode": "missing",
+                            "min_word_length": 4,
+                            "prefix_length": 0,
+                            "size": 10,
+                        }
+                    ],
+                    "highlight": {"pre_tag": "<em>", "post_tag": "</em>"},
+                }
+            },
+        },
+    }
+
+
+def near_names_body(text: str) -> Body | None:
+    """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
+    key = squeeze(looked_at(text))
+    if not spelling.SHORTEST <= len(key) <= spelling.LONGEST_NAME or not key.isalpha():
+        return None
+    near = {"value": key, "fuzziness": spelling.slips(len(key)), "max_expansions": 20}
+    return {
+        "size": 5,
+        "_source": False,
+        "docvalue_fields": CARD,
+        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
+    }
+
+
+def far_names_body(text: str) -> Body | None:
+    """Entities with a whole name two slips away, and which of the query's words stand in names.
+
+    For a single word only conditions, limitations, functions and solutions.
+    """
+    words = WORD.findall(fold(looked_at(text)))
+    key = squeeze(looked_at(text))
+    if near_names_body(text) is None:
+        return None
+    near = {"value": key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
+    known: Body = {"filters": {"filters": {word: {"term": {"spelling": word}} for word in words}}}
+    either: Body = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
+    if len(words) == 1:  # too many goods and firms have short names
+        either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
+    return {
+        "size": 10,
+        "_source": False,
+        "docvalue_fields": CARD,
+        "query": either,
+        "aggs": {"names": {"global": {}, "aggs": {"with": known}}},
+    }

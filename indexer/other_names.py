@@ -1,0 +1,50 @@
+"""An entity's other names by how they are matched and whether they are shown. Pure.
+
+* `shown`: what people may read, in lists and reasons
+* `exact`: what search matches like a name; the short forms of narrower conditions are not among them
+* `short`: up to four letters that stand for a narrower condition: ambiguous, so matched below every other name
+* `hidden`: hurtful or worn-out words that people still type: matched as whole names, never shown
+* `near`: what a source calls broader, narrower or related: helps where words are looked for anywhere, never shown
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.heirs import is_narrower
+
+if TYPE_CHECKING:
+    from indexer.graph import Graph
+    from indexer.rows import Alias
+
+HIDDEN, NEAR = "hidden", "near"
+SHORT = 4  # letters and digits; "CMT2" stands for one condition, "AS" and "PMS" for many things
+NO_LETTER = re.compile(r"[\W_]")
+
+
+@dataclass(frozen=True, slots=True)
+class OtherNames:
+    """The other names of one entity, each kind in the order of the tables."""
+
+    shown: tuple[Alias, ...]
+    exact: tuple[str, ...]
+    short: tuple[str, ...]
+    hidden: tuple[str, ...]
+    near: tuple[str, ...]
+
+
+def other_names(graph: Graph, node: str) -> OtherNames:
+    """Sort the other names of an entity."""
+    found = graph.aliases.get(node, ())
+    shown = tuple(alias for alias in found if alias.kind not in (HIDDEN, NEAR))
+    narrower = is_narrower(graph.nodes[node])
+    short = {alias.text for alias in shown if narrower and len(NO_LETTER.sub("", alias.text)) <= SHORT}
+    return OtherNames(
+        shown=shown,
+        exact=tuple(alias.text for alias in shown if alias.text not in short),
+        short=tuple(alias.text for alias in shown if alias.text in short),
+        hidden=tuple(alias.text for alias in found if alias.kind == HIDDEN),
+        near=tuple(alias.text for alias in found if alias.kind == NEAR),
+    )

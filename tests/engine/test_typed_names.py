@@ -1,0 +1,91 @@
+"""Names of conditions as people type them, on the graph that is shipped: what comes first, and that it is of use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    import httpx
+
+FIELDS = {"disability": "disability", "limitation": "limitation", "workrelatedfunction": "work_function"}
+# What was typed, what comes first, and one accommodation that must be among the first five for the condition typed.
+TYPED = {
+    "duchenne": ("disability:muscular-dystrophy", "wheelchairs"),
+    "bipolar 2": ("disability:bipolar-ii-disorder", "flexible-schedule"),
+    "tinnitus": ("limitation:ringing-in-the-ears", "noise-abatement"),
+    "sleep apnea": ("disability:sleep-disorder", "flexible-schedule"),
+    "crps": ("disability:reflex-sympathetic-dystrophy", "speech-recognition-software"),
+    "dyscalculia": ("disability:learning-disability", "fractional-decimal-statistical-or-scientific-calculators"),
+    "ulcerative colitis": ("disability:gastrointestinal-disorders", "accessible-toilets-and-toilet-seats"),
+    "long covid": ("disability:long-covid", "modified-break-schedule"),
+    "hip replacement": ("disability:leg-impairment", "low-task-chair"),
+    "burnout": ("disability:mental-health-conditions", "modified-break-schedule"),
+    "asthma": ("disability:respiratory-impairments", "air-cleaners-and-purifiers"),
+    "dyslexia": ("disability:learning-disability", "screen-reading-software-and-training"),
+    "crohns": ("disability:gastrointestinal-disorders", "flexible-schedule"),
+    "copd": ("disability:respiratory-impairments", "air-cleaners-and-purifiers"),
+    "sciatica": ("disability:back-impairment", "adjustable-workstations-for-office-settings"),
+    "scoliosis": ("disability:back-impairment", "carts"),
+    "rheumatoid arthritis": ("disability:arthritis", "ergonomic-and-pneumatic-tools"),
+    "gout": ("disability:arthritis", "scooters"),
+    "type 1 diabetes": ("disability:diabetes", "rest-area-or-private-space"),
+    "celiac disease": ("disability:gastrointestinal-disorders", "flexible-schedule"),
+    "psoriasis": ("disability:skin-conditions", "alternative-cleaning-supplies"),
+    "eczema": ("disability:skin-conditions", "alternative-cleaning-supplies"),
+    "narcolepsy": ("disability:sleep-disorder", "modified-break-schedule"),
+    "restless legs": ("disability:restless-legs-syndrome", "flexible-schedule"),
+    "bpd": ("disability:personality-disorder", "counseling-and-therapy"),
+    "ocd": ("disability:obsessive-compulsive-disorder", "written-instructions"),
+    "panic attacks": ("disability:anxiety-disorder", "flexible-schedule"),
+    "postpartum depression": ("disability:depression", "flexible-schedule"),
+    "aspergers": ("disability:autism-spectrum", "noise-canceling-headsets"),
+    "tourettes": ("disability:tourette-syndrome", "noise-canceling-headsets"),
+    "dyspraxia": ("limitation:overall-body-coordination", "written-instructions"),
+    "concussion": ("disability:brain-injury", "written-instructions"),
+    "tbi": ("disability:brain-injury", "task-separation"),
+    "parkinsons": ("disability:parkinsons-disease", "walkers"),
+    "spina bifida": ("disability:spina-bifida", "scooters"),
+    "glaucoma": ("limitation:progressive-vision-loss", "screen-magnification-software"),
+    "macular degeneration": ("limitation:progressive-vision-loss", "portable-video-and-electronic-magnifiers"),
+    "hypothyroidism": ("disability:thyroid-disorders", "workstation-space-heaters"),
+    "breast cancer": ("disability:cancer", "flexible-schedule"),
+    "leukemia": ("disability:cancer", "telework-work-from-home-working-remotely"),
+    "hemophilia": ("disability:bleeding-disorder", "fall-protection"),
+    "sickle cell": ("disability:sickle-cell-anemia", "flexible-schedule"),
+    "ehlers danlos": ("disability:ehlers-danlos-syndrome", "anti-fatigue-matting"),
+    "pots": ("disability:postural-orthostatic-tachycardia-syndrome", "modified-break-schedule"),
+    "hepatitis c": ("disability:hepatitis", "flexible-schedule"),
+    "kidney failure": ("disability:kidney-disease", "flexible-schedule"),
+    "heart attack": ("disability:heart-condition", "flexible-schedule"),
+    "peanut allergy": ("disability:food-allergy", "policy-modification"),
+    "tennis elbow": ("disability:cumulative-trauma-conditions", "ergonomic-and-pneumatic-tools"),
+    "herniated disc": ("disability:back-impairment", "carts"),
+    "carpal tunnel": ("disability:cumulative-trauma-conditions", "alternative-keyboards"),
+    "down syndrome": ("disability:intellectual-disability", "reminders"),
+    "vertigo": ("disability:vertigo", "fall-protection"),
+    "anorexia": ("disability:eating-disorders", "flexible-schedule"),
+}
+
+
+@pytest.mark.parametrize("typed", TYPED)
+async def test_a_name_as_people_type_it_leads_to_what_helps(real_service: httpx.AsyncClient, typed: str) -> None:
+    first, helps = TYPED[typed]
+    found = (await real_service.get("/search", params={"query": typed, "limit": 5})).json()["results"]
+    assert found[0]["id"] == first
+    by_name = await real_service.post("/recommend", json={"disability": typed, "limit": 5})
+    assert by_name.status_code == 200, by_name.text
+    assert f"solution:{helps}" in {one["id"] for one in by_name.json()["results"]}
+    of_first = await real_service.post("/recommend", json={FIELDS[found[0]["type"]]: first, "limit": 5})
+    assert len(of_first.json()["results"]) == 5
+
+
+@pytest.mark.parametrize("typed", ["manic depressive", "mental retardation", "senile cataract"])
+async def test_a_word_that_hurts_is_found_and_never_shown(real_service: httpx.AsyncClient, typed: str) -> None:
+    found = (await real_service.get("/search", params={"query": typed, "spelling": "off"})).json()
+    first = found["results"][0]
+    assert first["type"] == "disability"
+    assert typed.casefold() not in str(first).casefold()
+    record = (await real_service.get(first["url"])).json()
+    assert typed.casefold() not in {alias["text"].casefold() for alias in record["aliases"]}
