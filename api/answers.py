@@ -132,7 +132,7 @@ class Answers:
             raise gone(type_name, given, document["moved_to"])
         record = dict(document["record"])
         if speaking := [one["id"] for one in inheriting.speakers(record)]:
-            found, _ = await self._engine.fetch([f"{one}/heirlooms" for one in speaking])
+            found, _ = await self._engine.fetch([f"{one}/heirlooms" for one in speaking], release)
             left = {one: given["heirlooms"] for one, given in zip(speaking, found, strict=True) if given}
             record = inheriting.completed(record, left)
         return Reply(record, release, [source["id"] for source in record["sources"]])

@@ -75,13 +75,17 @@ class Engine:
         """Run one search on the live release, or on the one that an earlier part of the same answer came from."""
         bounded = {**body, "timeout": self._patience()}
         params = {"allow_partial_search_results": "false"}
-        place = self._place(of)
-        began = time.monotonic()
+        place = self._alias if of is None else of.index
+        known, began = self.release, time.monotonic()
         answer = await self._ask(lambda: self._client.search(index=place, body=bounded, params=params))
         _complete(answer)
-        if of is None and _hit_index(answer) is None and (live := await self._look_again()) is not None:
-            return await self.search(body, live)
-        return Answer(answer, of or await self._release_of(_hit_index(answer), began))
+        if of is not None:
+            return Answer(answer, of)
+        if (index := _hit_index(answer)) is not None:
+            return Answer(answer, await self._release_of(index, began))
+        if known is not None and await self._still_live(known):
+            return Answer(answer, known)
+        return await self.search(body, await self.look())
 
     async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[Answer]:
         """Run several searches in one round trip."""
@@ -109,20 +113,13 @@ class Engine:
     ) -> tuple[list[Mapping[str, Any] | None], Release]:
         """Get documents by `_id`, in the order asked; None where there is none."""
         began = time.monotonic()
-
-        async def ask(index: str) -> list[Mapping[str, Any]]:
-            documents: list[Mapping[str, Any]] = (await self._client.mget(index=index, body={"ids": list(ids)}))["docs"]
-            for document in documents:
-                if "error" in document:
-                    raise TransportError(NO_INDEX, str(document["error"].get("type")), {})
-            return documents
-
-        documents = await self._ask(lambda: ask(self._alias)) if of is None else []
-        indices = {document["_index"] for document in documents if document.get("found")}
-        if len(indices) == 1:
-            release = await self._release_of(indices.pop(), began)
-        else:  # none tells of no release, and two of more than one: ask one by its own name
-            documents, release = await self._of_one(of, ask)
+        place = self._alias if of is None else of.index
+        answer = await self._ask(lambda: self._client.mget(index=place, body={"ids": list(ids)}))
+        documents = answer["docs"]
+        for document in documents:
+            if "error" in document:
+                raise _translated(NO_INDEX, str(document["error"].get("type")))
+        release = of or await self._release_of(documents[0]["_index"], began)  # told of missing ones too
         return [document["_source"] if document.get("found") else None for document in documents], release
 
     async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Mapping[str, Any] | None]:
@@ -138,15 +135,15 @@ class Engine:
             self._shared = {index: shared for index, shared in self._shared.items() if index in self._releases}
         return [known[one] for one in ids]
 
-    def _place(self, release: Release | None) -> str:
-        return self._alias if release is None else release.index
-
     async def _of_one(self, of: Release | None, call: Callable[[str], Awaitable[Any]]) -> tuple[Any, Release]:
-        """Ask one release by the name of its index: the given one, else the one known to be live.
+        """Ask one release by the name of its index: the given one, else the live one.
 
-        Where it is gone, because it was deleted since, the one that is live now is asked.
+        Where that one was deleted since, the one that is live now is asked; never in place of a given one, because the
+        parts of an answer must come from one release.
         """
-        release = of or await self._current()
+        if of is not None:
+            return await self._ask(lambda: call(of.index)), of
+        release = self.confirmed() or await self.look()
         try:
             return await self._ask(lambda: call(release.index)), release
         except EngineAwayError:
@@ -155,21 +152,15 @@ class Engine:
                 raise
         return await self._ask(lambda: call(live.index)), live
 
-    async def _current(self) -> Release:
-        """The release that was live at the last look, which is made again when it is too long ago."""
-        if self.release is None or time.monotonic() - self._checked > 2 * self._check_seconds:
-            return await self.look()
-        self._look_soon()
-        return self.release
-
-    async def _look_again(self) -> Release | None:
-        """The live release, where another than before is live by now: nothing found says not where it was sought."""
+    async def _still_live(self, known: Release) -> bool:
+        """Whether what was live before a search still is: nothing found says not where it was sought."""
         began = time.monotonic()
         named = await self._ask(lambda: self._client.indices.get_alias(index=self._alias))
-        if named.keys() != {self._live}:
-            return await self.look()
-        self._confirmed = max(began, self._confirmed)
-        return None
+        if named.keys() != {known.index}:
+            return False
+        if self._live == known.index:
+            self._confirmed = max(began, self._confirmed)
+        return True
 
     async def usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run one search on the counts of usage; without hits or sums where there are none yet."""
@@ -206,23 +197,20 @@ class Engine:
 
     def confirmed(self) -> Release | None:
         """The live release, if the engine named it within the last `release_check_seconds`."""
+        if time.monotonic() - self._confirmed >= self._check_seconds:
+            return None
         self._look_soon(self._check_seconds / 2)  # so that it is asked again before the word is too old
-        return self.release if time.monotonic() - self._confirmed < self._check_seconds else None
+        return self.release
 
-    async def _release_of(self, index: str | None, began: float) -> Release:
-        """The release that an answer came from, by its index where it had hits. The question was asked at `began`."""
-        if index is not None and index in self._releases:
+    async def _release_of(self, index: str, began: float) -> Release:
+        """The release of an index that an answer came from. The question was asked at `began`."""
+        if index in self._releases:
             if index == self._live:
                 self._confirmed = max(began, self._confirmed)
             elif began > self._confirmed:
                 self._confirmed = -math.inf  # another one went live, perhaps back
             self._look_soon()
             return self._releases[index]
-        if index is None and self.release is not None:
-            self._look_soon()
-            return self.release
-        if index is None:
-            return await self.look()
         answer = await self._ask(lambda: self._client.indices.get_mapping(index=index))
         self.release = self._known(index, answer[index]["mappings"].get("_meta", {}))
         self._confirmed = began

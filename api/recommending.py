@@ -63,23 +63,26 @@ async def _seeds(
     engine: Engine, given: Mapping[str, str], setting: str | None
 ) -> tuple[list[Body], list[SeedData], Release]:
     answers = await engine.search_all([seed_queries.seed_body(SEED_TYPES[name], text) for name, text in given.items()])
+    release = answers[0].release
     hits = {name: answer.body["hits"]["hits"] for name, answer in zip(given, answers, strict=True)}
     found = {name: best for name, text in given.items() if (best := best_seed(hits[name], text))}
     unknown = {name: text for name, text in given.items() if name not in found}
     if unknown:
-        raise InvalidError(await _unknown_seeds(engine, unknown))
+        raise InvalidError(await _unknown_seeds(engine, unknown, release))
     seeds = [
         {"field": name, "given": given[name], "entity": needs["card"], "matched_by": matched}
         for name, (matched, needs) in found.items()
     ]
     data = [
-        await _data(engine, SeedData(name, needs["card"], needs, needs["inherits"]), hits[name], setting)
+        await _data(engine, SeedData(name, needs["card"], needs, needs["inherits"]), hits[name], setting, release)
         for name, (_, needs) in found.items()
     ]
-    return seeds, data, answers[0].release
+    return seeds, data, release
 
 
-async def _data(engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]], setting: str | None) -> SeedData:
+async def _data(
+    engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]], setting: str | None, release: Release
+) -> SeedData:
     """What a seed asks for in a setting; a narrow condition asks for what those that speak for it do."""
     speaking = seed.needs.get("heir_of", ())
     if not speaking:
@@ -87,15 +90,16 @@ async def _data(engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]
     found = {hit["_source"]["needs"]["card"]["id"]: hit["_source"] for hit in hits}
     missing = [one for one in speaking if one not in found]
     if missing:  # more entities share the name than one page holds
-        documents, _ = await engine.fetch([f"{one}/needs" for one in missing])
+        documents, _ = await engine.fetch([f"{one}/needs" for one in missing], release)
         found |= {one: document for one, document in zip(missing, documents, strict=True) if document}
     voices = [in_setting(found[one]["needs"], setting) for one in speaking if one in found]
     return replace(seed, needs=joined(voices), voices=voices) if voices else seed
 
 
-async def _unknown_seeds(engine: Engine, unknown: Mapping[str, str]) -> list[Body]:
+async def _unknown_seeds(engine: Engine, unknown: Mapping[str, str], release: Release) -> list[Body]:
     """For each name that nothing has, what is wrong and which names are nearest."""
-    answers = await engine.search_all([queries.nearest_body(SEED_TYPES[name], text) for name, text in unknown.items()])
+    bodies = [queries.nearest_body(SEED_TYPES[name], text) for name, text in unknown.items()]
+    answers = await engine.search_all(bodies, release)
     return [
         _unknown_seed(name, text, results.cards(answer))
         for (name, text), answer in zip(unknown.items(), answers, strict=True)

@@ -72,7 +72,7 @@ class Seen:
         self.answers[path] += 1
         self.seconds.append(seconds)
         if answer.status_code != httpx.codes.OK:
-            self.faults.append(f"{path}: {answer.status_code} {answer.text[:200]}")
+            self.faults.append(f"{path}: {answer.status_code} {answer.json()['detail']}")
             return
         body = answer.json()
         said = body.pop("provenance")
@@ -156,6 +156,7 @@ async def main() -> int:
     options.add_argument("--rounds", type=int, default=10)
     options.add_argument("--url", default="http://127.0.0.1:9200")
     options.add_argument("--content", type=Path, default=CHECKOUT / "content")
+    options.add_argument("--deadline", type=float, default=2.0, help="seconds that a request may take")
     chosen = options.parse_args()
     took: defaultdict[str, list[float]] = defaultdict(list)
     with tempfile.TemporaryDirectory() as name:
@@ -180,7 +181,7 @@ async def main() -> int:
             print(f"{' '.join(words[:2]):16} {took[' '.join(words[:2])][-1]:6.2f} s", flush=True)
 
         await operate("index", "build", "--content", str(tables[1]))
-        async with serving(chosen.url, "akg-bench") as service:
+        async with serving(chosen.url, "akg-bench", deadline_seconds=chosen.deadline) as service:
             seen = await rounds_under_load(service, chosen.rounds, operate, tables, rules)
     OpenSearch(hosts=[chosen.url]).indices.delete(index="akg-bench-*")
     report(seen, took)
@@ -196,7 +197,7 @@ def report(seen: Seen, took: dict[str, list[float]]) -> None:
         *(f"{name:16} {len(found):>3} times, median {statistics.median(found):.2f} s" for name, found in took.items()),
         *(f"{path}: {number} different contents" for path, number in seen.contents().items()),
         f"{len(seen.faults)} faults",
-        *seen.faults[:20],
+        *(f"{number} times {fault}" for fault, number in Counter(seen.faults).most_common(20)),
     ]
     print("\n".join(lines))
 
