@@ -14,6 +14,7 @@ from akg.market_commands import market_app
 from akg.mcp_commands import mcp
 from akg.node_commands import node_app
 from akg.serve_commands import serve, up
+from akg.status_command import status
 from akg.synonym_commands import synonyms_app
 
 app = typer.Typer(
@@ -30,6 +31,7 @@ app.add_typer(index_app, name="index")
 app.add_typer(synonyms_app, name="synonyms")
 app.add_typer(eval_app, name="eval")
 app.add_typer(dashboards_app, name="dashboards")
+app.command()(status)
 app.command()(export)
 app.command()(serve)
 app.command()(up)

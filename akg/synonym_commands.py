@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -172,7 +173,7 @@ def apply(
             if fallen:
                 refused = "Search would get worse; the live rules stay. `--accept` puts the new ones live all the same."
                 raise ReleaseError("\n".join((refused, *fallen)))
-            _publish(trial.bench, trial.candidate, "apply")
+            _publish(settings, trial.bench, trial.candidate, "apply")
 
 
 @synonyms_app.command()
@@ -186,7 +187,7 @@ def undo() -> None:
             if earlier is None:
                 raise ReleaseError("No earlier rules are known for this graph.")
             candidate = bench.candidate(earlier[1], datetime.now(UTC))
-            _publish(bench, candidate, "undo")
+            _publish(settings, bench, candidate, "undo")
 
 
 @synonyms_app.command()
@@ -237,8 +238,11 @@ def _candidate(settings: Settings, rules: tuple[Rule, ...]) -> Iterator[Trial | 
             raise
 
 
-def _publish(bench: Workbench, candidate: Candidate, what: What) -> None:
+def _publish(settings: Settings, bench: Workbench, candidate: Candidate, what: What) -> None:
+    began = time.monotonic()
     index = bench.publish(candidate, what, datetime.now(UTC))
+    # Services look for a new release so often: when this command has ended, none answers by the old rules.
+    time.sleep(max(0.0, settings.release_check_seconds - (time.monotonic() - began)))
     change = candidate.change
     rules = f"{len(change.added)} rules new, {len(change.removed)} gone"
     out.print(f"Live: {index} with rules {candidate.meta['synonyms_version']}: {rules}", markup=False)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from api.vocabulary import Vocabulary
 
 Body = dict[str, Any]
+CHANGES = "changes"  # what a release keeps about itself
 
 
 class Answers:
@@ -162,6 +163,11 @@ class Answers:
         """The types and edges with their counts."""
         release = await self.ready()
         return Reply(results.graph(self._vocabulary, release.counts, release.examples), release)
+
+    async def changes(self) -> Reply:
+        """What is other in the live release than in the one before."""
+        (document,), release = await self._engine.fetch([CHANGES])
+        return Reply(results.changes(document, release.rules_since), release)
 
     async def ready(self) -> Release:
         """Run a real query on the alias; raise EngineAwayError where it does not work."""

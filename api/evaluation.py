@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from api.quality import Judgment, Outcome
 
 BATCH = 50
+IN_FLIGHT = 4  # queries; the engine and this process share the time of the wire
 PAGE = 1000
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 EDITED_FROM = 6  # letters of a word that a slip is tried in
@@ -43,13 +45,17 @@ async def judged(answers: Answers, judgments: Iterable[Judgment], on_query: Call
 
 
 async def asked(answers: Answers, texts: Iterable[str], on_query: Callable[[], object]) -> list[list[dict[str, Any]]]:
-    """The first hits of each query, as a caller would see them."""
-    found = []
-    for text in texts:
-        reply = await answers.search(queries.Search(text, limit=DEPTH, facets=True), [])
-        found.append(reply.body["results"])
+    """The first hits of each query, as a caller would see them; IN_FLIGHT are under way at a time."""
+    places = asyncio.Semaphore(IN_FLIGHT)
+
+    async def ask(text: str) -> list[dict[str, Any]]:
+        async with places:
+            reply = await answers.search(queries.Search(text, limit=DEPTH, facets=True), [])
         on_query()
-    return found
+        found: list[dict[str, Any]] = reply.body["results"]
+        return found
+
+    return list(await asyncio.gather(*(ask(text) for text in texts)))
 
 
 async def names(engine: Engine) -> AsyncIterator[Name]:

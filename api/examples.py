@@ -31,6 +31,7 @@ OF_ROUTE = {
     "related_conditions": (301, 404, 406, 429, 503, 504),
     "connections": (301, 406, 429, 503, 504),
     "graph": (406, 429, 503, 504),
+    "graph_changes": (406, 429, 503, 504),
     "exports": (404, 406, 429, 503, 504),
     "export": (404, 416, 429, 503, 504),
     "usage": (406, 429, 503, 504),
@@ -38,7 +39,7 @@ OF_ROUTE = {
     "entity": (301, 404, 406, 429, 503, 504),
     "list": (406, 429, 503, 504),
 }
-WITH_INPUT = frozenset(OF_ROUTE) - {"healthz", "readyz", "graph", "exports", "export"}
+WITH_INPUT = frozenset(OF_ROUTE) - {"healthz", "readyz", "graph", "graph_changes", "exports", "export"}
 FILES = ("application/gzip", "text/csv", "application/json")
 
 

@@ -24,6 +24,7 @@ class Release:
     core_sources: tuple[str, ...]
     rules: tuple[Mapping[str, Any], ...]
     examples: Mapping[str, str]
+    rules_since: Mapping[str, Any] | None = None
 
     @staticmethod
     def of(index: str, meta: Mapping[str, Any]) -> Release:
@@ -38,6 +39,7 @@ class Release:
             core_sources=tuple(meta["core_sources"]),
             rules=Rules(meta["rules"]),
             examples=meta["examples"],
+            rules_since=meta.get("rules_since"),
         )
 
 

@@ -263,6 +263,12 @@ def graph(vocabulary: Vocabulary, counts: Mapping[str, Mapping[str, int]], examp
     return {"types": types, "edges": edges, "totals": totals}
 
 
+def changes(document: Mapping[str, Any] | None, rules: Mapping[str, Any] | None) -> Body:
+    """What a release says of the one before it; nothing where it was built before releases kept this."""
+    none: Body = {"types": [], "edges": [], "totals": {"entities": 0, "edges": 0}, "entities": [], "relations": []}
+    return {"since": None, **none, **(document["changes"] if document else {}), "rules": rules}
+
+
 def _example(edge: str, start: str | None) -> str | None:
     if start is None:
         return None

@@ -50,6 +50,15 @@ def writer(client: OpenSearch, alias: str, clock: Callable[[], float] = time.tim
         _release(client, key, holder)
 
 
+def holder_of(client: OpenSearch, alias: str) -> dict[str, Any] | None:
+    """Who holds the right to publish behind this alias: host, pid, when the claim ends, and whether it is `gone`."""
+    try:
+        known: dict[str, Any] = client.get(index=INDEX, id=f"writer-{alias}")["_source"]["holder"]
+    except NotFoundError:
+        return None
+    return {**known, "gone": _gone(known, time.time())}
+
+
 def _take(client: OpenSearch, key: str, holder: dict[str, Any], clock: Callable[[], float]) -> float:
     ensure(client)
     now = clock()

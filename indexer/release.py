@@ -15,13 +15,13 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from opensearchpy import NotFoundError
-from opensearchpy.helpers import streaming_bulk
+from opensearchpy.helpers import scan, streaming_bulk
 
 from indexer.parallel import parallel
 from indexer.verify import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from opensearchpy import OpenSearch
@@ -124,18 +124,16 @@ class Releases:
         stamp of its own: `discard` it, or `stamp` it when it is verified.
         """
         index = self._free_name(now)
-        if self.client.indices.get_mapping(index=source)[source]["mappings"]["_meta"].get("index") != source:
+        if self.meta_of(source).get("index") != source:
             raise ReleaseError(
                 f"{source} was built by an older version. Build once with `akg index build`, then try again."
             )
         try:
             patience = {"request_timeout": ENGINE_SECONDS}
-            self.client.indices.clone(index=source, target=index, params=patience)
-            self.client.indices.close(index=index, params=patience)
-            self.client.indices.put_settings(index=index, body={"analysis": {"filter": dict(filters)}}, params=patience)
-            self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "index": source}})
-            self.client.indices.open(index=index, params=patience)
+            settings = {f"index.analysis.filter.{name}": body for name, body in filters.items()}
+            self.client.indices.clone(index=source, target=index, body={"settings": settings}, params=patience)
             self._wait_for_shards(index)
+            self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "index": source}})
         except BaseException:
             self.discard(index)
             raise
@@ -207,13 +205,23 @@ class Releases:
             return None
         if len(live) > 1:
             raise ReleaseError(f"{self.alias} points at several indices: {', '.join(live)}. Roll back to one of them.")
-        meta: Mapping[str, Any] = self.client.indices.get_mapping(index=live[0])[live[0]]["mappings"].get("_meta", {})
+        return self.meta_of(live[0])
+
+    def live_index(self) -> str:
+        """The live release; ReleaseError where there is none."""
+        if self.live_meta() is None:
+            raise ReleaseError("No release is live yet. Build one with `akg index build`.")
+        return self.live_indices()[0]
+
+    def meta_of(self, index: str) -> Mapping[str, Any]:
+        """What an index says of itself."""
+        meta: Mapping[str, Any] = self.client.indices.get_mapping(index=index)[index]["mappings"].get("_meta", {})
         return meta
 
     def complete(self) -> list[Release]:
         """Every complete release, newest first."""
         live = set(self.live_indices())
-        found = [(index, meta) for index, meta in self._metas().items() if stamped(index, meta)]
+        found = [(index, meta) for index, meta in self.metas().items() if stamped(index, meta)]
         if not found:
             return []
         stats = self.client.indices.stats(index=f"{self.alias}-*", metric="store")["indices"]
@@ -232,7 +240,19 @@ class Releases:
             for index, meta in sorted(found, reverse=True)
         ]
 
-    def _metas(self) -> dict[str, Mapping[str, Any]]:
+    def documents(
+        self, index: str, edges: Iterable[str], includes: Sequence[str], excludes: Sequence[str]
+    ) -> Iterator[tuple[str, Any]]:
+        """The entities of a release and the pages of these edges, in no order, with the fields asked for."""
+        pages = {"bool": {"filter": [{"term": {"doc": "edges"}}, {"terms": {"edge": sorted(edges)}}]}}
+        body = {
+            "query": {"bool": {"should": [{"term": {"doc": "entity"}}, pages]}},
+            "_source": {"includes": list(includes), "excludes": list(excludes)},
+        }
+        for hit in scan(self.client, index=index, query=body, size=CHUNK, request_timeout=ENGINE_SECONDS):
+            yield hit["_id"], hit["_source"]
+
+    def metas(self) -> dict[str, Mapping[str, Any]]:
         """`_meta` of every index that is named like a release of this alias, closed ones included."""
         found = self.client.indices.get_mapping(index=f"{self.alias}-*", params={"expand_wildcards": "all"})
         named = {index: body for index, body in found.items() if STAMPED.fullmatch(index[len(self.alias) + 1 :])}
@@ -246,11 +266,16 @@ class Releases:
             if live + 1 >= len(known):
                 raise ReleaseError("There is no earlier complete release to go back to.")
             to = known[live + 1].index
-        if to not in {release.index for release in known}:
-            names = ", ".join(release.index for release in known) or "none"
-            raise ReleaseError(f"{to} is not a complete release. Complete releases: {names}.")
+        to = self.named(to)
         self.publish(to)
         return to
+
+    def named(self, index: str) -> str:
+        """The name of a complete release; ReleaseError lists them where it is none."""
+        known = [release.index for release in self.complete()]
+        if index not in known:
+            raise ReleaseError(f"{index} is not a complete release. Complete releases: {', '.join(known) or 'none'}.")
+        return index
 
     def prune(self, keep: int = KEEP) -> list[str]:
         """Delete the oldest complete releases beyond the live one and `keep` others; return what went.
@@ -271,14 +296,14 @@ class Releases:
     def clear_remains(self) -> list[str]:
         """Delete what killed builds left: indices without a stamp of their own that the alias does not use."""
         live = set(self.live_indices())
-        metas = self._metas().items()
+        metas = self.metas().items()
         return self._delete([index for index, meta in metas if index not in live and not stamped(index, meta)])
 
     def _delete(self, indices: list[str]) -> list[str]:
         """Delete releases with all that belongs to them and to no other release."""
         if not indices:
             return []
-        metas = self._metas()
+        metas = self.metas()
         needed = {part for index, meta in metas.items() if index not in indices for part in parts(index, meta)}
         for index in indices:
             for part in reversed(parts(index, metas[index])):  # the release itself last: until then it can be found

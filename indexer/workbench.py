@@ -60,10 +60,9 @@ class Workbench:
 
     def live(self) -> Live:
         """The live release; ReleaseError where there is none."""
-        meta = self.desk.live_meta()
-        if meta is None:
-            raise ReleaseError("No release is live yet. Build one with `akg index build`.")
-        return Live(self.desk.live_indices()[0], meta, rules_from(meta["rules"]))
+        index = self.desk.live_index()
+        meta = self.desk.meta_of(index)
+        return Live(index, meta, rules_from(meta["rules"]))
 
     def candidate(self, rules: Sequence[Rule], now: datetime) -> Candidate:
         """Clone the live release with these rules and verify the clone; ReleaseError says what is wrong with it."""
@@ -75,6 +74,8 @@ class Workbench:
         try:
             client = self.desk.client
             problems = [*verify_copy(client, index, meta), *unread(client, index, change.added)]
+            if self._filters(index) != self._filters(live.index, rules):
+                problems.append(f"{index} does not have these rules")
         except BaseException:
             self.desk.discard(index)
             raise
@@ -83,10 +84,11 @@ class Workbench:
             raise ReleaseError("The rules do not work in the engine:\n" + "\n".join(problems[:UNREAD_SHOWN]))
         return Candidate(index, live, meta, tuple(rules), change)
 
-    def _filters(self, index: str, rules: Sequence[Rule]) -> dict[str, Any]:
+    def _filters(self, index: str, rules: Sequence[Rule] | None = None) -> dict[str, Any]:
+        """The filter of the rules: as an index has it, or with other rules in it."""
         settings = self.desk.client.indices.get_settings(index=index, name="index.analysis.filter.rules.*")
         known = settings[index]["settings"]["index"]["analysis"]["filter"]["rules"]
-        return {"rules": {**known, "synonyms": [rule.text for rule in rules]}}
+        return {"rules": known if rules is None else {**known, "synonyms": [rule.text for rule in rules]}}
 
     def publish(self, candidate: Candidate, what: What, now: datetime) -> str:
         """Stamp the candidate, move the alias, write the change down, prune; return the index."""

@@ -24,7 +24,7 @@ BY_PATH = {module.path: module for module in PROGRAM}
 MAY_IMPORT = {"api": {"api"}, "indexer": {"indexer"}, "akg": {"akg", "api", "indexer"}}
 ASK_THE_ENGINE = {
     *(f"api/{name}.py" for name in ("connection", "engine", "usage_store")),
-    *(f"indexer/{name}.py" for name in ("control", "history", "lock", "release", "verify")),
+    *(f"indexer/{name}.py" for name in ("condition", "control", "history", "lock", "release", "verify")),
 }
 ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "get_alias", "close"}  # all that the service ever calls
 
@@ -52,6 +52,8 @@ PURE = {
     "api/spelling.py",
     "api/comparison.py",
     "api/release.py",
+    "indexer/changes.py",
+    "akg/advice.py",
     "indexer/lint.py",
     "indexer/terms.py",
     "api/tool_inputs.py",

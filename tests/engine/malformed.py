@@ -128,6 +128,7 @@ SHAPES: tuple[tuple[str, type[BaseModel]], ...] = (
     (r"/related_conditions/[^/]+", models.RelatedPage),
     (r"/connections", models.ConnectionPage),
     (r"/graph", models.GraphSummary),
+    (r"/graph/changes", models.GraphChanges),
     (r"/export", models.ExportPage),
     (r"/usage", models.UsageTotals),
     (r"/healthz|/readyz", models.Health),
