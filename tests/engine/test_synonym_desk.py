@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -138,6 +139,35 @@ def test_a_broken_file_changes_nothing(desk: Desk, command: tuple[str, ...]) -> 
     told = desk.run(*command, code=1)
     assert "rules.txt:2: 'the' is a stop word" in told
     assert "rules.txt:3: 'alone' stands alone" in told
+    assert desk.state() == before
+
+
+def broken(seed: int) -> tuple[str, int]:
+    """The text of a rule file with one line that must be refused, and the number of that line."""
+    chance = Random(seed)  # noqa: S311 - a sample, no secret
+
+    def word() -> str:
+        return "".join(chance.choices("bcdfghjklmnpqrstvwxz", k=6))
+
+    one, two, three = word(), word(), word()
+    faults = [
+        *(f"{one}", f"{one} =>", f"=> {one}", f"{one},, {two}", f"{one} => {two} => {three}", f"{one} -> {two}"),
+        *(f"{one} => {one}", f"{one}, {one.upper()}", f"{one} => {two}, {two}", f"{one}\\, {two}", f"!!! => {two}"),
+        *(f"{one}, \u200b{two}", f"{one} => {two} # said late", f"the => {two}", f"{one} = {two}", "wfh, telework"),
+        f"{one}{chance.choice(chr(0) + chr(7) + chr(127))}, {two}",
+    ]
+    lines = [f"{word()} => {word()}" for _ in range(chance.randrange(1, 9))]
+    place = chance.randrange(len(lines) + 1)
+    return "\n".join([*lines[:place], faults[seed % len(faults)], *lines[place:]]) + "\n", place + 1
+
+
+def test_fifty_broken_files_are_refused_by_line_and_change_nothing(desk: Desk) -> None:
+    before = desk.state()
+    first = desk.rules.read_text()
+    for seed in range(50):
+        text, line = broken(seed)
+        desk.rules.write_text(first + text)
+        assert f"rules.txt:{line + len(first.splitlines())}:" in desk.run("synonyms", "apply", code=1), text
     assert desk.state() == before
 
 
