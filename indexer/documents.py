@@ -19,6 +19,7 @@ from unicodedata import normalize
 import orjson
 
 from indexer.context import context, sold
+from indexer.deflated import deflated
 from indexer.heirs import (
     all_speakers,
     heirlooms,
@@ -147,7 +148,7 @@ def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) 
         "heir_keys": [key for heir in heirs for key in (*owners(graph.nodes[heir]), *forms(graph.nodes[heir]))]
         + [name for names in named.values() for name in names],
         "heir_names": [name for names in named.values() for name in names],
-        "needs": needs,
+        "needs": deflated(needs),
     }
 
 

@@ -48,7 +48,7 @@ def record_of(
         **groupings_of(graph, entity),
         "accommodation_ideas": _ideas(graph, entity, cards),
         "inherits": inheritance(graph, speaking) if speaking else inherits(graph, entity, cards),
-        "edges": sorted(edges.values(), key=lambda group: list(vocabulary.edges).index(group["name"])),
+        "edges": [edges[name] for name in vocabulary.edges if name in edges],
         "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
         "external_ids": _external_ids(entity),
     }
@@ -76,8 +76,8 @@ def _sources(graph: Graph, entity: Entity) -> list[str]:
     """The sources an entity and its edges rest on, its own first."""
     found = dict.fromkeys(entity.sources)
     for edges in graph.edges.get(entity.id, {}).values():
-        for edge in edges:
-            found.update(dict.fromkeys((*edge.sources, *edge.facts.get("school_sources", ()))))
+        grounds = dict.fromkeys((edge.sources, edge.facts.get("school_sources", ())) for edge in edges)
+        found |= dict.fromkeys(source for several in grounds for sources in several for source in sources)
     return list(found)
 
 
