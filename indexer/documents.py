@@ -26,6 +26,7 @@ from indexer.heirs import (
     heirs,
     is_narrower,
     kind_of,
+    legacy,
     popularity,
 )
 from indexer.market.rules import RULES
@@ -58,9 +59,10 @@ def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Docum
     likeness = related_conditions(graph)
     speaking = all_speakers(graph)
     spoken_for = heirs(speaking)
+    legacies = {several: legacy(graph, several) for several in {*speaking.values(), ()}}
     for node, entity in graph.nodes.items():
         items = {name: [edge_item(edge, cards) for edge in edges] for name, edges in graph.edges.get(node, {}).items()}
-        record = record_of(graph, vocabulary, entity, cards, items, speaking.get(node, ()))
+        record = record_of(graph, vocabulary, entity, cards, items, legacies[speaking.get(node, ())])
         yield node, _entity(graph, vocabulary, entity, positions[node], cards) | {"record": record}
         if node in spoken_for:
             yield f"{node}/heirlooms", heirlooms(record)
