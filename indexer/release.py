@@ -36,6 +36,7 @@ CHUNK_BYTES = 8 * 1024 * 1024
 SENDERS = 2  # bulk requests under way: with one, the engine waits for the wire a third of the time
 RETRIES = 5  # of documents that a busy engine turns away
 ENGINE_SECONDS = 120
+TIMED_OUT = 408  # the status of an answer about a wait that was too short
 
 
 class ReleaseError(Exception):
@@ -294,7 +295,10 @@ class Releases:
         return self._delete(gone)
 
     def clear_remains(self) -> list[str]:
-        """Delete what killed builds left: indices without a stamp of their own that the alias does not use."""
+        """Delete what killed commands left: indices without a stamp of their own that the alias does not use."""
+        # What a killed command asked for last may still be under way: a clone would appear after all was cleared.
+        patience = {"wait_for_events": "languid", "timeout": f"{ENGINE_SECONDS // 2}s", "ignore": TIMED_OUT}
+        self.client.cluster.health(params={**patience, "request_timeout": ENGINE_SECONDS})
         live = set(self.live_indices())
         metas = self.metas().items()
         return self._delete([index for index, meta in metas if index not in live and not stamped(index, meta)])
