@@ -180,6 +180,8 @@ def test_lint_names_every_line_and_tells_errors_from_warnings(desk: Desk) -> Non
     assert told[2] == "Warnings"
     assert told[3] == "rules.txt:1: 'zark' stands nowhere in the graph: the rule finds nothing"
     assert told[-1] == "2 rules: 1 error, 1 warning"
+    desk.rules.write_text("# a manual\n" * 99 + "alone\n")
+    assert "rules.txt:100: 'alone' stands alone" in desk.run("synonyms", "lint", code=1)  # and no emoji of 100
 
 
 def test_words_can_be_tried_on_the_live_rules_and_on_the_files(desk: Desk) -> None:
