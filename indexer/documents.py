@@ -145,6 +145,7 @@ def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) 
         "doc": "needs",
         "owner": owners(entity),
         "seed_keys": [*owners(entity), *forms(entity), entity.name, *aliases, *_retired(graph, entity.id)],
+        "popularity": popularity(graph, entity.id),
         "seed_name": entity.name,
         "seed_aliases": aliases,
         "heir_keys": [key for heir in heirs for key in (*owners(graph.nodes[heir]), *forms(graph.nodes[heir]))]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api import queries, seed_queries, slip_queries
+from api import lookups, queries, seed_queries, slip_queries
 from api.queries import Body, Search
 
 PRIORS = [
@@ -529,7 +529,8 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_it
                             "minimum_should_match": 1,
                         }
                     },
-                ]
+                ],
+                "should": [{"rank_feature": lookups.POPULARITY}],
             }
         },
     }
