@@ -30,6 +30,10 @@ ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that
 
 PURE = {
     "api/asking.py",
+    "api/behind.py",
+    "api/goods.py",
+    "api/rules.py",
+    "api/scoping.py",
     "api/citing.py",
     "api/mcp_prompts.py",
     "api/chains.py",

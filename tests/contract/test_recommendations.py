@@ -63,7 +63,7 @@ SENSE = {
     "disability:depression": "flexible-schedule modified-break-schedule",
     "disability:back-impairment": "carts compact-material-handling adjustable-workstations-for-office-settings",
     "disability:arthritis": "ergonomic-and-pneumatic-tools adjustable-workstations-for-office-settings",
-    "disability:amyotrophic-lateral-sclerosis": "augmentative-and-alternative-communication-aac-devices speech-recognition-software scooters",
+    "disability:amyotrophic-lateral-sclerosis": "augmentative-and-alternative-communication-aac-devices scooters",
     "disability:multiple-sclerosis": "cooling-clothing flexible-schedule scooters",
     "disability:diabetes": "policy-modification modified-break-schedule rest-area-or-private-space",
     "disability:epilepsy": "plan-of-action workplace-safety designated-responders",
