@@ -19,7 +19,6 @@ from api.settings import read_settings
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     import httpx
 
