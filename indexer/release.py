@@ -143,7 +143,7 @@ class Releases:
     def live_indices(self) -> list[str]:
         """The indices behind the alias: none before the first release, else one."""
         try:
-            return sorted(self.client.indices.get_alias(name=self.alias))
+            return sorted(self.client.indices.get_alias(index=f"{self.alias}-*", name=self.alias))
         except NotFoundError:
             return []
 

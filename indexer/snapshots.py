@@ -238,7 +238,7 @@ def repository_of(location: str) -> dict[str, Any]:
 
 
 def _same(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    return known["type"] == wanted["type"] and wanted["settings"].items() <= known["settings"].items()
+    return bool(known["type"] == wanted["type"] and wanted["settings"].items() <= known["settings"].items())
 
 
 def _why_not(said: str, repository: str) -> str:
