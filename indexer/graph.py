@@ -241,15 +241,13 @@ def _both_ends(
         collected[edge.source][edge.name].append(edge)
         collected[edge.target][inverse].append(back)
     order = list(vocabulary.edges)
+    listed = sorted(nodes.values(), key=lambda one: (is_narrower(one), one.name.casefold(), one.id))
+    places = {entity.id: place for place, entity in enumerate(listed)}
+
+    def best_first(edge: Edge) -> tuple[float, int]:
+        return -edge.weight, places[edge.target]
+
     return {
-        node: {name: tuple(sorted(by_name[name], key=_best_first(nodes))) for name in sorted(by_name, key=order.index)}
+        node: {name: tuple(sorted(by_name[name], key=best_first)) for name in sorted(by_name, key=order.index)}
         for node, by_name in collected.items()
     }
-
-
-def _best_first(nodes: Mapping[str, Entity]) -> Any:  # noqa: ANN401 - a sort key is whatever compares
-    def key(edge: Edge) -> tuple[float, bool, str, str]:
-        target = nodes[edge.target]
-        return -edge.weight, is_narrower(target), target.name.casefold(), edge.target
-
-    return key
