@@ -38,9 +38,7 @@ def create() -> None:
         desk = _desk(settings_from_environment())
         with writer(desk.client, desk.alias) as renew, _watching("Writing", renew) as watch:
             made = desk.create(watch)
-        out.print(
-            f"Kept {made.name} in the repository {desk.repository}: {made.entities:,} entities, {made.data_version}"
-        )
+        out.print(f"The repository {desk.repository} has {made.name}: {made.entities:,} entities, {made.data_version}")
 
 
 @snapshot_app.command("list")
@@ -90,5 +88,7 @@ def _watching(what: str, renew: Callable[[], None]) -> Iterator[Callable[[int, i
             time.sleep(LOOK_SECONDS)
 
         yield watch
-        total = progress.tasks[0].total or 1
-        progress.update(task, completed=total, total=total)
+        if (total := progress.tasks[0].total) is None:
+            progress.update(task, visible=False)  # there was nothing to wait for
+        else:
+            progress.update(task, completed=total)
