@@ -40,6 +40,7 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
     "get_alias": (set(), {"indices:admin/aliases/get"}),
     "get_mapping": (set(), {"indices:admin/mappings/get"}),
     "index": (set(), WRITING),
+    "info": ({"cluster:monitor/main"}, set()),
     "mget": ({"indices:data/read/mget"}, {"indices:data/read/mget*"}),
     "msearch": ({"indices:data/read/msearch"}, {"indices:data/read/search"}),
     "open": (set(), {"indices:admin/open"}),
@@ -63,6 +64,7 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
 ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no whole families
 PLACES = ("indices", "cluster", "snapshot")
 BUILDING = ("indexer/release.py", "indexer/verify.py")
+ASKING = ("akg/node/cluster.py",)
 CLAIMING = ("indexer/lock.py",)
 
 
@@ -120,6 +122,10 @@ def test_the_operator_of_snapshots_may_do_that_beside_what_the_indexer_may() -> 
     cluster, graph = needed("indexer/snapshots.py")
     indexer, places = allowed("akg-indexer")
     assert allowed("akg-snapshots") == (cluster - indexer, {GRAPH: graph - places[GRAPH]})
+
+
+def test_whoever_asks_how_the_cluster_is_may_do_that() -> None:
+    assert allowed("akg-status") == (needed(*ASKING)[0], {})
 
 
 @pytest.mark.parametrize("name", ROLES)
