@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     import httpx
 
+PATIENCE = 30  # seconds, for a busy machine
+
 
 @pytest.fixture(scope="module")
 async def guarded(
@@ -75,7 +77,7 @@ async def test_the_service_and_the_commands_are_let_in_with_the_right_certificat
     environ = change(guarded)
     settings = read_settings(environ)
     given = settings.model_dump(include={name[4:].lower() for name in environ} - {"opensearch_url", "alias"})
-    async with serving(settings.opensearch_url[0], "akg-world", **given) as service:
+    async with serving(settings.opensearch_url[0], "akg-world", deadline_seconds=PATIENCE, **given) as service:
         assert (await service.get("/search?query=deaf")).status_code == status
 
     def asked_by_commands() -> tuple[object, object]:
@@ -95,5 +97,5 @@ async def test_of_several_nodes_one_may_be_away(node_url: str, service: httpx.As
     assert service
     gone = f"http://127.0.0.1:{free_port()}"
     for urls in (f"{gone},{node_url}", f"{node_url},{gone}"):
-        async with serving(urls, "akg-world", answers_bytes=0) as opened:
+        async with serving(urls, "akg-world", answers_bytes=0, deadline_seconds=PATIENCE) as opened:
             assert {(await opened.get("/search?query=deaf")).status_code for _ in range(6)} == {200}

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = datetime(2026, 1, 2, tzinfo=UTC)
 ALIAS = "akg-kept"
+PATIENCE = 30  # seconds; the first search of a new index takes long on a busy machine
 HERE = placement(2, "0-1")
 INVERSES = {kind.name: kind.inverse for kind in read_vocabulary(MAPPINGS).edges.values() if kind.direction == "out"}
 ASKED = (
@@ -77,7 +78,7 @@ async def answers(service: httpx.AsyncClient) -> dict[str, tuple[str, bytes]]:
 async def test_a_cluster_that_lost_everything_serves_the_same_release_again(
     desk: Releases, kept: Snapshots, node_url: str
 ) -> None:
-    async with serving(node_url, ALIAS) as service:
+    async with serving(node_url, ALIAS, deadline_seconds=PATIENCE) as service:
         before = await answers(service)
     made = kept.create(nothing)
     (live,) = desk.live_indices()
@@ -91,7 +92,7 @@ async def test_a_cluster_that_lost_everything_serves_the_same_release_again(
     again = desk.client.indices.get_settings(index=live)[live]["settings"]["index"]
     for name in ("number_of_shards", "auto_expand_replicas", "blocks", "refresh_interval", "analysis"):
         assert again[name] == settings[name], name
-    async with serving(node_url, ALIAS) as service:
+    async with serving(node_url, ALIAS, deadline_seconds=PATIENCE) as service:
         assert await answers(service) == before
 
 
