@@ -24,7 +24,7 @@ from indexer.joining import joined
 from indexer.lint import sound
 from indexer.lock import writer
 from indexer.market.due import aged, oldest_fresh
-from indexer.plan import Versions, make_plan
+from indexer.plan import Versions, make_plan, placed, placement
 from indexer.release import KEEP, Releases
 from indexer.sources import fingerprint, package_of, read, stale_findings
 from indexer.synonyms import difference, rules_and_problems, rules_from, rules_version
@@ -78,6 +78,7 @@ def build_release(
         with writer(client, settings.alias) as renew, _progress() as progress:
             meta = desk.live_meta()  # under the lease: rules that went live a moment ago must not be lost
             plan, total = inputs.plan(content, meta)
+            plan = placed(plan, placement(settings.index_shards, settings.index_replicas))
             task = progress.add_task("Indexing", total=total + 1)
 
             def on_document() -> None:

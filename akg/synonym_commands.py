@@ -16,7 +16,8 @@ from akg.console import notes, out, plain_errors
 from akg.preview import as_html, as_json, print_text
 from akg.rehearsal import Trial, falls, measured
 from akg.searching import with_service
-from api import quality, queries, reading
+from api import quality, queries
+from api.rules import Rules, fired
 from api.settings import content_folder, mappings_folder
 from indexer import lint as linting
 from indexer.lock import writer
@@ -112,7 +113,7 @@ def _line(label: str, *texts: str) -> None:
 
 
 def _speaking(words: str, rules: tuple[Rule, ...]) -> list[Rule]:
-    texts = [rule["text"] for rule in reading.fired(words, reading.Rules(rule_lines(rules)))]
+    texts = [rule["text"] for rule in fired(words, Rules(rule_lines(rules)))]
     return [rule for rule in rules if rule.text in texts]
 
 

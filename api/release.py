@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.reading import Rules
+from api.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -97,6 +97,7 @@ def _usage(client: OpenSearch, name: str) -> Usage:
 
 
 def _disk(client: OpenSearch) -> Disk:
-    nodes = client.nodes.stats(metric="fs")["nodes"].values()
-    disks = [Disk(one["fs"]["total"]["total_in_bytes"], one["fs"]["total"]["available_in_bytes"]) for one in nodes]
+    nodes = client.nodes.stats(metric="fs")
+    totals = [one["fs"]["total"] for one in nodes["nodes"].values()]
+    disks = [Disk(one["total_in_bytes"], one["available_in_bytes"]) for one in totals]
     return max(disks, key=lambda one: one.used, default=Disk(0, 0))

@@ -85,9 +85,15 @@ def stamped(index: str, meta: Mapping[str, Any]) -> bool:
     return bool(meta.get("complete")) and meta.get("index", index) == index
 
 
-def _insist(problems: list[str]) -> None:
+def insist(problems: list[str]) -> None:
+    """Raise ReleaseError with what is wrong with an index, if anything is."""
     if problems:
         raise ReleaseError("The new index is not right:\n" + "\n".join(problems))
+
+
+def aside_prefix(alias: str) -> str:
+    """How the names of indices begin that a restore fetches; they are no releases."""
+    return f"{alias}-aside-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,7 @@ class Releases:
         index = self._free_name(now)
         try:
             self._fill(index, plan, on_document)
-            _insist(verify(self.client, index, plan.expected))
+            insist(verify(self.client, index, plan.expected))
             self.stamp(index, plan.meta, now)
         except BaseException:
             self.discard(index)
@@ -195,7 +201,7 @@ class Releases:
     def live_indices(self) -> list[str]:
         """The indices behind the alias: none before the first release, else one."""
         try:
-            return sorted(self.client.indices.get_alias(name=self.alias))
+            return sorted(self.client.indices.get_alias(index=f"{self.alias}-*", name=self.alias))
         except NotFoundError:
             return []
 
@@ -295,13 +301,16 @@ class Releases:
         return self._delete(gone)
 
     def clear_remains(self) -> list[str]:
-        """Delete what killed commands left: indices without a stamp of their own that the alias does not use."""
+        """Delete what killed commands left: what a restore fetched, and indices without a stamp of their own."""
         # What a killed command asked for last may still be under way: a clone would appear after all was cleared.
         patience = {"wait_for_events": "languid", "timeout": f"{ENGINE_SECONDS // 2}s", "ignore": TIMED_OUT}
         self.client.cluster.health(params={**patience, "request_timeout": ENGINE_SECONDS})
         live = set(self.live_indices())
         metas = self.metas().items()
-        return self._delete([index for index, meta in metas if index not in live and not stamped(index, meta)])
+        aside = sorted(self.client.indices.get_mapping(index=f"{aside_prefix(self.alias)}*"))
+        for index in aside:
+            self.client.indices.delete(index=index)
+        return [*aside, *self._delete([one for one, meta in metas if one not in live and not stamped(one, meta)])]
 
     def _delete(self, indices: list[str]) -> list[str]:
         """Delete releases with all that belongs to them and to no other release."""
