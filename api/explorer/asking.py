@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Body = dict[str, Any]
 RECOMMENDED, CONNECTED, COMPARED = 20, 5, 500
 INVALID = 422
-From = Annotated[str | None, BeforeValidator(blank), Query(alias="from", max_length=LONGEST_QUERY)]
+From = Annotated[str | None, Query(alias="from", max_length=LONGEST_QUERY), BeforeValidator(blank)]
 
 
 def asking(router: APIRouter, door: Door, renderer: Renderer) -> None:

@@ -37,10 +37,10 @@ def blank(value: object) -> object:
     return None if value in ("", [""]) else value
 
 
-Words = Annotated[str | None, BeforeValidator(blank), Query(max_length=LONGEST_QUERY)]
-Scopes = Annotated[list[TypeName] | None, BeforeValidator(blank), Query()]
-Setting = Annotated[SettingName | None, BeforeValidator(blank), Query()]
-Kind = Annotated[ConditionKind | None, BeforeValidator(blank), Query()]
+Words = Annotated[str | None, Query(max_length=LONGEST_QUERY), BeforeValidator(blank)]
+Scopes = Annotated[list[TypeName] | None, Query(), BeforeValidator(blank)]
+Setting = Annotated[SettingName | None, Query(), BeforeValidator(blank)]
+Kind = Annotated[ConditionKind | None, Query(), BeforeValidator(blank)]
 
 
 def sealed(door: Door, reply: Reply) -> Body:

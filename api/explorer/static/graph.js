@@ -7,7 +7,7 @@ const STRETCH = 2.1, SMALLEST = 0.55; // names are wide and not high: what is wo
 const section = document.querySelector("[data-graph]");
 const canvas = section.querySelector("[data-canvas]");
 const chosenLine = section.querySelector("[data-chosen]");
-section.hidden = false;
+section.classList.add("drawn");
 const WIDTH = canvas.clientWidth, HEIGHT = canvas.clientHeight;
 const nodes = [{ id: section.dataset.url, url: section.dataset.url, name: section.dataset.name, kind: section.dataset.type, says: "", center: true, fx: 0, fy: 0 }];
 const links = [];
