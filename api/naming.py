@@ -6,12 +6,13 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 from api.errors import InvalidError, NotFoundError
+from api.inflated import inflated
 from api.queries import NAME_FORM
 from api.seed_queries import HEIR, SEED
 from api.words import squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from api.models import RecommendRequest
 
@@ -36,7 +37,8 @@ def owner_of(type_name: str, given: str) -> str:
 
 def best_seed(hits: Iterable[Mapping[str, Any]], text: str) -> tuple[str, Mapping[str, Any]] | None:
     """How a seed was found (one of MATCHED_BY) and its needs; None if no hit has that name."""
-    found = [(*_matched_by(hit, text), hit["_source"]["needs"]) for hit in hits if set(hit["matched_queries"]) - {HEIR}]
+    named = [(hit["matched_queries"], needs_of(hit)) for hit in hits if set(hit["matched_queries"]) - {HEIR}]
+    found = [(*_matched_by(ways, needs["card"], text), needs) for ways, needs in named]
     if not found:
         return None
     # among equals a condition with lists of its own comes first
@@ -44,9 +46,14 @@ def best_seed(hits: Iterable[Mapping[str, Any]], text: str) -> tuple[str, Mappin
     return matched, needs
 
 
-def _matched_by(hit: Mapping[str, Any], text: str) -> tuple[str, bool]:
+def needs_of(hit: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The needs that a hit holds."""
+    needs: Mapping[str, Any] = inflated(hit["fields"]["needs"][0])
+    return needs
+
+
+def _matched_by(ways: Collection[str], card: Mapping[str, Any], text: str) -> tuple[str, bool]:
     """One of MATCHED_BY, and whether only a form of a name was given ("memory losses")."""
-    card, ways = hit["_source"]["needs"]["card"], hit["matched_queries"]
     if SEED not in ways:
         return ("name" if NAME_FORM in ways else "alias"), True
     folded = text.casefold()

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import heapq
 import math
-import zlib
-from base64 import b64decode
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-import orjson
+from api.inflated import inflated
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
@@ -58,7 +56,7 @@ class Around:
     @staticmethod
     def of(packed: str, wanted: Container[str] | None = None) -> Around:
         """Read what the indexer packed (`indexer/reach.py`), or of it the links to what is wanted."""
-        told = orjson.loads(zlib.decompress(b64decode(f"{packed}==")))  # the engine leaves the padding out
+        told = inflated(packed)
         grounds: list[tuple[str, list[str]]] = told["grounds"]
         found: dict[str, Link] = {}
         for edge, (total, items) in told["edges"].items():

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from api import queries, results, seed_queries
 from api.errors import InvalidError
 from api.explaining import coverage, recommendation, seed_warnings
+from api.inflated import inflated
 from api.inheriting import joined
-from api.naming import LONGEST_ID, SEED_TYPES, best_seed, no_seed, unknown_fields
+from api.naming import LONGEST_ID, SEED_TYPES, best_seed, needs_of, no_seed, unknown_fields
 from api.narrowing import in_setting
 from api.ranking import SeedData, rank
 from api.results import Reply
@@ -83,12 +84,12 @@ async def _data(engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]
     speaking = seed.needs.get("heir_of", ())
     if not speaking:
         return replace(seed, needs=in_setting(seed.needs, setting))
-    found = {hit["_source"]["needs"]["card"]["id"]: hit["_source"] for hit in hits}
+    found = {needs["card"]["id"]: needs for needs in map(needs_of, hits)}
     missing = [one for one in speaking if one not in found]
     if missing:  # more entities share the name than one page holds
         documents, _ = await engine.fetch([f"{one}/needs" for one in missing])
-        found |= {one: document for one, document in zip(missing, documents, strict=True) if document}
-    voices = [in_setting(found[one]["needs"], setting) for one in speaking if one in found]
+        found |= {one: inflated(told["needs"]) for one, told in zip(missing, documents, strict=True) if told}
+    voices = [in_setting(found[one], setting) for one in speaking if one in found]
     return replace(seed, needs=joined(voices), voices=voices) if voices else seed
 
 

@@ -38,4 +38,5 @@ def seed_body(type_name: str, given: str) -> Body:
     either = [{"bool": {"should": clauses, "_name": name}} for name, clauses in ways.items()]
     exact = {"bool": {"should": either, "minimum_should_match": 1}}
     wanted = [{"term": {"doc": "needs"}}, {"prefix": {"owner": f"{type_name}:"}}, exact]
-    return {"size": SEEDS, "query": {"bool": {"filter": wanted}}}
+    # the source holds the names of thousands of heirs beside the needs
+    return {"size": SEEDS, "_source": False, "docvalue_fields": ["needs"], "query": {"bool": {"filter": wanted}}}

@@ -207,7 +207,8 @@ def _other_names(tables: Mapping[str, Table]) -> Iterator[tuple[str, int, str, s
 
 
 def _mixed_pairs(table: Table, vocabulary: Vocabulary) -> Iterator[Problem]:
-    pairs = vocabulary.edges["broader"].pairs
+    stated = SHAPES["broader"].refers["entity"]  # between occupations it follows from their codes
+    pairs = [pair for pair in vocabulary.edges["broader"].pairs if pair[0] in stated]
     takes = " or ".join(f"{narrow} to {broad}" for narrow, broad in pairs)
     ends = {end for pair in pairs for end in pair}
     for line, entity, broader in zip(table.lines, table.column("entity"), table.column("broader"), strict=True):

@@ -19,12 +19,14 @@ from unicodedata import normalize
 import orjson
 
 from indexer.context import context, sold
+from indexer.deflated import deflated
 from indexer.heirs import (
     all_speakers,
     heirlooms,
     heirs,
     is_narrower,
     kind_of,
+    legacy,
     popularity,
 )
 from indexer.market.rules import RULES
@@ -57,9 +59,10 @@ def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Docum
     likeness = related_conditions(graph)
     speaking = all_speakers(graph)
     spoken_for = heirs(speaking)
+    legacies = {several: legacy(graph, several) for several in {*speaking.values(), ()}}
     for node, entity in graph.nodes.items():
         items = {name: [edge_item(edge, cards) for edge in edges] for name, edges in graph.edges.get(node, {}).items()}
-        record = record_of(graph, vocabulary, entity, cards, items, speaking.get(node, ()))
+        record = record_of(graph, vocabulary, entity, cards, items, legacies[speaking.get(node, ())])
         yield node, _entity(graph, vocabulary, entity, positions[node], cards) | {"record": record}
         if node in spoken_for:
             yield f"{node}/heirlooms", heirlooms(record)
@@ -147,7 +150,7 @@ def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) 
         "heir_keys": [key for heir in heirs for key in (*owners(graph.nodes[heir]), *forms(graph.nodes[heir]))]
         + [name for names in named.values() for name in names],
         "heir_names": [name for names in named.values() for name in names],
-        "needs": needs,
+        "needs": deflated(needs),
     }
 
 

@@ -272,10 +272,12 @@ def _entity_rows(graph: Graph, facts: Sequence[str]) -> Callable[[Iterable[Entit
 
 
 def _edge_rows(edges: Iterable[Edge]) -> bytes:
+    names = [name for name, _, _ in FACTS]
+
     def row(edge: Edge) -> Row:
-        facts = {name: _joined(value) if name in SEVERAL else value for name, value in edge.facts.items()}
+        facts = {**edge.facts, **{name: _joined(edge.facts[name]) for name in SEVERAL if name in edge.facts}}
         stated = (edge.source, edge.name, edge.target, edge.weight, edge.basis, _joined(edge.sources))
-        return (*stated, *(facts.get(name) for name, _, _ in FACTS))
+        return (*stated, *map(facts.get, names))
 
     return as_csv(map(row, edges))
 

@@ -15,6 +15,7 @@ import orjson
 
 from indexer.checks import in_tables
 from indexer.export_tables import CODES, EDGE, FLAT, SUMMARIES
+from indexer.graph import group_of
 from indexer.problems import ContentError, Nearest, Problem, shown
 from indexer.schema import SEPARATOR
 from indexer.shapes import LINKS, NARROWER, SHAPES, key_column
@@ -198,7 +199,7 @@ def _edge(sheets: _Sheets, vocabulary: Vocabulary, stems: Mapping[str, str], pla
         )
     if name == "recommends":
         _recommends(sheets, place, row)
-    elif row["basis"] in WORKED_OUT and not (row["basis"] == "derived" and name in OWN_BASIS):
+    elif row["basis"] in WORKED_OUT and (group_of(start) == end or not _states(row["basis"], name)):
         sheets.worked_out += 1
     elif name in STEM_OF:
         _, one, other = LINKS[STEM_OF[name]]
@@ -211,6 +212,11 @@ def _edge(sheets: _Sheets, vocabulary: Vocabulary, stems: Mapping[str, str], pla
         sheets.add("occupation_abilities", place, {**row, "occupation": ends["from"], "ability": ends["to"]})
     else:
         sheets.add("related_occupations", place, {**row, "occupation": ends["from"], "related": ends["to"]})
+
+
+def _states(basis: str, name: str) -> bool:
+    """Whether the table of these edges may say that they rest on this."""
+    return basis == "derived" and name in OWN_BASIS
 
 
 def _sound(sheets: _Sheets, vocabulary: Vocabulary, place: Place, row: Row) -> bool:

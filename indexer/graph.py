@@ -11,6 +11,8 @@ What each weight means (all are in (0, 1]):
 * `requires`: O*NET importance divided by its maximum, 5. `related_occupation`: by O*NET's rank, 1 to 20.
 * `limits`: the editors' strength. Everything else: 1.
 
+An occupation whose O*NET code has a detail (15-1299.08) is a kind of the one without (15-1299.00).
+
 What is stated for school and testing makes `recommends` edges too, weighed as `school` counts it. Where a solution is
 listed for work as well, it adds facts to that edge, and changes neither its weight nor its sources.
 """
@@ -96,7 +98,7 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     school = School.of(content.school, content.links, modifications)
     kin, guidance = Kin.of(content.links), Guidance.of(content)
     strong = strengths(listings)
-    stated = [*_plain(content, nodes, listings, guidance), *_work(content)]
+    stated = [*_plain(content, nodes, listings, guidance), *_work(content, nodes)]
     speaking = strong.keys() | {edge.source for edge in stated if edge.name in STATED}
     listed = [*_recommends(listings, strong, guidance), *_inherited(nodes, listings, strong, kin, speaking)]
     forward = [*stated, *_at_school(listed, school)]
@@ -192,12 +194,21 @@ def _named(told: Statement) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value}
 
 
-def _work(content: Content) -> Iterator[Edge]:
+def _work(content: Content, nodes: Mapping[str, Entity]) -> Iterator[Edge]:
+    for node, entity in nodes.items():
+        if entity.type == "occupation" and (group := group_of(node)) in nodes:
+            yield Edge("broader", node, group, 1.0, "derived", entity.sources)
     for rating in content.ratings:
         if rating.importance >= REQUIRED_FROM:
             yield _requires(rating)
     for row in content.related_occupations:
         yield _related(row)
+
+
+def group_of(occupation: str) -> str:
+    """The occupation of which one is a detail, by its code: 15-1299.08 of 15-1299.00; empty for one that is none."""
+    head, _, detail = occupation.rpartition(".")
+    return f"{head}.00" if detail != "00" else ""
 
 
 def _requires(rating: Rating) -> Edge:
@@ -241,15 +252,13 @@ def _both_ends(
         collected[edge.source][edge.name].append(edge)
         collected[edge.target][inverse].append(back)
     order = list(vocabulary.edges)
+    listed = sorted(nodes.values(), key=lambda one: (is_narrower(one), one.name.casefold(), one.id))
+    places = {entity.id: place for place, entity in enumerate(listed)}
+
+    def best_first(edge: Edge) -> tuple[float, int]:
+        return -edge.weight, places[edge.target]
+
     return {
-        node: {name: tuple(sorted(by_name[name], key=_best_first(nodes))) for name in sorted(by_name, key=order.index)}
+        node: {name: tuple(sorted(by_name[name], key=best_first)) for name in sorted(by_name, key=order.index)}
         for node, by_name in collected.items()
     }
-
-
-def _best_first(nodes: Mapping[str, Entity]) -> Any:  # noqa: ANN401 - a sort key is whatever compares
-    def key(edge: Edge) -> tuple[float, bool, str, str]:
-        target = nodes[edge.target]
-        return -edge.weight, is_narrower(target), target.name.casefold(), edge.target
-
-    return key

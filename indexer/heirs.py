@@ -8,12 +8,13 @@ thousands of heirs need not repeat it; an heir names its speakers and how much t
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from indexer.shapes import MAIN, NARROWER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from indexer.graph import Graph
     from indexer.rows import Entity
@@ -21,6 +22,14 @@ if TYPE_CHECKING:
 Document = dict[str, Any]
 HANDED_DOWN = ("has_limitation", "affects", "recommends")
 HANDED_ON = 3  # solutions of each idea that an heir's record shows; its speaker's record has all
+
+
+@dataclass(frozen=True, slots=True)
+class Legacy:
+    """Whom heirs inherit from and how much of each edge (`owners`), and all that these lead to, each once."""
+
+    owners: Sequence[Document]
+    targets: Mapping[str, Sequence[str]]
 
 
 def kind_of(entity: Entity) -> str:
@@ -73,18 +82,13 @@ def _nearest_with_lists(graph: Graph, node: str) -> tuple[str, ...]:
     return tuple(one.node for one in relatives if one.relation == "broader")[:1]
 
 
-def handed_down(graph: Graph, speaking: tuple[str, ...]) -> dict[str, list[str]]:
-    """For each edge, all that several speakers hand down, each once."""
+def legacy(graph: Graph, speaking: tuple[str, ...]) -> Legacy:
+    """What these speakers hand down together. Thousands of heirs have few sets of speakers."""
     found = {
         name: list(dict.fromkeys(edge.target for one in speaking for edge in graph.of(one, name)))
         for name in HANDED_DOWN
     }
-    return {name: targets for name, targets in found.items() if targets}
-
-
-def inheritance(graph: Graph, speaking: tuple[str, ...]) -> list[Document]:
-    """Whom an heir inherits from, and how much of each edge."""
-    return [
+    owners = [
         {
             "id": one,
             "name": graph.nodes[one].name,
@@ -93,6 +97,7 @@ def inheritance(graph: Graph, speaking: tuple[str, ...]) -> list[Document]:
         }
         for one in speaking
     ]
+    return Legacy(owners, {name: targets for name, targets in found.items() if targets})
 
 
 def heirlooms(main: Mapping[str, Any]) -> Document:

@@ -35,16 +35,22 @@ class OtherNames:
     near: tuple[str, ...]
 
 
+NONE = OtherNames((), (), (), (), ())  # of nine entities in ten
+
+
 def other_names(graph: Graph, node: str) -> OtherNames:
     """Sort the other names of an entity."""
-    found = graph.aliases.get(node, ())
-    shown = tuple(alias for alias in found if alias.kind not in (HIDDEN, NEAR))
+    found = graph.aliases.get(node)
+    if not found:
+        return NONE
     narrower = is_narrower(graph.nodes[node])
-    short = {alias.text for alias in shown if narrower and len(NO_LETTER.sub("", alias.text)) <= SHORT}
-    return OtherNames(
-        shown=shown,
-        exact=tuple(alias.text for alias in shown if alias.text not in short),
-        short=tuple(alias.text for alias in shown if alias.text in short),
-        hidden=tuple(alias.text for alias in found if alias.kind == HIDDEN),
-        near=tuple(alias.text for alias in found if alias.kind == NEAR),
-    )
+    shown: list[Alias] = []
+    texts: dict[str, list[str]] = {name: [] for name in ("exact", "short", HIDDEN, NEAR)}
+    for alias in found:
+        if alias.kind in (HIDDEN, NEAR):
+            texts[alias.kind].append(alias.text)
+            continue
+        shown.append(alias)
+        short = narrower and len(NO_LETTER.sub("", alias.text)) <= SHORT
+        texts["short" if short else "exact"].append(alias.text)
+    return OtherNames(tuple(shown), **{name: tuple(listed) for name, listed in texts.items()})

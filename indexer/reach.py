@@ -7,11 +7,9 @@ and `ground` is a place in `grounds`.
 
 from __future__ import annotations
 
-import zlib
-from base64 import b64encode
 from typing import TYPE_CHECKING, Any
 
-import orjson
+from indexer.deflated import deflated
 
 if TYPE_CHECKING:
     from indexer.graph import Graph
@@ -36,5 +34,4 @@ def reach(graph: Graph, vocabulary: Vocabulary, node: str) -> str:
             for edge in edges[:WIDEST]
         ]
         found[name] = (len(edges), items)
-    packed = orjson.dumps({"grounds": list(grounds), "edges": found})
-    return b64encode(zlib.compress(packed, 1)).decode()
+    return deflated({"grounds": list(grounds), "edges": found})

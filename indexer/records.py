@@ -6,7 +6,6 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from indexer.graph import STATED
-from indexer.heirs import handed_down, inheritance
 from indexer.other_names import other_names
 from indexer.placing import groupings_of
 from indexer.schema import SEPARATOR
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from indexer.graph import Graph
+    from indexer.heirs import Legacy
     from indexer.rows import Entity, Source
     from indexer.vocabulary import Vocabulary
 
@@ -31,13 +31,13 @@ def record_of(
     entity: Entity,
     cards: Mapping[str, Document],
     items: Mapping[str, list[Document]],
-    speaking: tuple[str, ...],
+    legacy: Legacy,
 ) -> Document:
-    """Everything about one entity, as answers give it; `items` are its edges, `speaking` those that speak for it."""
+    """Everything about one entity, as answers give it; `items` are its edges, `legacy` what others hand down to it."""
     summaries = {name: text for name in ("short", "plain", "long") if (text := getattr(entity, name))}
     aliases = other_names(graph, entity.id).shown
     edges = {name: _edge_group(vocabulary, cards[entity.id], name, found) for name, found in items.items()}
-    for name, targets in handed_down(graph, speaking).items():
+    for name, targets in legacy.targets.items():
         own = _edge_group(vocabulary, cards[entity.id], name, [cards[target] for target in targets])
         edges[name] = own | {"items": []}  # joined to it when it is read
     return {
@@ -47,8 +47,8 @@ def record_of(
         "attributes": _attributes(graph, entity),
         **groupings_of(graph, entity),
         "accommodation_ideas": _ideas(graph, entity, cards),
-        "inherits": inheritance(graph, speaking) if speaking else inherits(graph, entity, cards),
-        "edges": sorted(edges.values(), key=lambda group: list(vocabulary.edges).index(group["name"])),
+        "inherits": list(legacy.owners) or inherits(graph, entity, cards),
+        "edges": [edges[name] for name in vocabulary.edges if name in edges],
         "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
         "external_ids": _external_ids(entity),
     }
@@ -76,8 +76,8 @@ def _sources(graph: Graph, entity: Entity) -> list[str]:
     """The sources an entity and its edges rest on, its own first."""
     found = dict.fromkeys(entity.sources)
     for edges in graph.edges.get(entity.id, {}).values():
-        for edge in edges:
-            found.update(dict.fromkeys((*edge.sources, *edge.facts.get("school_sources", ()))))
+        grounds = dict.fromkeys((edge.sources, edge.facts.get("school_sources", ())) for edge in edges)
+        found |= dict.fromkeys(source for several in grounds for sources in several for source in sources)
     return list(found)
 
 

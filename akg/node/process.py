@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-READY_SECONDS = 90.0
+READY_SECONDS = 240.0
 STOP_SECONDS = 20.0
 _LAST_WORDS = 12
 _KILLED = -9

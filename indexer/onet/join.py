@@ -1,7 +1,8 @@
 """Content and an O*NET import become one content. Pure.
 
 The import's occupations, ratings, titles and related occupations take the place of the content's. What editors gave an
-occupation or ability stays: slug, other names, the sentence about an ability, what limits it.
+occupation or ability stays: slug, other names, the sentence about an ability, what limits it. An occupation that the
+release neither rates nor relates to another stays out: nothing could be said of it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from indexer.graph import group_of
 from indexer.onet.wording import wording
 from indexer.problems import slugified
 from indexer.rows import Alias, Entity, Joined, Rating, RelatedOccupation, Source
@@ -51,7 +53,7 @@ def join(content: Content, tables: OnetTables) -> Joined:
         ),
         redirects=redirects,
     )
-    return Joined(replace(made, sources=_sources(made, tables)), tuple(_notes(content, old, names, redirects)))
+    return Joined(replace(made, sources=_sources(made, tables)), tuple(_notes(content, tables, old, names, redirects)))
 
 
 def _in_place(entities: Iterable[Entity], by_type: Mapping[str, tuple[Entity, ...]]) -> tuple[Entity, ...]:
@@ -66,8 +68,11 @@ def _occupations(
     before, after = _rated(content.ratings), _rated(ratings)
     sentence = wording({code: {one: pair[0] for one, pair in rated.items()} for code, rated in after.items()}, names)
     taken = Counter(entity.slug for entity in old.values())
+    told_of = _told_of(tables)
     for code, name, zone, description in tables.occupations:
         key = f"occupation:{code}"
+        if key not in told_of:
+            continue
         known = old.get(key)
         facts: Facts = (zone, after.get(key, {}))
         # An editor's sentence may rest on the old facts, so it stays only where they have not changed.
@@ -83,6 +88,15 @@ def _occupations(
             sources=(tables.source["id"],),
             facts={fact: value for fact, value in told.items() if value},
         )
+
+
+def _told_of(tables: OnetTables) -> set[str]:
+    """The occupations that are rated, related to another, a detail of another, or have details."""
+    known = {f"occupation:{code}" for code, _, _, _ in tables.occupations}
+    found = {f"occupation:{code}" for code, _, _, _ in tables.ratings}
+    found |= {f"occupation:{code}" for row in tables.related for code in row[:2]}
+    details = {node for node in known if group_of(node) in known}
+    return known & (found | details | {group_of(node) for node in details})
 
 
 def _rated(ratings: Iterable[Rating]) -> Mapping[str, Mapping[str, tuple[float, float]]]:
@@ -148,11 +162,17 @@ def _sources(content: Content, tables: OnetTables) -> tuple[Source, ...]:
 
 
 def _notes(
-    content: Content, old: Mapping[str, Entity], names: Mapping[str, str], redirects: Mapping[str, str]
+    content: Content,
+    tables: OnetTables,
+    old: Mapping[str, Entity],
+    names: Mapping[str, str],
+    redirects: Mapping[str, str],
 ) -> Iterator[str]:
     jobs = [node for node in old if node.startswith("occupation:")]
     new = [node for node in names if node.startswith("occupation:") and node not in old]
     gone = [node for node in jobs if node not in names]
+    if silent := [code for code, *_ in tables.occupations if f"occupation:{code}" not in names]:
+        yield f"occupations of which the release says nothing, left out: {len(silent)}, such as occupation:{silent[0]}"
     if new:
         yield f"occupations that the content does not have: {len(new)}, such as {new[0]}"
     if gone:

@@ -10,6 +10,7 @@ import pytest
 
 from api import models, results
 from api.explaining import related_why
+from api.inflated import inflated
 from api.narrowing import in_setting
 from api.ranking import SeedData, rank
 from indexer.documents import count_documents, documents
@@ -20,6 +21,7 @@ from indexer.rows import Alias, Content, Entity, Link, Recommendation, Source
 from indexer.shapes import SETTINGS
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from indexer.vocabulary import Vocabulary
@@ -37,6 +39,11 @@ PAGED = {"limit": 100, "offset": 0, "next": None, "prev": None, **SEALED}
 def entity(node: str, name: str = "", **facts: str) -> Entity:
     type_name, _, key = node.partition(":")
     return Entity(node, type_name, key, name or key.title(), "", "", "", ("atlas",), facts)
+
+
+def needs_of(body: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = inflated(body["needs"])
+    return found
 
 
 def of_kind(written: Written, doc: str) -> Written:
@@ -327,7 +334,7 @@ def test_a_headings_own_ideas_stand_under_itself_and_other_types_have_none(writt
 
 
 def test_recommend_reads_the_needs_of_a_condition(written: Written) -> None:
-    needs = written["disability:low-vision/needs"]["needs"]
+    needs = needs_of(written["disability:low-vision/needs"])
     # ln(1 + 5/2) twice; blind is listed by nobody: ln(1 + 5/1)
     assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]] == [
         ("limitation:low-vision", 1.2528),
@@ -343,7 +350,7 @@ def test_recommend_reads_the_needs_of_a_condition(written: Written) -> None:
 
 
 def test_recommend_reads_apart_what_is_named_for_school(written: Written) -> None:
-    needs = written["disability:attention-deficit-hyperactivity-disorder/needs"]["needs"]
+    needs = needs_of(written["disability:attention-deficit-hyperactivity-disorder/needs"])
     assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]][-1] == (
         "disability:attention-deficit-hyperactivity-disorder", 0.01,  # its own need, next to weightless
     )  # fmt: skip
@@ -361,12 +368,13 @@ def test_recommend_reads_apart_what_is_named_for_school(written: Written) -> Non
 
 
 def test_the_editors_judgements_stand_with_what_they_are_about(written: Written) -> None:
-    memory = {row["id"]: row["first"] for row in written["limitation:memory-loss/needs"]["needs"]["solutions"]}
+    solutions = needs_of(written["limitation:memory-loss/needs"])["solutions"]
+    memory = {row["id"]: row["first"] for row in solutions}
     assert memory == {
         "solution:checklists": {"limitation:memory-loss": 0.5},
         "solution:written-instructions": {"limitation:memory-loss": 1.0},
     }
-    sclerosis = written["disability:multiple-sclerosis/needs"]["needs"]["needs"]
+    sclerosis = needs_of(written["disability:multiple-sclerosis/needs"])["needs"]
     assert [one["entity"]["id"] for one in sclerosis if one["main"]] == ["limitation:decreased-stamina-fatigue"]
     headset = written["solution:noise-canceling-headsets"]["record"]
     assert headset["attributes"] == {"kind": "product", "made_for": "occupation:43-4"}
@@ -374,7 +382,7 @@ def test_the_editors_judgements_stand_with_what_they_are_about(written: Written)
 
 def test_a_narrow_condition_is_found_with_the_one_that_speaks_for_it(written: Written) -> None:
     narrow, broad = "disability:relapsing-remitting-multiple-sclerosis", "disability:multiple-sclerosis"
-    assert written[f"{narrow}/needs"]["needs"]["heir_of"] == [broad]
+    assert needs_of(written[f"{narrow}/needs"])["heir_of"] == [broad]
     names = ["Relapsing-Remitting Multiple Sclerosis", "RRMS", *EYE_NAMES, "Chronic Optic Neuritis"]
     assert written[f"{broad}/needs"]["heir_names"] == names
     assert written[f"{broad}/needs"]["heir_keys"][:2] == [narrow, narrow.partition(":")[2]]
@@ -438,9 +446,9 @@ def edges_of(written: Written, node: str) -> list[str]:
 
 
 def test_a_need_names_the_abilities_it_limits_and_a_job_what_it_leans_on(written: Written) -> None:
-    (need,) = written["limitation:low-vision/needs"]["needs"]["needs"]
+    (need,) = needs_of(written["limitation:low-vision/needs"])["needs"]
     assert need["limits"] == {"ability:1.A.4.a.1": {"strength": 0.9, "name": "Near Vision"}}
-    job = written["occupation:15-1252.00/needs"]["needs"]
+    job = needs_of(written["occupation:15-1252.00/needs"])
     # importance and level, each as a share of its scale: 3.88/5 × 4/7 and 3.12/5 × 3.25/7
     assert job["demands"] == {"ability:1.A.4.a.1": 0.4434, "ability:1.A.1.d.1": 0.2897}
     assert (job["needs"], job["solutions"]) == ([], [])
@@ -448,7 +456,7 @@ def test_a_need_names_the_abilities_it_limits_and_a_job_what_it_leans_on(written
 
 def test_every_seed_can_be_ranked(written: Written) -> None:
     for body in of_kind(written, "needs").values():
-        needs = in_setting(body["needs"], None)
+        needs = in_setting(needs_of(body), None)
         ranked = rank([SeedData("seed", needs["card"], needs)]).found
         assert {one.id for one in ranked} == {one["id"] for one in needs["solutions"]}
 
@@ -458,7 +466,7 @@ def test_a_heading_that_only_the_listings_name_is_a_need_as_well(vocabulary: Voc
     listed = (Recommendation("disability:d", "limitation:l", "solution:s", "", ("atlas",)),)
     source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
     content = replace(EMPTY, entities=nodes, recommendations=listed, sources=(source,))
-    needs = dict(documents(build_graph(content, vocabulary), vocabulary))["disability:d/needs"]["needs"]
+    needs = needs_of(dict(documents(build_graph(content, vocabulary), vocabulary))["disability:d/needs"])
     assert [one["entity"]["id"] for one in needs["needs"]] == ["limitation:l"]
 
 
@@ -522,7 +530,7 @@ def test_every_page_of_edges_fits_its_model(written: Written) -> None:
 
 def test_needs_products_and_related_conditions_fit_their_models(written: Written) -> None:
     for body in of_kind(written, "needs").values():
-        needs = body["needs"]
+        needs = needs_of(body)
         for card in (needs["card"], *(one["entity"] for one in needs["needs"])):
             models.Card.model_validate(card)
         for one in needs["inherits"]:

@@ -145,6 +145,16 @@ def test_related_occupations_weigh_from_1_down_to_a_twentieth(vocabulary: Vocabu
     assert weights == {"occupation:b": 1.0, "occupation:c": 0.05, "occupation:d": 0.01}
 
 
+def test_an_occupation_is_a_kind_of_the_one_whose_code_it_details(vocabulary: Vocabulary) -> None:
+    nodes = tuple(entity(f"occupation:{code}") for code in ("15-1299.00", "15-1299.08", "15-1299.01", "11-1011.03"))
+    graph = build_graph(replace(EMPTY, entities=nodes), vocabulary)
+    (edge,) = graph.of("occupation:15-1299.08", "broader")
+    assert (edge.target, edge.weight, edge.basis, edge.sources) == ("occupation:15-1299.00", 1.0, "derived", ("atlas",))
+    details = [one.target for one in graph.of("occupation:15-1299.00", "narrower")]
+    assert details == ["occupation:15-1299.01", "occupation:15-1299.08"]
+    assert graph.degree("occupation:11-1011.03") == 0
+
+
 def test_several_statements_of_one_relation_become_the_strongest_with_all_sources(vocabulary: Vocabulary) -> None:
     links = (
         sold("lens", "shop", "atlas", "fair", weight=0.4, reason="weak"),

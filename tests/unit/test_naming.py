@@ -9,6 +9,7 @@ import pytest
 from api import models
 from api.errors import NotFoundError
 from api.naming import best_seed, ignored, no_seed, owner_of, unknown, unknown_fields
+from indexer.deflated import deflated
 
 CONDITION = {"id": "disability:low-vision", "type": "disability", "slug": "low-vision", "name": "Low Vision"}
 JOB = {
@@ -20,7 +21,7 @@ JOB = {
 
 
 def seed_hit(card: dict[str, Any], *ways: str) -> dict[str, Any]:
-    return {"_source": {"needs": {"card": card}}, "matched_queries": [*ways]}
+    return {"fields": {"needs": [deflated({"card": card})]}, "matched_queries": [*ways]}
 
 
 @pytest.mark.parametrize(

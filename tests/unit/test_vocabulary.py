@@ -19,7 +19,7 @@ EDGES_OF = {
     "solution": ["recommended_for", "implemented_by"],
     "product": ["implements", "sold_by"],
     "vendor": ["sells"],
-    "occupation": ["requires", "related_occupation", "related_occupation_of"],
+    "occupation": ["requires", "related_occupation", "related_occupation_of", "broader", "narrower"],
     "ability": ["required_by", "limited_by"],
 }
 
