@@ -49,7 +49,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 STATUS = {"not found": 422, "error": 404}
 # A dark page differs in its colors alone; forced colors are not the page's own.
-RULES = {
+RULES: dict[str, dict[str, Any]] = {
     "dark": {"runOnly": {"type": "rule", "values": ["color-contrast"]}},
     "narrow, forced colors": {"rules": {"color-contrast": {"enabled": False}}},
 }
