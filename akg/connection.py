@@ -8,7 +8,7 @@ from opensearchpy import OpenSearch
 
 from akg.node.errors import NodeError
 from akg.node.process import status
-from api.connection import FastSerializer
+from api.connection import FastSerializer, access
 from api.settings import Settings, read_settings
 
 SECONDS = 60
@@ -33,11 +33,9 @@ def engine_urls(settings: Settings) -> tuple[str, ...]:
 
 def connect(settings: Settings) -> OpenSearch:
     """A client for the engine, for commands that wait."""
-    auth = (settings.opensearch_user, settings.opensearch_password.get_secret_value())
     return OpenSearch(
         hosts=list(engine_urls(settings)),
-        http_auth=auth if settings.opensearch_user else None,
-        ca_certs=str(settings.opensearch_ca_file) if settings.opensearch_ca_file else None,
+        **access(settings),
         serializer=FastSerializer(),
         timeout=SECONDS,
     )

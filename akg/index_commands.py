@@ -20,7 +20,7 @@ from indexer.imports import imports_in, joined_version
 from indexer.joining import joined
 from indexer.lock import writer
 from indexer.market.due import aged, oldest_fresh
-from indexer.plan import Versions, make_plan
+from indexer.plan import Versions, make_plan, placed, placement
 from indexer.release import KEEP, Releases
 from indexer.sources import fingerprint, package_of, read, stale_findings
 from indexer.synonyms import read_rules
@@ -63,6 +63,7 @@ def build_release(
         content = with_imports(content_path, imports_folder(settings), vocabulary)
         content = aged(content, now.date(), settings.market_stale_days)
         plan, total = make_plan(content, vocabulary, body, rules, stale)
+        plan = placed(plan, placement(settings.index_shards, settings.index_replicas))
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with writer(client, settings.alias) as renew, Progress(*columns, console=notes) as progress:
             task = progress.add_task("Indexing", total=total)

@@ -16,7 +16,7 @@ from api.neighbors import DEEPEST, Walk, neighbors
 from api.recommending import recommend
 from api.relating import related
 from api.results import Reply
-from api.spelling import MOST, Correct, Fix, same_beginnings, worth_trying
+from api.spelling import MOST, Correct, Fix, halfway, same_beginnings, worth_trying
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -41,22 +41,23 @@ class Answers:
         answer = await self._engine.search(queries.search_body(ask))
         found = results.hits(ask, answer)
         suggestions: list[Body] = []
-        corrected = None
+        corrected, read = None, ask
         if ask.spelling and not results.strong(answer) and worth_trying(ask.query):
             fixed = await self._fixed(ask, answer)
             suggestions = [_told(fix, found_by) for fix, found_by in fixed]
             if fixed and not fixed[0][0].guess and results.better(fixed[0][1], answer, ask.query, fixed[0][0].text):
                 fix, answer = fixed[0][0].text, fixed[0][1]
                 corrected = {"from": ask.query.strip(), "to": fix}
-                found = results.corrected_hits(ask, fix, answer)
+                read = replace(ask, query=fix)
+                found = results.hits(read, answer)
                 params = [(name, fix if name == "query" else value) for name, value in params]
         body = {
             "query": ask.query,
             "synonyms_used": queries.rules_apply(ask),
             "spelling_used": ask.spelling,
-            "results": found,
+            "results": results.corrected_hits(ask.query, read.query, found) if corrected else found,
             **results.page("/search", params, results.total(answer), ask.limit, ask.offset),
-            "synonyms": results.readings(ask, answer, found),
+            "synonyms": results.readings(read, answer, found),
             "did_you_mean": suggestions,
             "corrected": corrected,
             "facets": results.facets(answer),
@@ -85,10 +86,10 @@ class Answers:
         offered = [
             (fix, answer)
             for fix, answer in zip(fixes, answers, strict=True)
-            if results.total(answer) and (results.whole(answer) or not fix.only_name)
+            if results.total(answer) and (results.whole(answer) or results.named_beside(answer) or not fix.only_name)
         ]
         offered.sort(key=lambda one: (not results.whole(one[1]), not same_beginnings(ask.query, one[0].text)))
-        return offered[:MOST]
+        return [one for one in offered if not halfway(ask.query, one[0], [fix for fix, _ in offered])][:MOST]
 
     async def suggest(self, typed: str, scope: tuple[str, ...], limit: int) -> Reply:
         """Names that go on from what was typed. One engine request."""

@@ -31,18 +31,20 @@ LIGHT = frozenset(
         "can", "could", "should", "would", "will", "work", "works", "working", "job", "trouble", "difficulty",
         "difficult", "hard", "cant", "cannot", "unable", "problem", "problems", "always", "often", "every",
         "keep", "keeps", "easily", "badly", "lot", "lots", "struggle", "struggles", "struggling", "able",
+        "go", "goes", "going",
     )
 )  # fmt: skip
 FILLERS = STOP | LIGHT
 # Words that may be left out of everyday sentences besides: "hands go numb", "can't use my hands well".
 PALE = frozenset(
     (
-        "go", "goes", "going", "gone", "well", "bad", "easy", "really", "much",
+        "gone", "well", "bad", "easy", "really", "much",
         "many", "all", "any", "some", "day", "days", "around", "up", "down", "out", "over", "off", "after", "before",
         "thing", "things", "something", "anything", "feel", "feels", "feeling", "member", "dont", "doesnt", "isnt",
         "never", "new", "hire", "being", "been", "would", "like",
     )
 )  # fmt: skip
+NOT_TELLING = FILLERS | PALE
 GISTS = 60  # of up to two or three words of a query
 MOST_GIST_WORDS = 7  # telling words; of more, the first count
 # Short forms that are plain words in lower case: "memory aids" does not ask for AIDS.
@@ -60,7 +62,7 @@ SCOPE_NOUNS = {
     "solution": (
         "solution", "accommodation", "accommodation solution", "adjustment", "workplace adjustment",
         "workplace accommodation", "reasonable adjustment", "reasonable accommodation", "assistive technology",
-        "service",
+        "service", "technology", "assistive tech", "tech",
     ),
     "product": ("product",),
     "vendor": (
@@ -75,12 +77,30 @@ TYPES = {
     "solution": ("solution", "disability", "limitation"),  # "adjustments for autism"
     "thing": ("solution", "product"),
 }
-PLURALS = {"diagnosis": "diagnoses", "equipment": "equipment", "software": "software"} | {
-    "assistive technology": "assistive technology"
+PLURALS = {
+    "diagnosis": "diagnoses",
+    "illness": "illnesses",
+    "equipment": "equipment",
+    "software": "software",
+    "tech": "tech",
+} | {
+    "assistive technology": "assistive technology",
+    "assistive tech": "assistive tech",
 }
 SELLING = ("sell", "make", "supply", "offer", "stock", "distribute", "manufacture", "produce", "provide")
 BUYING = ("buy", "purchase", "order", "get", "find")
-JOINERS = ("for", "of", "with", "to", "that", "who", "in", "a", "an", "the", "any", "some")
+JOINERS = frozenset(("for", "of", "with", "to", "that", "which", "who", "in", "by", "a", "an", "the", "any", "some"))
+
+
+def _forms_of(verbs: str) -> frozenset[str]:
+    """Verbs with their endings: "cause", "causes", "caused", "causing"."""
+    stems = [(verb, verb.removesuffix("e")) for verb in verbs.split()]
+    return frozenset(form for verb, stem in stems for form in (verb, f"{verb}s", f"{stem}ed", f"{stem}ing"))
+
+
+# Verbs between a type word and the rest: those that ask something of people ("jobs that require typing"), and others.
+ASKING = _forms_of("require need involve demand use") | {"used"}
+JOINING = JOINERS | ASKING | _forms_of("cause affect limit include bring help support") | {"have", "has", "having"}
 
 
 def _plural(noun: str) -> str:
@@ -96,6 +116,7 @@ def _said_of_vendors() -> Iterator[str]:
     verbs = [form for verb in SELLING for form in (verb, _third(verb))]
     firms = [form for noun in SCOPE_NOUNS["vendor"] for form in (noun, _plural(noun))]
     yield from (f"who {verb}" for verb in verbs)
+    yield from (f"{firm} {verb.removesuffix('e')}ing" for firm in firms for verb in SELLING)
     yield from (f"{firm} {that} {verb}" for firm in firms for that in ("that", "which", "who") for verb in verbs)
     for may in ("can", "could", "do", "should", "would"):
         yield from (f"where {may} {one} {buy}" for one in ("i", "we", "you", "people") for buy in BUYING)
@@ -109,6 +130,12 @@ HINTS = {
     for noun in nouns
     for form in (noun, _plural(noun))
 } | dict.fromkeys(_said_of_vendors(), (("vendor",), "vendors"))
+# At the beginning only, and with a word such as "with" or "that cause" after it: "anxiety disorder" is a name.
+BEFORE_JOINERS = {
+    form: (("disability",), _plural(noun))
+    for noun in ("disorder", "disease", "illness", "syndrome")
+    for form in (noun, _plural(noun))
+}
 LONGEST_HINT = max(len(phrase.split()) for phrase in HINTS)
 
 
@@ -120,6 +147,8 @@ class Hint:
     types: tuple[str, ...]
     rest: str
     wanted: str
+    joins: bool = False
+    asks: bool = False
 
 
 def content_words(text: str) -> str:
@@ -151,7 +180,7 @@ def mentions(text: str) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for length in range(min(LONGEST_MENTION, len(typed)), 0, -1):
         runs = [typed[start : start + length] for start in range(len(typed) - length + 1)]
-        named = [run for run in runs if not FILLERS.issuperset(run) and not AMBIGUOUS.issuperset(run)]
+        named = [run for run in runs if not NOT_TELLING.issuperset(run) and not AMBIGUOUS.issuperset(run)]
         named = [run for run in named if length > 1 or run[0] not in glued]
         forms = dict.fromkeys(form for run in named for form in _forms(run))
         if forms:
@@ -174,7 +203,7 @@ def _glued(text: str) -> set[str]:
 
 def telling(text: str) -> list[str]:
     """The words that tell what a sentence is about."""
-    return [word for word in WORD.findall(fold(text)) if word not in FILLERS and word not in PALE]
+    return [word for word in WORD.findall(fold(text)) if word not in NOT_TELLING]
 
 
 def gists(text: str) -> dict[int, list[str]]:
@@ -184,6 +213,12 @@ def gists(text: str) -> dict[int, list[str]]:
     return {size: some for size, some in found.items() if some}
 
 
+def is_code(text: str) -> bool:
+    """Whether this can be nothing but the id of a code: occupation:11-1011.00, ability:1.A.3.a.1."""
+    _, colon, key = text.partition(":")
+    return bool(colon) and not any(word.isalpha() and len(word) > 1 for word in WORD.findall(key))
+
+
 def hint(text: str) -> Hint | None:
     """The type word at either end of the query, if one stands there and something else is left."""
     if ":" in text:  # an id, such as occupation:11-1011.00
@@ -191,16 +226,17 @@ def hint(text: str) -> Hint | None:
     typed = WORD.findall(fold(text))
     found = []
     for size in range(1, min(LONGEST_HINT, len(typed) - 1) + 1):
-        for given, rest in ((typed[:size], _joined(typed[size:])), (typed[-size:], typed[:-size])):
+        for given, joining, rest in ((typed[:size], *_joined(typed[size:])), (typed[-size:], [], typed[:-size])):
             phrase = " ".join(given)
-            if rest and phrase in HINTS:
-                types, wanted = HINTS[phrase]
-                found.append(Hint(phrase, types, " ".join(rest), wanted))
+            asked = HINTS.get(phrase) or (BEFORE_JOINERS.get(phrase) if joining else None)
+            if rest and asked:
+                types, wanted = asked
+                asks = not ASKING.isdisjoint(joining)
+                found.append(Hint(phrase, types, " ".join(rest), wanted, joins=bool(joining), asks=asks))
     return max(found, key=lambda one: len(one.given), default=None)
 
 
-def _joined(rest: list[str]) -> list[str]:
-    """What follows a type word, without the words that join them."""
-    while rest and rest[0] in JOINERS:
-        rest = rest[1:]
-    return rest
+def _joined(rest: list[str]) -> tuple[list[str], list[str]]:
+    """The words that join a type word to what follows, and what follows."""
+    size = next((place for place, word in enumerate(rest) if word not in JOINING), len(rest))
+    return rest[:size], rest[size:]

@@ -26,13 +26,24 @@ class FastSerializer(JSONSerializer):
         return data if isinstance(data, str | bytes) else orjson.dumps(data).decode()
 
 
+def access(settings: Settings) -> dict[str, Any]:
+    """How a client is let in: whom to trust, and by password, certificate or both, who we are."""
+    given = {
+        "ca_certs": settings.opensearch_ca_file,
+        "client_cert": settings.opensearch_client_cert,
+        "client_key": settings.opensearch_client_key,
+    }
+    found: dict[str, Any] = {name: str(path) for name, path in given.items() if path is not None}
+    if settings.opensearch_user:
+        found["http_auth"] = (settings.opensearch_user, settings.opensearch_password.get_secret_value())
+    return found
+
+
 def opened(settings: Settings, urls: Sequence[str], connections: int, seconds: float) -> AsyncOpenSearch:
     """A client of the configured cluster; `seconds` bound one request, which is never tried again by itself."""
-    auth = (settings.opensearch_user, settings.opensearch_password.get_secret_value())
     return AsyncOpenSearch(
         hosts=list(urls),
-        http_auth=auth if settings.opensearch_user else None,
-        ca_certs=str(settings.opensearch_ca_file) if settings.opensearch_ca_file else None,
+        **access(settings),
         serializer=FastSerializer(),
         maxsize=connections,
         max_retries=0,  # the client retries at once and without end to the deadline; ours is below

@@ -27,7 +27,7 @@ from api.breaker import Breaker
 from api.connection import opened
 from api.deadline import seconds_left
 from api.errors import DeadlineError, EngineAwayError, InternalError
-from api.reading import Rules
+from api.rules import Rules
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from api.ranking import OCCUPATION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from api.ranking import Ranked, Ranking, Seed, SeedData
 
@@ -44,14 +44,7 @@ def recommendation(place: int, one: Ranked, own: Mapping[str, Any]) -> Body:
 def why(one: Ranked) -> str:
     """Where it is listed for each seed, what the editors say of it, and what a job has to do with it."""
     listed = " and ".join(_listed(seed, row) for seed, row in one.serves)
-    first = list(
-        dict.fromkeys(
-            seed.needs[need].card["name"]
-            for seed, row in one.serves
-            for need, strength in row["first"].items()
-            if strength >= TRIED_FIRST
-        )
-    )
+    first = list(dict.fromkeys(name for seed, row in one.serves for name in _tried_first(seed, row)))
     job = next((need for need, _ in one.answers if need.job), None)
     return "".join(
         (
@@ -61,6 +54,13 @@ def why(one: Ranked) -> str:
             " It is made for one kind of work or body." if not one.parts["fit"] else "",
         )
     )
+
+
+def _tried_first(seed: Seed, row: Mapping[str, Any]) -> Iterator[str]:
+    """For what the editors would try it first: the condition, and those of its needs."""
+    if row["whole"] >= TRIED_FIRST:
+        yield seed.data.needs["card"]["name"]
+    yield from (seed.needs[need].card["name"] for need, strength in row["first"].items() if strength >= TRIED_FIRST)
 
 
 def _borrowed(seed: Seed, row: Mapping[str, Any]) -> bool:

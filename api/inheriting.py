@@ -97,6 +97,7 @@ def _both(one: Body, other: Mapping[str, Any], owner: str) -> Body:
         **one,
         "under": under,
         "first": {**other["first"], **one["first"]},
+        "whole": max(one["whole"], other["whole"]),
         "usual": [need for need in under if need not in told[0] | told[1]],
         "from": [*one["from"], owner],
     }

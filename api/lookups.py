@@ -33,10 +33,9 @@ def cards_body(*ids: str) -> Body:
     return {"size": len(ids), "_source": False, "docvalue_fields": CARD, "query": {"bool": {"filter": wanted}}}
 
 
-def named_body(text: str, type_name: str = "") -> Body:
-    """What search finds for a name, with what is around each hit; of one type, if one is given."""
-    scope = (type_name,) if type_name else ()
-    body = queries.search_body(queries.Search(text, scope, NAMESAKES, facets=False))
+def named_body(text: str, *types: str) -> Body:
+    """What search finds for a name, with what is around each hit; of these types, if any are given."""
+    body = queries.search_body(queries.Search(text, types, NAMESAKES, facets=False))
     return {**body, "docvalue_fields": [*CARD, "reach"], "track_total_hits": False}
 
 

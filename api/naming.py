@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from api.errors import InvalidError, NotFoundError
@@ -12,7 +13,7 @@ from api.seed_queries import HEIR, SEED
 from api.words import squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from api.models import RecommendRequest
 
@@ -26,6 +27,7 @@ SEED_TYPES = {
 }
 CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
 MATCHED_BY = ("id", "slug", "name", "alias")
+MOST_NAMESAKES = 5
 
 
 def owner_of(type_name: str, given: str) -> str:
@@ -35,15 +37,37 @@ def owner_of(type_name: str, given: str) -> str:
     return given if given.startswith(f"{type_name}:") else f"{type_name}:{given}"
 
 
-def best_seed(hits: Iterable[Mapping[str, Any]], text: str) -> tuple[str, Mapping[str, Any]] | None:
-    """How a seed was found (one of MATCHED_BY) and its needs; None if no hit has that name."""
+@dataclass(frozen=True, slots=True)
+class Understood:
+    """What a seed was understood to be: how (one of MATCHED_BY), its needs, and the others that are called so."""
+
+    matched_by: str
+    needs: Mapping[str, Any]
+    namesakes: Sequence[Mapping[str, Any]]
+
+
+def best_seed(hits: Iterable[Mapping[str, Any]], text: str) -> Understood | None:
+    """The hit whose name the text is, the more connected first among equals; None if no hit has that name."""
     named = [(hit["matched_queries"], needs_of(hit)) for hit in hits if set(hit["matched_queries"]) - {HEIR}]
     found = [(*_matched_by(ways, needs["card"], text), needs) for ways, needs in named]
     if not found:
         return None
     # among equals a condition with lists of its own comes first
-    matched, _, needs = min(found, key=lambda one: (one[1], MATCHED_BY.index(one[0]), "heir_of" in one[2]))
-    return matched, needs
+    ranked = sorted(found, key=lambda one: (one[1], MATCHED_BY.index(one[0]), "heir_of" in one[2]))
+    matched, form, needs = ranked[0]
+    alike = [other["card"] for how, loose, other in ranked[1:] if (how, loose) == (matched, form)]
+    return Understood(matched, needs, alike)
+
+
+def seed_namesakes(field: str, given: str, found: Understood) -> list[Body]:
+    """A warning that others are called so too, if there are any."""
+    if not found.namesakes:
+        return []
+    others = ", ".join(card["id"] for card in found.namesakes[:MOST_NAMESAKES])
+    more = " and more" if len(found.namesakes) > MOST_NAMESAKES else ""
+    taken = found.needs["card"]["id"]
+    message = f"{given!r} was taken for {taken}; also called so: {others}{more}. Give an id to choose."
+    return [{"parameter": field, "message": message, "nearest": found.namesakes[0]["id"]}]
 
 
 def needs_of(hit: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,7 +1,6 @@
 """How search keeps thousands of narrower conditions behind what they are kinds of. Pure.
 
-Alike in all else they stand behind everything made for accommodation, and where a query is only a part of their names,
-behind everything that holds all its words. Their own name counts as another name: "asthma"
+Alike in all else they stand behind everything made for accommodation. Their own name counts as another name: "asthma"
 is also what Respiratory Impairments is called, which carries the lists, so that comes first and Asthma second. Names
 that are never shown are read here too, under clause names that tell them apart.
 """
@@ -18,8 +17,6 @@ Body = dict[str, Any]
 NARROWER: Body = {"term": {"kind": "narrower"}}
 OWN_NAME = 160.0  # between another name of a solution (128 + 64) and one of a product (128)
 BEGINS = 0.5  # in suggestions: behind solutions that hold it further on, before products that do
-# Points above the tier of mentions (or of most words): more than any mention has (280), less than the next step (512).
-PARTLY = {"phrase": 420.0, "words": 370.0, "prefix": 320.0, "everywhere": 320.0}
 NEARNESS = 0.4  # of the score, where the nearest names are looked for
 UNSHOWN = "-unshown"  # ends the name of a clause that reads hidden names
 
@@ -40,34 +37,16 @@ def behind(either: Sequence[Body]) -> Body:
     return {"boosting": {"positive": positive, "negative": NARROWER, "negative_boost": NEARNESS}}
 
 
-def clauses(text: str, ladder: Mapping[str, Sequence[Body]], boost: Callable[[str], float]) -> list[Body]:
-    """What search asks besides its tiers, given as their clauses and boosts by name."""
-    return [*_beside(text, boost("alias"), boost("aliasform")), *_partly(ladder, boost("mention"), boost("most"))]
-
-
-def _beside(text: str, alias: float, form: float) -> list[Body]:
+def clauses(text: str, boost: Callable[[str], float]) -> list[Body]:
     """Own names and hidden names stand in the tiers of other names and of their forms."""
+    alias, form = boost("alias"), boost("aliasform")
     asked: list[tuple[str, float, Body]] = [
         ("name-narrower", alias + OWN_NAME, only({"term": {"name.key": text}})),
-        ("nameform-narrower", form + OWN_NAME, only({"match_phrase": {"name.whole": text}})),
+        ("nameform-narrower", form + OWN_NAME, only({"match_phrase": {"name.singular": text}})),
         (f"alias{UNSHOWN}", alias, {"term": {"hidden": text}}),
         (f"aliasform{UNSHOWN}", form, {"match_phrase": {"hidden.whole": text}}),
     ]
     return [_fixed(one, points, name) for name, points, one in asked]
-
-
-def _partly(ladder: Mapping[str, Sequence[Body]], mention: float, most: float) -> list[Body]:
-    """Names that hold all words of a query: behind all else that does, before mentions of one word.
-
-    Where only most words agree they are left out: "with seizures and hearing loss" is part of many names.
-    """
-    found = []
-    for tier, points in PARTLY.items():
-        if either := ladder.get(tier):
-            meant = only({"bool": {"should": list(either)}})
-            fixed = _fixed(meant, points + (most if tier == "everywhere" else mention), f"{tier}-narrower")
-            found.append({"bool": {"must": [fixed], "should": [either[0]]}})
-    return found
 
 
 def beginnings(key: str, boosts: Mapping[str, float]) -> list[Body]:

@@ -55,7 +55,7 @@ def _row(row: Mapping[str, Any], setting: str | None) -> Mapping[str, Any]:
         return _named(row, {need: CARRIED * rate for need, rate in school["under"].items()})
     carried = {need: CARRIED * rate for need, rate in row["under"].items()}
     if not school:
-        return {**row, "under": carried, "rarity": CARRIED * row["rarity"], "first": {}}
+        return {**row, "under": carried, "rarity": CARRIED * row["rarity"], "first": {}, "whole": 0.0}
     named: Mapping[str, float] = school["under"]
     return _named(row, {need: max(carried.get(need, 0.0), named.get(need, 0.0)) for need in (*named, *carried)})
 
@@ -76,6 +76,7 @@ def _named(row: Mapping[str, Any], under: Mapping[str, float]) -> Body:
         "sources": school["sources"],
         "under": under,
         "first": {},
+        "whole": 0.0,
         "usual": usual,
         "from": sorted({*row["from"], *school["from"]}) if row["from"] else school["from"],
         "named": True,

@@ -69,7 +69,7 @@ async def find_places(
     """
     asked = {name: Asked.of(vocabulary, text) for name, text in given.items()}
     retired = dict.fromkeys(one for ask in asked.values() for one in ask.ids(vocabulary))
-    bodies = [lookups.named_body(ask.text, ask.type) for ask in asked.values()]
+    bodies = [lookups.named_body(ask.text, *filter(None, [ask.type])) for ask in asked.values()]
     *named, moved = await engine.search_all([*bodies, lookups.moved_body(*retired)])
     found = {name: _place(ask, answer) for (name, ask), answer in zip(asked.items(), named, strict=True)}
     places = {name: place for name, place in found.items() if place is not None}
@@ -83,6 +83,12 @@ async def find_places(
     if lost:
         raise await _unknown(engine, lost)
     return places, moved.release
+
+
+def named(answer: Answer) -> Body | None:
+    """The card of the first hit, if the whole text is a name of it."""
+    hits = answer.body["hits"]["hits"]
+    return results.card(hits[0]) if hits and _tier(hits[0]) else None
 
 
 def _place(ask: Asked, answer: Answer) -> Place | None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from api import asking, narrower
+from api import asking, behind, goods, narrower, scoping
 from api.words import WORD, fold, squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 Body = dict[str, Any]
 
@@ -36,9 +36,8 @@ PER_WORD = 48.0  # a longer mention says more: "shaky hands" before "mouse" in "
 LONGEST_BOOST = 4  # words; more would reach the next tier
 PER_GIST = 4.0  # a word; "patient lift for nurses": the solution of that name comes before lifting patients
 GISTED = ("disability", "limitation", "workrelatedfunction")  # what people tell of in sentences
-PER_NAME = 160.0  # "solutions for hearing loss": what is called that comes before what is also called that
-PER_FORM = 16.0  # "devices for blind people": names that hold the very word come before window blinds
-ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come from two names
+SPELLED = 100.0  # "braille": names that hold the word, in the plural or not, come before "brailler"
+ENDED = 48.0  # "stutterer": a name that is the whole query but for an ending comes before one that holds it
 IN_NAME = 48.0  # "anxiety": Apps for Anxiety comes before Mathematics, also called "math anxiety"
 MOST_RULE_WORDS = 14  # words; beyond it rules could add up to more than the engine's 1,024 clauses
 MOST_PHRASE_WORDS = 8  # words; in phrases the readings of rules multiply
@@ -49,10 +48,13 @@ POPULARITY = 8.0  # at most; BM25 of a good phrase match is 10–20
 # not made for accommodation come last ("air purifier": the solution, then assistive products, then the 93 on sale).
 KINDS = ((("disability", "limitation", "workrelatedfunction"), 96.0), (("solution",), 64.0), (("product",), 0.0))
 MEANT = tuple(kind for kinds, boost in KINDS if boost for kind in kinds)  # what people live with, and what helps
-NOT_MADE_FOR_IT = ("mainstream", "protective", "ergonomic")
 MADE_FOR_IT = 128.0
 FACETS = 20  # more than there are types
 BEGINS = 300.0  # a name that begins with what was typed comes before one that holds it further on
+TOGETHER = 150.0  # words side by side as typed; above any difference of kinds, below a name that begins with them
+IN_FRONT = 100.0  # besides, where the name begins with them
+SHORTEST_SPAN, MOST_SPANNED = 2, 6  # letters of the beginning, and words in all, that are looked for side by side
+SPANNED = 50  # words that are tried for each of them
 FINISHED_SLIPS = "AUTO:5,9"  # one slip from five letters on: "asl" is no slip of "ask"
 LONGEST_BEGINNING = 20  # letters; the index keeps beginnings up to here
 SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by beginnings
@@ -123,7 +125,7 @@ def _priors() -> list[Body]:
         {"rank_feature": {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": POPULARITY_PIVOT}}},
         {
             "constant_score": {
-                "filter": {"bool": {"must_not": [{"terms": {"family": list(NOT_MADE_FOR_IT)}}, narrower.NARROWER]}},
+                "filter": {"bool": {"must_not": [goods.NOT_MADE_FOR_IT, narrower.NARROWER]}},
                 "boost": MADE_FOR_IT,
             }
         },
@@ -139,41 +141,54 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     words = "words_with_rules" if synonyms else "words"
     phrased = synonyms and len(WORD.findall(text)) <= MOST_PHRASE_WORDS
     every = {"query": text, "analyzer": words if phrased else "words"}
+    hint = asking.hint(text)
     meant = asking.content_words(text)
-    whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "whole_with_rules"}
+    some = asking.content_words(hint.rest) if hint else meant  # "ability to hear": what is left says what is meant
+    whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "singular_with_rules"}
     ladder: dict[str, list[Body]] = {
         ID: [{"term": {"ids": text.strip()}}],
-        NAME: [narrower.others(_made_for_it({"term": {"name.key": text}}))],
+        NAME: [narrower.others(goods.made_for_it({"term": {"name.key": text}}))],
         ALIAS: [{"term": {"aliases.key": text}}, narrower.others({"term": {"name.key": text}})],
         # after the aliases: "CART" is no plural of "Carts"
-        NAME_FORM: [narrower.others(_made_for_it({"match_phrase": {"name.whole": text}}))],
+        NAME_FORM: [narrower.others(goods.made_for_it({"match_phrase": {"name.singular": text}}))],
         ALIAS_FORM: [
-            {"match_phrase": {"aliases.whole": text}},
+            {"match_phrase": {"aliases.singular": text}},
             {"term": {"short_forms": text}},
-            narrower.others({"match_phrase": {"name.whole": text}}),
+            narrower.others({"match_phrase": {"name.singular": text}}),
         ],
-        SYNONYM: [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
+        SYNONYM: [{"match_phrase": {"name.singular": whole}}, {"match_phrase": {"aliases.singular": whole}}]
         if phrased
         else [],
         PHRASE: [{"match_phrase": {"names": every}}],
         WORDS: _either_reading("names", meant, words, {"operator": "and"}),
-        SCOPED: _scoped(asking.hint(text), words if phrased else "words"),
+        SCOPED: scoping.clauses(hint, words if phrased else "words"),
         PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}] if _long_enough(text) else [],
         EVERYWHERE: _either_reading("everything", meant, words, {"operator": "and"}),
-        MOST: _either_reading("names", meant, words, {"minimum_should_match": MOST_WORDS}),
-        DESCRIPTION: _either_reading("everything", meant, words, {"minimum_should_match": DESCRIPTION_WORDS}),
+        MOST: _either_reading("names", some, words, {"minimum_should_match": MOST_WORDS}),
+        DESCRIPTION: _either_reading("everything", some, words, {"minimum_should_match": DESCRIPTION_WORDS}),
     }
-    if not meant:  # stop words alone: "the" is in two thousand names
+    if not meant or asking.is_code(text):  # stop words alone: "the" is in two thousand names
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
-    tiers = [_tier(name, _boost(name), ladder[name]) for name in TIERS if ladder.get(name)]
-    told = {} if asking.hint(text) else asking.gists(text)  # "app to remember medication" asks for a thing
-    beside = narrower.clauses(text, ladder, _boost)
-    return [*tiers, *beside, *_mentions(asking.mentions(text)), *_gists(told)]
+    better = {PHRASE: _better_phrase(text, every)}
+    tiers = [_tier(name, _boost(name), ladder[name], better.get(name, [])) for name in TIERS if ladder.get(name)]
+    told = {} if hint or asking.is_code(text) else asking.gists(text)  # "app to remember medication" asks for a thing
+    beside = [*narrower.clauses(text, _boost), *behind.clauses(ladder, _boost)]
+    mentioned = {} if asking.is_code(text) else asking.mentions(text)
+    return [*tiers, *beside, *_mentions(mentioned), *_gists(told)]
 
 
-def _made_for_it(query: Body) -> Body:
-    """The name of goods for everybody says no more than another name of what was made for it: "alarm clock"."""
-    return {"bool": {"must": query, "must_not": {"terms": {"family": list(NOT_MADE_FOR_IT)}}}}
+def _better_phrase(text: str, every: Body) -> list[Body]:
+    """What makes one phrase better than another: it stands in the name, as it is spelled, or is all of a name."""
+    ruled = "_with_rules" if every["analyzer"] == "words_with_rules" else ""
+    marked = {"query": f"{BEGIN} {text} {END}", "analyzer": f"words{ruled}"}
+    ended: list[Body] = [{"match_phrase": {f"{field}.whole": marked}} for field in ("name", "aliases")]
+    spelled = {"match_phrase": {"names.singular": {"query": text, "analyzer": f"singular{ruled}"}}}
+    as_typed = [_worth(SPELLED, spelled), _worth(ENDED, {"bool": {"should": ended}})]
+    return [_worth(IN_NAME, {"match_phrase": {"name": every}}), {"dis_max": {"queries": as_typed}}]
+
+
+def _worth(boost: float, query: Body) -> Body:
+    return {"constant_score": {"filter": query, "boost": boost}}
 
 
 def _either_reading(field: str, meant: str, words: str, share: Body) -> list[Body]:
@@ -196,33 +211,6 @@ def _boost(tier: str) -> float:
     return (len(TIERS) - TIERS.index(tier)) * STEP
 
 
-def _scoped(hint: asking.Hint | None, words: str) -> list[Body]:
-    """What is left of the query beside a type word, among entities of that type."""
-    if hint is None:
-        return []
-    meant = asking.content_words(hint.rest)
-    if not meant:
-        return []
-    single = " " not in meant
-    together = {"query": meant, "analyzer": words, "slop": ONE_NAME}
-    if hint.types == ("occupation",) and not single:  # hundreds of job titles: "heavy lifting" is no ski lift operator
-        named: Body = {"match_phrase": {"names": {**together, "analyzer": "words"}}}
-    else:
-        rest = {"query": meant, "analyzer": words, "operator": "and"}
-        either: list[Body] = [{"match": {"names": rest}}, {"match": {"context": rest}}]
-        named = {"bool": {"should": [*either, {"match_phrase": {"sells": together}}]}}
-    better: list[Body] = [
-        {"constant_score": {"filter": {"term": {f"{name}.key": hint.rest}}, "boost": boost}}
-        for name, boost in (("name", PER_NAME), ("aliases", PER_NAME / 2))
-    ]
-    if single:
-        better.append({"constant_score": {"filter": {"term": {"spelling": meant}}, "boost": PER_FORM}})
-    called = [narrower.only({"term": {field: hint.rest}}) for field in ("name.key", "aliases.key", "short_forms")]
-    if "disability" in hint.types:
-        named = {"bool": {"should": [narrower.others(named), *called]}}
-    return [{"bool": {"must": named, "should": better, "filter": {"terms": {"type": list(hint.types)}}}}]
-
-
 def _mentions(mentioned: dict[int, list[str]]) -> list[Body]:
     """Names that stand inside the query, the longer before the shorter; of several words they say more than of one."""
     clauses = []
@@ -240,7 +228,7 @@ def _named_in(length: int, runs: list[str]) -> Body:
     if length == 1:  # single words are names of too many goods and firms: "drops things", "mood swings"
         named["bool"]["filter"] = {"terms": {"type": list(MEANT)}}
     else:  # "hard to focus in open office" does not ask for OpenOffice
-        named["bool"]["must_not"] = {"terms": {"family": list(NOT_MADE_FOR_IT)}}
+        named["bool"]["must_not"] = goods.NOT_MADE_FOR_IT
     return named
 
 
@@ -255,18 +243,13 @@ def _gists(told: dict[int, list[str]]) -> list[Body]:
     return clauses
 
 
-def _tier(name: str, boost: float, either: list[Body]) -> Body:
+def _tier(name: str, boost: float, either: list[Body], better: list[Body]) -> Body:
     filtered: Body = either[0] if len(either) == 1 else {"bool": {"should": either}}
     if name in WHOLE:  # equals among themselves: the better connected entity comes first
         return {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
-    if name != SCOPED:
-        filtered = narrower.others(filtered)
-    fixed: Body = {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
-    better = [either[0]]
-    if name == PHRASE:
-        in_name = {"match_phrase": {"name": either[0]["match_phrase"]["names"]}}
-        better.append({"constant_score": {"filter": in_name, "boost": IN_NAME}})
-    return {"bool": {"must": [fixed], "should": better}}
+    ahead = behind.others(name, filtered)
+    fixed: Body = {"constant_score": {"filter": ahead, "boost": boost, "_name": name}}
+    return {"bool": {"must": [fixed], "should": [either[0], *better]}}
 
 
 def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
@@ -275,17 +258,22 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
     A space after the last word finishes it too.
     """
     *finished, last = WORD.findall(fold(looked_at(text))) or [text]
+    begins = narrower.beginnings(squeeze(text), {"name": BEGINS, "aliases": BEGINS * 0.8})
     must: list[Body] = []
     if text[-1:].isspace():
         finished.append(last)
     else:
         must.append({"match": {"names.prefix": last[:LONGEST_BEGINNING]}})
+        begins += _side_by_side(finished, last)
     if finished:
         done = {"query": " ".join(finished), "operator": "and", "fuzziness": FINISHED_SLIPS, "analyzer": "plain"}
         must.append(
             {"bool": {"should": [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]}}
         )
-    begins = narrower.beginnings(squeeze(text), {"name": BEGINS, "aliases": BEGINS * 0.8})
+    if finished and finished != [last]:  # "e-ma" begins "email", which has no word "e"
+        key = squeeze(text)
+        begun: list[Body] = [{"prefix": {f"{field}.key": key}} for field in ("name", "aliases")]
+        must = [{"bool": {"should": [{"bool": {"filter": must}}, *begun], "minimum_should_match": 1}}]
     if scope:
         must.append({"terms": {"type": list(scope)}})
     query: Body = {"bool": {"filter": must, "should": [*begins, *_priors()]}}
@@ -298,6 +286,21 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
     }
+
+
+def _side_by_side(finished: Sequence[str], last: str) -> list[Body]:
+    """Names in which the words stand as typed, slips and all: "scren rea" goes on as "screen reader"."""
+    if not 0 < len(finished) < MOST_SPANNED or len(last) < SHORTEST_SPAN:
+        return []
+    beginning = {"prefix": {"spelling": {"value": last, "rewrite": f"top_terms_{SPANNED}"}}}
+    slipped = [
+        {"fuzzy": {"spelling": {"value": word, "fuzziness": FINISHED_SLIPS, "rewrite": f"top_terms_{SPANNED}"}}}
+        for word in finished
+    ]
+    spans = [{"span_multi": {"match": one}} for one in (*slipped, beginning)]
+    near: Body = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
+    at_first = {"span_first": {"match": near, "end": len(spans)}}  # the name is the first that is kept
+    return [_worth(TOGETHER, near), _worth(IN_FRONT, at_first)]
 
 
 def entity_body(type_name: str, given: str) -> Body:

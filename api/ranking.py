@@ -3,9 +3,11 @@
 For one seed, with a weight for each need and for each solution how usual it is under each need, a solution's parts are
 
 * coverage: the share of the seed's needs that it answers, by their weights, each as far as it is usual there
-* evidence: how sure it is that it belongs to any of them (one minus the product of what each leaves open)
+* evidence: how sure it is that it belongs to any of them (one minus the product of what each, and the editors' word for
+  the seed as a whole, leaves open)
 * specificity: how few other conditions list it, and under how many of these needs it stands (the root of the product)
-* first_choice: the share of the needs for which the editors name it among the first to try (the root of it)
+* first_choice: how far the editors name it among the first to try, for the seed as a whole or for a share of its needs
+  (the root of the larger)
 * fit: full for what is made for the person or job that was asked about, none for what is made for another
 
 An occupation is no need of its own; it makes those needs count more that limit what the job leans on. With several
@@ -174,7 +176,7 @@ def _points(seed: Seed, rows: Mapping[str, Mapping[str, Any]], asked: set[str]) 
     total, known = seed.total, seed.known
     earned: dict[str, Sequence[float]] = {}
     for key, row in rows.items():
-        answered, left_open, usual, chosen = 0.0, 1.0, 0.0, 0.0
+        answered, left_open, usual, chosen = 0.0, 1.0 - row["whole"], 0.0, 0.0
         under = row["under"]
         for need, rate in under.items():
             answered += weights[need] * rate
@@ -186,7 +188,7 @@ def _points(seed: Seed, rows: Mapping[str, Mapping[str, Any]], asked: set[str]) 
             _COVERAGE * answered / total,
             _EVIDENCE * (1 - left_open),
             _SPECIFICITY * sqrt(usual / known * row["rarity"]),
-            _FIRST_CHOICE * sqrt(chosen / total),
+            _FIRST_CHOICE * sqrt(max(chosen / total, row["whole"])),
             _FIT * fit(row["made_for"], asked),
         )
     return earned

@@ -1,64 +1,24 @@
-"""How the words of a query were read, and why a hit is there: one plain sentence each. Pure."""
+"""Why a hit is there, and which other names and type words a query holds: one plain sentence each. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from rapidfuzz.distance import Prefix
 
 from api import asking, queries
-from api.words import WORD, fold, squeeze, words
+from api.rules import Wording, side_by_side, wordings
+from api.words import WORD, fold, singular, squeeze, words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 Card = dict[str, Any]
+BY_WORDING = frozenset((queries.SYNONYM, queries.PHRASE, queries.WORDS))
+SAID = {queries.SYNONYM: "the words you typed", queries.PHRASE: "the words you typed, in this order"}
+LONG_STEM = 5  # letters that two words share where no more than an ending may differ
 WHOLE_NAMES = frozenset((queries.ID, queries.NAME, queries.NAME_FORM, queries.ALIAS, queries.ALIAS_FORM))
-
-
-class Rules(tuple[Mapping[str, Any], ...]):  # noqa: SLOT001 - a cached property needs a __dict__
-    """A release's synonym rules, with their terms folded once instead of at every search."""
-
-    @cached_property
-    def terms(self) -> dict[tuple[str, ...], tuple[Mapping[str, Any], str]]:
-        """Each term's words, with its rule and the term as it is written."""
-        return {tuple(WORD.findall(fold(term))): (rule, term) for rule in self for term in rule["given"]}
-
-
-def fired(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The synonym rules that act on the query: at each word the longest term, as the engine reads them."""
-    return [rule for rule, _ in _firing(query, rules)]
-
-
-def _firing(query: str, rules: Sequence[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], str]]:
-    typed = WORD.findall(fold(query))
-    terms = (rules if isinstance(rules, Rules) else Rules(rules)).terms
-    longest = max(map(len, terms), default=0)
-    found, place = [], 0
-    while place < len(typed):
-        sizes = range(min(longest, len(typed) - place), 0, -1)
-        size = next((size for size in sizes if tuple(typed[place : place + size]) in terms), 0)
-        if size:
-            found.append(terms[tuple(typed[place : place + size])])
-        place += size or 1
-    return found
-
-
-def rule_readings(query: str, rules: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Each rule that took part, as answers show it."""
-    return [
-        {
-            "from": given,
-            "to": ", ".join(term for term in rule["read_as"] if term != given),
-            "entity": None,
-            "kind": "rule",
-            "rule": rule["text"],
-        }
-        for rule, given in _firing(query, rules)
-    ]
 
 
 def scope_readings(query: str) -> list[dict[str, Any]]:
@@ -110,7 +70,7 @@ def match(
     if tier in (queries.NAMED, queries.MENTION):
         return _mentioned(asked, card["name"], aliases)
     if tier == queries.EVERYWHERE:
-        said = "all the words you typed, or words that mean the same" if rules else "all the words you typed"
+        said = f"{_all(asked)}, or words that mean the same" if rules else _all(asked)
         why = f"The names and the summary of {card['name']}, with what it is joined to, have {said}."
         return _say("description", card["summary"], "everything", why)
     if tier == queries.DESCRIPTION:
@@ -121,28 +81,71 @@ def match(
 def _in_names(
     tier: str, asked: str, name: str, aliases: Sequence[str], rules: Sequence[Mapping[str, Any]]
 ) -> dict[str, str]:
-    text = _best_name(asked, name, aliases, rules)
-    field, kind = ("name", "name") if text == name else ("aliases", "alias")
-    if tier == queries.SCOPED:
-        return _say(kind, text, field, _scoped(asked, name, text))
     if tier == queries.PREFIX:
         return _begun(asked, name, aliases)
-    whole = asking.content_words(asked) == _plain(asked)
-    said = {
-        queries.PHRASE: "the words you typed, in this order",
-        queries.WORDS: "all the words you typed" if whole else "the words that count",
-    }.get(tier, "most of the words you typed")
+    if tier in BY_WORDING and (found := _worded(tier, asked, name, aliases, rules)):
+        return found
+    text = _best_name(asked, name, aliases, rules)
+    if tier == queries.SCOPED:
+        return _scoped(asked, name, text, _rule_words(rules))
+    field, kind = ("name", "name") if text == name else ("aliases", "alias")
+    said = SAID.get(tier) or (_all(asked) if tier == queries.WORDS else _most(asked))
     read = bool(_rule_words(rules) & set(words(text)))
-    if tier != queries.SYNONYM and _holds(tier, asked, text):
-        subject = "Its name" if kind == "name" else f"‘{text}’, another name of {name},"
-        why = f"{subject} has {said}."
-    elif rules and (tier in (queries.SYNONYM, queries.PHRASE) or (tier == queries.WORDS and read)):
-        kind, why = "synonym", _by_rule(rules, asked, name, text)
-    elif tier == queries.PHRASE and _all_akin(asked, text):
-        why = f"‘{text}’ has {said}, but for endings."
+    if tier == queries.MOST and _holds_most(asked, text):
+        why = f"{_subject(name, text)} has {said}."
+    elif rules and tier in (queries.SYNONYM, queries.PHRASE):
+        kind, why = "synonym", _by_some_rule(rules, asked, name, text)
     else:
         kind, why = "synonym" if read or (rules and tier == queries.WORDS) else kind, _together(name, said, rules)
     return _say(kind, text, field, why)
+
+
+def _worded(
+    tier: str, asked: str, name: str, aliases: Sequence[str], rules: Sequence[Mapping[str, Any]]
+) -> dict[str, str] | None:
+    """The name that holds the query as typed, or as a rule reads it; in words that differ by endings where it must."""
+    said = SAID.get(tier) or _all(asked)
+    for same, ending in ((_equals, ""), (_akin, ", but for endings"), (_alike, ", but for endings")):
+        for wording in wordings(asked, rules):
+            fitting = [text for text in (name, *aliases) if _fits(tier, wording, text, same)]
+            if fitting:
+                text = name if fitting[0] == name else min(fitting, key=lambda one: len(one.split()))
+                field, kind = ("name", "name") if text == name else ("aliases", "alias")
+                if wording.used:
+                    return _say("synonym", text, field, _by_rule(wording, name, text))
+                return _say(kind, text, field, f"{_subject(name, text)} has {said}{ending}.")
+    return None
+
+
+def _fits(tier: str, wording: Wording, text: str, same: Callable[[str, str], bool]) -> bool:
+    """Whether one name has what the tier asks for: the whole, the words side by side, or all that count."""
+    own = words(text)
+    if tier == queries.WORDS:
+        meant = words(asking.content_words(" ".join(wording.words)))
+        return bool(meant) and all(any(same(word, other) for other in own) for word in meant)
+    typed = [singular(word) for word in wording.words]
+    starts = range(len(own) - len(typed) + 1) if tier == queries.PHRASE or len(own) == len(typed) else ()
+    return any(all(map(same, typed, own[start:])) for start in starts)
+
+
+def _equals(one: str, other: str) -> bool:
+    return one == other
+
+
+def _subject(name: str, text: str) -> str:
+    return "Its name" if text == name else f"‘{text}’, another name of {name},"
+
+
+def _all(asked: str) -> str:
+    whole = asking.content_words(asked) == _plain(asked)
+    return "all the words you typed" if whole else "the words that count"
+
+
+def _most(asked: str) -> str:
+    hint = asking.hint(asked)
+    if hint is None:
+        return "most of the words you typed"
+    return f"‘{hint.rest}’" if " " not in hint.rest else f"most of ‘{hint.rest}’"
 
 
 def _all_akin(asked: str, text: str) -> bool:
@@ -150,19 +153,10 @@ def _all_akin(asked: str, text: str) -> bool:
     return all(any(_akin(word, other) for other in own) for word in WORD.findall(fold(asked)))
 
 
-def _holds(tier: str, asked: str, text: str) -> bool:
-    """Whether this one name has what the tier asks for."""
-    own, meant = words(text), words(asking.content_words(asked))
-    if tier == queries.PHRASE:
-        return _side_by_side(words(asked), own)
-    if all(word in own for word in meant):
-        return True
-    either = (meant, words(asked)) if tier == queries.MOST else ()
+def _holds_most(asked: str, text: str) -> bool:
+    hint, own = asking.hint(asked), words(text)
+    either = [words(hint.rest)] if hint else [words(asking.content_words(asked)), words(asked)]
     return any(sum(word in own for word in some) * 3 >= len(some) * 2 for some in either)
-
-
-def _side_by_side(some: Sequence[str], own: Sequence[str]) -> bool:
-    return f" {' '.join(some)} " in f" {' '.join(own)} "
 
 
 def _together(name: str, said: str, rules: Sequence[Mapping[str, Any]]) -> str:
@@ -183,24 +177,29 @@ def _begun(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
     return {**found, "why": f"Words in the names of {name}, taken together, begin with ‘{asked}’."}
 
 
-def _by_rule(rules: Sequence[Mapping[str, Any]], asked: str, name: str, text: str) -> str:
-    """The rule that put words into this name which were not typed, or that some did."""
-    typed, own = words(asked), words(text)
-    for rule in rules:
-        given = next((term for term in rule["given"] if _side_by_side(words(term), typed)), None)
-        shown = next((term for term in rule["read_as"] if term != given and _side_by_side(words(term), own)), None)
-        if given and shown and not _side_by_side(words(shown), typed):
-            subject = "its name" if text == name else f"‘{text}’, another name of {name},"
-            return f"By a synonym rule, ‘{given}’ also finds ‘{shown}’: {subject} has it."
-    such = f", such as ‘{text}’" if set(own) & (_rule_words(rules) | set(typed)) else ""
+def _by_rule(wording: Wording, name: str, text: str) -> str:
+    """What a rule put in the place of typed words, so that this name has them."""
+    given, term = wording.used[0]
+    subject = "its name" if text == name else f"‘{text}’, another name of {name},"
+    return f"By a synonym rule, ‘{given}’ also finds ‘{term}’: {subject} has it."
+
+
+def _by_some_rule(rules: Sequence[Mapping[str, Any]], asked: str, name: str, text: str) -> str:
+    own = set(words(text))
+    such = f", such as ‘{text}’" if own & (_rule_words(rules) | set(words(asked))) else ""
     return f"By a synonym rule, your words or words that mean the same stand in the names of {name}{such}."
 
 
-def _scoped(asked: str, name: str, text: str) -> str:
+def _scoped(asked: str, name: str, text: str, ruled: set[str]) -> dict[str, str]:
+    """The name that goes with what stands beside the type word, or that the entity is joined to such."""
     hint = asking.hint(asked)
     wanted, rest = (hint.wanted, hint.rest) if hint else ("", asked)
+    meant = ruled | set(words(asking.content_words(rest)))
+    if not any(_akin(word, other) for word in meant for other in words(text)):
+        return _say("description", name, "everything", f"You asked for {wanted}: {name} is joined to ‘{rest}’.")
     shown = f"‘{text}’" if text == name else f"{name}, also called ‘{text}’,"
-    return f"You asked for {wanted}: {shown} goes with ‘{rest}’."
+    kind, field = ("name", "name") if text == name else ("alias", "aliases")
+    return _say(kind, text, field, f"You asked for {wanted}: {shown} goes with ‘{rest}’.")
 
 
 def _mentioned(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
@@ -233,6 +232,12 @@ def _told_of(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
 def _akin(one: str, other: str) -> bool:
     """Whether two words differ by an ending at most: "forgets" and "forgetting"."""
     return Prefix.similarity(one, other) >= max(3, min(len(one), len(other)) - 2)
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two long words differ by what may still be an ending: "adjustible" and "adjustable"."""
+    same = Prefix.similarity(one, other)
+    return _akin(one, other) or bool(same >= LONG_STEM and same * 2 > max(len(one), len(other)))
 
 
 def _unshown(subject: str, name: str) -> dict[str, str]:
@@ -315,7 +320,7 @@ def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Ma
     def closeness(text: str) -> tuple[bool, bool, bool, int, int, int]:
         parts = words(text)
         own = set(parts)
-        by_rule = any(_side_by_side(term, parts) for term in terms) if own & rule_words else False
+        by_rule = any(side_by_side(term, parts) for term in terms) if own & rule_words else False
         return typed <= own, squeeze(text) in whole, by_rule, len(read & own), len(typed & own), -len(own - read)
 
     best = max((name, *aliases), key=closeness)

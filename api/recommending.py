@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from api import queries, results, seed_queries
-from api.errors import InvalidError
+from api import results, seed_queries
 from api.explaining import coverage, recommendation, seed_warnings
 from api.inflated import inflated
 from api.inheriting import joined
-from api.naming import LONGEST_ID, SEED_TYPES, best_seed, needs_of, no_seed, unknown_fields
+from api.naming import SEED_TYPES, best_seed, needs_of, no_seed, seed_namesakes, unknown_fields
 from api.narrowing import in_setting
 from api.ranking import SeedData, rank
 from api.results import Reply
+from api.unknown_seeds import unknown_seeds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from api.engine import Engine, Release
     from api.models import RecommendRequest
+    from api.naming import Understood
     from api.ranking import Ranked
 
 Body = dict[str, Any]
@@ -32,18 +33,22 @@ async def recommend(engine: Engine, ask: RecommendRequest) -> Reply:
     if not given:
         raise no_seed(ask)
     limit = ask.limit or LIMIT
-    seeds, data, release = await _seeds(engine, given, ask.setting)
+    understood, data, release = await _seeds(engine, given, ask.setting)
     ranking = rank(data)
     shown, sources = await _with_products(engine, ranking.found[:limit], release)
     found = [recommendation(place, one, own) for place, (one, own) in enumerate(shown, start=1)]
     body = {
-        "seeds": seeds,
+        "seeds": [
+            {"field": name, "given": given[name], "entity": one.needs["card"], "matched_by": one.matched_by}
+            for name, one in understood.items()
+        ],
         "results": found,
         **results.unpaged(len(ranking.found), limit),
         "coverage": coverage(ranking),
         "products": results.top_products(found),
     }
-    warnings = [*unknown_fields(ask), *seed_warnings(data, ranking, ask.setting)]
+    alike = [line for name, one in understood.items() for line in seed_namesakes(name, given[name], one)]
+    warnings = [*unknown_fields(ask), *alike, *seed_warnings(data, ranking, ask.setting)]
     return Reply(body | ({"warnings": warnings} if warnings else {}), release, sources)
 
 
@@ -61,22 +66,18 @@ async def _with_products(
 
 async def _seeds(
     engine: Engine, given: Mapping[str, str], setting: str | None
-) -> tuple[list[Body], list[SeedData], Release]:
+) -> tuple[Mapping[str, Understood], list[SeedData], Release]:
     answers = await engine.search_all([seed_queries.seed_body(SEED_TYPES[name], text) for name, text in given.items()])
     hits = {name: answer.body["hits"]["hits"] for name, answer in zip(given, answers, strict=True)}
     found = {name: best for name, text in given.items() if (best := best_seed(hits[name], text))}
     unknown = {name: text for name, text in given.items() if name not in found}
     if unknown:
-        raise InvalidError(await _unknown_seeds(engine, unknown))
-    seeds = [
-        {"field": name, "given": given[name], "entity": needs["card"], "matched_by": matched}
-        for name, (matched, needs) in found.items()
-    ]
+        raise await unknown_seeds(engine, unknown)
     data = [
-        await _data(engine, SeedData(name, needs["card"], needs, needs["inherits"]), hits[name], setting)
-        for name, (_, needs) in found.items()
+        await _data(engine, SeedData(name, one.needs["card"], one.needs, one.needs["inherits"]), hits[name], setting)
+        for name, one in found.items()
     ]
-    return seeds, data, answers[0].release
+    return found, data, answers[0].release
 
 
 async def _data(engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]], setting: str | None) -> SeedData:
@@ -91,24 +92,3 @@ async def _data(engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]
         found |= {one: inflated(told["needs"]) for one, told in zip(missing, documents, strict=True) if told}
     voices = [in_setting(found[one], setting) for one in speaking if one in found]
     return replace(seed, needs=joined(voices), voices=voices) if voices else seed
-
-
-async def _unknown_seeds(engine: Engine, unknown: Mapping[str, str]) -> list[Body]:
-    """For each name that nothing has, what is wrong and which names are nearest."""
-    answers = await engine.search_all([queries.nearest_body(SEED_TYPES[name], text) for name, text in unknown.items()])
-    return [
-        _unknown_seed(name, text, results.cards(answer))
-        for (name, text), answer in zip(unknown.items(), answers, strict=True)
-    ]
-
-
-def _unknown_seed(name: str, text: str, nearest: Sequence[Body]) -> Body:
-    names = [card["name"] for card in nearest]
-    hint = f"; nearest: {', '.join(names)}" if names else ""
-    return {
-        "loc": ["body", name],
-        "msg": f"no {SEED_TYPES[name]} is called {text[:LONGEST_ID]!r}{hint}",
-        "type": "unknown_seed",
-        "input": text,
-        "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in nearest]},
-    }

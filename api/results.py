@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from api import reading, spelling
+from api import reading, rules, spelling
 from api.narrower import unshown
 from api.queries import (
     COVERING,
@@ -114,37 +114,39 @@ def unpaged(total: int, limit: int) -> Body:
 
 def hits(ask: Search, answer: Answer) -> list[Body]:
     """Search hits as cards with score and reason."""
-    rules = reading.fired(ask.query, answer.release.rules) if rules_apply(ask) else []
-    return [_hit(ask, found, rules) for found in answer.body["hits"]["hits"]]
+    acting = rules.fired(ask.query, answer.release.rules) if rules_apply(ask) else []
+    return [_hit(ask, found, acting) for found in answer.body["hits"]["hits"]]
 
 
-def _hit(ask: Search, found: Mapping[str, Any], rules: Sequence[Mapping[str, Any]]) -> Body:
+def _hit(ask: Search, found: Mapping[str, Any], acting: Sequence[Mapping[str, Any]]) -> Body:
     shown = card(found)
     aliases = found["fields"].get("alias_list", ())
-    why = reading.match(ask.query, tiers_of(found), shown, aliases, rules, unshown=unshown(found, TIERS))
+    why = reading.match(ask.query, tiers_of(found), shown, aliases, acting, unshown=unshown(found, TIERS))
     return {**shown, "score": round(found["_score"], 4), "match": why}
 
 
-def corrected_hits(ask: Search, fix: str, answer: Answer) -> list[Body]:
+def corrected_hits(query: str, fix: str, found: Sequence[Body]) -> list[Body]:
     """Hits of a corrected query: each says that it is there by a spelling fix."""
-    found = hits(Search(fix, synonyms=ask.synonyms), answer)
-    for hit in found:
-        why = f"No name matched ‘{ask.query.strip()}’ as written; these are results for ‘{fix}’. {hit['match']['why']}"
-        hit["match"] = {**hit["match"], "kind": "spelling", "why": why}
-    return found
+
+    def why(hit: Body) -> str:
+        said: str = hit["match"]["why"]
+        return f"No name matched ‘{query.strip()}’ as written; these are results for ‘{fix}’. {said}"
+
+    return [{**hit, "match": {**hit["match"], "kind": "spelling", "why": why(hit)}} for hit in found]
 
 
 def readings(ask: Search, answer: Answer, found: Sequence[Body]) -> list[Body]:
     """How the words were read: as another name of an entity, by a synonym rule, or as a type that was asked for.
 
-    A type word that moved none of the hits is not told of; where nothing was found it may be why.
+    A type word that moved none of the hits, found none, or is a part of a name that was typed is not told of.
     """
     shown = answer.body["hits"]["hits"]
-    scoped = ask.offset or not shown or any(SCOPED in tiers_of(hit) for hit in shown)
-    rules = answer.release.rules if rules_apply(ask) else ()
+    moved = bool(shown) and (ask.offset or any(SCOPED in tiers_of(hit) for hit in shown))
+    scoped = moved and not whole(answer)
+    every = answer.release.rules if rules_apply(ask) else ()
     return [
         *reading.alias_readings(ask.query, found),
-        *reading.rule_readings(ask.query, rules),
+        *rules.rule_readings(ask.query, every, found),
         *(reading.scope_readings(ask.query) if scoped else ()),
     ]
 
@@ -181,6 +183,11 @@ def strong(answer: Answer) -> bool:
 def whole(answer: Answer) -> bool:
     """Whether the query is a name of the best hit."""
     return not WHOLE.isdisjoint(_best_tiers(answer))
+
+
+def named_beside(answer: Answer) -> bool:
+    """Whether the best hit goes with all that stands beside a type word."""
+    return SCOPED in _best_tiers(answer)
 
 
 def better(fixed: Answer, asked: Answer, query: str, fix: str) -> bool:

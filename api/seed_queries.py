@@ -5,6 +5,7 @@ Both find an entity together with the broader one that speaks for it, so that no
 
 from __future__ import annotations
 
+from api.lookups import POPULARITY
 from api.queries import ALIAS_FORM, BEGIN, END, NAME_FORM, Body
 
 SEED, HEIR = "seed", "heir"  # how a seed was found, beside forms of its names
@@ -39,4 +40,5 @@ def seed_body(type_name: str, given: str) -> Body:
     exact = {"bool": {"should": either, "minimum_should_match": 1}}
     wanted = [{"term": {"doc": "needs"}}, {"prefix": {"owner": f"{type_name}:"}}, exact]
     # the source holds the names of thousands of heirs beside the needs
-    return {"size": SEEDS, "_source": False, "docvalue_fields": ["needs"], "query": {"bool": {"filter": wanted}}}
+    query = {"filter": wanted, "should": [{"rank_feature": POPULARITY}]}
+    return {"size": SEEDS, "_source": False, "docvalue_fields": ["needs"], "query": {"bool": query}}

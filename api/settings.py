@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,10 +36,32 @@ class Settings(BaseModel):
     opensearch_user: str = Field(default="", description="User name for OpenSearch.")
     opensearch_password: SecretStr = Field(default=SecretStr(""), description="Password for OpenSearch.")
     opensearch_ca_file: Path | None = Field(default=None, description="Certificate authority file for an https engine.")
+    opensearch_client_cert: Path | None = Field(
+        default=None, description="Certificate file with which we show who we are to an https engine, PEM."
+    )
+    opensearch_client_key: Path | None = Field(
+        default=None, description="Its private key, PEM without a passphrase. Empty: it stands in the same file."
+    )
     alias: str = Field(
         default="akg-entities",
         pattern=r"^[a-z][a-z0-9-]{0,60}$",
         description="Name of the published graph in the engine; several services can share one cluster.",
+    )
+    index_shards: int = Field(default=1, ge=1, le=64, description="Primary shards of a release that is built.")
+    index_replicas: str = Field(
+        default="0-1",
+        pattern=r"^(0|[1-9]\d?)(-([1-9]\d?|all))?$",
+        description="Copies of each shard of a release that is built or restored: a number, or a range that follows "
+        "the number of nodes.",
+    )
+    snapshot_repository: str = Field(
+        default="akg", pattern=r"^[a-z][a-z0-9_-]{0,60}$", description="The engine's name for where snapshots are."
+    )
+    snapshot_location: str = Field(
+        default="",
+        pattern=r"^$|^s3://[a-z0-9.-]+(/\S*)?$|^[^\s:][^:]*$",
+        description="Where that is: a folder in `path.repo` of the nodes, or `s3://bucket/path`. Empty: as the engine "
+        "knows that name, else the folder `akg`.",
     )
     host: str = Field(default="127.0.0.1", description="Address the service listens on.")
     port: int = Field(default=8080, ge=0, le=65535, description="Port the service listens on; 0 takes any free one.")
@@ -177,6 +199,13 @@ class Settings(BaseModel):
                 raise ValueError(f"{host!r} is no host name; one looks like example.org, without scheme and port")
         return tuple(host.lower() for host in value)
 
+    @field_validator("opensearch_ca_file", "opensearch_client_cert", "opensearch_client_key")
+    @classmethod
+    def _there(cls, value: Path | None) -> Path | None:
+        if value is not None and not value.is_file():
+            raise ValueError(f"there is no file {value}")
+        return value
+
     @field_validator("trusted_proxies", mode="before")
     @classmethod
     def _counted(cls, value: object) -> object:
@@ -190,6 +219,12 @@ class Settings(BaseModel):
         if value.get_secret_value() and not value.get_secret_value().startswith(REDIS):
             raise ValueError(f"give an address that begins with one of {', '.join(REDIS)}")
         return value
+
+    @model_validator(mode="after")
+    def _key_of_certificate(self) -> Self:
+        if self.opensearch_client_key and not self.opensearch_client_cert:
+            raise ValueError("AKG_OPENSEARCH_CLIENT_KEY needs AKG_OPENSEARCH_CLIENT_CERT, the certificate of that key")
+        return self
 
     @property
     def engine_urls(self) -> tuple[str, ...]:
@@ -238,5 +273,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     try:
         return Settings.model_validate({known[name]: value for name, value in given.items() if value != ""})
     except ValidationError as error:
-        lines = [f"{PREFIX}{'_'.join(map(str, one['loc'])).upper()}: {one['msg']}" for one in error.errors()]
+        lines = [
+            f"{PREFIX}{'_'.join(map(str, one['loc'])).upper()}: {one['msg']}" if one["loc"] else one["msg"]
+            for one in error.errors()
+        ]
         raise SettingsError("; ".join(lines)) from None

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SPOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # a word as it is written, with its apostrophe
 SHORTEST = 4  # letters of a word that may be corrected
 SHORTEST_GUESS = 3  # letters of a word that a guess may change: "lpw vision"
+SHORTEST_CODE = 3  # sounds that a guess must share: "poiu" (P) is no "pain"
 VOWELS = frozenset("aeiouy")
 ENDINGS = frozenset(("s", "es", "ly", "ing", "ed", "er"))
 LONG = 8  # from so many letters on, two slips are believed; "lasagna" is no slip of "asana"
@@ -97,7 +98,8 @@ def _believable(typed: Sequence[str], fixed: Sequence[str]) -> bool:
     pairs = list(zip(typed, fixed, strict=False))
     if len(typed) != len(fixed) or all(_same_word(old, new) for old, new in pairs):
         return False
-    return all(old == new or (_a_slip(old, new) and not _same_word(old, new)) for old, new in pairs)
+    slip = _a_slip if len(typed) > 1 else _a_slip_alone
+    return all(old == new or (slip(old, new) and not _same_word(old, new)) for old, new in pairs)
 
 
 def _same_word(old: str, new: str) -> bool:
@@ -112,6 +114,13 @@ def _a_slip(old: str, new: str) -> bool:
     return bool(away <= slips(len(old)) or (away <= SOUNDED and _sound_the_same(old, new)))
 
 
+def _a_slip_alone(old: str, new: str) -> bool:
+    """Four letters with nothing beside them are near too many words: "yolo" is no slip of "solo", nor of "yale"."""
+    if len(old) <= SHORTEST:
+        return bool(OSA.distance(old, new) == 1) and old.isalpha() and _sound_the_same(old, new)
+    return _a_slip(old, new)
+
+
 def _sound_the_same(old: str, new: str) -> bool:
     return new.isalpha() and match_rating_codex(old) == match_rating_codex(new)
 
@@ -121,7 +130,8 @@ def _sound_alike(old: str, new: str) -> bool:
     if len(old) < SHORTEST or VOWELS.isdisjoint(old):
         return False
     codes = match_rating_codex(old), match_rating_codex(new)
-    return LCSseq.similarity(*codes) == min(map(len, codes))
+    shorter = min(map(len, codes))
+    return LCSseq.similarity(*codes) == shorter >= SHORTEST_CODE
 
 
 def name_fixes(query: str, found: Iterable[Sequence[str]], correct: Correct) -> list[Fix]:
@@ -148,7 +158,8 @@ def _close_by_words(typed: Sequence[str], fixed: Sequence[str], correct: Correct
     kept = correct.common if len(typed) > 1 else correct
     if len(typed) != len(fixed):
         return not all(word in kept for word in typed)
-    return all(old == new or (old not in kept and _a_slip(old, new)) for old, new in zip(typed, fixed, strict=True))
+    slip = _a_slip if len(typed) > 1 else _a_slip_alone
+    return all(old == new or (old not in kept and slip(old, new)) for old, new in zip(typed, fixed, strict=True))
 
 
 def guesses(query: str, found: Iterable[Sequence[str]], correct: Correct, known: Container[str]) -> list[Fix]:
@@ -188,6 +199,17 @@ def same_beginnings(query: str, fix: str) -> bool:
     if len(typed) != len(fixed):
         return squeeze(query)[:1] == squeeze(fix)[:1]
     return all(old[0] == new[0] for old, new in zip(typed, fixed, strict=True))
+
+
+def halfway(query: str, fix: Fix, others: Iterable[Fix]) -> bool:
+    """Whether another fix mends all that this one does, and more: asked for, this one would be mended again."""
+    mended = _mended(query, fix)
+    return any(mended < _mended(query, other) for other in others)
+
+
+def _mended(query: str, fix: Fix) -> set[str]:
+    """The typed words that a fix changes."""
+    return set(WORD.findall(fold(query))) - set(WORD.findall(fold(fix.text)))
 
 
 def merged(fixes: Iterable[Fix]) -> list[Fix]:

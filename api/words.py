@@ -28,10 +28,11 @@ def squeeze(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Folded words with plural endings taken off."""
-    return [_singular(word) for word in WORD.findall(fold(text))]
+    return [singular(word) for word in WORD.findall(fold(text))]
 
 
-def _singular(word: str) -> str:
+def singular(word: str) -> str:
+    """A folded word without its plural ending."""
     if len(word) <= SHORT or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return word
     if word.endswith("ies"):

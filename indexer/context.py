@@ -2,13 +2,16 @@
 
 A solution is found by the limitations and functions it answers ("mouse for shaky hands"), a product by the solutions it
 puts into practice, a vendor by what it sells ("vendors of braille displays"), a condition by the categories it falls
-under ("other health impairment").
+under ("other health impairment"). What would match too much otherwise is read beside a type word only ("conditions
+that cause fatigue").
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from indexer.heirs import is_narrower
 from indexer.other_names import other_names
 
 if TYPE_CHECKING:
@@ -20,6 +23,12 @@ if TYPE_CHECKING:
 NEEDS = 6  # the needs under which a solution is listed most; more would make "flexible schedule" match everything
 USUAL = 0.5  # and only where at least half of the pages with that need list it
 HEADINGS = ("limitation", "workrelatedfunction")
+STATED = {
+    "disability": ("has_limitation", "affects"),
+    "limitation": ("limitation_of",),
+    "workrelatedfunction": ("affected_by",),
+}
+LEANS = 1.0  # what the abilities that an occupation requires take of a need in all: standing asks for two of four
 
 
 def context(graph: Graph, entity: Entity) -> list[str]:
@@ -57,17 +66,37 @@ def _needs(graph: Graph, solution: Entity) -> list[str]:
     return [edge.target for edge in at_work[:NEEDS] if edge.weight >= USUAL]
 
 
-def sold(graph: Graph, entity: Entity) -> list[str]:
-    """What a vendor sells, by the other names of the solutions that it serves: "who sells hearing loops".
+def joined(graph: Graph, entity: Entity) -> list[str]:
+    """Names of what an entity is joined to that count beside a type word only: they would go with almost any words.
 
-    They count beside a type word only: a firm's hundreds of them would go with almost any words.
+    For a vendor its products and the solutions that they serve ("who sells hearing loops"), for a condition what it
+    brings ("conditions that cause fatigue"), for a limitation or function the conditions that bring it ("limitations
+    of arthritis"), for an occupation what it asks of people ("jobs that require standing").
     """
-    if entity.type != "vendor":
-        return []
-    served = {
-        solution.target for edge in graph.of(entity.id, "sells") for solution in graph.of(edge.target, "implements")
-    }
-    return sorted({name for solution in served for name in names_of(graph, solution)})
+    if entity.type == "occupation":
+        return sorted(graph.nodes[node].name for node in _asked_for(graph, entity.id))
+    return sorted({name for node in _joined(graph, entity) for name in names_of(graph, node)})
+
+
+def _joined(graph: Graph, entity: Entity) -> Iterator[str]:
+    if entity.type == "vendor":
+        for edge in graph.of(entity.id, "sells"):
+            yield edge.target
+            yield from (solution.target for solution in graph.of(edge.target, "implements"))
+    elif not is_narrower(entity):  # those are found by their names, and thousands inherit the same limitations
+        for name in STATED.get(entity.type, ()):
+            ends = (edge.target for edge in graph.of(entity.id, name) if edge.basis != "inherited")
+            yield from (end for end in ends if not is_narrower(graph.nodes[end]))
+
+
+def _asked_for(graph: Graph, occupation: str) -> set[str]:
+    """The abilities that an occupation requires, and what is hard for those who have little of several of them."""
+    abilities = {edge.target for edge in graph.of(occupation, "requires")}
+    taken: defaultdict[str, float] = defaultdict(float)
+    for ability in abilities:
+        for need in graph.of(ability, "limited_by"):
+            taken[need.target] += need.weight
+    return abilities | {need for need, share in taken.items() if share >= LEANS}
 
 
 def names_of(graph: Graph, node: str) -> Iterator[str]:

@@ -18,7 +18,7 @@ from unicodedata import normalize
 
 import orjson
 
-from indexer.context import context, sold
+from indexer.context import context, joined
 from indexer.deflated import deflated
 from indexer.heirs import (
     all_speakers,
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 
 PAGE = 100  # edges per page document; a hub of 25,000 edges has 250 pages
 WITH_MARKET = ("product", "vendor")
+WHOLE_GROUP = ".00"  # ends the O*NET-SOC code of an occupation that is a whole SOC group
 NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
 
 Document = dict[str, Any]
@@ -122,9 +123,15 @@ def owners(entity: Entity) -> list[str]:
 def _ids(entity: Entity) -> list[str]:
     """What a search takes for an id. A narrower condition's bare slug is a name, and gives way like one."""
     if not is_narrower(entity):
-        return [*owners(entity), *forms(entity)]
+        return [*owners(entity), *forms(entity), *_group(entity)]
     cut = [] if _letters(entity.slug) == _letters(entity.name) else [entity.slug]  # no name where it was shortened
     return [*owners(entity), *cut, *filter(None, [entity.facts.get("doid")])]
+
+
+def _group(entity: Entity) -> list[str]:
+    """The SOC code that an occupation is the whole of: 15-1252 for 15-1252.00."""
+    code, whole, rest = entity.id.partition(":")[2].partition(WHOLE_GROUP)
+    return [code] if entity.type == "occupation" and whole and not rest else []
 
 
 def _letters(text: str) -> str:
@@ -145,6 +152,7 @@ def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) 
         "doc": "needs",
         "owner": owners(entity),
         "seed_keys": [*owners(entity), *forms(entity), entity.name, *aliases, *_retired(graph, entity.id)],
+        "popularity": popularity(graph, entity.id),
         "seed_name": entity.name,
         "seed_aliases": aliases,
         "heir_keys": [key for heir in heirs for key in (*owners(graph.nodes[heir]), *forms(graph.nodes[heir]))]
@@ -187,7 +195,7 @@ def _entity(
         "short_forms": list(names.short),
         "hidden": list(names.hidden),
         "context": [*context(graph, entity), *names.near],
-        "sells": sold(graph, entity),
+        "joined": joined(graph, entity),
         "family": entity.facts.get("family", []),
         "settings": settings_of(entity),
         "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],

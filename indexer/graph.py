@@ -164,14 +164,18 @@ def _recommends(listings: Listings, strong: Strengths, guidance: Guidance) -> It
         for solution, strength in solutions.items():
             under = tuple(sorted({row.via for row in listings.rows(disability, solution)}))
             sources = listings.sources_of(disability, solution)
-            yield Edge("recommends", disability, solution, _bounded(strength), "source", sources, {"via": under})
+            told = _chosen(guidance.whole, disability, solution)
+            yield Edge("recommends", disability, solution, _bounded(strength), "source", sources, {"via": under} | told)
     for via, rated in listings.rates.items():
         for solution, rate in rated.items():
-            facts: dict[str, Any] = {"pages": listings.pages[via, solution]}
-            if (via, solution) in guidance.first:
-                facts["first_choice"] = guidance.first[via, solution]
+            facts = {"pages": listings.pages[via, solution]} | _chosen(guidance.first, via, solution)
             sources = listings.sources_of(via, solution)
             yield Edge("recommends", via, solution, _bounded(rate), "source", sources, facts)
+
+
+def _chosen(choices: Mapping[tuple[str, str], float], start: str, solution: str) -> dict[str, Any]:
+    """What the editors say of an edge, if anything."""
+    return {"first_choice": choices[start, solution]} if (start, solution) in choices else {}
 
 
 def _at_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:

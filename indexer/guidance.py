@@ -15,14 +15,20 @@ if TYPE_CHECKING:
 
     from indexer.rows import Content
 
+CONDITION = "disability:"
+
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """`main[condition]` are its main needs, `first[need, solution]` is 1 or 0.5, `made_for[solution]` says for whom."""
+    """`main[condition]` are its main needs, `first[need, solution]` is 1 or 0.5, `made_for[solution]` says for whom.
+
+    `whole[condition, solution]` is what is tried first for a condition, whichever of its needs is meant.
+    """
 
     main: Mapping[str, frozenset[str]] = field(default_factory=dict)
     first: Mapping[tuple[str, str], float] = field(default_factory=dict)
     made_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    whole: Mapping[tuple[str, str], float] = field(default_factory=dict)
 
     @staticmethod
     def of(content: Content) -> Guidance:
@@ -33,8 +39,10 @@ class Guidance:
             main[one.disability].add(one.need)
         for row in content.made_for:
             made_for[row.solution].append(row.whom)
+        choices = {(row.need, row.solution): row.strength for row in content.first_choices}
         return Guidance(
             main={disability: frozenset(needs) for disability, needs in main.items()},
-            first={(row.need, row.solution): row.strength for row in content.first_choices},
+            first={pair: strength for pair, strength in choices.items() if not pair[0].startswith(CONDITION)},
             made_for={solution: tuple(sorted(whom)) for solution, whom in made_for.items()},
+            whole={pair: strength for pair, strength in choices.items() if pair[0].startswith(CONDITION)},
         )

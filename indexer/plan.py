@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 11  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 13  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 
@@ -74,6 +74,22 @@ def make_plan(
     index = with_rules(body, rules)
     written = chain(documents(graph, vocabulary), export_documents(graph, vocabulary))
     return Plan(index, written, wanted, meta), count_documents(graph) + count_export_documents(graph, vocabulary)
+
+
+def placement(shards: int, replicas: str) -> dict[str, Any]:
+    """Index settings for so many shards, with a number of copies or a range that follows the number of nodes."""
+    fewest, follows, _ = replicas.partition("-")
+    return {
+        "number_of_shards": shards,
+        "number_of_replicas": int(fewest),
+        "auto_expand_replicas": replicas if follows else "false",
+    }
+
+
+def placed(plan: Plan, where: Mapping[str, Any]) -> Plan:
+    """The same plan with other shards and copies, which make no other release of it."""
+    settings = {**plan.body["settings"], "index": {**plan.body["settings"]["index"], **where}}
+    return replace(plan, body={**plan.body, "settings": settings})
 
 
 def with_rules(body: Mapping[str, Any], rules: Sequence[Rule]) -> dict[str, Any]:

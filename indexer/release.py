@@ -64,9 +64,15 @@ class Plan:
     meta: Mapping[str, Any]
 
 
-def _insist(problems: list[str]) -> None:
+def insist(problems: list[str]) -> None:
+    """Raise ReleaseError with what is wrong with an index, if anything is."""
     if problems:
         raise ReleaseError("The new index is not right:\n" + "\n".join(problems))
+
+
+def aside_prefix(alias: str) -> str:
+    """How the names of indices begin that a restore fetches; they are no releases."""
+    return f"{alias}-aside-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +90,7 @@ class Releases:
             raise ReleaseError(f"{index} exists already. Wait a second and build again.")
         try:
             self._fill(index, plan, on_document)
-            _insist(verify(self.client, index, plan.expected))
+            insist(verify(self.client, index, plan.expected))
             self._stamp(index, {**plan.meta, "released": now.strftime("%Y-%m-%dT%H:%M:%SZ")})
         except BaseException:
             self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
@@ -137,7 +143,7 @@ class Releases:
     def live_indices(self) -> list[str]:
         """The indices behind the alias: none before the first release, else one."""
         try:
-            return sorted(self.client.indices.get_alias(name=self.alias))
+            return sorted(self.client.indices.get_alias(index=f"{self.alias}-*", name=self.alias))
         except NotFoundError:
             return []
 
@@ -198,10 +204,13 @@ class Releases:
         return self._delete(spare[keep:])
 
     def clear_remains(self) -> list[str]:
-        """Delete what killed builds left: indices without the stamp that the alias does not use."""
+        """Delete what killed builds and restores left: indices without the stamp that the alias does not use."""
         live = set(self.live_indices())
         metas = self._metas().items()
-        return self._delete([index for index, meta in metas if index not in live and not meta.get("complete")])
+        aside = sorted(self.client.indices.get_mapping(index=f"{aside_prefix(self.alias)}*"))
+        for index in aside:
+            self.client.indices.delete(index=index)
+        return [*aside, *self._delete([one for one, meta in metas if one not in live and not meta.get("complete")])]
 
     def _delete(self, indices: list[str]) -> list[str]:
         for index in indices:

@@ -181,8 +181,8 @@ def _document(graph: Graph, node: str, found: Lists, cards: Mapping[str, Documen
             *(_need(graph, need, found, cards) | {"school": True} for need in there),
         ],
         "solutions": [
-            _solution(graph, solution, found, cards) | ({"school": school[solution]} if solution in school else {})
-            for solution in sorted({*found.under, *school})
+            _solution(graph, node, one, found, cards) | ({"school": school[one]} if one in school else {})
+            for one in sorted({*found.under, *school})
         ],
         "demands": {},
     }
@@ -192,7 +192,8 @@ def usual_document(graph: Graph, condition: str, cards: Mapping[str, Document]) 
     """The seed data of a condition as if no source listed anything for it: what is usual for its needs."""
     found = Lists()
     _add_needs(graph, condition, found)
-    return _document(replace(graph, school=School()), condition, found, cards)
+    blind = replace(graph, school=School(), guidance=replace(graph.guidance, whole={}))
+    return _document(blind, condition, found, cards)
 
 
 def at_school(graph: Graph, node: str, relatives: Iterable[Relative]) -> dict[str, Document]:
@@ -227,7 +228,7 @@ def _school_row(graph: Graph, solution: str, under: Mapping[str, float], basis: 
     return {"under": rates, "rarity": rarity, "basis": basis, "sources": [], "usual": [], "from": []}
 
 
-def _solution(graph: Graph, solution: str, found: Lists, cards: Mapping[str, Document]) -> Document:
+def _solution(graph: Graph, node: str, solution: str, found: Lists, cards: Mapping[str, Document]) -> Document:
     under = found.under.get(solution, {})
     chosen = graph.guidance.first
     first = {need: chosen[need, solution] for need in under if (need, solution) in chosen}
@@ -238,6 +239,7 @@ def _solution(graph: Graph, solution: str, found: Lists, cards: Mapping[str, Doc
         "basis": found.bases.get(solution, "source"),
         "under": {need: round(usual_there, DIGITS) for need, usual_there in under.items()},
         "first": first,
+        "whole": graph.guidance.whole.get((node, solution), 0.0),
         "rarity": round(graph.listings.rarity(solution), DIGITS),
         "made_for": list(graph.guidance.made_for.get(solution, ())),
         "usual": found.usual.get(solution, []),

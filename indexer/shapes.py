@@ -109,7 +109,7 @@ SHAPES: Mapping[str, Shape] = {
     ),
     "first_choices": _relation(
         "first choice",
-        {"need": ("limitation", "workrelatedfunction"), "solution": ("solution",)},
+        {"need": ("disability", "limitation", "workrelatedfunction"), "solution": ("solution",)},
         "strength",
         optional=True,
     ),

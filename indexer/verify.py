@@ -52,6 +52,19 @@ def expected(graph: Graph, vocabulary: Vocabulary) -> Expected:
     )
 
 
+def expected_of(client: OpenSearch, index: str, inverses: Mapping[str, str]) -> Expected:
+    """What a stamped index says of itself: its counts, and the names of the entities that it gives as examples."""
+    meta = client.indices.get_mapping(index=index)[index]["mappings"]["_meta"]
+    ids = sorted(set(meta["examples"].values()))
+    found = client.mget(index=index, body={"ids": ids}, params={"_source_includes": "name"})["docs"] if ids else []
+    return Expected(
+        types=meta["counts"]["types"],
+        edges=meta["counts"]["edges"],
+        golden={one["_id"]: one.get("_source", {}).get("name", "") for one in found},
+        inverses=inverses,
+    )
+
+
 def verify(client: OpenSearch, index: str, expected: Expected) -> list[str]:
     """Every way in which the index differs from what was meant; empty when it is right."""
     return [

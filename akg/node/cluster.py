@@ -25,6 +25,8 @@ class ExternalCluster:
     user: str | None = None
     password: str | None = field(default=None, repr=False)
     ca_file: str | None = None
+    client_cert: str | None = None
+    client_key: str | None = None
 
     @property
     def shown(self) -> str:
@@ -52,6 +54,8 @@ def external_cluster(environ: Mapping[str, str]) -> ExternalCluster | None:
         user=environ.get("AKG_OPENSEARCH_USER") or None,
         password=environ.get("AKG_OPENSEARCH_PASSWORD") or None,
         ca_file=environ.get("AKG_OPENSEARCH_CA_FILE") or None,
+        client_cert=environ.get("AKG_OPENSEARCH_CLIENT_CERT") or None,
+        client_key=environ.get("AKG_OPENSEARCH_CLIENT_KEY") or None,
     )
 
 
@@ -60,8 +64,8 @@ def cluster_health(cluster: ExternalCluster) -> ClusterHealth:
     access: dict[str, Any] = {}
     if cluster.user:
         access["http_auth"] = (cluster.user, cluster.password or "")
-    if cluster.ca_file:
-        access["ca_certs"] = cluster.ca_file
+    files = {"ca_certs": cluster.ca_file, "client_cert": cluster.client_cert, "client_key": cluster.client_key}
+    access |= {name: path for name, path in files.items() if path}
     # The client warns of each failed attempt on its own; the error below says it once.
     logging.getLogger("opensearch").addHandler(logging.NullHandler())
     try:

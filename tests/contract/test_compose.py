@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,13 @@ Body = dict[str, Any]
 
 COMPOSE: Body = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
 SERVICES: Body = COMPOSE["services"]
-OURS = ("indexer", "api")
-BUILD = "build"
+ENGINES = ("opensearch", "opensearch-1", "opensearch-2", "opensearch-3")
+OURS = ("indexer", "api", "dashboards-install", "cluster-indexer", "cluster-api")
+PROFILES = {
+    None: {"snapshots-folder", "opensearch", "indexer", "api"},
+    "dashboards": {"dashboards", "dashboards-install"},
+    "cluster": {*ENGINES[1:], "cluster-indexer", "cluster-api"},
+}
 
 
 def specification() -> Body:
@@ -41,46 +45,85 @@ def test_it_keeps_the_specification() -> None:
     assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(COMPOSE)] == []
 
 
+def test_every_service_is_in_the_profile_that_the_first_lines_name() -> None:
+    found: dict[str | None, set[str]] = {}
+    for name, service in SERVICES.items():
+        for profile in service.get("profiles", [None]):
+            found.setdefault(profile, set()).add(name)
+    assert found == PROFILES
+    told = (ROOT / "compose.yaml").read_text("utf-8").partition("\nname:")[0]
+    assert set(re.findall(r"--profile (\w+)", told)) == {name for name in PROFILES if name}
+
+
 def test_it_runs_the_engine_that_the_local_node_runs() -> None:
-    assert set(SERVICES) == {"opensearch", *OURS}
-    assert SERVICES["opensearch"]["image"] == f"opensearchproject/opensearch:{OPENSEARCH.version}"
+    images = {name: SERVICES[name]["image"] for name in SERVICES if name not in OURS}
+    dashboards = images.pop("dashboards")
+    assert set(images.values()) == {f"opensearchproject/opensearch:{OPENSEARCH.version}"}
+    assert dashboards == f"opensearchproject/opensearch-dashboards:{OPENSEARCH.version}"
 
 
 def test_services_wait_for_services_that_can_become_what_is_waited_for() -> None:
     waits = {
-        (name, other): wait["condition"]
+        (name, other): wait["condition"].removeprefix("service_")
         for name, service in SERVICES.items()
         for other, wait in service.get("depends_on", {}).items()
     }
+    nodes = ENGINES[1:]
     assert waits == {
-        ("indexer", "opensearch"): "service_healthy",
-        ("api", "opensearch"): "service_healthy",
-        ("api", "indexer"): "service_completed_successfully",
+        **{(name, "snapshots-folder"): "completed_successfully" for name in ENGINES},
+        ("indexer", "opensearch"): "healthy",
+        ("api", "opensearch"): "healthy",
+        ("api", "indexer"): "completed_successfully",
+        ("dashboards", "opensearch"): "healthy",
+        ("dashboards-install", "dashboards"): "healthy",
+        **{(name, node): "healthy" for name in ("cluster-indexer", "cluster-api") for node in nodes},
+        ("cluster-api", "cluster-indexer"): "completed_successfully",
     }
-    healthy = {other for (_, other), condition in waits.items() if condition == "service_healthy"}
+    healthy = {other for (_, other), condition in waits.items() if condition == "healthy"}
     assert {name for name in healthy if "healthcheck" not in SERVICES[name]} == set()
-    assert SERVICES["indexer"]["restart"] in ("no", "on-failure")  # one that always starts again never completes
+    for (_, other), condition in waits.items():
+        if condition == "completed_successfully":  # one that always starts again never completes
+            assert SERVICES[other]["restart"] == "no"
+    for name, other in waits:  # what is waited for is started too
+        assert set(SERVICES[other].get("profiles", ())) <= set(SERVICES[name].get("profiles", ()))
 
 
 def test_volumes_are_declared_and_used() -> None:
     mounted = {volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", ())}
     assert mounted == set(COMPOSE["volumes"])
+    data = [volume for name in ENGINES for volume in SERVICES[name]["volumes"] if volume.endswith("/data")]
+    assert len(set(data)) == len(ENGINES)  # no two nodes share their data
+
+
+def test_every_node_keeps_snapshots_where_all_see_them() -> None:
+    for name in ENGINES:
+        assert SERVICES[name]["environment"]["path.repo"] == "/snapshots"
+        assert "snapshots:/snapshots" in SERVICES[name]["volumes"]
+
+
+def test_the_three_nodes_know_each_other_and_the_one_is_alone() -> None:
+    nodes = ENGINES[1:]
+    for name in nodes:
+        environment = SERVICES[name]["environment"]
+        assert environment["node.name"] == name
+        for setting in ("discovery.seed_hosts", "cluster.initial_cluster_manager_nodes"):
+            assert tuple(environment[setting].split(",")) == nodes
+    assert SERVICES["opensearch"]["environment"]["discovery.type"] == "single-node"
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_settings_are_real_and_lead_to_the_engine(name: str) -> None:
     environment = {key: str(value) for key, value in SERVICES[name]["environment"].items()}
     assert {key for key in environment if not key.startswith(PREFIX)} == set()
-    assert read_settings(environment).engine_urls == ("http://opensearch:9200",)
+    waited = [other for other in SERVICES[name]["depends_on"] if other in ENGINES] or ["opensearch"]
+    assert read_settings(environment).engine_urls == tuple(f"http://{other}:9200" for other in waited)
 
 
-def test_the_api_listens_where_the_port_and_the_health_check_look() -> None:
-    api = SERVICES["api"]
-    settings = read_settings({key: str(value) for key, value in api["environment"].items()})
-    assert settings.host == "0.0.0.0"  # noqa: S104 - inside the container; the published port is what others reach
-    (published,) = api["ports"]
-    assert published.endswith(f":{settings.port}")
-    assert f"http://127.0.0.1:{settings.port}/readyz" in " ".join(api["healthcheck"]["test"])
+@pytest.mark.parametrize("name", ["api", "cluster-api"])
+def test_the_api_answers_on_the_port_of_the_image(name: str) -> None:
+    assert SERVICES[name]["ports"] == ["127.0.0.1:8080:8080"]
+    assert "EXPOSE 8080\n" in (ROOT / "Dockerfile").read_text("utf-8")
+    assert "healthcheck" not in SERVICES[name]  # the image has one
 
 
 def test_ports_are_published_on_this_machine_only() -> None:
@@ -90,33 +133,21 @@ def test_ports_are_published_on_this_machine_only() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_commands_exist(name: str) -> None:
+    command_of(SERVICES[name]["command"])
+
+
+def command_of(words: list[str]) -> None:
+    """Hold the words of a container's command against the program."""
     command = typer.main.get_command(app)
-    words = SERVICES[name]["command"]
-    for word in [word for word in words if not word.startswith("--")]:
-        command = command.commands[word]  # type: ignore[attr-defined]  # a group while words are left
-    assert command.callback is not None
+    rest = list(words)
+    while hasattr(command, "commands"):
+        command = command.commands[rest.pop(0)]
     known = {option for parameter in command.params for option in parameter.opts}
-    assert {word for word in words if word.startswith("--")} <= known
+    assert {word for word in rest if word.startswith("--")} <= known
 
 
-def test_both_services_run_one_image_that_holds_what_the_program_needs() -> None:
-    assert SERVICES["indexer"][BUILD] == SERVICES["api"][BUILD]
-    recipe = SERVICES["api"][BUILD]["dockerfile_inline"]
-    assert "--require-hashes -r requirements.lock" in recipe
-    copied = {
-        word.rstrip("/")
-        for line in recipe.splitlines()
-        if line.startswith("COPY ")
-        for word in line.split()[1:-1]
-    }  # fmt: skip
-    assert {word for word in copied if not (ROOT / word).exists()} == set()
-    wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
-    assert {*wheel["packages"], *wheel["force-include"], "pyproject.toml", "requirements.lock"} <= copied
-
-
-def test_the_recipe_runs_as_an_ordinary_user_on_a_python_that_is_supported() -> None:
-    recipe = SERVICES["api"][BUILD]["dockerfile_inline"]
-    version = re.search(r"^FROM python:3\.(\d+)-slim$", recipe, re.MULTILINE)
-    assert version
-    assert int(version[1]) >= 11
-    assert re.search(r"^USER (?!root)\w+$", recipe, re.MULTILINE)
+@pytest.mark.parametrize("name", OURS)
+def test_ours_are_built_here_and_can_write_nowhere(name: str) -> None:
+    service = SERVICES[name]
+    assert (service["image"], service["build"], service["read_only"]) == ("akg", ".", True)
+    assert (service["cap_drop"], service["security_opt"]) == (["ALL"], ["no-new-privileges:true"])

@@ -58,14 +58,14 @@ SENSE = {
     "disability:hearing-impairment": "assistive-listening-devices-and-sound-field-systems captioned-telephone-calls",
     "disability:low-vision": "screen-magnification-software portable-video-and-electronic-magnifiers",
     "disability:attention-deficit-hyperactivity-disorder": "task-separation calendars-and-planners",
-    "disability:post-traumatic-stress-disorder": "written-instructions noise-canceling-headsets",
+    "disability:post-traumatic-stress-disorder": "support-animal noise-canceling-headsets modified-break-schedule",
     "disability:anxiety-disorder": "flexible-schedule modified-break-schedule",
     "disability:depression": "flexible-schedule modified-break-schedule",
     "disability:back-impairment": "carts compact-material-handling adjustable-workstations-for-office-settings",
     "disability:arthritis": "ergonomic-and-pneumatic-tools adjustable-workstations-for-office-settings",
-    "disability:amyotrophic-lateral-sclerosis": "scooters ergonomic-and-pneumatic-tools grip-aids",
+    "disability:amyotrophic-lateral-sclerosis": "augmentative-and-alternative-communication-aac-devices scooters",
     "disability:multiple-sclerosis": "cooling-clothing flexible-schedule scooters",
-    "disability:diabetes": "policy-modification flexible-schedule rest-area-or-private-space",
+    "disability:diabetes": "policy-modification modified-break-schedule rest-area-or-private-space",
     "disability:epilepsy": "plan-of-action workplace-safety designated-responders",
     "disability:multiple-chemical-sensitivity": "alternative-cleaning-supplies air-cleaners-and-purifiers",
     "disability:human-immunodeficiency-virus-hiv": "flexible-schedule telework-work-from-home-working-remotely",
@@ -73,7 +73,7 @@ SENSE = {
     "disability:learning-disability": "extra-time screen-reading-software-and-training",
     "disability:color-vision-deficiency": "color-identification color-vision-deficiency-information-and-products",
     "disability:long-covid": "flexible-schedule telework-work-from-home-working-remotely modified-break-schedule",
-    "disability:cerebral-palsy": "scooters alternative-keyboards",
+    "disability:cerebral-palsy": "alternative-keyboards speech-recognition-software automatic-door-openers",
     "disability:neurodiversity": "written-instructions calendars-and-planners",
     "limitation:blind": "screen-reading-software-and-training computer-braille-display",
     "limitation:hearing-loss": "captioned-telephone-calls assistive-listening-devices-and-sound-field-systems",
@@ -181,6 +181,8 @@ def test_a_main_need_is_one_that_the_condition_has(graph: Graph) -> None:
 def test_a_first_choice_is_listed_by_a_source(graph: Graph) -> None:
     listed = {(need, solution) for need, rated in graph.listings.rates.items() for solution in rated}
     assert set(graph.guidance.first) - listed == set()
+    for_conditions = {(node, one) for node, solutions in graph.listings.by_disability.items() for one in solutions}
+    assert set(graph.guidance.whole) - for_conditions == set()
 
 
 def test_what_is_made_for_few_names_entities_and_codes_that_there_are(graph: Graph) -> None:

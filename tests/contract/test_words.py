@@ -24,6 +24,7 @@ MAKING_FOR_READERS = r"\b(?:issues?|agents?|sessions?|prompts?)\b"
 # Addresses that the project's own text, outside the tables and the tests, means to name.
 HOSTS = {
     *("127.0.0.1", "localhost", "opensearch", "example.org"),
+    *("opensearch-1", "opensearch-2", "opensearch-3", "dashboards", "opensearch-cluster-master"),
     "disease-ontology.org",
     *("askjan.org", "www.onetcenter.org", "creativecommons.org", "keepachangelog.com", "semver.org"),
     "static.modelcontextprotocol.io",

@@ -32,6 +32,7 @@ from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterator
+    from ssl import SSLContext
 
     from mcp.server import Server
     from opensearchpy import OpenSearch
@@ -63,10 +64,10 @@ def publish(client: OpenSearch, alias: str, content: Path) -> str:
 
 
 @asynccontextmanager
-async def serving(node_url: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
+async def serving(urls: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
     """The whole service over one alias, asked without a socket in between; without limits and usage unless set."""
     bare = {"alias": alias, "allowed_hosts": ("service",), "rate_limit": 0, "usage_months": 0}
-    app = create_app(Settings(**{**bare, **settings}), [node_url])
+    app = create_app(Settings(**{**bare, **settings}), urls.split(","))
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
     async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
         yield opened
@@ -115,7 +116,7 @@ def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # n
 
 
 @asynccontextmanager
-async def counted(node_url: str) -> AsyncIterator[tuple[str, list[str]]]:
+async def counted(node_url: str, tls: SSLContext | None = None) -> AsyncIterator[tuple[str, list[str]]]:
     """A server before the node that passes everything on: its address, and the path of each call so far."""
     calls: list[str] = []
 
@@ -131,8 +132,8 @@ async def counted(node_url: str) -> AsyncIterator[tuple[str, list[str]]]:
     runner = web.AppRunner(server)
     async with ClientSession() as session:
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
+        site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls)
         await site.start()
         host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}", calls
+        yield f"{'https' if tls else 'http'}://{host}:{port}", calls
         await runner.cleanup()

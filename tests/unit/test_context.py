@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.context import NEEDS, context, sold
+from indexer.context import NEEDS, context, joined
 from indexer.graph import Edge, Graph
 from indexer.needs import Listings
 from indexer.rows import Alias, Entity
@@ -51,7 +51,7 @@ def entity(node: str, **facts: str) -> Entity:
     return Entity(node, kind, key, key.title(), "", "", "", (), facts)
 
 
-def joined(name: str, source: str, targets: Iterable[tuple[str, float]], *aliases: tuple[str, str]) -> Graph:
+def one_with(name: str, source: str, targets: Iterable[tuple[str, float]], *aliases: tuple[str, str]) -> Graph:
     """One entity with edges of one kind, in this order, and the other names of whom they lead to."""
     edges = tuple(Edge(name, source, target, weight, "source", ()) for target, weight in targets)
     others: dict[str, tuple[Alias, ...]] = {}
@@ -65,18 +65,18 @@ def test_a_solution_has_only_its_first_needs_and_conditions_are_none() -> None:
     needs = [(f"limitation:l{number}", 1.0) for number in range(NEEDS)]
     conditions = [(f"disability:d{number}", 1.0) for number in range(NEEDS)]
     late = ("workrelatedfunction:late", 1.0)
-    graph = joined("recommended_for", "solution:breaks", [*conditions, *needs, late])
+    graph = one_with("recommended_for", "solution:breaks", [*conditions, *needs, late])
     assert context(graph, graph.nodes["solution:breaks"]) == [f"L{number}" for number in range(NEEDS)]
 
 
 @pytest.mark.parametrize(("weight", "names"), [(0.5, ["Pain", "aches"]), (0.4999, [])])
 def test_a_need_counts_where_half_of_its_pages_list_the_solution(weight: float, names: list[str]) -> None:
-    graph = joined("recommended_for", "solution:breaks", [("limitation:pain", weight)], ("limitation:pain", "aches"))
+    graph = one_with("recommended_for", "solution:breaks", [("limitation:pain", weight)], ("limitation:pain", "aches"))
     assert context(graph, graph.nodes["solution:breaks"]) == names
 
 
 def test_a_name_that_two_neighbours_share_is_said_once_where_it_is_nearest() -> None:
-    graph = joined(
+    graph = one_with(
         "implements",
         "product:lamp",
         [("solution:light", 1.0), ("solution:glare", 0.5)],
@@ -90,6 +90,33 @@ def test_a_name_that_two_neighbours_share_is_said_once_where_it_is_nearest() -> 
 
 @pytest.mark.parametrize("node", ["solution:alone", "product:alone", "vendor:alone"])
 def test_what_is_joined_to_nothing_has_no_context(node: str) -> None:
-    graph = joined("requires", node, [])
+    graph = one_with("requires", node, [])
     assert context(graph, graph.nodes[node]) == []
-    assert sold(graph, graph.nodes[node]) == []
+    assert joined(graph, graph.nodes[node]) == []
+
+
+# worked out from the tables of the world
+BESIDE_A_TYPE_WORD = {
+    "limitation:low-vision": ["Low Vision", "MS", "Multiple Sclerosis"],
+    "solution:checklists": [],
+}
+
+
+@pytest.mark.parametrize(("node", "names"), BESIDE_A_TYPE_WORD.items(), ids=BESIDE_A_TYPE_WORD)
+def test_what_is_joined_counts_beside_a_type_word(graph: Graph, node: str, names: list[str]) -> None:
+    assert joined(graph, graph.nodes[node]) == names
+
+
+def test_an_occupation_asks_for_what_its_abilities_take_of_a_need_together() -> None:
+    requires = tuple(Edge("requires", "occupation:a", f"ability:{one}", 0.8, "source", ()) for one in ("x", "y"))
+    limits = {
+        ability: {"limited_by": tuple(Edge("limited_by", ability, need, 0.5, "editorial", ()) for need in needs)}
+        for ability, needs in (
+            ("ability:x", ("limitation:standing", "limitation:sitting")),
+            ("ability:y", ("limitation:standing",)),
+        )
+    }
+    ids = ("occupation:a", "ability:x", "ability:y", "limitation:standing", "limitation:sitting")
+    edges = {**limits, "occupation:a": {"requires": requires}}
+    graph = Graph({node: entity(node) for node in ids}, {}, edges, {}, {}, Listings.of(()), "1.0.0+0")
+    assert joined(graph, graph.nodes["occupation:a"]) == ["Standing", "X", "Y"]

@@ -152,7 +152,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "short_forms": [],
         "hidden": [],
         "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
-        "sells": ["Screen Magnification Software"],
+        "joined": ["LargeView Magnifier", "LargeView Pocket", "Screen Magnification Software"],
         "family": [],
         "settings": [],
         "groupings": [],
@@ -200,7 +200,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
 
 def test_an_entity_is_found_by_id_key_and_slug(written: Written) -> None:
     both = ["occupation:15-1252.00", "occupation:software-developers"]
-    assert written["occupation:15-1252.00"]["ids"] == [*both, "15-1252.00", "software-developers"]
+    assert written["occupation:15-1252.00"]["ids"] == [*both, "15-1252.00", "software-developers", "15-1252"]
     assert written["occupation:15-1252.00/requires/0"]["owner"] == both
 
 

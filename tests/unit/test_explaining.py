@@ -48,6 +48,7 @@ def seed(  # noqa: PLR0913 - what a row can say
         "under": dict.fromkeys(ids, 1.0),
         "usual": [NEEDS[need]["id"] for need in usual],
         "first": {NEEDS[need]["id"]: 1.0 for need in first},
+        "whole": 0.0,
         "from": [one["id"] for one in inherits],
         **(named or {}),
     }
@@ -102,6 +103,10 @@ def first(*seeds: SeedData) -> Ranked:
             "listed for Total Blindness and Fatigue, which limit much the same abilities as Blur.",
         ),
         ([seed(first=("Fatigue",))], "listed for MS under Fatigue. Our editors would try it early for Fatigue."),
+        (
+            [seed(first=("Fatigue",), named={"whole": 1.0})],
+            "listed for MS under Fatigue. Our editors would try it early for MS and Fatigue.",
+        ),
         ([seed(named={"named": True})], "named for MS at school under Fatigue."),
         ([seed(named={"named": True, "basis": "editorial"})], "named for MS at school by our editors under Fatigue."),
         ([seed(usual=("Fatigue",), named={"named": True})], "usual at school for Fatigue, which MS can bring."),

@@ -50,7 +50,8 @@ def need(key: str, weight: float, *, main: bool = False) -> Body:
 
 
 def row(key: str, under: dict[str, float], usual: tuple[str, ...] = ()) -> Body:
-    return {"id": key, "under": under, "first": {}, "usual": list(usual), "from": ["kind"], "basis": "source"}
+    chosen = {"first": {}, "whole": 0.0}
+    return {"id": key, "under": under, **chosen, "usual": list(usual), "from": ["kind"], "basis": "source"}
 
 
 def test_needs_of_several_become_one_question() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from api import models
 from api.errors import NotFoundError
-from api.naming import best_seed, ignored, no_seed, owner_of, unknown, unknown_fields
+from api.naming import Understood, best_seed, ignored, no_seed, owner_of, seed_namesakes, unknown, unknown_fields
 from indexer.deflated import deflated
 
 CONDITION = {"id": "disability:low-vision", "type": "disability", "slug": "low-vision", "name": "Low Vision"}
@@ -43,7 +43,7 @@ def seed_hit(card: dict[str, Any], *ways: str) -> dict[str, Any]:
     ],
 )
 def test_a_seed_says_how_it_was_understood(card: dict[str, Any], given: str, matched: str) -> None:
-    assert best_seed([seed_hit(card, "seed")], given) == (matched, {"card": card})
+    assert best_seed([seed_hit(card, "seed")], given) == Understood(matched, {"card": card}, [])
 
 
 NAMESAKE = {"id": "disability:sight-loss", "type": "disability", "slug": "sight-loss", "name": "Low Visions"}
@@ -65,8 +65,23 @@ def test_of_several_that_may_be_meant_the_one_that_was_named_most_exactly_is(
     hits: list[dict[str, Any]], found: tuple[str, dict[str, str]] | None
 ) -> None:
     best = best_seed(hits, "Low Vision")
-    expected = None if found is None else (found[0], {"card": found[1]})
-    assert best == expected
+    assert (best and (best.matched_by, best.needs["card"])) == found
+
+
+def test_others_that_are_called_so_as_exactly_are_named() -> None:
+    cards = [{**JOB, "id": f"occupation:{number}"} for number in range(8)]
+    found = best_seed([*(seed_hit(card, "seed") for card in cards), seed_hit(CONDITION, "nameform")], "Driver")
+    assert found
+    (warning,) = seed_namesakes("occupation", "Driver", found)
+    assert warning == {
+        "parameter": "occupation",
+        "message": "'Driver' was taken for occupation:0; also called so: occupation:1, occupation:2, occupation:3, "
+        "occupation:4, occupation:5 and more. Give an id to choose.",
+        "nearest": "occupation:1",
+    }
+    alone = best_seed([seed_hit(JOB, "seed"), seed_hit(CONDITION, "nameform")], "Software Engineer")
+    assert alone
+    assert seed_namesakes("occupation", "Software Engineer", alone) == []
 
 
 @pytest.mark.parametrize(

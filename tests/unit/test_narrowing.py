@@ -31,6 +31,7 @@ def solution(
         "under": work,
         "rarity": 0.4,
         "first": dict.fromkeys(work, 1.0),
+        "whole": 0.0,
         "usual": [],
         "from": [],
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api import queries, seed_queries, slip_queries
+from api import behind, lookups, queries, scoping, seed_queries, slip_queries
 from api.queries import Body, Search
 
 PRIORS = [
@@ -68,15 +68,24 @@ def either_of(*several: Body) -> Body:
     return several[0] if len(several) == 1 else {"bool": {"should": list(several)}}
 
 
-def graded(name: str, boost: float, *either: Body) -> Body:
-    """A tier whose hits are told apart by the BM25 of its first reading."""
-    return {"bool": {"must": [fixed(name, boost, others(either_of(*either)))], "should": [either[0]]}}
+MAINSTREAM: Body = {"terms": {"family": ["mainstream"]}}
+BEHIND = [NARROWER, MAINSTREAM]
 
 
-def partly(name: str, boost: float, *either: Body) -> Body:
-    """Narrower conditions whose names hold all the words."""
-    meant = narrower({"bool": {"should": list(either)}})
+def graded(name: str, boost: float, *either: Body, behind: Any = BEHIND) -> Body:  # noqa: ANN401 - one or several
+    """A tier whose hits are told apart by the BM25 of its first reading, without those that give way in it."""
+    ahead = {"bool": {"must": either_of(*either), "must_not": behind}}
+    return {"bool": {"must": [fixed(name, boost, ahead)], "should": [either[0]]}}
+
+
+def partly(name: str, boost: float, *either: Body, behind: Any = BEHIND) -> Body:  # noqa: ANN401 - one or several
+    """Narrower conditions and mainstream goods whose names hold all the words."""
+    meant = {"bool": {"should": list(either), "filter": {"bool": {"should": behind}}, "minimum_should_match": 1}}
     return {"bool": {"must": [fixed(name, boost, meant)], "should": [either[0]]}}
+
+
+def worth(boost: float, query: Body) -> Body:
+    return {"constant_score": {"filter": query, "boost": boost}}
 
 
 def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
@@ -121,14 +130,18 @@ def test_a_search_asks_all_tiers_at_once() -> None:
     text, content = "low vision at work", "low vision"
     typed = {"query": text, "analyzer": "words_with_rules"}
     most, some = ({"minimum_should_match": share} for share in ("2<67%", "2<75%"))
-    whole = {"query": "qqbegin low vision at work qqend", "analyzer": "whole_with_rules"}
+    whole = {"query": "qqbegin low vision at work qqend", "analyzer": "singular_with_rules"}
+    ended = {"query": "qqbegin low vision at work qqend", "analyzer": "words_with_rules"}
     phrase: Body = {"match_phrase": {"names": typed}}
     begun: Body = {"match": {"names.prefix": {"query": text, "operator": "and"}}}
     words, everywhere = (both_readings(field, content, operator="and") for field in ("names", "everything"))
-    by_rules = [{"match_phrase": {"name.whole": whole}}, {"match_phrase": {"aliases.whole": whole}}]
+    by_rules = [{"match_phrase": {"name.singular": whole}}, {"match_phrase": {"aliases.singular": whole}}]
+    spelled = {"match_phrase": {"names.singular": {"query": text, "analyzer": "singular_with_rules"}}}
+    by_endings = {"bool": {"should": [{"match_phrase": {f"{field}.whole": ended}} for field in ("name", "aliases")]}}
     phrased = graded("phrase", 4608.0, {"match_phrase": {"names": typed}})
-    in_name = {"constant_score": {"filter": {"match_phrase": {"name": typed}}, "boost": 48.0}}
-    phrased["bool"]["should"].append(in_name)
+    as_typed = {"dis_max": {"queries": [worth(100.0, spelled), worth(48.0, by_endings)]}}
+    phrased["bool"]["should"] += [worth(48.0, {"match_phrase": {"name": typed}}), as_typed]
+    vendors = [*BEHIND, {"term": {"type": "vendor"}}]
     assert queries.search_body(Search(text, ("solution", "product"), 5, 10)) == {
         "from": 10,
         "size": 5,
@@ -145,31 +158,35 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                             fixed(
                                 "alias", 6656.0, {"term": {"aliases.key": text}}, others({"term": {"name.key": text}})
                             ),
-                            fixed("nameform", 6144.0, others(made_for_it({"match_phrase": {"name.whole": text}}))),
+                            fixed("nameform", 6144.0, others(made_for_it({"match_phrase": {"name.singular": text}}))),
                             fixed(
                                 "aliasform",
                                 5632.0,
-                                {"match_phrase": {"aliases.whole": text}},
+                                {"match_phrase": {"aliases.singular": text}},
                                 {"term": {"short_forms": text}},
-                                others({"match_phrase": {"name.whole": text}}),
+                                others({"match_phrase": {"name.singular": text}}),
                             ),
                             fixed("synonym", 5120.0, *by_rules),
                             phrased,
                             graded("words", 3584.0, *words),
                             graded("prefix", 3072.0, begun),
-                            graded("everywhere", 2048.0, *everywhere),
+                            graded("everywhere", 2048.0, *everywhere, behind=vendors),
                             graded("most", 1024.0, *both_readings("names", content, **most)),
-                            graded("description", 512.0, *both_readings("everything", content, **some)),
+                            graded(
+                                "description", 512.0, *both_readings("everything", content, **some), behind=NARROWER
+                            ),
                             # the own names of narrower conditions count as other names, and so do names never shown
                             fixed("name-narrower", 6656.0 + 160, narrower({"term": {"name.key": text}})),
-                            fixed("nameform-narrower", 5632.0 + 160, narrower({"match_phrase": {"name.whole": text}})),
+                            fixed(
+                                "nameform-narrower", 5632.0 + 160, narrower({"match_phrase": {"name.singular": text}})
+                            ),
                             fixed("alias-unshown", 6656.0, {"term": {"hidden": text}}),
                             fixed("aliasform-unshown", 5632.0, {"match_phrase": {"hidden.whole": text}}),
                             # their names hold all the words: above mentions of one word, below all else
-                            partly("phrase-narrower", 1536.0 + 420, phrase),
-                            partly("words-narrower", 1536.0 + 370, *words),
-                            partly("prefix-narrower", 1536.0 + 320, begun),
-                            partly("everywhere-narrower", 1024.0 + 320, *everywhere),
+                            partly("phrase-behind", 1536.0 + 420, phrase),
+                            partly("words-behind", 1536.0 + 370, *words),
+                            partly("prefix-behind", 1536.0 + 320, begun),
+                            partly("everywhere-behind", 1024.0 + 320, *everywhere, behind=vendors),
                             # runs that hold a word beside fillers, by their number of words
                             mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
                             mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
@@ -201,27 +218,55 @@ def names_and_boosts(body: Body) -> dict[str, float]:
 def ladder(body: Body) -> dict[str, float]:
     """The tiers alone, without what narrower conditions and names never shown are asked for."""
     return {
-        name: boost for name, boost in names_and_boosts(body).items() if not name.endswith(("-narrower", "-unshown"))
+        name: boost
+        for name, boost in names_and_boosts(body).items()
+        if not name.endswith(("-narrower", "-unshown", "-behind"))
     }
 
 
 def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     rest = {"query": "low vision", "analyzer": "words_with_rules", "operator": "and"}
-    sells = {"query": "low vision", "analyzer": "words_with_rules", "slop": 50}
-    either = [{"match": {"names": rest}}, {"match": {"context": rest}}, {"match_phrase": {"sells": sells}}]
+    names, around = {"match": {"names": rest}}, {"match": {"context": rest}}
+    called = [
+        worth(160.0, {"term": {"name.key": "low vision"}}),
+        worth(80.0, {"term": {"aliases.key": "low vision"}}),
+        worth(48.0, {"bool": {"should": [names]}}),
+    ]
     scoped = {
         "bool": {
-            "must": {"bool": {"should": either}},
-            "should": [
-                {"constant_score": {"filter": {"term": {"name.key": "low vision"}}, "boost": 160.0}},
-                {"constant_score": {"filter": {"term": {"aliases.key": "low vision"}}, "boost": 80.0}},
-            ],
+            "must": {"bool": {"should": [names, around]}},
+            "should": [{"dis_max": {"queries": called}}],
             "filter": {"terms": {"type": ["solution", "product"]}},
         }
     }
     for text in ("low vision apps", "apps for low vision"):
-        tier = {"bool": {"must": [fixed("scoped", 4096.0, scoped)], "should": [scoped]}}
+        tier = graded("scoped", 4096.0, scoped, behind=MAINSTREAM)
         assert tier in tiers(queries.search_body(Search(text)))
+
+
+JOINED: Body = {"match_phrase": {"joined": {"query": "fatigue", "analyzer": "words_with_rules", "slop": 50}}}
+
+
+@pytest.mark.parametrize(
+    ("query", "read"),
+    [
+        ("conditions that cause fatigue", True),
+        ("condition fatigue", False),  # nothing says that one brings the other
+        ("fatigue vendors", True),
+        ("jobs that involve fatigue", True),
+        ("jobs with fatigue", False),  # what people have, not what a job asks of them
+        ("solutions for fatigue", False),  # several types
+    ],
+)
+def test_what_entities_are_joined_to_is_read_where_the_words_say_so(query: str, *, read: bool) -> None:
+    assert (JOINED in _goes_with(query)) is read
+
+
+def _goes_with(query: str) -> list[Body]:
+    either: Body = scoped_part(query, "must")
+    if "disability" in query or "must_not" in str(either):  # narrower conditions are asked for by whole names
+        either = either["bool"]["should"][0]["bool"]["must"]
+    return list(either["bool"]["should"])
 
 
 def test_narrower_conditions_are_asked_for_by_their_whole_names_beside_a_type_word() -> None:
@@ -233,11 +278,15 @@ def test_narrower_conditions_are_asked_for_by_their_whole_names_beside_a_type_wo
 
 def scoped_part(query: str, part: str) -> Any:  # noqa: ANN401 - whatever the body holds
     found = next(one for one in tiers(queries.search_body(Search(query))) if tier_name(one) == "scoped")
-    return found["bool"]["must"][0]["constant_score"]["filter"]["bool"][part]
+    return found["bool"]["must"][0]["constant_score"]["filter"]["bool"]["must"]["bool"][part]
 
 
 def tier_name(tier: Body) -> str:
     return str((tier.get("constant_score") or tier["bool"]["must"][0]["constant_score"])["_name"])
+
+
+def test_what_looks_like_an_id_is_asked_for_as_a_whole() -> None:
+    assert set(ladder(queries.search_body(Search("ability:1.A.3.a.1")))) <= set(queries.WHOLE)
 
 
 def test_a_single_word_beside_a_type_word_is_better_met_letter_by_letter() -> None:
@@ -248,7 +297,9 @@ def test_a_single_word_beside_a_type_word_is_better_met_letter_by_letter() -> No
 
 def test_the_words_of_a_job_stand_in_one_of_its_titles() -> None:
     together = {"query": "heavy lifting", "analyzer": "words", "slop": 50}
-    assert scoped_part("jobs with heavy lifting", "must") == {"match_phrase": {"names": together}}
+    assert scoped_part("jobs with heavy lifting", "must") == {
+        "bool": {"should": [{"match_phrase": {"names": together}}]}
+    }
 
 
 def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
@@ -265,9 +316,9 @@ def test_rules_do_not_apply_to_a_text_so_long_that_they_would_multiply() -> None
     assert not queries.rules_apply(Search(f"{fourteen} more"))
     assert not queries.rules_apply(Search("word", synonyms=False))
     assert "with_rules" not in str(queries.search_body(Search(f"{fourteen} more")))
-    assert "whole_with_rules" in str(queries.search_body(Search(eight)))
+    assert "singular_with_rules" in str(queries.search_body(Search(eight)))
     longer = str(queries.search_body(Search(f"{eight} more")))
-    assert "whole_with_rules" not in longer
+    assert "singular_with_rules" not in longer
     assert "words_with_rules" in longer
 
 
@@ -286,7 +337,9 @@ def test_what_is_added_inside_a_tier_never_reaches_the_next() -> None:
     for name, boost in six.items():
         if name.startswith(("named", "mention")):
             assert boost % queries.STEP + priors < queries.STEP
-    assert queries.PER_NAME + priors < queries.STEP
+    assert scoping.PER_NAME + scoping.PER_FORM + priors < queries.STEP
+    assert queries.IN_NAME + queries.SPELLED + priors < queries.STEP
+    assert max(behind.PARTLY.values()) + queries.POPULARITY < queries.STEP
 
 
 def test_a_hit_tells_its_tiers_whatever_the_length_of_a_mention() -> None:
@@ -356,6 +409,10 @@ def test_spelling_touches_only_words_that_no_name_has() -> None:
 def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before_it() -> None:
     done = {"query": "screen", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
     finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
+    slipped = {"fuzzy": {"spelling": {"value": "screen", "fuzziness": "AUTO:5,9", "rewrite": "top_terms_50"}}}
+    begun = {"prefix": {"spelling": {"value": "read", "rewrite": "top_terms_50"}}}
+    spans = [{"span_multi": {"match": one}} for one in (slipped, begun)]
+    near = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
     name, alias = {"prefix": {"name.key": "screenread"}}, {"prefix": {"aliases.key": "screenread"}}
     begins = [
         {"constant_score": {"filter": narrower({"term": {"name.key": "screenread"}}), "boost": 300.0}},
@@ -363,7 +420,10 @@ def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before
         {"constant_score": {"filter": narrower(name), "boost": 150.0}},
         {"constant_score": {"filter": others(alias), "boost": 240.0}},
         {"constant_score": {"filter": narrower(alias), "boost": 120.0}},
+        worth(150.0, near),
+        worth(100.0, {"span_first": {"match": near, "end": 2}}),
     ]
+    by_words = {"bool": {"filter": [{"match": {"names.prefix": "read"}}, {"bool": {"should": finished}}]}}
     assert queries.suggest_body("Screen Read", ("product",), 7) == {
         "size": 7,
         "_source": False,
@@ -372,8 +432,7 @@ def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before
         "query": {
             "bool": {
                 "filter": [
-                    {"match": {"names.prefix": "read"}},
-                    {"bool": {"should": finished}},
+                    {"bool": {"should": [by_words, name, alias], "minimum_should_match": 1}},
                     {"terms": {"type": ["product"]}},
                 ],
                 "should": [*begins, *PRIORS],
@@ -529,7 +588,8 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_it
                             "minimum_should_match": 1,
                         }
                     },
-                ]
+                ],
+                "should": [{"rank_feature": lookups.POPULARITY}],
             }
         },
     }

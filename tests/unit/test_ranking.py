@@ -40,6 +40,7 @@ def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str
                 "rarity": rarity,
                 "under": {f"limitation:{need}": rate for need, rate in under.items()},
                 "first": {},
+                "whole": 0.0,
                 "made_for": [],
                 "usual": [],
                 "from": [],
@@ -127,6 +128,13 @@ def test_what_the_editors_would_try_first_comes_first() -> None:
     assert found(rank([chosen]))["breaks"] == parts(1 / 4, 1.0, 0.0, sqrt(1 / 4))
     next_ = changed(CONDITION, "breaks", first={"limitation:fatigue": 0.5})
     assert found(rank([next_]))["breaks"] == parts(1 / 4, 1.0, 0.0, sqrt(0.5 / 4))
+
+
+def test_what_they_would_try_first_for_a_condition_as_a_whole_is_evidence_too() -> None:
+    chosen = changed(CONDITION, "lamps", whole=0.5)
+    assert found(rank([chosen]))["lamps"] == parts(0.15, 0.6, sqrt(0.1), sqrt(0.5))
+    both = changed(CONDITION, "breaks", whole=0.1, first={"limitation:fatigue": 1.0})
+    assert found(rank([both]))["breaks"]["first_choice"] == pytest.approx(sqrt(1 / 4))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from api.reading import alias_readings, completion, fired, match, rule_readings, scope_readings
+from api.reading import alias_readings, completion, match, scope_readings
+from api.rules import fired, rule_readings, wordings
 
 
 def card(name: str, summary: str = "A sentence.") -> dict[str, Any]:
@@ -29,6 +30,13 @@ TTS_WHY = (
 )
 ONE_HANDED_WHY = (
     "By a synonym rule, ‘left handed’ also finds ‘one handed’: ‘one-handed’, another name of One Hand, has it."
+)
+PROOF_WHY = (
+    "‘proofreading software’, another name of Editing Software, "
+    "has the words you typed, in this order, but for endings."
+)
+BENDING_WHY = (
+    "By a synonym rule, ‘can't bend’ also finds ‘bending’: ‘trouble bending down’, another name of Bending, has it."
 )
 FAINTING_WHY = "The names of Weak Speech, taken together, have all the words you typed, or words that mean the same."
 WFH = rule("wfh => work from home, telework")
@@ -190,7 +198,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
     "endings that the engine takes off": (
         "proofreader", ["phrase"], "Editing Software", ["proofreading software"], [],
         ("alias", "proofreading software", "aliases",
-         "‘proofreading software’ has the words you typed, in this order, but for endings."),
+         PROOF_WHY),
     ),
     "beginnings in several names": (
         "speech recog", ["prefix"], "Speech Devices", ["sound recognition"], [],
@@ -223,6 +231,34 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[dict[str, Any]], t
     "form of the name of goods for everybody": (
         "alarm clocks", ["aliasform", "phrase"], "Alarm Clock", [], [],
         ("name", "Alarm Clock", "name", "‘alarm clocks’ is a form of the name Alarm Clock."),
+    ),
+    "a name as the rule reads it, before one as typed": (
+        "can't bend down", ["phrase"], "Bending", ["can't bend", "trouble bending down"],
+        [rule("can't bend, cannot bend => can't bend, cannot bend, bending")],
+        ("synonym", "trouble bending down", "aliases", BENDING_WHY),
+    ),
+    "a rule's whole term is the name": (
+        "wheel chair", ["synonym"], "Wheelchairs", ["chair with wheels"], [CHAIR],
+        ("synonym", "Wheelchairs", "name",
+         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
+    ),
+    "a slip that is an ending to the engine": (
+        "adjustible desk", ["phrase"], "Workstations", ["desk", "adjustable desk"], [],
+        ("alias", "adjustable desk", "aliases",
+         "‘adjustable desk’, another name of Workstations, has the words you typed, in this order, but for endings."),
+    ),
+    "what is left beside a type word": (
+        "ability to hear", ["most"], "Deaf", ["unable to hear speech"], [],
+        ("alias", "unable to hear speech", "aliases", "‘unable to hear speech’, another name of Deaf, has ‘hear’."),
+    ),
+    "joined to what was asked for": (
+        "limitations of arthritis", ["scoped"], "Pain", ["aching"], [],
+        ("description", "Pain", "everything", "You asked for limitations: Pain is joined to ‘arthritis’."),
+    ),
+    "a type word and a rule": (
+        "voice dictation software", ["scoped"], "Speech Recognition", [], [rule("dictation => speech recognition")],
+        ("name", "Speech Recognition", "name",
+         "You asked for software: ‘Speech Recognition’ goes with ‘voice dictation’."),
     ),
     "type asked for under another name": (
         "magnifier devices", ["scoped"], "LargeView Pocket", ["Pocket Magnifier"], [],
@@ -269,6 +305,24 @@ def test_each_rule_that_took_part_is_shown_with_what_it_adds() -> None:
         {"from": "wheel chair", "to": "wheelchair", "entity": None, "kind": "rule", "rule": CHAIR["text"]},
         {"from": "wfh", "to": "work from home, telework", "entity": None, "kind": "rule", "rule": WFH["text"]},
     ]
+
+
+def test_a_rule_is_told_with_the_first_hit_that_it_led_to() -> None:
+    telework, ramps = card("Telework"), card("Wheelchair Ramps")
+    typed, ruled = {"text": "Wheel Chair", "kind": "name"}, {"text": "Wheelchair Ramps", "kind": "synonym"}
+    hits = [{**telework, "match": typed}, {**ramps, "match": ruled}]
+    (read,) = rule_readings("wheel chair", [CHAIR], hits)
+    assert read["entity"] == ramps
+    (read,) = rule_readings("wheel chair", [CHAIR], hits[:1])
+    assert read["entity"] is None  # it has what was typed
+
+
+def test_a_query_has_the_wordings_of_its_rules_plainest_first() -> None:
+    found = [(" ".join(one.words), one.used) for one in wordings("wheel chair wfh", [CHAIR, WFH])]
+    chair = ("wheel chair", "wheelchair")
+    assert found[:2] == [("wheel chair wfh", ()), ("wheel chair work from home", (("wfh", "work from home"),))]
+    assert ("wheelchair telework", (chair, ("wfh", "telework"))) in found
+    assert len(found) == 6
 
 
 def test_another_name_in_the_query_is_read_as_its_entity() -> None:

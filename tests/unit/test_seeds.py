@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -96,12 +97,12 @@ def test_a_condition_has_what_is_listed_for_it() -> None:
     assert rows(document) == {
         "breaks": {
             "id": "solution:breaks", "name": "Breaks", "settings": [], "basis": "source", "rarity": 0.0,
-            "under": {"limitation:fatigue": 1.0}, "first": {"limitation:fatigue": 1.0},
+            "under": {"limitation:fatigue": 1.0}, "first": {"limitation:fatigue": 1.0}, "whole": 0.0,
             "made_for": [], "usual": [], "from": [],
         },
         "naps": {
             "id": "solution:naps", "name": "Naps", "settings": [], "basis": "source", "rarity": 1.0,
-            "under": {"limitation:fatigue": 0.85}, "first": {},  # 0.7 for being listed, 0.3 × 1 of 2 pages
+            "under": {"limitation:fatigue": 0.85}, "first": {}, "whole": 0.0,  # 0.7 + 0.3 × 1 of 2 pages
             "made_for": [], "usual": [], "from": [],
         },
     }  # fmt: skip
@@ -122,6 +123,15 @@ def test_a_need_for_which_nothing_is_listed_brings_what_is_usual_for_it() -> Non
     assert weights(document) == {
         "fatigue": (2.0794, True), "sight": (0.5493, False), "odor": (1.0986, False),
     }  # fmt: skip
+
+
+def test_what_the_editors_would_try_first_for_a_condition_is_hidden_with_its_list() -> None:
+    guidance = Guidance(whole={("disability:ms", "solution:naps"): 0.5})
+    graph = replace(GRAPH, guidance=guidance)
+    document = seed_document(graph, graph.nodes["disability:ms"], CARDS)
+    assert document
+    assert {key: row["whole"] for key, row in rows(document).items()} == {"breaks": 0.0, "naps": 0.5}
+    assert {row["whole"] for row in usual_document(graph, "disability:ms", CARDS)["solutions"]} == {0.0}
 
 
 def test_what_would_be_usual_does_not_look_at_the_conditions_own_list() -> None:

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from api.spelling import Correct, Fix, guesses, merged, name_fixes, same_beginnings, slips, word_fixes, worth_trying
+from api.spelling import (
+    Correct,
+    Fix,
+    guesses,
+    halfway,
+    merged,
+    name_fixes,
+    same_beginnings,
+    slips,
+    word_fixes,
+    worth_trying,
+)
 
 COMMON = frozenset(
     ("falls", "calls", "heating", "baths", "tubs", "wheel", "chair", "hand", "strain", "brian", "injury")
@@ -224,3 +235,29 @@ def test_fixes_that_differ_by_punctuation_alone_are_one_and_five_are_tried() -> 
 )
 def test_a_paragraph_is_no_name_with_slips(query: str, *, worth: bool) -> None:
     assert worth_trying(query) is worth
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "offered"),
+    [
+        ("yolo", "Solo", False),
+        ("yolo", "Yale", False),
+        ("keyb", "Keys", False),
+        ("paim", "Palm", False),
+        ("daef", "Deaf", True),  # it sounds the same
+        ("bak pain", "Back Pain", False),  # three letters
+        ("bakc pain", "Back Pain", True),  # another word speaks for it
+    ],
+)
+def test_four_letters_alone_must_sound_like_the_name(query: str, name: str, *, offered: bool) -> None:
+    assert [fix.text for fix in name_fixes(query, [[name]], CORRECT)] == ([name] if offered else [])
+
+
+def test_struck_keys_sound_like_nothing() -> None:
+    assert guesses("poiu", [["Pain"], ["Polio"]], CORRECT, known=frozenset()) == []
+
+
+def test_a_fix_that_would_be_mended_again_is_halfway() -> None:
+    texts = ["Speech Recognition Software", "speech recognition sofware", "speech recogntion software"]
+    every = [Fix(text, text) for text in texts]
+    assert [halfway("speech recogntion sofware", fix, every) for fix in every] == [False, True, True]

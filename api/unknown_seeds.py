@@ -1,0 +1,53 @@
+"""What is told of a seed that nothing of its kind is called: another kind has that name, or which names are nearest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from api import lookups, queries, results
+from api.errors import InvalidError
+from api.naming import LONGEST_ID, SEED_TYPES
+from api.places import named
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from api.engine import Engine
+
+Body = dict[str, Any]
+FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
+SHOWN = ("id", "slug", "name")
+
+
+async def unknown_seeds(engine: Engine, unknown: Mapping[str, str]) -> InvalidError:
+    """The 422 for these texts, by the fields that gave them. One engine request."""
+    bodies = [queries.nearest_body(SEED_TYPES[name], text) for name, text in unknown.items()]
+    bodies += [lookups.named_body(text, *FIELDS) for text in unknown.values()]
+    answers = await engine.search_all(bodies)
+    near, elsewhere = answers[: len(unknown)], answers[len(unknown) :]
+    problems = []
+    for (name, text), nearest, other in zip(unknown.items(), near, elsewhere, strict=True):
+        meant = named(other)
+        problems.append(_elsewhere(name, text, meant) if meant else _nowhere(name, text, results.cards(nearest)))
+    return InvalidError(problems)
+
+
+def _elsewhere(name: str, text: str, card: Body) -> Body:
+    field = FIELDS[card["type"]]
+    what = f"{text[:LONGEST_ID]!r} names {card['name']}, which is a {field}, not a {name}; give it as {field!r}"
+    return _problem(name, text, what, [card]) | {"type": "seed_of_another_kind"}
+
+
+def _nowhere(name: str, text: str, nearest: Sequence[Body]) -> Body:
+    hint = f"; nearest: {', '.join(card['name'] for card in nearest)}" if nearest else ""
+    return _problem(name, text, f"no {name} is called {text[:LONGEST_ID]!r}{hint}", nearest)
+
+
+def _problem(name: str, text: str, what: str, nearest: Sequence[Body]) -> Body:
+    return {
+        "loc": ["body", name],
+        "msg": what,
+        "type": "unknown_seed",
+        "input": text,
+        "ctx": {"nearest": [{key: card[key] for key in SHOWN} for card in nearest]},
+    }
