@@ -625,6 +625,28 @@ class UsageTotals(Said):
     warnings: list[Warned] | None = None
 
 
+class IndexCall(Model):
+    """A call of the API, with an example that works; `body` is what the example sends."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    says: str
+    example: str
+    body: dict[str, Any] | None
+
+
+class Index(Said):
+    """What there is here, and every call. Addresses are relative to the service."""
+
+    says: str
+    explorer: str
+    reference: str
+    openapi: str
+    mcp: str
+    llms: str
+    calls: list[IndexCall]
+
+
 class Health(Said):
     """Whether the process lives and what it knows of its engine."""
 

@@ -41,6 +41,7 @@ PURE = {
     "api/breaker.py",
     "api/clients.py",
     "api/gcra.py",
+    *(f"api/explorer/{name}.py" for name in ("calls", "charts", "indexing", "preference", "shapes", "wording")),
     "api/listing.py",
     "api/inflated.py",
     "api/inheriting.py",
@@ -87,6 +88,7 @@ IMPURE_MODULES = {
 # Calls that read or write files, whatever object they are called on.
 DISK = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "glob", "rglob", "mkdir", "unlink"}
 READS_DISK = {  # and in which functions; everything else there is handed what they read
+    "api/explorer/files.py": {"static_file", "own_names"},
     "api/quality.py": {"read_judgments"},
     "api/usage_store.py": {"usage_body"},
     "api/vocabulary.py": {"read_vocabulary"},

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import httpx
 
 OPERATIONS = {
+    "index",
     *("healthz", "readyz", "search", "suggest", "recommend", "related_conditions", "connections", "graph"),
     *("graph_changes", "exports", "export", "usage", "neighbors", "entity", "list"),
 }

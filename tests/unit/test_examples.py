@@ -10,6 +10,7 @@ from api.examples import ERRORS, OF_ROUTE, described, described_file
 PROBLEM_SCHEMA = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 STATUSES = {
+    "index": {200, 406, 429, 503, 504},
     "healthz": {200, 406},
     "readyz": {200, 406, 503},
     "search": {200, 406, 422, 429, 503, 504},
