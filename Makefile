@@ -20,8 +20,8 @@ build: $(VENV)/run ## Build the graph and publish it
 test: $(VENV)/test ## Run every check and every test, those that need an engine beside the others
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) engine lint types quick
 
-engine: $(VENV)/test ## Run the tests that need an engine, in a browser too
-	@$(BIN)/python -m pytest tests/engine tests/browser
+engine: $(VENV)/test ## Run the tests that need an engine
+	@$(BIN)/python -m pytest tests/engine
 
 quick: unit
 	@$(BIN)/akg content check
