@@ -90,6 +90,15 @@ def most_touching(rows: Sequence[Mapping[str, Any]]) -> list[Body]:
     return [cards[name] for name, _ in counts.most_common()]
 
 
+def changed(changes: Mapping[str, Any], most: int) -> list[Body]:
+    """Each type with entities that are other: its counts, the first that are named, and how many more."""
+    lines = []
+    for one in changes["types"]:
+        items = [entity for entity in changes["entities"] if entity["type"] == one["name"]][:most]
+        lines.append({**one, "items": items, "more": one["added"] + one["changed"] + one["removed"] - len(items)})
+    return lines
+
+
 def chain(result: Mapping[str, Any], seeds: Sequence[Mapping[str, Any]]) -> list[Body]:
     """From a seed through the need that weighs most to the accommodation, a product and its vendor, with labels."""
     needs = result["answers"]

@@ -49,6 +49,7 @@ STATUSES = {
     "unavailable": "Its page is gone",
     "discontinued": "No longer made",
 }
+CHANGES = {"added": "new", "changed": "changed", "removed": "gone"}
 PARTS = {
     "coverage": ("Coverage", "how many of the needs it answers"),
     "evidence": ("Evidence", "how surely it is listed for them"),
