@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 Body = dict[str, Any]
 HIDDEN = ("limit", "edge")  # in the path of a page, or fixed by it
+ENTITY = re.compile(r"\b[a-z]+:[\w.-]*\w")
 TO_NEED = {"limitation": "can bring", "workrelatedfunction": "can affect"}
 
 
@@ -72,6 +74,16 @@ def mending(problems: Sequence[Mapping[str, Any]], asked: Mapping[str, str], pat
         links = [{"name": one["name"], "link": f"{path}?{urlencode({**asked, name: one['slug']})}"} for one in cards]
         lines.append({"field": name, "message": str(problem["msg"]).partition("; nearest")[0], "nearest": links})
     return lines
+
+
+def namesakes(warnings: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """By field, the ids of what else is called as was typed there, from the warnings that say so."""
+    found = {}
+    for line in warnings:
+        _, is_other, others = line["message"].rpartition("also called so: ")
+        if is_other:
+            found[line["parameter"]] = ENTITY.findall(others)
+    return found
 
 
 def picture(record: Mapping[str, Any], most: int) -> list[Body]:
