@@ -47,6 +47,10 @@ LOOKS: dict[str, dict[str, Any]] = {
         "viewport": {"width": 320, "height": 640},
     },
 }
+# Dark and narrow pages hold the elements of the light ones: there axe looks at one page of each make.
+AGAIN = frozenset(
+    {"first", "results", "entity", "job", "graph", "recommended", "not found", "compared", "release", "usage", "error"}
+)
 STATUS = {"not found": 422, "error": 404}
 # A dark page differs in its colors alone; forced colors are not the page's own.
 RULES: dict[str, dict[str, Any]] = {
@@ -90,13 +94,17 @@ async def test_no_page_keeps_anyone_out(browser: Browser, site: str, look: str) 
     found = {}
     async with opened(browser, site, **LOOKS[look]) as page:
         for name, path in PAGES.items():
+            looked_at = look == "light" or name in AGAIN
+            if look == "dark" and not looked_at:
+                continue
             response = await page.goto(path)
             assert response is not None
             assert response.status == STATUS.get(name, 200), name
             if name in {"entity", "recommended", "release"}:
                 await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
             wide = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-            found[name] = [*await barriers(page, RULES.get(look)), *(["wider than the window"] if wide > 0 else [])]
+            met = await barriers(page, RULES.get(look)) if looked_at else []
+            found[name] = [*met, *(["wider than the window"] if wide > 0 else [])]
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
