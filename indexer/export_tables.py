@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from indexer.graph import Edge, Graph
-    from indexer.rows import Alias, Entity, Finding, Grouping, Member, Source
+    from indexer.rows import Alias, Entity, Finding, FirstChoice, Grouping, Member, Source
     from indexer.vocabulary import Vocabulary
 
 GZIP, CSV = "application/gzip", "text/csv"
@@ -116,6 +116,12 @@ MEMBER = (
     ("note", "string", "On what condition, where there is one."),
     SOURCES,
 )
+CHOICE = (
+    ("need", "string", "Id of a condition, limitation or function."),
+    ("solution", "string", "Slug of a solution that a source lists for it, or for what it inherits from."),
+    ("strength", "number", "1 for what the editors would try first, 0.5 for what they would try next."),
+    SOURCES,
+)
 FINDING = (
     ("entity", "string", "Id of the product or vendor."),
     ("status", "string", "verified, unverified, unavailable or discontinued."),
@@ -192,6 +198,16 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
         Table("groupings.csv", "Categories of conditions", GROUPING, groupings, _grouping_rows, 1000, ("slug",)),
         Table("grouping_members.csv", "What falls under them", MEMBER, members, _member_rows, 5000, refers=falling),
         Table("market.csv", "What visits to pages found", FINDING, findings, _finding_rows, 5000, ("entity",), named),
+        Table(
+            "first_choices.csv",
+            "What the editors would try first",
+            CHOICE,
+            graph.first_choices,
+            _choice_rows,
+            5000,
+            ("need", "solution"),
+            {"need": ENTITY},
+        ),
         Table("redirects.csv", "Retired ids and their heirs", REDIRECT, redirects, as_csv, 5000, ("old",), heirs),
     ]
 
@@ -292,6 +308,10 @@ def _grouping_rows(groupings: Iterable[Grouping]) -> bytes:
 
 def _member_rows(members: Iterable[Member]) -> bytes:
     return as_csv((one.grouping.slug, one.entity, one.basis, one.note, _joined(one.sources)) for one in members)
+
+
+def _choice_rows(choices: Iterable[FirstChoice]) -> bytes:
+    return as_csv((one.need, one.solution.partition(":")[2], one.strength, _joined(one.sources)) for one in choices)
 
 
 def _finding_rows(findings: Iterable[Finding]) -> bytes:
