@@ -2,12 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md content/sources.csv server.json \
 	tests/conformance/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test unit conformance docs lint format types audit lock clean
+.PHONY: help up serve build test engine quick unit conformance docs lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,9 +19,14 @@ up: $(VENV)/run ## Start the engine, build the graph if it changed, and serve (C
 build: $(VENV)/run ## Build the graph and publish it
 	@$(BIN)/akg index build
 
-test: $(VENV)/test lint types ## Run every check and every test
+test: $(VENV)/test ## Run every check and every test, those that need an engine beside the others
+	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) engine lint types quick
+
+engine: $(VENV)/test ## Run the tests that need an engine
+	@$(BIN)/python -m pytest tests/engine
+
+quick: unit
 	@$(BIN)/akg content check
-	@$(BIN)/python -m pytest
 
 unit: $(VENV)/test ## Run the tests that need no engine
 	@$(BIN)/python -m pytest tests/unit tests/inprocess tests/contract

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 WIDE = 200  # columns for pipes and files, where nothing should be cut short
-notes = Console(stderr=True, highlight=False)
-out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
+# No emoji: `rules.txt:100:` would lose its line number to one.
+notes = Console(stderr=True, highlight=False, emoji=False)
+out = Console(highlight=False, emoji=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
 
 
 class ExportError(Exception):

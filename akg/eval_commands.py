@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import random
 from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 import orjson
 import typer
@@ -15,24 +14,20 @@ from rich.progress import track
 from rich.table import Table
 
 from akg import trial
-from akg.connection import engine_urls, settings_from_environment
+from akg.connection import settings_from_environment
 from akg.console import notes, out, plain_errors
+from akg.searching import with_service
 from api import evaluation, quality, recall
-from api.answers import Answers
-from api.dictionary import english_words
-from api.engine import Engine
 from api.settings import content_folder, mappings_folder
-from api.vocabulary import read_vocabulary
 from api.words import squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Callable, Mapping
 
-    from api.settings import Settings
+    from api.answers import Answers
+    from api.engine import Engine
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure search on the live release, and recommendations.")
-
-Result = TypeVar("Result")
 
 
 class Kind(TypedDict, total=False):
@@ -42,7 +37,6 @@ class Kind(TypedDict, total=False):
     first_letter: bool
 
 
-PATIENCE_SECONDS = 30.0  # a measurement may wait longer than a caller
 SEED = 20261121
 CASES: tuple[tuple[str, int, float, Kind], ...] = (
     ("one edit", 2000, 0.99, {}),
@@ -73,7 +67,7 @@ def search(
             ticks = iter(track(range(len(asked)), "Judging", console=notes))
             return await evaluation.judged(answers, asked, lambda: next(ticks, None))
 
-        scores = quality.by_kind(_with_service(run))
+        scores = quality.by_kind(with_service(settings_from_environment(), run))
         out.print(_table(scores))
         _compare(report, lambda before: quality.drops(before, scores, tolerance))
         _write(report, scores)
@@ -109,7 +103,7 @@ def names() -> None:
         return Counter(name.kind for name in wanted), missed
 
     with plain_errors():
-        total, missed = _with_service(run)
+        total, missed = with_service(settings_from_environment(), run)
         lost = Counter(name.kind for name in missed)
         for kind, number in total.items():
             out.print(f"{kind:6} {number:>7,}  first {1 - lost[kind] / number:.2%}")
@@ -135,7 +129,7 @@ def slips(seed: Annotated[int, typer.Option("--seed", help="Seed of the random e
         return found
 
     with plain_errors():
-        shares = _with_service(run)
+        shares = with_service(settings_from_environment(), run)
         for label, share, least in shares:
             out.print(f"{label:13} {share:.2%}  (at least {least:.0%})")
         if any(share < least for _, share, least in shares):
@@ -152,20 +146,6 @@ def _compare(report: Path, drops: Callable[[Any], list[str]]) -> None:
 def _write(report: Path, scores: Mapping[str, Any]) -> None:
     report.parent.mkdir(parents=True, exist_ok=True)
     report.write_bytes(orjson.dumps({part: asdict(one) for part, one in scores.items()}, option=orjson.OPT_INDENT_2))
-
-
-def _with_service(run: Callable[[Answers, Engine], Awaitable[Result]]) -> Result:
-    settings = settings_from_environment()
-    patient = settings.model_copy(update={"deadline_seconds": PATIENCE_SECONDS})
-    return asyncio.run(_served(patient, run))
-
-
-async def _served(settings: Settings, run: Callable[[Answers, Engine], Awaitable[Result]]) -> Result:
-    engine = Engine(settings, engine_urls(settings))
-    try:
-        return await run(Answers(engine, read_vocabulary(mappings_folder(settings)), english_words()), engine)
-    finally:
-        await engine.close()
 
 
 def _trial_table(parts: trial.Parts) -> Table:

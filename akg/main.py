@@ -15,6 +15,8 @@ from akg.mcp_commands import mcp
 from akg.node_commands import node_app
 from akg.serve_commands import serve, up
 from akg.snapshot_commands import snapshot_app
+from akg.status_command import status
+from akg.synonym_commands import synonyms_app
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -27,9 +29,11 @@ app.add_typer(content_app, name="content")
 app.add_typer(import_app, name="import")
 app.add_typer(market_app, name="market")
 app.add_typer(index_app, name="index")
+app.add_typer(synonyms_app, name="synonyms")
 app.add_typer(snapshot_app, name="snapshot")
 app.add_typer(eval_app, name="eval")
 app.add_typer(dashboards_app, name="dashboards")
+app.command()(status)
 app.command()(export)
 app.command()(serve)
 app.command()(up)

@@ -21,11 +21,13 @@ from api.spelling import MOST, Correct, Fix, halfway, same_beginnings, worth_try
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from api.engine import Answer, Engine, Release
+    from api.engine import Engine
     from api.models import RecommendRequest
+    from api.release import Answer, Release
     from api.vocabulary import Vocabulary
 
 Body = dict[str, Any]
+CHANGES = "changes"  # what a release keeps about itself
 
 
 class Answers:
@@ -70,19 +72,19 @@ class Answers:
         Where nothing was asked for that there is, and no fix is sure, names that may be meant.
         """
         bodies = [slip_queries.spelling_body(ask.query), slip_queries.near_names_body(ask.query)]
-        said, *near = await self._engine.search_all([body for body in bodies if body])
-        fixed = await self._tried(ask, results.fixes(ask.query, said, near, self._correct))
+        said, *near = await self._engine.search_all([body for body in bodies if body], asked.release)
+        fixed = await self._tried(ask, results.fixes(ask.query, said, near, self._correct), asked.release)
         far = slip_queries.far_names_body(ask.query)
         if fixed or far is None or results.total(asked):
             return fixed
-        (answer,) = await self._engine.search_all([far])
-        return await self._tried(ask, results.guesses(ask.query, answer, self._correct))
+        (answer,) = await self._engine.search_all([far], asked.release)
+        return await self._tried(ask, results.guesses(ask.query, answer, self._correct), asked.release)
 
-    async def _tried(self, ask: queries.Search, fixes: Sequence[Fix]) -> list[tuple[Fix, Answer]]:
+    async def _tried(self, ask: queries.Search, fixes: Sequence[Fix], release: Release) -> list[tuple[Fix, Answer]]:
         if not fixes:
             return []
         asks = [replace(ask, query=fix.text) for fix in fixes]
-        answers = await self._engine.search_all([queries.search_body(one) for one in asks])
+        answers = await self._engine.search_all([queries.search_body(one) for one in asks], release)
         offered = [
             (fix, answer)
             for fix, answer in zip(fixes, answers, strict=True)
@@ -132,7 +134,7 @@ class Answers:
             raise gone(type_name, given, document["moved_to"])
         record = dict(document["record"])
         if speaking := [one["id"] for one in inheriting.speakers(record)]:
-            found, _ = await self._engine.fetch([f"{one}/heirlooms" for one in speaking])
+            found, _ = await self._engine.fetch([f"{one}/heirlooms" for one in speaking], release)
             left = {one: given["heirlooms"] for one, given in zip(speaking, found, strict=True) if given}
             record = inheriting.completed(record, left)
         return Reply(record, release, [source["id"] for source in record["sources"]])
@@ -162,6 +164,11 @@ class Answers:
         """The types and edges with their counts."""
         release = await self.ready()
         return Reply(results.graph(self._vocabulary, release.counts, release.examples), release)
+
+    async def changes(self) -> Reply:
+        """What is other in the live release than in the one before."""
+        (document,), release = await self._engine.fetch([CHANGES])
+        return Reply(results.changes(document, release.rules_since), release)
 
     async def ready(self) -> Release:
         """Run a real query on the alias; raise EngineAwayError where it does not work."""

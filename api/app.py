@@ -24,6 +24,9 @@ from api.dictionary import english_words
 from api.engine import Engine
 from api.envelope import Envelope, release_tag
 from api.errors import InternalError, InvalidError, MethodError, NotFoundError, ServiceError
+from api.explorer.rendering import Renderer
+from api.explorer.routes import explorer
+from api.explorer.troubles import Troubles
 from api.gate import Gate, LocalLimits, quotas
 from api.headers import Secured
 from api.health import Health
@@ -70,7 +73,8 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
     health = Health(engine, answers, time.monotonic)
     connector = Connector(mcp_server(answers, envelope, settings), settings)
     door = Door(engine, answers, envelope, vocabulary, health, Totals(engine, time.monotonic, _now))
-    app, templates = _doors(door, connector)
+    renderer = Renderer(envelope, settings)
+    app, templates = _doors(door, connector, renderer)
     usage = Usage([*templates, *TOOLS])
     store = UsageStore(settings, urls, usage, usage_body(mappings), _now, _live(engine), secrets.token_hex(4))
     limits = _limits(settings)
@@ -91,18 +95,20 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
 
     _handle(app, to_response)
     admission = Admission(app, settings, time.monotonic)
-    fronted = _fronted(_cached(admission, engine, settings), to_response, settings, limits)
+    fronted = _fronted(_cached(admission, engine, settings), to_response, settings, limits, renderer)
     return Observer(fronted, usage, to_response, time.perf_counter, lambda: _gauges(admission, engine, store))
 
 
-def _doors(door: Door, connector: Connector) -> tuple[FastAPI, list[str]]:
+def _doors(door: Door, connector: Connector, renderer: Renderer) -> tuple[FastAPI, list[str]]:
     """The application with both doors and nothing in front of it yet, and the templates of its paths."""
     app = FastAPI(title=results.SERVICE, version=results.VERSION, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.router.routes.append(Route(PATH, endpoint=connector))  # a mount would answer 307; before `/{type}` takes it
-    router = rest(door)
-    app.include_router(router)
+    routers = (*explorer(door, renderer), rest(door))  # pages before `/{type}/{id}` takes them
+    for router in routers:
+        app.include_router(router)
     app.openapi = lambda: document(app, door.vocabulary)  # type: ignore[method-assign]
-    return app, [path for route in (*app.routes, *router.routes) if (path := getattr(route, "path", None))]
+    routes = [*app.routes, *(route for router in routers for route in router.routes)]
+    return app, [path for route in routes if (path := getattr(route, "path", None))]
 
 
 def _now() -> datetime:
@@ -139,7 +145,9 @@ def _cached(inner: ASGIApp, engine: Engine, settings: Settings) -> ASGIApp:
     return AnswerCache(inner, settings.answers_bytes, live, settings.stale_seconds, time.monotonic)
 
 
-def _fronted(inner: ASGIApp, to_response: ToResponse, settings: Settings, limits: Limits) -> ASGIApp:
+def _fronted(
+    inner: ASGIApp, to_response: ToResponse, settings: Settings, limits: Limits, renderer: Renderer
+) -> ASGIApp:
     """What stands before the answers: the boundary, the gate, CORS that lets pages read refusals, our own headers."""
     posts = {PATH: settings.mcp_body_limit_bytes}
     guarded = Boundary(inner, to_response, settings.body_limit_bytes, posts, settings.client_seconds)
@@ -152,7 +160,7 @@ def _fronted(inner: ASGIApp, to_response: ToResponse, settings: Settings, limits
         expose_headers=EXPOSED,
         max_age=PREFLIGHT_SECONDS,
     )
-    return Secured(readable)
+    return Secured(Troubles(readable, renderer))
 
 
 def _limits(settings: Settings) -> Limits:

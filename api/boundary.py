@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from starlette.responses import Response
 
 from api.errors import InternalError, MediaTypeError, NotAcceptableError, ServiceError, SlowClientError, TooLargeError
+from api.explorer.preference import wants_page
 from api.logs import places
 from api.observation import current
 
@@ -28,6 +29,7 @@ BODY_SECONDS = 10.0
 ALLOW = "GET, HEAD, POST, OPTIONS"
 REFUSED = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")  # a quality of zero
 FILES = "/export/"  # what is under it is sent as the file it is
+PAGES = ("/explore", "/docs", "/llms.txt")  # and these are pages for people, or files of theirs
 HEAD_ASKED = "akg.head_asked"  # in the scope: only the headers of the answer will be sent
 ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
 
@@ -89,7 +91,7 @@ class Boundary:
                 current().route = route.path
 
     def _json_only(self, method: str, path: str) -> bool:
-        return not path.startswith(FILES) and (path not in self._posts or method == "POST")
+        return not path.startswith((FILES, *PAGES)) and (path not in self._posts or method == "POST")
 
     async def _in_time(self, receive: Receive, limit: int) -> Receive:
         try:
@@ -104,7 +106,9 @@ def _check(scope: Scope, limit: int, *, json_only: bool) -> None:
     for name, value in scope["headers"]:  # several lines of one name are one list
         text = value.decode("latin-1")
         headers[name] = f"{headers[name]}, {text}" if name in headers else text
-    if json_only and not _acceptable(headers.get(b"accept", "*/*")):
+    accept = headers.get(b"accept", "*/*")
+    first_page = scope["path"] in ("", "/") and wants_page(accept)
+    if json_only and not first_page and not _acceptable(accept):
         raise NotAcceptableError("This service answers in application/json. Send Accept: application/json or */*.")
     length = headers.get(b"content-length", "0")
     if length.isdigit() and int(length) > limit:

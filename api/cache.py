@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import orjson
 from starlette.responses import Response
 
-from api.boundary import FILES, replayed
+from api.boundary import FILES, PAGES, replayed
 from api.envelope import matches, of_release
 from api.errors import OverloadedError
 from api.observation import current
@@ -69,7 +69,7 @@ class AnswerCache:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != "http" or not self._most or scope["path"].startswith(FILES):
+        if scope["type"] != "http" or not self._most or _not_ours(scope["path"]):
             await self._app(scope, receive, send)
             return
         first = await receive()
@@ -166,6 +166,11 @@ async def _give(kept: Kept, scope: Scope, send: Send) -> None:
 
 def _only(names: Sequence[bytes], headers: Headers) -> Headers:
     return [(name, value) for name, value in headers if name in names]
+
+
+def _not_ours(path: str) -> bool:
+    """Files and pages have caches of their own; the first page is one for some and an answer for others."""
+    return path.startswith((FILES, *PAGES)) or not path.strip("/")
 
 
 def _question(scope: Scope, body: bytes) -> bytes:

@@ -19,7 +19,8 @@ from api.results import Reply
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from api.engine import Answer, Engine, Release
+    from api.engine import Engine
+    from api.release import Answer, Release
     from api.vocabulary import Vocabulary
 
 Body = dict[str, Any]

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
-    from api.engine import Engine, Release
+    from api.engine import Engine
     from api.exports import File
+    from api.release import Release
 
 CHARSET = {"text/csv": "text/csv; charset=utf-8; header=present"}
 DIGEST = 32  # digits of the SHA-256 in an ETag

@@ -11,7 +11,6 @@ import logging
 import math
 import random
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -27,7 +26,7 @@ from api.breaker import Breaker
 from api.connection import opened
 from api.deadline import seconds_left
 from api.errors import DeadlineError, EngineAwayError, InternalError
-from api.rules import Rules
+from api.release import Answer, Release
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -44,44 +43,6 @@ JITTER_SECONDS = 0.05  # full jitter before the one retry
 AWAY = "The search engine does not answer. This is on our side; please try again shortly."
 EMPTY = "No data has been published yet. This is on our side; please try again later."
 SLOW = "The search engine took longer than this service waits. Please try again."
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """What the live index says of itself."""
-
-    index: str
-    data_version: str
-    synonyms_version: str
-    released: str
-    counts: Mapping[str, Mapping[str, int]]
-    sources: Mapping[str, Mapping[str, Any]]
-    core_sources: tuple[str, ...]
-    rules: tuple[Mapping[str, Any], ...]
-    examples: Mapping[str, str]
-
-    @staticmethod
-    def of(index: str, meta: Mapping[str, Any]) -> Release:
-        """Read an index's `_meta`."""
-        return Release(
-            index=index,
-            data_version=meta["data_version"],
-            synonyms_version=meta["synonyms_version"],
-            released=meta["released"],
-            counts=meta["counts"],
-            sources={source["id"]: source for source in meta["sources"]},
-            core_sources=tuple(meta["core_sources"]),
-            rules=Rules(meta["rules"]),
-            examples=meta["examples"],
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The engine's body and the release it came from."""
-
-    body: Mapping[str, Any]
-    release: Release
 
 
 class Engine:
@@ -114,11 +75,17 @@ class Engine:
         """Run one search on the live release, or on the one that an earlier part of the same answer came from."""
         bounded = {**body, "timeout": self._patience()}
         params = {"allow_partial_search_results": "false"}
-        place = self._place(of)
-        began = time.monotonic()
+        place = self._alias if of is None else of.index
+        known, began = self.release, time.monotonic()
         answer = await self._ask(lambda: self._client.search(index=place, body=bounded, params=params))
         _complete(answer)
-        return Answer(answer, of or await self._release_of(_hit_index(answer), began))
+        if of is not None:
+            return Answer(answer, of)
+        if (index := _hit_index(answer)) is not None:
+            return Answer(answer, await self._release_of(index, began))
+        if known is not None and await self._still_live(known):
+            return Answer(answer, known)
+        return await self.search(body, await self.look())
 
     async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[Answer]:
         """Run several searches in one round trip."""
@@ -126,12 +93,10 @@ class Engine:
             return [await self.search(bodies[0], of)]
         patience = self._patience()
         lines = [line for body in bodies for line in ({}, {**body, "timeout": patience})]
-        payload = b"\n".join(orjson.dumps(line) for line in lines) + b"\n"
-        began = time.monotonic()
-        responses = await self._ask(lambda: self._several(self._place(of), payload.decode()))
+        payload = (b"\n".join(orjson.dumps(line) for line in lines) + b"\n").decode()
+        responses, release = await self._of_one(of, lambda index: self._several(index, payload))
         for response in responses:
             _complete(response)
-        release = of or await self._release_of(next(filter(None, map(_hit_index, responses)), None), began)
         return [Answer(response, release) for response in responses]
 
     async def _several(self, place: str, payload: str) -> list[Mapping[str, Any]]:
@@ -148,14 +113,14 @@ class Engine:
     ) -> tuple[list[Mapping[str, Any] | None], Release]:
         """Get documents by `_id`, in the order asked; None where there is none."""
         began = time.monotonic()
-        answer = await self._ask(lambda: self._client.mget(index=self._place(of), body={"ids": list(ids)}))
+        place = self._alias if of is None else of.index
+        answer = await self._ask(lambda: self._client.mget(index=place, body={"ids": list(ids)}))
         documents = answer["docs"]
         for document in documents:
             if "error" in document:
                 raise _translated(NO_INDEX, str(document["error"].get("type")))
-        index = next((document["_index"] for document in documents if document.get("found")), None)
-        found = [document["_source"] if document.get("found") else None for document in documents]
-        return found, of or await self._release_of(index, began)
+        release = of or await self._release_of(documents[0]["_index"], began)  # told of missing ones too
+        return [document["_source"] if document.get("found") else None for document in documents], release
 
     async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Mapping[str, Any] | None]:
         """Get small documents that many answers to different questions need; they are kept while their release is."""
@@ -170,8 +135,32 @@ class Engine:
             self._shared = {index: shared for index, shared in self._shared.items() if index in self._releases}
         return [known[one] for one in ids]
 
-    def _place(self, release: Release | None) -> str:
-        return self._alias if release is None else release.index
+    async def _of_one(self, of: Release | None, call: Callable[[str], Awaitable[Any]]) -> tuple[Any, Release]:
+        """Ask one release by the name of its index: the given one, else the live one.
+
+        Where that one was deleted since, the one that is live now is asked; never in place of a given one, because the
+        parts of an answer must come from one release.
+        """
+        if of is not None:
+            return await self._ask(lambda: call(of.index)), of
+        release = self.confirmed() or await self.look()
+        try:
+            return await self._ask(lambda: call(release.index)), release
+        except EngineAwayError:
+            live = await self.look()
+            if live.index == release.index:
+                raise
+        return await self._ask(lambda: call(live.index)), live
+
+    async def _still_live(self, known: Release) -> bool:
+        """Whether what was live before a search still is: nothing found says not where it was sought."""
+        began = time.monotonic()
+        named = await self._ask(lambda: self._client.indices.get_alias(index=self._alias))
+        if named.keys() != {known.index}:
+            return False
+        if self._live == known.index:
+            self._confirmed = max(began, self._confirmed)
+        return True
 
     async def usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run one search on the counts of usage; without hits or sums where there are none yet."""
@@ -208,23 +197,20 @@ class Engine:
 
     def confirmed(self) -> Release | None:
         """The live release, if the engine named it within the last `release_check_seconds`."""
+        if time.monotonic() - self._confirmed >= self._check_seconds:
+            return None
         self._look_soon(self._check_seconds / 2)  # so that it is asked again before the word is too old
-        return self.release if time.monotonic() - self._confirmed < self._check_seconds else None
+        return self.release
 
-    async def _release_of(self, index: str | None, began: float) -> Release:
-        """The release that an answer came from, by its index where it had hits. The question was asked at `began`."""
-        if index is not None and index in self._releases:
+    async def _release_of(self, index: str, began: float) -> Release:
+        """The release of an index that an answer came from. The question was asked at `began`."""
+        if index in self._releases:
             if index == self._live:
                 self._confirmed = max(began, self._confirmed)
             elif began > self._confirmed:
                 self._confirmed = -math.inf  # another one went live, perhaps back
             self._look_soon()
             return self._releases[index]
-        if index is None and self.release is not None:
-            self._look_soon()
-            return self.release
-        if index is None:
-            return await self.look()
         answer = await self._ask(lambda: self._client.indices.get_mapping(index=index))
         self.release = self._known(index, answer[index]["mappings"].get("_meta", {}))
         self._confirmed = began

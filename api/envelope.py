@@ -16,7 +16,7 @@ from api.errors import PROBLEM, InvalidError, ServiceError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from api.engine import Release
+    from api.release import Release
     from api.results import Reply
     from api.settings import Settings
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from api.quality import Judgment, Outcome
 
 BATCH = 50
+IN_FLIGHT = 4  # queries; the engine and this process share the time of the wire
 PAGE = 1000
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 EDITED_FROM = 6  # letters of a word that a slip is tried in
@@ -37,12 +39,23 @@ class Name:
 
 async def judged(answers: Answers, judgments: Iterable[Judgment], on_query: Callable[[], object]) -> list[Outcome]:
     """Run every judged query as a caller would."""
-    outcomes = []
-    for judgment in judgments:
-        reply = await answers.search(queries.Search(judgment.query, limit=DEPTH, facets=True), [])
-        outcomes.append(score(judgment, [hit["id"] for hit in reply.body["results"]]))
+    judgments = list(judgments)
+    found = await asked(answers, [judgment.query for judgment in judgments], on_query)
+    return [score(one, [hit["id"] for hit in hits]) for one, hits in zip(judgments, found, strict=True)]
+
+
+async def asked(answers: Answers, texts: Iterable[str], on_query: Callable[[], object]) -> list[list[dict[str, Any]]]:
+    """The first hits of each query, as a caller would see them; IN_FLIGHT are under way at a time."""
+    places = asyncio.Semaphore(IN_FLIGHT)
+
+    async def ask(text: str) -> list[dict[str, Any]]:
+        async with places:
+            reply = await answers.search(queries.Search(text, limit=DEPTH, facets=True), [])
         on_query()
-    return outcomes
+        found: list[dict[str, Any]] = reply.body["results"]
+        return found
+
+    return list(await asyncio.gather(*(ask(text) for text in texts)))
 
 
 async def names(engine: Engine) -> AsyncIterator[Name]:

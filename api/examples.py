@@ -23,6 +23,7 @@ ERRORS = {
     504: "The search engine took longer than the deadline.",
 }
 OF_ROUTE = {
+    "index": (406, 429, 503, 504),
     "healthz": (406,),
     "readyz": (406, 503),  # neither is counted by the limiter
     "search": (406, 429, 503, 504),
@@ -31,6 +32,7 @@ OF_ROUTE = {
     "related_conditions": (301, 404, 406, 429, 503, 504),
     "connections": (301, 406, 429, 503, 504),
     "graph": (406, 429, 503, 504),
+    "graph_changes": (406, 429, 503, 504),
     "exports": (404, 406, 429, 503, 504),
     "export": (404, 416, 429, 503, 504),
     "usage": (406, 429, 503, 504),
@@ -38,7 +40,7 @@ OF_ROUTE = {
     "entity": (301, 404, 406, 429, 503, 504),
     "list": (406, 429, 503, 504),
 }
-WITH_INPUT = frozenset(OF_ROUTE) - {"healthz", "readyz", "graph", "exports", "export"}
+WITH_INPUT = frozenset(OF_ROUTE) - {"index", "healthz", "readyz", "graph", "graph_changes", "exports", "export"}
 FILES = ("application/gzip", "text/csv", "application/json")
 
 

@@ -14,7 +14,8 @@ from api.naming import LONGEST_ID
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
-    from api.engine import Engine, Release
+    from api.engine import Engine
+    from api.release import Release
 
 LISTING = "export"
 GZIP_HEADER = 10  # bytes before the first piece, as the indexer writes them

@@ -11,7 +11,7 @@ from api.naming import LONGEST_ID, owner_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from api.engine import Answer
+    from api.release import Answer
 
 Body = dict[str, Any]
 

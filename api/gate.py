@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 DEFAULT, SUGGEST, MCP = "default", "suggest", "mcp"
 CLASSES = {"/suggest": SUGGEST, "/mcp": MCP}
 UNCOUNTED = frozenset(("/healthz", "/readyz"))
+STATIC = "/explore/static/"  # files in memory, which browsers keep
 
 
 def quotas(settings: Settings) -> dict[str, Quota]:
@@ -39,7 +40,7 @@ def quotas(settings: Settings) -> dict[str, Quota]:
 def class_of(path: str) -> str | None:
     """The class whose account a path is counted on; None where it is not counted."""
     plain = path.rstrip("/")
-    return None if plain in UNCOUNTED else CLASSES.get(plain, DEFAULT)
+    return None if plain in UNCOUNTED or plain.startswith(STATIC) else CLASSES.get(plain, DEFAULT)
 
 
 class Limits(Protocol):

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from api.answers import Answers
-    from api.engine import Engine, Release
+    from api.engine import Engine
+    from api.release import Release
 
 RECENT = 0.25  # seconds for which an answer of the engine counts
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from api.answers import Answers
-    from api.engine import Release
     from api.envelope import Envelope
+    from api.release import Release
     from api.tool_inputs import Arguments
 
 GRAPH, ABOUT = "akg://graph", "akg://about"

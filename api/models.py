@@ -499,6 +499,70 @@ class GraphSummary(Said):
     warnings: list[Warned] | None = None
 
 
+class Earlier(Model):
+    """The release that was live before, as far as the tables go."""
+
+    data_version: str
+    released: str
+
+
+class EarlierRules(Model):
+    """The release that was live before, as far as the synonym rules go, and which rules are other since."""
+
+    synonyms_version: str
+    released: str
+    added: list[str]
+    removed: list[str]
+
+
+class ChangeCount(Model):
+    """How many entities of a type, or edges of a name, are other."""
+
+    name: str
+    added: Count
+    changed: Count
+    removed: Count
+
+
+class ChangedEntity(Model):
+    """An entity that is new, other in what is said of it, or gone."""
+
+    change: Literal["added", "changed", "removed"]
+    id: str
+    type: TypeName
+    name: str
+    url: str | None
+
+
+class EdgeEnd(Model):
+    """An entity at one end of an edge."""
+
+    id: str
+    name: str
+
+
+class ChangedEdge(Model):
+    """An edge that is new, other in its facts, or gone; named in its own direction, not as an inverse."""
+
+    change: Literal["added", "changed", "removed"]
+    edge: EdgeName
+    source: EdgeEnd
+    target: EdgeEnd
+
+
+class GraphChanges(Said):
+    """What is other in the live release than in the one that was live before it."""
+
+    since: Earlier | None
+    types: list[ChangeCount]
+    edges: list[ChangeCount]
+    totals: dict[Literal["entities", "edges"], Count]
+    entities: list[ChangedEntity]
+    relations: list[ChangedEdge]
+    rules: EarlierRules | None
+    warnings: list[Warned] | None = None
+
+
 class FoundDocument(Model):
     """A search result in the plain shape of research connectors."""
 
@@ -559,6 +623,28 @@ class UsageTotals(Said):
     days: list[UsageDay]
     smallest: Count
     warnings: list[Warned] | None = None
+
+
+class IndexCall(Model):
+    """A call of the API, with an example that works; `body` is what the example sends."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    says: str
+    example: str
+    body: dict[str, Any] | None
+
+
+class Index(Said):
+    """What there is here, and every call. Addresses are relative to the service."""
+
+    says: str
+    explorer: str
+    reference: str
+    openapi: str
+    mcp: str
+    llms: str
+    calls: list[IndexCall]
 
 
 class Health(Said):

@@ -17,7 +17,8 @@ from api.results import Reply
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.engine import Engine, Release
+    from api.engine import Engine
+    from api.release import Release
     from api.vocabulary import Vocabulary
 
 Body = dict[str, Any]
@@ -75,17 +76,17 @@ async def _otherwise(engine: Engine, vocabulary: Vocabulary, ask: Walk) -> Reply
     record = located(ask.type, ask.given, forms, place)["record"]
     totals = {group["name"]: group["total"] for group in record.get("edges", ())}
     if totals.get(ask.edge) and inheriting.speakers(record):
-        return await _inherited(engine, record, ask)
+        return await _inherited(engine, record, ask, head.release)
     return _none(vocabulary, record, ask, head.release)
 
 
-async def _inherited(engine: Engine, record: Mapping[str, Any], ask: Walk) -> Reply:
+async def _inherited(engine: Engine, record: Mapping[str, Any], ask: Walk, release: Release) -> Reply:
     wanted = [
         f"{one['id']}/{ask.edge}/{number}"
         for one in inheriting.speakers(record)
         for number in range(-(-one["totals"][ask.edge] // PAGE))
     ]
-    found, release = await engine.fetch(wanted)
+    found, _ = await engine.fetch(wanted, release)
     pages = [document["page"] for document in found if document]
     items = inheriting.merged([(page["entity"]["id"], page["items"]) for page in pages])
     shown = items[ask.offset : ask.offset + ask.limit]

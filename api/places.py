@@ -13,7 +13,8 @@ from api.words import fold
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from api.engine import Answer, Engine, Release
+    from api.engine import Engine
+    from api.release import Answer, Release
     from api.vocabulary import Vocabulary
 
 Body = dict[str, Any]
@@ -81,7 +82,7 @@ async def find_places(
                 location = link({**given, name: heirs[old]})
                 raise MovedError(f"{old} is now {heirs[old]}.", location=location, moved_to=heirs[old])
     if lost:
-        raise await _unknown(engine, lost)
+        raise await _unknown(engine, lost, moved.release)
     return places, moved.release
 
 
@@ -119,8 +120,9 @@ def _matched_by(ask: Asked, card: Mapping[str, Any], tier: str | None) -> str:
     return MATCHED_BY[tier or queries.ID]
 
 
-async def _unknown(engine: Engine, lost: Mapping[str, Asked]) -> InvalidError:
-    answers = await engine.search_all([lookups.nearest_named_body(ask.text, ask.type) for ask in lost.values()])
+async def _unknown(engine: Engine, lost: Mapping[str, Asked], release: Release) -> InvalidError:
+    bodies = [lookups.nearest_named_body(ask.text, ask.type) for ask in lost.values()]
+    answers = await engine.search_all(bodies, release)
     problems = [
         _problem(name, ask, results.cards(answer)) for (name, ask), answer in zip(lost.items(), answers, strict=True)
     ]

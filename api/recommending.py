@@ -18,10 +18,11 @@ from api.unknown_seeds import unknown_seeds
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from api.engine import Engine, Release
+    from api.engine import Engine
     from api.models import RecommendRequest
     from api.naming import Understood
     from api.ranking import Ranked
+    from api.release import Release
 
 Body = dict[str, Any]
 LIMIT = 20
@@ -68,19 +69,20 @@ async def _seeds(
     engine: Engine, given: Mapping[str, str], setting: str | None
 ) -> tuple[Mapping[str, Understood], list[SeedData], Release]:
     answers = await engine.search_all([seed_queries.seed_body(SEED_TYPES[name], text) for name, text in given.items()])
+    release = answers[0].release
     hits = {name: answer.body["hits"]["hits"] for name, answer in zip(given, answers, strict=True)}
     found = {name: best for name, text in given.items() if (best := best_seed(hits[name], text))}
     unknown = {name: text for name, text in given.items() if name not in found}
     if unknown:
-        raise await unknown_seeds(engine, unknown)
-    data = [
-        await _data(engine, SeedData(name, one.needs["card"], one.needs, one.needs["inherits"]), hits[name], setting)
-        for name, one in found.items()
-    ]
-    return found, data, answers[0].release
+        raise await unknown_seeds(engine, unknown, release)
+    seeds = {name: SeedData(name, one.needs["card"], one.needs, one.needs["inherits"]) for name, one in found.items()}
+    data = [await _data(engine, seed, hits[name], setting, release) for name, seed in seeds.items()]
+    return found, data, release
 
 
-async def _data(engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]], setting: str | None) -> SeedData:
+async def _data(
+    engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]], setting: str | None, release: Release
+) -> SeedData:
     """What a seed asks for in a setting; a narrow condition asks for what those that speak for it do."""
     speaking = seed.needs.get("heir_of", ())
     if not speaking:
@@ -88,7 +90,7 @@ async def _data(engine: Engine, seed: SeedData, hits: Sequence[Mapping[str, Any]
     found = {needs["card"]["id"]: needs for needs in map(needs_of, hits)}
     missing = [one for one in speaking if one not in found]
     if missing:  # more entities share the name than one page holds
-        documents, _ = await engine.fetch([f"{one}/needs" for one in missing])
+        documents, _ = await engine.fetch([f"{one}/needs" for one in missing], release)
         found |= {one: inflated(told["needs"]) for one, told in zip(missing, documents, strict=True) if told}
     voices = [in_setting(found[one], setting) for one in speaking if one in found]
     return replace(seed, needs=joined(voices), voices=voices) if voices else seed

@@ -30,7 +30,7 @@ from api.spelling import Correct, Fix, merged, name_fixes, same_beginnings, word
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from api.engine import Answer, Release
+    from api.release import Answer, Release
     from api.vocabulary import Vocabulary
 
 SERVICE = "Accommodation Knowledge Graph"
@@ -268,6 +268,12 @@ def graph(vocabulary: Vocabulary, counts: Mapping[str, Mapping[str, int]], examp
     ]
     totals = {"entities": sum(counts["types"].values()), "edges": sum(counts["edges"].values()) // 2}
     return {"types": types, "edges": edges, "totals": totals}
+
+
+def changes(document: Mapping[str, Any] | None, rules: Mapping[str, Any] | None) -> Body:
+    """What a release says of the one before it; nothing where it was built before releases kept this."""
+    none: Body = {"types": [], "edges": [], "totals": {"entities": 0, "edges": 0}, "entities": [], "relations": []}
+    return {"since": None, **none, **(document["changes"] if document else {}), "rules": rules}
 
 
 def _example(edge: str, start: str | None) -> str | None:

@@ -218,6 +218,11 @@ def _graph(router: APIRouter, door: Door) -> None:
         """Describe the graph: its types and edges with counts, inverse names and an example call each."""
         return door.reply(request, await door.answers.graph())
 
+    @router.get("/graph/changes", **described("graph_changes", models.GraphChanges))
+    async def graph_changes(request: Request) -> Response:
+        """Say what the live release changed: entities, edges and synonym rules that are new, other or gone."""
+        return door.reply(request, await door.answers.changes())
+
 
 def _export(router: APIRouter, door: Door) -> None:
     @router.get("/export", **described("exports", models.ExportPage))

@@ -13,17 +13,18 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from api.engine import Engine
+    from api.release import Release
 
 Body = dict[str, Any]
 FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
 SHOWN = ("id", "slug", "name")
 
 
-async def unknown_seeds(engine: Engine, unknown: Mapping[str, str]) -> InvalidError:
+async def unknown_seeds(engine: Engine, unknown: Mapping[str, str], of: Release) -> InvalidError:
     """The 422 for these texts, by the fields that gave them. One engine request."""
     bodies = [queries.nearest_body(SEED_TYPES[name], text) for name, text in unknown.items()]
     bodies += [lookups.named_body(text, *FIELDS) for text in unknown.values()]
-    answers = await engine.search_all(bodies)
+    answers = await engine.search_all(bodies, of)
     near, elsewhere = answers[: len(unknown)], answers[len(unknown) :]
     problems = []
     for (name, text), nearest, other in zip(unknown.items(), near, elsewhere, strict=True):

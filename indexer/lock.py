@@ -15,19 +15,16 @@ from typing import TYPE_CHECKING, Any
 import psutil
 from opensearchpy import ConflictError, NotFoundError
 
+from indexer.control import INDEX, ensure
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from opensearchpy import OpenSearch
 
-INDEX = "akg-control"
 LEASE_SECONDS = 120.0
 RENEW_SECONDS = 20.0
 CLOCK_STEP_SECONDS = 2.0  # a corrected clock moves the start time that the system tells of a living process
-BODY = {
-    "settings": {"index": {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}},
-    "mappings": {"dynamic": "strict", "properties": {"holder": {"type": "object", "enabled": False}}},
-}
 
 
 class LockedError(Exception):
@@ -53,9 +50,17 @@ def writer(client: OpenSearch, alias: str, clock: Callable[[], float] = time.tim
         _release(client, key, holder)
 
 
+def holder_of(client: OpenSearch, alias: str) -> dict[str, Any] | None:
+    """Who holds the right to publish behind this alias: host, pid, when the claim ends, and whether it is `gone`."""
+    try:
+        known: dict[str, Any] = client.get(index=INDEX, id=f"writer-{alias}")["_source"]["holder"]
+    except NotFoundError:
+        return None
+    return {**known, "gone": _gone(known, time.time())}
+
+
 def _take(client: OpenSearch, key: str, holder: dict[str, Any], clock: Callable[[], float]) -> float:
-    if not client.indices.exists(index=INDEX):
-        client.indices.create(index=INDEX, body=BODY, params={"wait_for_active_shards": "1"}, ignore=400)
+    ensure(client)
     now = clock()
     try:
         client.index(index=INDEX, id=key, body=_lease(holder, now), params={"op_type": "create", "refresh": "true"})

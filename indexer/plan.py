@@ -16,7 +16,7 @@ from indexer.export import count_export_documents, export_documents
 from indexer.graph import build_graph
 from indexer.records import source_line
 from indexer.release import Plan
-from indexer.synonyms import rules_version
+from indexer.synonyms import rule_lines, rules_version
 from indexer.verify import expected
 
 if TYPE_CHECKING:
@@ -66,10 +66,7 @@ def make_plan(
         "sources": [source_line(source) for source in graph.sources.values()],
         "core_sources": core_sources(graph),
         "examples": examples(graph),
-        "rules": [
-            {"text": rule.text, "given": list(rule.given), "read_as": list(rule.read_as), "file": rule.file}
-            for rule in rules
-        ],
+        "rules": rule_lines(rules),
     }
     index = with_rules(body, rules)
     written = chain(documents(graph, vocabulary), export_documents(graph, vocabulary))

@@ -1,25 +1,27 @@
-"""Create → bulk → verify → stamp → swap → prune: the only file that writes entity indices.
+"""Create or clone → fill → verify → stamp → swap → prune: the only file that writes entity indices.
 
-A release is one index. Until its `_meta.complete` stamp is written, last of all, nothing publishes it, rolls back
-to it or keeps it: a build that is killed at any moment leaves the alias as it was, and the next build clears up.
+A release is one index. Until its stamp is written, last of all, nothing publishes it, rolls back to it or keeps it: a
+build that is killed at any moment leaves the alias as it was, and the next one clears up. The stamp is `_meta.complete`
+together with the index's own name: a clone is born with the stamp of its source, and that one names another index.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from opensearchpy import NotFoundError
-from opensearchpy.helpers import streaming_bulk
+from opensearchpy.helpers import scan, streaming_bulk
 
 from indexer.parallel import parallel
 from indexer.verify import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from opensearchpy import OpenSearch
@@ -34,6 +36,7 @@ CHUNK_BYTES = 8 * 1024 * 1024
 SENDERS = 2  # bulk requests under way: with one, the engine waits for the wire a third of the time
 RETRIES = 5  # of documents that a busy engine turns away
 ENGINE_SECONDS = 120
+TIMED_OUT = 408  # the status of an answer about a wait that was too short
 
 
 class ReleaseError(Exception):
@@ -42,9 +45,13 @@ class ReleaseError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Release:
-    """One complete index: sortable UTC name, versions, and whether the alias points at it."""
+    """One complete index: sortable UTC name, versions, and whether the alias points at it.
+
+    `data_index` is the index that was built from the tables: itself, or for a clone the one it comes from.
+    """
 
     index: str
+    data_index: str
     live: bool
     released: str
     data_version: str
@@ -62,6 +69,20 @@ class Plan:
     documents: Iterable[tuple[str, dict[str, Any]]]
     expected: Expected
     meta: Mapping[str, Any]
+
+
+def parts(index: str, meta: Mapping[str, Any]) -> tuple[str, ...]:
+    """Every index that belongs to a release, by its `_meta`. A clone may share some with the release it comes from.
+
+    What is named here is deleted with the last release that names it, and a snapshot of the release holds all of it.
+    """
+    del meta
+    return (index,)
+
+
+def stamped(index: str, meta: Mapping[str, Any]) -> bool:
+    """Whether an index is complete: it carries a stamp, and that is its own."""
+    return bool(meta.get("complete")) and meta.get("index", index) == index
 
 
 def insist(problems: list[str]) -> None:
@@ -85,19 +106,55 @@ class Releases:
     def build(self, plan: Plan, now: datetime, on_document: Callable[[], None]) -> str:
         """Build, verify and publish one release; return its index name. `on_document` is called after each document."""
         self.clear_remains()
-        index = f"{self.alias}-{now.strftime(STAMP_FORMAT)}"
-        if self.client.indices.exists(index=index):
-            raise ReleaseError(f"{index} exists already. Wait a second and build again.")
+        index = self._free_name(now)
         try:
             self._fill(index, plan, on_document)
             insist(verify(self.client, index, plan.expected))
-            self._stamp(index, {**plan.meta, "released": now.strftime("%Y-%m-%dT%H:%M:%SZ")})
+            self.stamp(index, plan.meta, now)
         except BaseException:
-            self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+            self.discard(index)
             raise
         self.publish(index)
         self.prune()
         return index
+
+    def _free_name(self, now: datetime) -> str:
+        """The name of a new index: the moment, or the first second after it that is not taken."""
+        while self.client.indices.exists(index=(index := f"{self.alias}-{now.strftime(STAMP_FORMAT)}")):
+            now += timedelta(seconds=1)
+        return index
+
+    def clone(self, source: str, meta: Mapping[str, Any], filters: Mapping[str, Any], now: datetime) -> str:
+        """Copy a release under a new name, with other token filters and another `_meta`; return the name.
+
+        The files are shared where the disk can do that, so the size of the index hardly matters. The copy carries no
+        stamp of its own: `discard` it, or `stamp` it when it is verified.
+        """
+        index = self._free_name(now)
+        if self.meta_of(source).get("index") != source:
+            raise ReleaseError(
+                f"{source} was built by an older version. Build once with `akg index build`, then try again."
+            )
+        try:
+            patience = {"request_timeout": ENGINE_SECONDS}
+            settings = {f"index.analysis.filter.{name}": body for name, body in filters.items()}
+            self.client.indices.clone(index=source, target=index, body={"settings": settings}, params=patience)
+            self._wait_for_shards(index)
+            self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "index": source}})
+        except BaseException:
+            self.discard(index)
+            raise
+        return index
+
+    def _wait_for_shards(self, index: str) -> None:
+        params = {"wait_for_status": "yellow", "timeout": f"{ENGINE_SECONDS // 2}s", "request_timeout": ENGINE_SECONDS}
+        health = self.client.cluster.health(index=index, params=params)
+        if health["timed_out"] or health["status"] == "red":
+            raise ReleaseError(f"The shards of {index} do not start; `akg status` tells how the engine is.")
+
+    def discard(self, index: str) -> None:
+        """Delete an index that did not become a release."""
+        self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
 
     def _fill(self, index: str, plan: Plan, on_document: Callable[[], None]) -> None:
         self.client.indices.create(index=index, body=dict(plan.body))
@@ -106,8 +163,8 @@ class Releases:
         for sent in parallel(partial(self._send, index), batches, SENDERS):
             for _ in range(sent):
                 on_document()
-        self.client.indices.refresh(index=index)
         self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
+        self.client.indices.refresh(index=index)  # after the merge, else the searcher holds on to what was merged away
         self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
 
     def _send(self, index: str, batch: list[tuple[str, dict[str, Any]]]) -> int:
@@ -127,10 +184,11 @@ class Releases:
                 raise ReleaseError(f"The engine refused a document: {outcome}")
         return len(batch)
 
-    def _stamp(self, index: str, meta: Mapping[str, Any]) -> None:
+    def stamp(self, index: str, meta: Mapping[str, Any], now: datetime) -> None:
         """Write-protect the index, then mark it complete: a release never changes."""
+        own = {"released": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "index": index, "complete": True}
         self.client.indices.put_settings(index=index, body={"index.blocks.write": True})
-        self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "complete": True}})
+        self.client.indices.put_mapping(index=index, body={"_meta": {"data_index": index, **meta, **own}})
 
     def publish(self, index: str) -> None:
         """Point the alias at this index and at nothing else, in one atomic call."""
@@ -154,19 +212,30 @@ class Releases:
             return None
         if len(live) > 1:
             raise ReleaseError(f"{self.alias} points at several indices: {', '.join(live)}. Roll back to one of them.")
-        meta: Mapping[str, Any] = self.client.indices.get_mapping(index=live[0])[live[0]]["mappings"].get("_meta", {})
+        return self.meta_of(live[0])
+
+    def live_index(self) -> str:
+        """The live release; ReleaseError where there is none."""
+        if self.live_meta() is None:
+            raise ReleaseError("No release is live yet. Build one with `akg index build`.")
+        return self.live_indices()[0]
+
+    def meta_of(self, index: str) -> Mapping[str, Any]:
+        """What an index says of itself."""
+        meta: Mapping[str, Any] = self.client.indices.get_mapping(index=index)[index]["mappings"].get("_meta", {})
         return meta
 
     def complete(self) -> list[Release]:
         """Every complete release, newest first."""
         live = set(self.live_indices())
-        found = [(index, meta) for index, meta in self._metas().items() if meta.get("complete")]
+        found = [(index, meta) for index, meta in self.metas().items() if stamped(index, meta)]
         if not found:
             return []
         stats = self.client.indices.stats(index=f"{self.alias}-*", metric="store")["indices"]
         return [
             Release(
                 index=index,
+                data_index=meta.get("data_index", index),
                 live=index in live,
                 released=meta["released"],
                 data_version=meta["data_version"],
@@ -178,9 +247,21 @@ class Releases:
             for index, meta in sorted(found, reverse=True)
         ]
 
-    def _metas(self) -> dict[str, Mapping[str, Any]]:
-        """`_meta` of every index that is named like a release of this alias."""
-        found = self.client.indices.get_mapping(index=f"{self.alias}-*")
+    def documents(
+        self, index: str, edges: Iterable[str], includes: Sequence[str], excludes: Sequence[str]
+    ) -> Iterator[tuple[str, Any]]:
+        """The entities of a release and the pages of these edges, in no order, with the fields asked for."""
+        pages = {"bool": {"filter": [{"term": {"doc": "edges"}}, {"terms": {"edge": sorted(edges)}}]}}
+        body = {
+            "query": {"bool": {"should": [{"term": {"doc": "entity"}}, pages]}},
+            "_source": {"includes": list(includes), "excludes": list(excludes)},
+        }
+        for hit in scan(self.client, index=index, query=body, size=CHUNK, request_timeout=ENGINE_SECONDS):
+            yield hit["_id"], hit["_source"]
+
+    def metas(self) -> dict[str, Mapping[str, Any]]:
+        """`_meta` of every index that is named like a release of this alias, closed ones included."""
+        found = self.client.indices.get_mapping(index=f"{self.alias}-*", params={"expand_wildcards": "all"})
         named = {index: body for index, body in found.items() if STAMPED.fullmatch(index[len(self.alias) + 1 :])}
         return {index: body["mappings"].get("_meta", {}) for index, body in named.items()}
 
@@ -192,27 +273,53 @@ class Releases:
             if live + 1 >= len(known):
                 raise ReleaseError("There is no earlier complete release to go back to.")
             to = known[live + 1].index
-        if to not in {release.index for release in known}:
-            names = ", ".join(release.index for release in known) or "none"
-            raise ReleaseError(f"{to} is not a complete release. Complete releases: {names}.")
+        to = self.named(to)
         self.publish(to)
         return to
 
+    def named(self, index: str) -> str:
+        """The name of a complete release; ReleaseError lists them where it is none."""
+        known = [release.index for release in self.complete()]
+        if index not in known:
+            raise ReleaseError(f"{index} is not a complete release. Complete releases: {', '.join(known) or 'none'}.")
+        return index
+
     def prune(self, keep: int = KEEP) -> list[str]:
-        """Delete the oldest complete releases beyond the live one and `keep` others; return what went."""
-        spare = [release.index for release in self.complete() if not release.live]
-        return self._delete(spare[keep:])
+        """Delete the oldest complete releases beyond the live one and `keep` others; return what went.
+
+        Of the releases with the same tables, which differ by their rules only, one is kept beside the live one.
+        """
+        kept: set[str] = set()
+        gone = []
+        for release in self.complete():
+            if release.live:
+                continue
+            if release.data_index in kept or len(kept) >= keep:
+                gone.append(release.index)
+            else:
+                kept.add(release.data_index)
+        return self._delete(gone)
 
     def clear_remains(self) -> list[str]:
-        """Delete what killed builds and restores left: indices without the stamp that the alias does not use."""
+        """Delete what killed commands left: what a restore fetched, and indices without a stamp of their own."""
+        # What a killed command asked for last may still be under way: a clone would appear after all was cleared.
+        patience = {"wait_for_events": "languid", "timeout": f"{ENGINE_SECONDS // 2}s", "ignore": TIMED_OUT}
+        self.client.cluster.health(params={**patience, "request_timeout": ENGINE_SECONDS})
         live = set(self.live_indices())
-        metas = self._metas().items()
+        metas = self.metas().items()
         aside = sorted(self.client.indices.get_mapping(index=f"{aside_prefix(self.alias)}*"))
         for index in aside:
             self.client.indices.delete(index=index)
-        return [*aside, *self._delete([one for one, meta in metas if one not in live and not meta.get("complete")])]
+        return [*aside, *self._delete([one for one, meta in metas if one not in live and not stamped(one, meta)])]
 
     def _delete(self, indices: list[str]) -> list[str]:
+        """Delete releases with all that belongs to them and to no other release."""
+        if not indices:
+            return []
+        metas = self.metas()
+        needed = {part for index, meta in metas.items() if index not in indices for part in parts(index, meta)}
         for index in indices:
-            self.client.indices.delete(index=index)
+            for part in reversed(parts(index, metas[index])):  # the release itself last: until then it can be found
+                if part not in needed:
+                    self.client.indices.delete(index=part, params={"ignore_unavailable": "true"})
         return indices

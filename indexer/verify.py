@@ -1,4 +1,4 @@
-"""Is a freshly filled index what was meant? Asked of the engine, before anything is published."""
+"""Is a freshly filled or cloned index what was meant? Asked of the engine, before anything is published."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ import hashlib
 from base64 import b64decode
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from opensearchpy.helpers import scan
 
 from indexer.export import LISTING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from opensearchpy import OpenSearch
 
     from indexer.graph import Graph
+    from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
 BATCH = 1000
+BETWEEN_TEXTS = 100  # tokens of two texts of a list lie so far apart
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,42 @@ def verify(client: OpenSearch, index: str, expected: Expected) -> list[str]:
         *_golden(client, index, expected),
         *_export(client, index),
     ]
+
+
+def verify_copy(client: OpenSearch, index: str, meta: Mapping[str, Any]) -> list[str]:
+    """Every way in which a clone of a release differs from what its `_meta` says; empty when it is right.
+
+    A clone has the very files of its source, so edges are not counted again.
+    """
+    ids = sorted(set(meta["examples"].values()))
+    found = client.mget(index=index, body={"ids": ids}, params={"_source_includes": "name"})["docs"] if ids else []
+    missing = [f"{one['_id']} does not answer" for one in found if not one.get("found")]
+    golden = {one["_id"]: one["_source"]["name"] for one in found if one.get("found")}
+    expected = Expected(meta["counts"]["types"], {}, golden, {})
+    return [*_counts(client, index, expected), *missing, *_golden(client, index, expected)]
+
+
+def unread(client: OpenSearch, index: str, rules: Sequence[Rule]) -> list[str]:
+    """Rules that the index does not read as they say, each with the term that fails."""
+    problems = []
+    for rule in rules:
+        wanted = set().union(*_tokens(client, index, "words", rule.read_as))
+        for term, read in zip(rule.given, _tokens(client, index, "words_with_rules", rule.given), strict=True):
+            if not wanted <= read:
+                problems.append(f"{rule.file}:{rule.line}: the engine does not read {term!r} as {rule.text!r} says")
+    return problems
+
+
+def _tokens(client: OpenSearch, index: str, analyzer: str, texts: Sequence[str]) -> list[set[str]]:
+    """The tokens of each text, asked for in one call: the engine leaves a gap between the texts of a list."""
+    found: list[set[str]] = []
+    last = -BETWEEN_TEXTS
+    for token in client.indices.analyze(index=index, body={"analyzer": analyzer, "text": list(texts)})["tokens"]:
+        if token["position"] - last >= BETWEEN_TEXTS:
+            found.append(set())
+        last = token["position"]
+        found[-1].add(token["token"])
+    return found
 
 
 def _counts(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:

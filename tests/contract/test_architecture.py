@@ -24,9 +24,9 @@ BY_PATH = {module.path: module for module in PROGRAM}
 MAY_IMPORT = {"api": {"api"}, "indexer": {"indexer"}, "akg": {"akg", "api", "indexer"}}
 ASK_THE_ENGINE = {
     *(f"api/{name}.py" for name in ("connection", "engine", "usage_store")),
-    *(f"indexer/{name}.py" for name in ("release", "verify", "lock", "snapshots")),
+    *(f"indexer/{name}.py" for name in ("condition", "control", "history", "lock", "release", "snapshots", "verify")),
 }
-ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that the service ever calls
+ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "get_alias", "close"}  # all that the service ever calls
 
 PURE = {
     "api/asking.py",
@@ -41,6 +41,7 @@ PURE = {
     "api/breaker.py",
     "api/clients.py",
     "api/gcra.py",
+    *(f"api/explorer/{name}.py" for name in ("calls", "charts", "indexing", "preference", "shapes", "wording")),
     "api/listing.py",
     "api/inflated.py",
     "api/inheriting.py",
@@ -55,6 +56,12 @@ PURE = {
     "api/seed_queries.py",
     "api/slip_queries.py",
     "api/spelling.py",
+    "api/comparison.py",
+    "api/release.py",
+    "indexer/changes.py",
+    "akg/advice.py",
+    "indexer/lint.py",
+    "indexer/terms.py",
     "api/tool_inputs.py",
     "api/tool_text.py",
     "api/tool_words.py",
@@ -81,6 +88,7 @@ IMPURE_MODULES = {
 # Calls that read or write files, whatever object they are called on.
 DISK = {"open", "read_text", "read_bytes", "write_text", "write_bytes", "iterdir", "glob", "rglob", "mkdir", "unlink"}
 READS_DISK = {  # and in which functions; everything else there is handed what they read
+    "api/explorer/files.py": {"static_file", "own_names"},
     "api/quality.py": {"read_judgments"},
     "api/usage_store.py": {"usage_body"},
     "api/vocabulary.py": {"read_vocabulary"},
@@ -89,7 +97,7 @@ READS_DISK = {  # and in which functions; everything else there is handed what t
     "indexer/market/journal.py": {"journal", "rewrite", "_read"},
     "indexer/onet/files.py": {"lines", "_in_folder", "_in_archive", "_open_file", "_beginning"},
     "indexer/sources.py": {"_files"},
-    "indexer/synonyms.py": {"read_rules"},
+    "indexer/synonyms.py": {"rules_and_problems"},
     "indexer/vocabulary.py": {"read_vocabulary"},
 }
 READS_CLOCK = {
@@ -136,10 +144,11 @@ def at_runtime(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def called(tree: ast.AST) -> set[str]:
-    """Last names of everything that is called."""
+    """Last names of everything that is called; but for the engine's own `indices`, which are opened and closed too."""
     functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     names = {function.id for function in functions if isinstance(function, ast.Name)}
-    return names | {function.attr for function in functions if isinstance(function, ast.Attribute)}
+    methods = [function for function in functions if isinstance(function, ast.Attribute)]
+    return names | {one.attr for one in methods if not ast.unparse(one.value).endswith(".indices")}
 
 
 def paths(found: Iterable[Module]) -> set[str]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MODELS = {
+    "index": "Index",
     "healthz": "Health",
     "readyz": "Health",
     "search": "SearchPage",
@@ -26,6 +27,7 @@ MODELS = {
     "related_conditions": "RelatedPage",
     "connections": "ConnectionPage",
     "graph": "GraphSummary",
+    "graph_changes": "GraphChanges",
     "exports": "ExportPage",
     "usage": "UsageTotals",
     "neighbors": "NeighborPage",
@@ -93,6 +95,7 @@ def test_every_route_is_described_with_its_real_answer(document: dict[str, Any])
 
 def test_the_paths_are_those_of_the_design(document: dict[str, Any]) -> None:
     assert {(method, path) for path, found in document["paths"].items() for method in found} == {
+        ("get", "/"),
         ("get", "/healthz"),
         ("get", "/readyz"),
         ("get", "/search"),
@@ -101,6 +104,7 @@ def test_the_paths_are_those_of_the_design(document: dict[str, Any]) -> None:
         ("get", "/related_conditions/{id}"),
         ("get", "/connections"),
         ("get", "/graph"),
+        ("get", "/graph/changes"),
         ("get", "/export"),
         ("get", "/export/{file}"),
         ("get", "/usage"),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from api.settings import Settings
-from indexer.lock import INDEX as CONTROL
+from indexer.control import INDEX as CONTROL
 from tests.contract.project import ROOT
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
     "forcemerge": (set(), {"indices:admin/forcemerge*"}),
     "get": (set(), {"indices:data/read/get"}),
     "get_alias": (set(), {"indices:admin/aliases/get"}),
+    "count": (set(), {"indices:data/read/search"}),
+    "get_settings": (set(), {"indices:monitor/settings/get"}),
+    "nodes.stats": ({"cluster:monitor/nodes/stats"}, set()),
     "get_mapping": (set(), {"indices:admin/mappings/get"}),
     "index": (set(), WRITING),
     "info": ({"cluster:monitor/main"}, set()),
@@ -62,10 +65,11 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
 }
 
 ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no whole families
-PLACES = ("indices", "cluster", "snapshot")
-BUILDING = ("indexer/release.py", "indexer/verify.py")
-ASKING = ("akg/node/cluster.py",)
-CLAIMING = ("indexer/lock.py",)
+PLACES = ("indices", "cluster", "nodes", "snapshot")
+BUILDING = ("indexer/release.py", "indexer/verify.py", "indexer/workbench.py")
+ASKING = ("akg/node/cluster.py", "indexer/condition.py")
+CLAIMING = ("indexer/control.py", "indexer/history.py", "indexer/lock.py")
+LOOKING = {"indices:data/read/search", "indices:monitor/stats"}
 
 
 def calls(path: str) -> Iterator[str]:
@@ -78,7 +82,7 @@ def calls(path: str) -> Iterator[str]:
             yield {"scan": "scan", "streaming_bulk": "bulk"}[words[-1]]
         elif words[0] in {"self", "client"} and any(word.endswith("client") for word in words[:-1]):
             place = words[-2] if words[-2] in PLACES else ""
-            if place in {"cluster", "snapshot"}:
+            if place in {"cluster", "nodes", "snapshot"}:
                 yield f"{place}.{words[-1]}"
             elif words[-1] == "exists" and not place:
                 yield "get"
@@ -125,7 +129,11 @@ def test_the_operator_of_snapshots_may_do_that_beside_what_the_indexer_may() -> 
 
 
 def test_whoever_asks_how_the_cluster_is_may_do_that() -> None:
-    assert allowed("akg-status") == (needed(*ASKING)[0], {})
+    cluster, places = needed(*ASKING)
+    assert places == LOOKING
+    named = {"indices:admin/aliases/get", "indices:admin/mappings/get"}
+    by_place = {GRAPH: LOOKING | named, USAGE: LOOKING, (CONTROL,): {"indices:data/read/get"}}
+    assert allowed("akg-status") == (cluster, by_place)
 
 
 @pytest.mark.parametrize("name", ROLES)

@@ -28,6 +28,7 @@ HOSTS = {
     "disease-ontology.org",
     *("askjan.org", "www.onetcenter.org", "creativecommons.org", "keepachangelog.com", "semver.org"),
     "static.modelcontextprotocol.io",
+    "www.w3.org",  # the namespace of SVG
 }
 ADDRESS = re.compile(r"https?://[^\s'\"`<>)\]},]+")
 

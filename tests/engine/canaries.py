@@ -25,6 +25,8 @@ TARGETS = (
     *("/disability?ids=@", "/disability?offset=@", "/disability/@", "/disability/@/neighbors?edge=affects"),
     *("/disability/crohns-disease/neighbors?edge=@", "/related_conditions/@", "/export/@", "/export/entities.ndjson@"),
     *("/@", "/@/telework", "/@/x/neighbors?edge=a", "/a/b/c/@", "//@//", "/%2e%2e/@", "/usage?days=@", "/usage?@=1"),
+    *("/explore/search?query=@", "/explore/disability/@", "/explore/@", "/explore/@/x/y", "/explore/static/@"),
+    *("/explore/recommend?disability=@", "/explore/connections?from=@&to=adhd", "/explore/compare?first=@&second=adhd"),
     *("/healthz?@=1", "/readyz/@", "/openapi.json?@=1", "/mcp?@=1", "/mcp/@", "/metrics?@", "/graph#@", "*@"),
 )
 FIELDS = (

@@ -122,12 +122,14 @@ VERSIONS = ("HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "HTTP/9"
 
 # What a 200 at these paths holds; the longest match counts.
 SHAPES: tuple[tuple[str, type[BaseModel]], ...] = (
+    (r"", models.Index),
     (r"/search", models.SearchPage),
     (r"/suggest", models.SuggestPage),
     (r"/recommend", models.RecommendPage),
     (r"/related_conditions/[^/]+", models.RelatedPage),
     (r"/connections", models.ConnectionPage),
     (r"/graph", models.GraphSummary),
+    (r"/graph/changes", models.GraphChanges),
     (r"/export", models.ExportPage),
     (r"/usage", models.UsageTotals),
     (r"/healthz|/readyz", models.Health),
@@ -226,6 +228,8 @@ def wrong(request: bytes, answer: bytes) -> str | None:
 
 
 def _shape(request: bytes, status: int, media_type: str) -> type[BaseModel] | None:
+    if media_type.startswith("text/html"):  # a page, for those who asked for one
+        return None
     if status == 422:
         return models.Invalid
     if media_type == "application/problem+json":

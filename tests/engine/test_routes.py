@@ -18,6 +18,7 @@ ANSWERS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
     ("GET", "/healthz", None, models.Health),
     ("GET", "/readyz", None, models.Health),
     ("GET", "/graph", None, models.GraphSummary),
+    ("GET", "/graph/changes", None, models.GraphChanges),
     ("GET", "/search?query=adhd", None, models.SearchPage),
     ("GET", "/search?query=adhd&scope=solution&scope=disability&limit=1&offset=1", None, models.SearchPage),
     ("GET", "/search?query=flexibel%20shedule", None, models.SearchPage),

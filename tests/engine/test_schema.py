@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     import httpx
 
 OPERATIONS = {
-    *("healthz", "readyz", "search", "suggest", "recommend", "related_conditions", "connections", "graph", "exports"),
-    *("export", "usage", "neighbors", "entity", "list"),
+    "index",
+    *("healthz", "readyz", "search", "suggest", "recommend", "related_conditions", "connections", "graph"),
+    *("graph_changes", "exports", "export", "usage", "neighbors", "entity", "list"),
 }
 CHECKS = [
     not_a_server_error,

@@ -160,7 +160,7 @@ async def test_without_an_accept_line_everything_is_accepted() -> None:
     ],
 )
 async def test_whoever_takes_no_json_is_told_so_in_json(accept: str) -> None:
-    assert_problem(await ask("GET", headers={"Accept": accept}), 406)
+    assert_problem(await ask("GET", "/ability", headers={"Accept": accept}), 406)
 
 
 async def test_a_body_up_to_the_limit_is_read() -> None:

@@ -9,9 +9,9 @@ import orjson
 import pytest
 
 from api import results
-from api.engine import Release
 from api.envelope import Envelope, dumps, etag, matches
 from api.errors import DeadlineError, InvalidError, NotFoundError
+from api.release import Release
 from api.settings import Settings
 
 RELEASE = Release(

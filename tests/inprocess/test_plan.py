@@ -94,12 +94,19 @@ def test_a_plan_tells_what_the_release_says_of_itself(content: Content, vocabula
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
         "rules": [
-            {"text": "wfh => telework", "given": ["wfh"], "read_as": ["telework"], "file": "abbreviations.txt"},
+            {
+                "text": "wfh => telework",
+                "given": ["wfh"],
+                "read_as": ["telework"],
+                "file": "abbreviations.txt",
+                "line": WFH.line,
+            },
             {
                 "text": "wheelchair, wheel chair",
                 "given": ["wheelchair", "wheel chair"],
                 "read_as": ["wheelchair", "wheel chair"],
                 "file": "spelling.txt",
+                "line": CHAIR.line,
             },
         ],
     }

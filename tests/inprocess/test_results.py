@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from api import models, results
-from api.engine import Answer, Release
 from api.queries import Search
+from api.release import Answer, Release
 from api.spelling import Correct, Fix
 from api.vocabulary import read_vocabulary
 

@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from indexer.checks import PACKAGE, examine
+from indexer.checks import examine
 from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -317,19 +315,3 @@ def test_thousands_of_wrong_references_are_answered_quickly() -> None:
     problems = told(world)
     assert problems[0] == "solution_products.csv:6: unknown product 'lamp-oak-0x'; nearest: 'lamp-oak-0'"
     assert len(problems) == len(slugs)
-
-
-JUNK = st.one_of(st.binary(max_size=60), st.text('",|\n\r\0 a:-é', max_size=40).map(str.encode))
-
-
-@settings(max_examples=30, deadline=None, database=None)
-@given(
-    file=st.sampled_from([name for name in WORLD if name != PACKAGE]),
-    start=st.integers(0, 400),
-    junk=JUNK,
-    end=st.integers(0, 400),
-)
-def test_no_bytes_in_a_table_raise(file: str, start: int, junk: bytes, end: int) -> None:
-    broken = WORLD[file][:start] + junk + WORLD[file][end:]
-    for line in told(WORLD | {file: broken}):
-        assert line.isprintable()

@@ -10,6 +10,7 @@ from api.examples import ERRORS, OF_ROUTE, described, described_file
 PROBLEM_SCHEMA = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 STATUSES = {
+    "index": {200, 406, 429, 503, 504},
     "healthz": {200, 406},
     "readyz": {200, 406, 503},
     "search": {200, 406, 422, 429, 503, 504},
@@ -18,6 +19,7 @@ STATUSES = {
     "related_conditions": {200, 301, 404, 406, 422, 429, 503, 504},
     "connections": {200, 301, 406, 422, 429, 503, 504},
     "graph": {200, 406, 429, 503, 504},
+    "graph_changes": {200, 406, 429, 503, 504},
     "exports": {200, 404, 406, 429, 503, 504},
     "export": {200, 206, 304, 404, 416, 429, 503, 504},
     "usage": {200, 406, 422, 429, 503, 504},

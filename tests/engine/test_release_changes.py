@@ -1,0 +1,64 @@
+"""What a build would change is told before, kept in the release, and told again of any two releases."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from desks import Desk, open_desk
+from worlds import WORLD, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from opensearchpy import OpenSearch
+
+ALIAS = "akg-changes"
+SUMMARY = ("Doing the job from home", "Doing one’s job from home")
+TOLD = [
+    "+ zork => zork, telework  (rules.txt:4)",
+    "~ Telework  (solution:telework)",
+]
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_url: str) -> Iterator[Desk]:
+    yield open_desk(tmp_path_factory.mktemp("desk"), client, node_url, ALIAS)
+    client.indices.delete(index=f"{ALIAS}-*")
+
+
+def edited(folder: Path) -> str:
+    """The tables with another summary of one solution."""
+    copy = folder / "tables"
+    shutil.copytree(WORLD, copy)
+    path = copy / "solutions.csv"
+    path.write_text(path.read_text("utf-8").replace(*SUMMARY), "utf-8")
+    return str(copy)
+
+
+def signed(told: str) -> list[str]:
+    return sorted(line.strip() for line in told.splitlines() if line.strip()[:2] in {"+ ", "~ ", "- "})
+
+
+async def test_changes_are_told_before_and_after(desk: Desk, tmp_path: Path) -> None:
+    tables, before = edited(tmp_path), desk.state()
+    assert "Nothing would be other." in desk.run("index", "build", "--dry-run")
+    desk.rules.write_text(desk.rules.read_text() + "zork => zork, telework\n")
+    assert signed(desk.run("index", "build", "--dry-run", "--content", tables)) == TOLD
+    assert desk.state() == before
+    desk.run("index", "build", "--content", tables)
+    assert signed(desk.run("index", "diff", before[0][0])) == TOLD
+    live = desk.state()[0][0]
+    backwards = [line.replace("+ ", "- ") for line in TOLD]
+    assert signed(desk.run("index", "diff", live, before[0][0])) == sorted(backwards)
+    async with serving(desk.url, ALIAS) as service:
+        body: dict[str, Any] = (await service.get("/graph/changes")).json()
+    assert body["types"] == [{"name": "solution", "added": 0, "changed": 1, "removed": 0}]
+    assert [one["id"] for one in body["entities"]] == ["solution:telework"]
+    assert body["rules"]["added"] == ["zork => zork, telework"]
+    assert body["since"]["data_version"] != body["provenance"]["data_version"]
+    listed = desk.run("index", "releases")
+    assert all(index in listed for index in (live, before[0][0]))
+    assert "is not a complete release" in desk.run("index", "diff", "akg-nothing", code=1)

@@ -1,0 +1,101 @@
+"""What is other from one release to the next, found in the documents of both."""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from indexer.changes import KEY, LISTED, UNREAD, Ledger, compare, ledger_of, told, with_changes
+
+if TYPE_CHECKING:
+    from indexer.vocabulary import Vocabulary
+
+Documents = dict[str, dict[str, Any]]
+
+TELEWORK = "solution:telework"
+
+
+@pytest.fixture
+def forward(vocabulary: Vocabulary) -> frozenset[str]:
+    return frozenset(kind.name for kind in vocabulary.edges.values() if kind.direction == "out")
+
+
+def page_with(documents: Documents, edge: str) -> str:
+    return next(key for key, body in documents.items() if body["doc"] == "edges" and body["edge"] == edge)
+
+
+def test_the_same_documents_have_no_changes(written: Documents, forward: frozenset[str]) -> None:
+    one, other = (ledger_of(forward, written.items()) for _ in range(2))
+    assert not compare(one, other)
+    assert {edge for edge, _, _ in one.edges} <= forward
+
+
+def test_entities_and_edges_are_told_apart_by_what_happened(written: Documents, forward: frozenset[str]) -> None:
+    later = copy.deepcopy(written)
+    later[TELEWORK]["record"]["summaries"]["short"] = "Said otherwise."
+    gone = next(key for key, body in later.items() if body["doc"] == "entity" and body["type"] == "ability")
+    name = later.pop(gone)["name"]
+    page = page_with(later, "has_limitation")
+    source = later[page]["page"]["entity"]["id"]
+    first, *rest = later[page]["page"]["items"]
+    first["weight"] = 0.123
+    lost = rest.pop()
+    later[page]["page"]["items"] = [first, *rest, {**lost, "id": "limitation:new", "name": "New"}]
+    found = compare(ledger_of(forward, written.items()), ledger_of(forward, later.items()))
+    assert found.entities == {
+        "ability": {"added": [], "changed": [], "removed": [gone]},
+        "solution": {"added": [], "changed": [TELEWORK], "removed": []},
+    }
+    assert found.edges == {
+        "has_limitation": {
+            "added": [("has_limitation", source, "limitation:new")],
+            "changed": [("has_limitation", source, first["id"])],
+            "removed": [("has_limitation", source, lost["id"])],
+        }
+    }
+    assert found.names[gone] == name
+
+
+@pytest.mark.parametrize("part", UNREAD)
+def test_what_a_record_tells_of_others_is_no_change_of_its_own(
+    written: Documents, forward: frozenset[str], part: str
+) -> None:
+    later = copy.deepcopy(written)
+    del later[TELEWORK]["record"][part.partition(".")[2]]
+    assert not compare(ledger_of(forward, written.items()), ledger_of(forward, later.items()))
+
+
+def test_a_release_ends_with_what_it_changed(written: Documents, forward: frozenset[str]) -> None:
+    without = {key: body for key, body in written.items() if key != TELEWORK}
+    since = {"data_version": "1", "released": "2026-01-01T00:00:00Z"}
+    *documents, last = with_changes(written.items(), Ledger(forward), ledger_of(forward, without.items()), since)
+    assert dict(documents) == written
+    key, body = last
+    assert (key, body["doc"], body["changes"]["since"]) == (KEY, "changes", since)
+    assert body["changes"]["types"] == [{"name": "solution", "added": 1, "changed": 0, "removed": 0}]
+    assert body["changes"]["entities"] == [
+        {"change": "added", "id": TELEWORK, "type": "solution", "name": "Telework", "url": "/solution/telework"}
+    ]
+
+
+def test_the_first_release_lists_nothing(written: Documents, forward: frozenset[str]) -> None:
+    *_, (_, body) = with_changes(written.items(), Ledger(forward), None, None)
+    assert body["changes"] == {
+        "since": None,
+        "types": [],
+        "edges": [],
+        "totals": {"entities": 0, "edges": 0},
+        "entities": [],
+        "relations": [],
+    }
+
+
+def test_counts_are_whole_where_names_are_cut() -> None:
+    before, after = Ledger(frozenset()), Ledger(frozenset())
+    before.entities = {f"product:p-{number}": b"" for number in range(LISTED + 20)}
+    found = told(compare(before, after))
+    assert found["types"] == [{"name": "product", "added": 0, "changed": 0, "removed": LISTED + 20}]
+    assert len(found["entities"]) == LISTED
+    assert {one["url"] for one in found["entities"]} == {None}
