@@ -87,9 +87,11 @@ def _recommend(router: APIRouter, door: Door, renderer: Renderer) -> None:
             arguments=asked,
             link=f"/explore/recommend.json?{urlencode(asked)}",
         )
+        seeds = {one["field"]: one["entity"] for one in body["seeds"]}
+        body, choices = await _choices(door, body, asked, seeds, request.url.path)
         title = f"What helps: {', '.join(seed['entity']['name'] for seed in body['seeds'])}"
         most = max((one["score"] for one in body["results"]), default=1) or 1
-        return form.answered(title, [body], (call,), {"most": most}, renderer, request)
+        return form.answered(title, [body], (call,), {"most": most, "choices": choices}, renderer, request)
 
 
 def _asked(*values: str | None) -> Body:
@@ -112,8 +114,37 @@ def _connections(router: APIRouter, door: Door, renderer: Renderer) -> None:
         current().answered(body)
         params = given((*asked.items(), ("limit", CONNECTED)))
         call = Call("/connections", params, tool="connections", arguments=asked)
-        title = f"{body['from']['entity']['name']} and {body['to']['entity']['name']}: how they are connected"
-        return form.answered(title, [body], (call,), {}, renderer, request)
+        ends = {name: body[name]["entity"] for name in asked}
+        body, choices = await _choices(door, body, asked, ends, request.url.path)
+        title = f"{ends['from']['name']} and {ends['to']['name']}: how they are connected"
+        return form.answered(title, [body], (call,), {"choices": choices}, renderer, request)
+
+
+async def _choices(
+    door: Door, body: Body, asked: Mapping[str, str], taken: Mapping[str, Body], path: str
+) -> tuple[Body, list[Body]]:
+    """The answer without its warnings of namesakes, and each as what was typed, what it was taken for, and links."""
+    found = shapes.namesakes(body.get("warnings") or ())
+    if not found:
+        return body, []
+    by_type: dict[str, list[str]] = {}
+    for name in dict.fromkeys(name for names in found.values() for name in names):
+        by_type.setdefault(name.partition(":")[0], []).append(name)
+    replies = await asyncio.gather(*(door.answers.batch(kind, names) for kind, names in by_type.items()))
+    cards = {one["id"]: one for reply in replies for one in reply.body["results"]}
+    choices = [
+        {
+            "given": asked[field],
+            "taken": taken[field],
+            "others": [
+                {**cards[name], "link": f"{path}?{urlencode({**asked, field: name})}"}
+                for name in names
+                if name in cards
+            ],
+        }
+        for field, names in found.items()
+    ]
+    return {**body, "warnings": [one for one in body["warnings"] if one["parameter"] not in found]}, choices
 
 
 def _compare(router: APIRouter, door: Door, renderer: Renderer) -> None:
@@ -201,5 +232,5 @@ class _Form:
     ) -> Response:
         """The form with its answer below."""
         shown = {**self._shown, "answer": bodies[0], **shown}
-        crumbs = ((self._name, request.url.path), (title, ""))
+        crumbs = ((self._name, request.url.path), ("Answer", ""))
         return renderer.send(Page(self._template, title, bodies, calls, crumbs, shown), request)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-WIDTH, HEIGHT, FOOT = 720, 180, 24  # of the drawing, and of the line of dates under it
+WIDTH, HEIGHT = 720, 180  # of the drawing; it is stretched to the page
 STEPS = (1, 2, 5)
 
 
@@ -34,7 +34,6 @@ class Chart:
     top: int
     width: int = WIDTH
     height: int = HEIGHT
-    foot: int = FOOT
 
 
 def usage_chart(days: Sequence[Mapping[str, Any]], count: int, newest: str) -> Chart:

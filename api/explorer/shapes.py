@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
 Body = dict[str, Any]
 HIDDEN = ("limit", "edge")  # in the path of a page, or fixed by it
+ENTITY = re.compile(r"\b[a-z]+:[\w.-]*\w")
 TO_NEED = {"limitation": "can bring", "workrelatedfunction": "can affect"}
 
 
@@ -74,6 +76,16 @@ def mending(problems: Sequence[Mapping[str, Any]], asked: Mapping[str, str], pat
     return lines
 
 
+def namesakes(warnings: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """By field, the ids of what else is called as was typed there, from the warnings that say so."""
+    found = {}
+    for line in warnings:
+        _, is_other, others = line["message"].rpartition("also called so: ")
+        if is_other:
+            found[line["parameter"]] = ENTITY.findall(others)
+    return found
+
+
 def picture(record: Mapping[str, Any], most: int) -> list[Body]:
     """The neighbors to draw, by relation: label, how many there are, and the first of them."""
     return [
@@ -88,6 +100,15 @@ def most_touching(rows: Sequence[Mapping[str, Any]]) -> list[Body]:
     counts = Counter(one["id"] for row in rows for one in row["limitations"])
     cards = {one["id"]: one for row in rows for one in row["limitations"]}
     return [cards[name] for name, _ in counts.most_common()]
+
+
+def changed(changes: Mapping[str, Any], most: int) -> list[Body]:
+    """Each type with entities that are other: its counts, the first that are named, and how many more."""
+    lines = []
+    for one in changes["types"]:
+        items = [entity for entity in changes["entities"] if entity["type"] == one["name"]][:most]
+        lines.append({**one, "items": items, "more": one["added"] + one["changed"] + one["removed"] - len(items)})
+    return lines
 
 
 def chain(result: Mapping[str, Any], seeds: Sequence[Mapping[str, Any]]) -> list[Body]:

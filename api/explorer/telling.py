@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 Body = dict[str, Any]
 GRAPH = Call("/graph", tool="describe_graph")
+CHANGES = Call("/graph/changes")
 Days = Annotated[int, Query(ge=1, le=MOST_DAYS)]
 
 
@@ -65,10 +66,11 @@ def about(router: APIRouter, door: Door, renderer: Renderer) -> None:
 
     @router.get("/explore/release")
     async def release(request: Request) -> Response:
-        """Tell what the live release holds, where it comes from, and in which files it can be had."""
+        """Tell what the live release holds, what is new, where it comes from, and in which files it can be had."""
         reply = await door.answers.graph()
         graph = sealed(door, reply)
-        bodies, calls = [graph], [GRAPH]
+        changes = sealed(door, await door.answers.changes())
+        bodies, calls = [graph, changes], [GRAPH, CHANGES]
         try:
             files = sealed(door, await door.answers.export())
             bodies.append(files)
@@ -76,7 +78,8 @@ def about(router: APIRouter, door: Door, renderer: Renderer) -> None:
         except NotFoundError:  # a release that was built before there were files
             files = None
         everything = door.envelope.seal({}, reply.release, reply.release.sources)
-        shown = {"graph": graph, "files": files, "all_sources": everything["provenance"]["sources"]}
+        shown = {"graph": graph, "changes": changes, "files": files}
+        shown["all_sources"] = everything["provenance"]["sources"]
         crumbs = (("This release", ""),)
         return renderer.send(Page("release.html", "This release", bodies, calls, crumbs, shown), request)
 

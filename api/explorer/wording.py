@@ -49,6 +49,9 @@ STATUSES = {
     "unavailable": "Its page is gone",
     "discontinued": "No longer made",
 }
+DOORS = {"rest": "web", "mcp": "MCP"}
+ANSWERED = {"2xx": "answered", "3xx": "moved or unchanged", "4xx": "refused", "5xx": "failed", "none": "caller left"}
+CHANGES = {"added": "new", "changed": "changed", "removed": "gone"}
 PARTS = {
     "coverage": ("Coverage", "how many of the needs it answers"),
     "evidence": ("Evidence", "how surely it is listed for them"),

@@ -125,6 +125,16 @@ async def test_every_page_has_its_title_notice_and_the_same_answer_for_programs(
         assert answer.status_code == 200
 
 
+async def test_what_else_is_called_so_is_offered_by_name(service: httpx.AsyncClient) -> None:
+    page = await drawn(service, "/explore/connections?from=low-vision&to=multiple-sclerosis")
+    assert "was taken for the" in found(page, ".told").text()
+    other = found(page, ".told a")
+    assert other.text() == "Low Vision"
+    assert page.css(".warnings") == []
+    chosen = await drawn(service, other.attributes["href"] or "")
+    assert chosen.css(".told") == []
+
+
 async def test_a_page_is_sent_again_only_if_it_changed(service: httpx.AsyncClient) -> None:
     first = await service.get("/explore/disability/low-vision", headers=BROWSER)
     again = await service.get(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from opensearchpy import OpenSearch
 
 ALIAS = "akg-changes"
+BROWSER = {"Accept": "text/html"}
 SUMMARY = ("Doing the job from home", "Doing one’s job from home")
 TOLD = [
     "+ zork => zork, telework  (rules.txt:4)",
@@ -48,6 +49,9 @@ async def test_changes_are_told_before_and_after(desk: Desk, tmp_path: Path) -> 
     desk.rules.write_text(desk.rules.read_text() + "zork => zork, telework\n")
     assert signed(desk.run("index", "build", "--dry-run", "--content", tables)) == TOLD
     assert desk.state() == before
+    async with serving(desk.url, ALIAS) as service:
+        page = (await service.get("/explore/release", headers=BROWSER)).text
+        assert "No earlier release is known here" in page
     desk.run("index", "build", "--content", tables)
     assert signed(desk.run("index", "diff", before[0][0])) == TOLD
     live = desk.state()[0][0]
@@ -55,8 +59,12 @@ async def test_changes_are_told_before_and_after(desk: Desk, tmp_path: Path) -> 
     assert signed(desk.run("index", "diff", live, before[0][0])) == sorted(backwards)
     async with serving(desk.url, ALIAS) as service:
         body: dict[str, Any] = (await service.get("/graph/changes")).json()
+        page = (await service.get("/explore/release", headers=BROWSER)).text
     assert body["types"] == [{"name": "solution", "added": 0, "changed": 1, "removed": 0}]
     assert [one["id"] for one in body["entities"]] == ["solution:telework"]
+    assert "1 entry is new, changed or gone" in page
+    assert 'data-id="solution:telework"' in page
+    assert "zork =&gt; zork, telework" in page
     assert body["rules"]["added"] == ["zork => zork, telework"]
     assert body["since"]["data_version"] != body["provenance"]["data_version"]
     listed = desk.run("index", "releases")

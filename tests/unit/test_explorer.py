@@ -10,7 +10,7 @@ from api.explorer.calls import Call, given
 from api.explorer.charts import rounded_up, usage_chart
 from api.explorer.indexing import index, llms
 from api.explorer.preference import wants_page
-from api.explorer.shapes import bar, chain, facets, mending, most_touching, page_link, shared
+from api.explorer.shapes import bar, chain, changed, facets, mending, most_touching, namesakes, page_link, shared
 
 CHROMIUM = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 
@@ -64,6 +64,21 @@ def test_two_lists_are_cut_into_what_both_have_and_what_one_has() -> None:
         "first": [first[1]],
         "second": [second[0]],
     }
+
+
+def test_what_changed_is_told_by_type_with_the_first_names() -> None:
+    new, gone = (
+        {"id": f"solution:{name}", "type": "solution", "change": kind}
+        for name, kind in (("a", "added"), ("b", "removed"))
+    )
+    types = [
+        {"name": "ability", "added": 0, "changed": 2, "removed": 0},
+        {"name": "solution", "added": 1, "changed": 0, "removed": 1},
+    ]
+    assert changed({"types": types, "entities": [new, gone]}, 1) == [
+        {**types[0], "items": [], "more": 2},
+        {**types[1], "items": [new], "more": 1},
+    ]
 
 
 def test_a_facet_leads_to_its_type_alone_and_back() -> None:
@@ -123,6 +138,15 @@ def test_what_was_not_found_is_answered_with_links_to_the_nearest() -> None:
             "nearest": [{"name": "Low Vision", "link": "/explore/recommend?disability=low-vision&setting=work"}],
         }
     ]
+
+
+def test_namesakes_are_read_from_what_the_api_says() -> None:
+    told = (
+        "'a: b' was taken for occupation:53-7051.00; also called so: occupation:53-3032.00, disability:x. Give an id."
+    )
+    other = {"parameter": "limt", "message": "there is no 'limt'", "nearest": "limit"}
+    warned = [{"parameter": "occupation", "message": told, "nearest": "occupation:53-3032.00"}, other]
+    assert namesakes(warned) == {"occupation": ["occupation:53-3032.00", "disability:x"]}
 
 
 def test_a_call_can_be_pasted_into_a_shell() -> None:
