@@ -4,9 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md content/sources.csv server.json \
+	tests/conformance/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine quick unit conformance lint format types audit lock clean
+.PHONY: help up serve build test engine quick unit conformance docs lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,6 +34,14 @@ unit: $(VENV)/test ## Run the tests that need no engine
 conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/engine/test_conformance.py -m conformance
 
+docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a link that leads nowhere ends it
+	@rm -rf build/pages && mkdir -p build/pages
+	@tar -cf - $(PAGES) | tar -xf - -C build/pages
+	@# with --quiet nothing would be counted as a warning, and --strict would let everything pass
+	@NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --strict
+	@! grep -rnoE '<(link|script|img|iframe|source)[^>]*(href|src)="?(https?:)?//[^ >]*|url\(["'"'"']?(https?:)?//[^)]*' site --include='*.html' --include='*.css'
+	@echo "Read it: $(PYTHON) -m http.server --directory site 8000"
+
 lint: $(VENV)/test ## Check style
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
@@ -53,9 +63,10 @@ lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group build -o requirements.lock
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group build --group test -c requirements.lock -o requirements-test.lock
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group conformance -o requirements-conformance.lock
+	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group docs -o requirements-docs.lock
 
 clean: ## Remove the environment, caches and the local node's data
-	rm -rf $(VENV) .akg .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build tests/conformance/node_modules
+	rm -rf $(VENV) .akg .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build site tests/conformance/node_modules
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -68,4 +79,9 @@ $(VENV)/run: requirements.lock pyproject.toml | $(VENV)/bin/python
 $(VENV)/test: requirements-test.lock pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --quiet --require-hashes -r requirements-test.lock
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/docs/done: requirements-docs.lock
+	$(PYTHON) -m venv $(VENV)/docs
+	$(VENV)/docs/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements-docs.lock
 	@touch $@

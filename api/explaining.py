@@ -59,7 +59,7 @@ def why(one: Ranked) -> str:
 def _tried_first(seed: Seed, row: Mapping[str, Any]) -> Iterator[str]:
     """For what the editors would try it first: the condition, and those of its needs."""
     if row["whole"] >= TRIED_FIRST:
-        yield seed.data.needs["card"]["name"]
+        yield seed.data.needs.get("chosen_for") or seed.data.needs["card"]["name"]
     yield from (seed.needs[need].card["name"] for need, strength in row["first"].items() if strength >= TRIED_FIRST)
 
 

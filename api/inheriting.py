@@ -67,6 +67,15 @@ def _ideas(left: Mapping[str, Mapping[str, Any]]) -> list[Body]:
     return list(found.values())
 
 
+def preferring(document: Mapping[str, Any], heir: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The document of a speaker, with what the editors would try first for its heir where they say so."""
+    own: Mapping[str, float] = heir.get("whole", {})
+    if not own:
+        return document
+    rows = [{**row, "whole": own.get(row["id"], 0.0)} for row in document["solutions"]]
+    return {**document, "solutions": rows, "chosen_for": heir["card"]["name"]}
+
+
 def joined(spoken: Sequence[Mapping[str, Any]]) -> Body:
     """One `needs` document of several: every need with its greatest weight, every solution where it is most usual."""
     needs: dict[str, Body] = {}

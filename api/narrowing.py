@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 Body = dict[str, Any]
-WORK = "work"
+WORK, SCHOOL = "work", "school"
+STATED = ("source", "editorial")  # grounds on which a solution is named for the seed itself
 CARRIED = 0.5  # what is listed for one place alone counts half in another
 
 
@@ -17,21 +18,25 @@ def in_setting(needs: Mapping[str, Any], setting: str | None) -> Body:
 
     For work only the lists for work count. For school and testing what is named there comes first: a need of which
     only they know, such as the condition as a whole, weighs as much as all others. Without a setting every solution
-    stays, by the lists for work where it stands in them, by half where it is named for school alone. What the editors
-    would try first is a judgement on work.
+    stays, by the lists for work where it stands in them, by half where it is named for school alone; where the lists
+    for work are those of a broader or a like one, it is they that count half, beside what is named for the seed itself.
+    What the editors would try first is a judgement on work, or on lessons for what is used at school alone.
     """
-    rows = [row for one in needs["solutions"] if (row := _row(one, setting))["under"]]
-    return {**needs, "needs": _needs(needs, rows, setting), "solutions": rows}
+    inherits = () if needs.get("heir_of") else needs.get("inherits", ())
+    borrowed = bool(inherits) and all(one["relation"] != "narrower" for one in inherits)
+    seen = map(_beside_relatives, needs["solutions"]) if borrowed and setting is None else _rows(needs, setting)
+    rows = [row for row in seen if row["under"]]
+    alone = setting is None and not borrowed
+    return {**needs, "needs": _needs(needs, rows, alone=alone), "solutions": rows}
 
 
-def _needs(
-    needs: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], setting: str | None
-) -> Sequence[Mapping[str, Any]]:
+def _needs(needs: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, alone: bool) -> Sequence[Mapping[str, Any]]:
+    """The needs that these rows answer. Lists for work weigh them `alone`, or the seed itself as much as all."""
     itself = needs["card"]["id"]
     answered = {need for row in rows for need in row["under"]}
     at_work = [need for need in needs["needs"] if not need.get("school")]
     others = [need for need in needs["needs"] if need.get("school") and need["entity"]["id"] in answered]
-    if setting is None:
+    if alone:
         return [*at_work, *others]
     whole = sum(need["weight"] for need in at_work)
     return [
@@ -43,6 +48,10 @@ def _needs(
     ]
 
 
+def _rows(needs: Mapping[str, Any], setting: str | None) -> Iterator[Mapping[str, Any]]:
+    return (_row(row, setting) for row in needs["solutions"])
+
+
 def _row(row: Mapping[str, Any], setting: str | None) -> Mapping[str, Any]:
     if setting is None and row["under"]:
         return row
@@ -52,12 +61,23 @@ def _row(row: Mapping[str, Any], setting: str | None) -> Mapping[str, Any]:
     if setting == WORK:
         return row
     if setting is None:
-        return _named(row, {need: CARRIED * rate for need, rate in school["under"].items()})
+        halved = {need: CARRIED * rate for need, rate in school["under"].items()}
+        return _named(row, halved) | {"whole": 0.0, "aside": True}
     carried = {need: CARRIED * rate for need, rate in row["under"].items()}
     if not school:
         return {**row, "under": carried, "rarity": CARRIED * row["rarity"], "first": {}, "whole": 0.0}
     named: Mapping[str, float] = school["under"]
-    return _named(row, {need: max(carried.get(need, 0.0), named.get(need, 0.0)) for need in (*named, *carried)})
+    both = {need: max(carried.get(need, 0.0), named.get(need, 0.0)) for need in (*named, *carried)}
+    return _named(row, both) | ({} if setting == SCHOOL else {"whole": 0.0})
+
+
+def _beside_relatives(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The row of a seed without lists of its own for work."""
+    carried = {need: CARRIED * rate for need, rate in row["under"].items()}
+    school: Mapping[str, Any] = row.get("school", {})
+    if school.get("basis") not in STATED:
+        return {**row, "under": carried, "first": {}}
+    return _named(row, {need: max(carried.get(need, 0.0), rate) for need, rate in school["under"].items()} or carried)
 
 
 def _named(row: Mapping[str, Any], under: Mapping[str, float]) -> Body:
@@ -76,7 +96,7 @@ def _named(row: Mapping[str, Any], under: Mapping[str, float]) -> Body:
         "sources": school["sources"],
         "under": under,
         "first": {},
-        "whole": 0.0,
+        "whole": row["whole"] if WORK not in row["settings"] else 0.0,
         "usual": usual,
         "from": sorted({*row["from"], *school["from"]}) if row["from"] else school["from"],
         "named": True,

@@ -43,6 +43,11 @@ class Asked:
         kind, colon, rest = given.strip().partition(":")
         return Asked(given, kind, rest.strip()) if colon and kind in vocabulary.types else Asked(given, "", given)
 
+    def is_id_of(self, card: Mapping[str, Any]) -> bool:
+        """Whether it was given as `type:key` or `type:slug` of this entity."""
+        wanted = f"{self.type}:{fold(self.text)}"
+        return bool(self.type) and wanted in (fold(card["id"]), f"{card['type']}:{card['slug']}")
+
     def ids(self, vocabulary: Vocabulary) -> list[str]:
         """The ids that it may be."""
         return [f"{kind}:{self.text}"[:LONGEST_ID] for kind in ([self.type] if self.type else vocabulary.types)]
@@ -95,10 +100,15 @@ def named(answer: Answer) -> Body | None:
 def _place(ask: Asked, answer: Answer) -> Place | None:
     """The first hit that is called so, with those that are called so just as well."""
     tiers = [(_tier(hit), hit) for hit in answer.body["hits"]["hits"]]
-    if not tiers or tiers[0][0] is None:
+    tiers.sort(key=lambda one: not ask.is_id_of(results.card(one[1])))  # a full id is no other one's name
+    if not tiers:
         return None
     best, hit = tiers[0]
     card = results.card(hit)
+    if ask.is_id_of(card):
+        tiers, best = tiers[:1], queries.ID
+    if best is None:
+        return None
     return Place(
         ask.given,
         card,

@@ -41,7 +41,7 @@ ENDED = 48.0  # "stutterer": a name that is the whole query but for an ending co
 IN_NAME = 48.0  # "anxiety": Apps for Anxiety comes before Mathematics, also called "math anxiety"
 MOST_RULE_WORDS = 14  # words; beyond it rules could add up to more than the engine's 1,024 clauses
 MOST_PHRASE_WORDS = 8  # words; in phrases the readings of rules multiply
-LONGEST = 500  # characters of a query; the longest name has 106
+LONGEST = 500  # characters of a query; the longest name has 131
 POPULARITY_PIVOT = 40  # half of the prior at 40 edges: between a usual product (2) and a usual solution (60)
 POPULARITY = 8.0  # at most; BM25 of a good phrase match is 10–20
 # Inside a tier, what a person lives with comes before what helps, and that before what can be bought; goods that were

@@ -121,7 +121,7 @@ def rank(seeds: Sequence[SeedData]) -> Ranking:
     if not serving:
         return Ranking((), together=True, seeds=read)
     earned = [_earned(seed, rows, demands, asked) for seed, rows in serving]
-    common = set.intersection(*map(set, earned))
+    common = _common(earned, serving)
     found = []
     for one in common or set.union(*map(set, earned)):
         serves = [(seed, rows[one]) for seed, rows in serving if one in rows]
@@ -129,6 +129,16 @@ def rank(seeds: Sequence[SeedData]) -> Ranking:
         found.append(Ranked(one, serves[0][1]["name"], round(sum(points), DIGITS), points, serves))
     found.sort(key=lambda one: (-one.score, one.name.casefold(), one.id))
     return Ranking(found, together=bool(common), seeds=read)
+
+
+def _common(
+    earned: Sequence[Mapping[str, Sequence[float]]], serving: Sequence[tuple[Seed, Mapping[str, Mapping[str, Any]]]]
+) -> set[str]:
+    """What serves every seed; where there are several, not what is named aside, for another setting than the rest."""
+    if len(earned) == 1:
+        return set(earned[0])
+    firm = [{one for one in rows if not rows[one].get("aside")} or set(rows) for _, rows in serving]
+    return set.intersection(*firm, *map(set, earned))
 
 
 def _read(seed: SeedData, demands: Mapping[str, float]) -> Seed:

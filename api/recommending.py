@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from api import results, seed_queries
 from api.explaining import coverage, recommendation, seed_warnings
 from api.inflated import inflated
-from api.inheriting import joined
+from api.inheriting import joined, preferring
 from api.naming import SEED_TYPES, best_seed, needs_of, no_seed, seed_namesakes, unknown_fields
 from api.narrowing import in_setting
 from api.ranking import SeedData, rank
@@ -92,5 +92,6 @@ async def _data(
     if missing:  # more entities share the name than one page holds
         documents, _ = await engine.fetch([f"{one}/needs" for one in missing], release)
         found |= {one: inflated(told["needs"]) for one, told in zip(missing, documents, strict=True) if told}
-    voices = [in_setting(found[one], setting) for one in speaking if one in found]
+    heard = [preferring(found[one], seed.needs) for one in speaking if one in found]
+    voices = [in_setting(one, setting) for one in heard]
     return replace(seed, needs=joined(voices), voices=voices) if voices else seed

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from indexer.graph import Edge, Graph
-    from indexer.rows import Alias, Entity, Finding, Grouping, Member, Source
+    from indexer.rows import Alias, Entity, Finding, FirstChoice, Grouping, Member, Source
     from indexer.vocabulary import Vocabulary
 
 GZIP, CSV = "application/gzip", "text/csv"
@@ -116,6 +116,12 @@ MEMBER = (
     ("note", "string", "On what condition, where there is one."),
     SOURCES,
 )
+CHOICE = (
+    ("need", "string", "Id of a condition, limitation or function."),
+    ("solution", "string", "Slug of a solution that a source lists for it, or for what it inherits from."),
+    ("strength", "number", "1 for what the editors would try first, 0.5 for what they would try next."),
+    SOURCES,
+)
 FINDING = (
     ("entity", "string", "Id of the product or vendor."),
     ("status", "string", "verified, unverified, unavailable or discontinued."),
@@ -125,6 +131,7 @@ FINDING = (
     ("evidence", "string", "The address that answered in the end."),
 )
 ENTITY = ("entities.csv", "id")  # what every id refers to
+NAMED, HEIRS = {"entity": ENTITY}, {"new": ENTITY}
 
 Column = tuple[str, str, str]
 Row = tuple[object, ...]
@@ -170,29 +177,36 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
     aliases = [alias for entity in entities for alias in graph.aliases.get(entity.id, ())]
     edges = list(_edges(graph, vocabulary))
     sources = list(graph.sources.values())
-    redirects = list(graph.redirects.items())
-    findings = list(graph.findings.values())
-    members = [member for found in graph.groupings.values() for member in found]
-    groupings = list({member.grouping.slug: member.grouping for member in members}.values())
     facts = sorted({name for entity in entities for name in entity.facts})
     flat = (*FLAT, *((name, "string", "A fact that only some types have.") for name in facts))
     ends = {"from": ENTITY, "to": ENTITY}
-    named = {"entity": ENTITY}
-    heirs = {"new": ENTITY}
-    falling = {"grouping": ("groupings.csv", "slug"), "entity": ENTITY}
     return [
         Table("entities.ndjson.gz", "Entities, one JSON object a line", LINE, entities, _entity_lines(graph), 1000),
         Table("edges.ndjson.gz", "Edges, one JSON object a line", EDGE_LINE, edges, _edge_lines, 4000),
         Table("entities.csv", "Entities", flat, entities, _entity_rows(graph, facts), 2000, ("id",)),
-        Table("aliases.csv", "Other names of entities", ALIAS, aliases, _alias_rows, 5000, refers=named),
+        Table("aliases.csv", "Other names of entities", ALIAS, aliases, _alias_rows, 5000, refers=NAMED),
         Table("edges.csv", "Edges", EDGE, edges, _edge_rows, 5000, ("from", "edge", "to"), ends),
         Table(
             "sources.csv", "Where the facts come from, and on what terms", SOURCE, sources, _source_rows, 1000, ("id",)
         ),
+        *_said_of_entities(graph),
+    ]
+
+
+def _said_of_entities(graph: Graph) -> list[Table]:
+    """The tables beside entities and edges: what they fall under, what was found, judged and retired."""
+    redirects = list(graph.redirects.items())
+    findings = list(graph.findings.values())
+    members = [member for found in graph.groupings.values() for member in found]
+    groupings = list({member.grouping.slug: member.grouping for member in members}.values())
+    falling = {"grouping": ("groupings.csv", "slug"), **NAMED}
+    choices, key, of = graph.first_choices, ("need", "solution"), {"need": ENTITY}
+    return [
         Table("groupings.csv", "Categories of conditions", GROUPING, groupings, _grouping_rows, 1000, ("slug",)),
         Table("grouping_members.csv", "What falls under them", MEMBER, members, _member_rows, 5000, refers=falling),
-        Table("market.csv", "What visits to pages found", FINDING, findings, _finding_rows, 5000, ("entity",), named),
-        Table("redirects.csv", "Retired ids and their heirs", REDIRECT, redirects, as_csv, 5000, ("old",), heirs),
+        Table("market.csv", "What visits to pages found", FINDING, findings, _finding_rows, 5000, ("entity",), NAMED),
+        Table("first_choices.csv", "What editors would try first", CHOICE, choices, _choice_rows, 5000, key, of),
+        Table("redirects.csv", "Retired ids and their heirs", REDIRECT, redirects, as_csv, 5000, ("old",), HEIRS),
     ]
 
 
@@ -292,6 +306,10 @@ def _grouping_rows(groupings: Iterable[Grouping]) -> bytes:
 
 def _member_rows(members: Iterable[Member]) -> bytes:
     return as_csv((one.grouping.slug, one.entity, one.basis, one.note, _joined(one.sources)) for one in members)
+
+
+def _choice_rows(choices: Iterable[FirstChoice]) -> bytes:
+    return as_csv((one.need, one.solution.partition(":")[2], one.strength, _joined(one.sources)) for one in choices)
 
 
 def _finding_rows(findings: Iterable[Finding]) -> bytes:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 KIND = "tables"  # of such an import
 NEEDED = ("sources", "entities", "edges")
-AS_THEY_ARE = ("sources", "groupings", "grouping_members", "redirects", "market")
+AS_THEY_ARE = ("sources", "groupings", "grouping_members", "redirects", "market", "first_choices")
 LINES = (".ndjson", ".ndjson.gz")
 WORKED_OUT = ("derived", "inherited")
 OWN_BASIS = ("implemented_by", "broader", "limits")  # edges whose tables may state that they were derived

@@ -33,7 +33,7 @@ from indexer.school import School
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from indexer.rows import Alias, Content, Entity, Finding, Member, Rating, RelatedOccupation, Source
+    from indexer.rows import Alias, Content, Entity, Finding, FirstChoice, Member, Rating, RelatedOccupation, Source
     from indexer.school import Statement
     from indexer.vocabulary import Vocabulary
 
@@ -75,6 +75,7 @@ class Graph:
     guidance: Guidance = field(default_factory=Guidance)
     school: School = field(default_factory=School)
     groupings: Mapping[str, tuple[Member, ...]] = field(default_factory=dict)
+    first_choices: tuple[FirstChoice, ...] = ()
 
     def of(self, node: str, name: str) -> tuple[Edge, ...]:
         """The edges called `name` that leave `node`, best first."""
@@ -101,7 +102,7 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     stated = [*_plain(content, nodes, listings, guidance), *_work(content, nodes)]
     speaking = strong.keys() | {edge.source for edge in stated if edge.name in STATED}
     listed = [*_recommends(listings, strong, guidance), *_inherited(nodes, listings, strong, kin, speaking)]
-    forward = [*stated, *_at_school(listed, school)]
+    forward = [*stated, *_at_school(listed, school, guidance)]
     aliases: defaultdict[str, list[Alias]] = defaultdict(list)
     for alias in content.aliases:
         aliases[alias.entity].append(alias)
@@ -121,6 +122,7 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
         guidance=guidance,
         school=school,
         groupings={node: tuple(found) for node, found in groupings.items()},
+        first_choices=content.first_choices,
     )
 
 
@@ -164,21 +166,21 @@ def _recommends(listings: Listings, strong: Strengths, guidance: Guidance) -> It
         for solution, strength in solutions.items():
             under = tuple(sorted({row.via for row in listings.rows(disability, solution)}))
             sources = listings.sources_of(disability, solution)
-            told = _chosen(guidance.whole, disability, solution)
+            told = _chosen(guidance.whole.get(disability, {}).get(solution))
             yield Edge("recommends", disability, solution, _bounded(strength), "source", sources, {"via": under} | told)
     for via, rated in listings.rates.items():
         for solution, rate in rated.items():
-            facts = {"pages": listings.pages[via, solution]} | _chosen(guidance.first, via, solution)
+            facts = {"pages": listings.pages[via, solution]} | _chosen(guidance.first.get((via, solution)))
             sources = listings.sources_of(via, solution)
             yield Edge("recommends", via, solution, _bounded(rate), "source", sources, facts)
 
 
-def _chosen(choices: Mapping[tuple[str, str], float], start: str, solution: str) -> dict[str, Any]:
+def _chosen(strength: float | None) -> dict[str, Any]:
     """What the editors say of an edge, if anything."""
-    return {"first_choice": choices[start, solution]} if (start, solution) in choices else {}
+    return {} if strength is None else {"first_choice": strength}
 
 
-def _at_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
+def _at_school(listed: Iterable[Edge], school: School, guidance: Guidance) -> Iterator[Edge]:
     """What is named for school beside what is listed for work: facts of the same edge, or an edge of its own."""
     seen = set()
     for edge in listed:
@@ -188,9 +190,8 @@ def _at_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
     for entity, solutions in school.stated.items():
         for solution, told in solutions.items():
             if (entity, solution) not in seen:
-                yield Edge(
-                    "recommends", entity, solution, _bounded(told.weight), told.basis, told.sources, _named(told)
-                )
+                facts = _named(told) | _chosen(guidance.whole.get(entity, {}).get(solution))
+                yield Edge("recommends", entity, solution, _bounded(told.weight), told.basis, told.sources, facts)
 
 
 def _named(told: Statement) -> dict[str, Any]:

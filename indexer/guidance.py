@@ -22,13 +22,13 @@ CONDITION = "disability:"
 class Guidance:
     """`main[condition]` are its main needs, `first[need, solution]` is 1 or 0.5, `made_for[solution]` says for whom.
 
-    `whole[condition, solution]` is what is tried first for a condition, whichever of its needs is meant.
+    `whole[condition][solution]` is what is tried first for a condition, whichever of its needs is meant.
     """
 
     main: Mapping[str, frozenset[str]] = field(default_factory=dict)
     first: Mapping[tuple[str, str], float] = field(default_factory=dict)
     made_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    whole: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    whole: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @staticmethod
     def of(content: Content) -> Guidance:
@@ -39,10 +39,16 @@ class Guidance:
             main[one.disability].add(one.need)
         for row in content.made_for:
             made_for[row.solution].append(row.whom)
-        choices = {(row.need, row.solution): row.strength for row in content.first_choices}
+        choices: dict[tuple[str, str], float] = {}
+        whole: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        for choice in content.first_choices:
+            if choice.need.startswith(CONDITION):
+                whole[choice.need][choice.solution] = choice.strength
+            else:
+                choices[choice.need, choice.solution] = choice.strength
         return Guidance(
             main={disability: frozenset(needs) for disability, needs in main.items()},
-            first={pair: strength for pair, strength in choices.items() if not pair[0].startswith(CONDITION)},
+            first=choices,
             made_for={solution: tuple(sorted(whom)) for solution, whom in made_for.items()},
-            whole={pair: strength for pair, strength in choices.items() if pair[0].startswith(CONDITION)},
+            whole=dict(whole),
         )

@@ -168,6 +168,7 @@ class FirstChoice:
     need: str
     solution: str
     strength: float
+    sources: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,7 +68,8 @@ def seed_document(
         return None
     if speaking:
         named = _named([Relative(one, "broader") for one in speaking], cards)
-        return _document(graph, entity.id, Lists(), cards) | {"inherits": named, "heir_of": list(speaking)}
+        told = {"inherits": named, "heir_of": list(speaking), "whole": graph.guidance.whole.get(entity.id, {})}
+        return _document(graph, entity.id, Lists(), cards) | told
     return _document(graph, entity.id, of_condition(graph, entity.id), cards)
 
 
@@ -239,7 +240,7 @@ def _solution(graph: Graph, node: str, solution: str, found: Lists, cards: Mappi
         "basis": found.bases.get(solution, "source"),
         "under": {need: round(usual_there, DIGITS) for need, usual_there in under.items()},
         "first": first,
-        "whole": graph.guidance.whole.get((node, solution), 0.0),
+        "whole": graph.guidance.whole.get(node, {}).get(solution, 0.0),
         "rarity": round(graph.listings.rarity(solution), DIGITS),
         "made_for": list(graph.guidance.made_for.get(solution, ())),
         "usual": found.usual.get(solution, []),

@@ -232,8 +232,8 @@ def _main_needs(tables: Mapping[str, Table]) -> Iterator[MainNeed]:
 
 def _first_choices(tables: Mapping[str, Table]) -> Iterator[FirstChoice]:
     if table := tables.get("first_choices"):
-        for need, solution, strength in _rows(table, "need", "solution", "strength"):
-            yield FirstChoice(need, f"solution:{solution}", float(strength))
+        for need, solution, strength, sources in _rows(table, "need", "solution", "strength", "sources"):
+            yield FirstChoice(need, f"solution:{solution}", float(strength), tuple(sources.split(SEPARATOR)))
 
 
 def _made_for(tables: Mapping[str, Table]) -> Iterator[MadeFor]:

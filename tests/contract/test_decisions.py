@@ -13,7 +13,7 @@ from tests.contract.project import DOCS
 if TYPE_CHECKING:
     from pathlib import Path
 
-RECORDS = sorted((DOCS / "decisions").iterdir())
+RECORDS = sorted(path for path in (DOCS / "decisions").iterdir() if path.name != "README.md")
 NAME = re.compile(r"(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md")
 HEADINGS = ["Context", "Decision", "Consequences"]
 ONE_PAGE = 60  # lines

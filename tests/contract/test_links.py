@@ -13,7 +13,7 @@ from tests.contract.project import CONTENT, DOCS, ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", CONTENT / "README.md", *sorted(DOCS.rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), CONTENT / "README.md", *sorted(DOCS.rglob("*.md"))]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.contract.project import ROOT
 
-READERS = ("README.md", "CHANGELOG.md", "docs/", "compose.yaml")
+READERS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", "docs/", "compose.yaml")
 TABLES = (".csv", ".tsv")  # names, addresses and questions from all over the world
 HERE = "tests/contract/test_words.py"  # spells what it looks for
 

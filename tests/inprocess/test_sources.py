@@ -167,8 +167,8 @@ def test_what_is_named_for_school_keeps_its_page_and_a_member_its_grouping(conte
 def test_the_editors_judgements_are_read(content: Content) -> None:
     assert content.main_needs == (MainNeed("disability:multiple-sclerosis", "limitation:decreased-stamina-fatigue"),)
     assert content.first_choices == (
-        FirstChoice("limitation:memory-loss", "solution:checklists", 0.5),
-        FirstChoice("limitation:memory-loss", "solution:written-instructions", 1.0),
+        FirstChoice("limitation:memory-loss", "solution:checklists", 0.5, ("editors",)),
+        FirstChoice("limitation:memory-loss", "solution:written-instructions", 1.0, ("editors",)),
     )
     assert content.made_for == (MadeFor("solution:noise-canceling-headsets", "occupation:43-4"),)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 FILES = [
     *("datapackage.json", "entities.ndjson.gz", "edges.ndjson.gz", "entities.csv", "aliases.csv", "edges.csv"),
-    *("sources.csv", "groupings.csv", "grouping_members.csv", "market.csv", "redirects.csv"),
+    *("sources.csv", "groupings.csv", "grouping_members.csv", "market.csv", "first_choices.csv", "redirects.csv"),
 ]
 
 
@@ -154,7 +154,7 @@ def test_nothing_to_say_still_makes_readable_files(vocabulary: Vocabulary) -> No
     assert [
         part for one in export_tables(graph, vocabulary) for part in one.parts() if one.file == "redirects.csv"
     ] == [b"old,new\n"]
-    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 12
+    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 13
 
 
 @pytest.mark.parametrize("left_out", [(".ndjson.gz",), ("entities.csv", "aliases.csv", "edges.csv")])

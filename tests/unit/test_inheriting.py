@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from api.inheriting import completed, joined, merged, speakers
+from api.inheriting import completed, joined, merged, preferring, speakers
 
 Body = dict[str, Any]
 
@@ -52,6 +52,17 @@ def need(key: str, weight: float, *, main: bool = False) -> Body:
 def row(key: str, under: dict[str, float], usual: tuple[str, ...] = ()) -> Body:
     chosen = {"first": {}, "whole": 0.0}
     return {"id": key, "under": under, **chosen, "usual": list(usual), "from": ["kind"], "basis": "source"}
+
+
+def test_an_heir_of_which_the_editors_speak_is_not_spoken_of_by_others() -> None:
+    main = {"card": {"id": "a"}, "solutions": [{**row("lens", {"l": 0.8}), "whole": 1.0}, row("rest", {"l": 0.1})]}
+    heir = {"card": {"name": "Heir"}, "whole": {"rest": 0.5}}
+    found = preferring(main, heir)
+    assert ({one["id"]: one["whole"] for one in found["solutions"]}, found["chosen_for"]) == (
+        {"lens": 0.0, "rest": 0.5},
+        "Heir",
+    )
+    assert preferring(main, {**heir, "whole": {}}) == main
 
 
 def test_needs_of_several_become_one_question() -> None:

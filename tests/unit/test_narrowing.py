@@ -140,3 +140,37 @@ def test_what_was_given_stays_as_it_was() -> None:
     before = repr(EVERY)
     in_setting(EVERY, "school")
     assert repr(EVERY) == before
+
+
+def test_what_is_named_for_a_seed_itself_comes_before_what_its_relatives_list() -> None:
+    told = {**EVERY, "inherits": [{"relation": "broader"}]}
+    found = in_setting(told, None)
+    assert {row["id"]: row["under"] for row in found["solutions"]} == {
+        "lamp": {"l": 0.4},  # listed for a relative: half
+        "breaks": {CONDITION: 0.7, "l": 0.7, "m": 0.6},
+        "notes": {"l": 0.3},
+        "seat": {CONDITION: 0.5},  # its own, if for school alone: whole
+    }
+    assert [row["first"] for row in found["solutions"]] == [{}] * 4
+    assert {one["entity"]["id"]: one["weight"] for one in found["needs"]}[CONDITION] == 6.0
+    for whole in ([], [{"relation": "narrower"}]):
+        assert in_setting({**EVERY, "inherits": whole}, None)["solutions"] == in_setting(EVERY, None)["solutions"]
+
+
+@pytest.mark.parametrize(
+    ("setting", "kept"),
+    [
+        (None, {"lamp": 1.0, "breaks": 1.0, "notes": 1.0, "seat": 0.0, "clock": 0.0}),
+        ("work", {"lamp": 1.0, "breaks": 1.0, "notes": 1.0}),
+        (
+            "school",
+            {"breaks": 0.0, "notes": 0.0, "seat": 1.0},
+        ),  # a judgement on lessons only where it is used nowhere else
+        ("testing", {"notes": 0.0, "clock": 0.0}),
+    ],
+)
+def test_what_is_tried_first_is_a_judgement_on_one_place(setting: str | None, kept: dict[str, float]) -> None:
+    solutions = [{**row, "whole": 1.0} for row in EVERY["solutions"]]
+    assert {
+        row["id"]: row["whole"] for row in in_setting({**EVERY, "solutions": solutions}, setting)["solutions"]
+    } == kept

@@ -182,6 +182,14 @@ def test_a_second_seed_narrows_and_the_parts_are_the_mean() -> None:
     ]
 
 
+def test_what_is_named_for_another_setting_serves_no_two_seeds_together() -> None:
+    aside = changed(CONDITION, "readers", aside=True)
+    assert [one.id for one in rank([aside]).found] == [one.id for one in rank([CONDITION]).found]
+    assert [one.id for one in rank([aside, SIGHT]).found] == ["solution:lamps"]
+    nowhere = changed(aside, "lamps", aside=True)
+    assert not rank([nowhere, SIGHT]).together
+
+
 def test_a_seed_that_lists_nothing_narrows_nothing() -> None:
     assert found(rank([CONDITION, NOTHING])) == found(rank([CONDITION]))
 

@@ -126,7 +126,7 @@ def test_a_need_for_which_nothing_is_listed_brings_what_is_usual_for_it() -> Non
 
 
 def test_what_the_editors_would_try_first_for_a_condition_is_hidden_with_its_list() -> None:
-    guidance = Guidance(whole={("disability:ms", "solution:naps"): 0.5})
+    guidance = Guidance(whole={"disability:ms": {"solution:naps": 0.5}})
     graph = replace(GRAPH, guidance=guidance)
     document = seed_document(graph, graph.nodes["disability:ms"], CARDS)
     assert document
