@@ -10,7 +10,8 @@ For one seed, with a weight for each need and for each solution how usual it is 
   (the root of the larger)
 * fit: full for what is made for the person or job that was asked about, none for what is made for another
 
-An occupation is no need of its own; it makes those needs count more that limit what the job leans on. With several
+An occupation is no need of its own; it makes those needs count more that limit what the job leans on, and what is
+listed under others by half. With several
 seeds, solutions that serve every one of them come alone; where there is none, those that serve any.
 
 A narrow condition for which several speak is ranked for each of them by itself. The best of each counts as much as the
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 WEIGHTS = {"coverage": 0.05, "evidence": 0.41, "specificity": 0.28, "first_choice": 0.21, "fit": 0.05}
 FITS_ANYBODY = 0.5  # of `fit`, for what is made for nobody in particular
 JOB = 2.0  # a need that takes away what the job leans on most counts up to three times
+IDLE = 0.5  # what is listed under a need counts half where the job asks for nothing that the need limits
 DIGITS = 6  # of a score
 PART_DIGITS = 7  # of each part, so that they add up to the score
 OCCUPATION = "occupation"
@@ -56,13 +58,15 @@ class SeedData:
 class Need:
     """One need of a seed as the question weighs it.
 
-    `share` is its part of all needs of its seed; `job` names the ability through which the job makes it count more.
+    `share` is its part of all needs of its seed; `job` names the ability through which the job makes it count more;
+    `counted` is how far what is listed under it counts: half where the job asks for nothing that the need limits.
     """
 
     card: Mapping[str, Any]
     weight: float
     share: float
     job: str
+    counted: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +148,15 @@ def _common(
 def _read(seed: SeedData, demands: Mapping[str, float]) -> Seed:
     weighed = [(need, *_weight(need, demands)) for need in seed.needs["needs"]]
     total = sum(weight for _, weight, _ in weighed)
+    fading = any(job for _, _, job in weighed)  # a job that leans on nothing that is limited changes nothing
     needs = {
-        need["entity"]["id"]: Need(need["entity"], weight, round(weight / total, 4), job)
+        need["entity"]["id"]: Need(
+            need["entity"],
+            weight,
+            round(weight / total, 4),
+            job,
+            IDLE if fading and need["limits"] and not job else 1.0,
+        )
         for need, weight, job in weighed
     }
     known = sum(not need.get("school") for need in seed.needs["needs"])
@@ -183,22 +194,25 @@ def _earned(
 def _points(seed: Seed, rows: Mapping[str, Mapping[str, Any]], asked: set[str]) -> dict[str, Sequence[float]]:
     """What each solution earns with one seed, part by part in the order of WEIGHTS."""
     weights = {key: need.weight for key, need in seed.needs.items()}
+    counted = {key: need.counted for key, need in seed.needs.items()}
     total, known = seed.total, seed.known
     earned: dict[str, Sequence[float]] = {}
     for key, row in rows.items():
-        answered, left_open, usual, chosen = 0.0, 1.0 - row["whole"], 0.0, 0.0
         under = row["under"]
-        for need, rate in under.items():
+        whole = row["whole"] * sum(counted[need] for need in under) / len(under)
+        answered, left_open, usual, chosen = 0.0, 1.0 - whole, 0.0, 0.0
+        for need, listed in under.items():
+            rate = listed * counted[need]
             answered += weights[need] * rate
             left_open *= 1 - rate
             usual += rate
         for need, strength in row["first"].items():
-            chosen += weights[need] * strength * under[need]
+            chosen += weights[need] * strength * under[need] * counted[need]
         earned[key] = (
             _COVERAGE * answered / total,
             _EVIDENCE * (1 - left_open),
             _SPECIFICITY * sqrt(usual / known * row["rarity"]),
-            _FIRST_CHOICE * sqrt(max(chosen / total, row["whole"])),
+            _FIRST_CHOICE * sqrt(max(chosen / total, whole)),
             _FIT * fit(row["made_for"], asked),
         )
     return earned

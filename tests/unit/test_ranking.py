@@ -21,7 +21,10 @@ def as_limits(limits: dict[str, tuple[float, str]]) -> dict[str, dict[str, Any]]
     return {ability: {"strength": strength, "name": name} for ability, (strength, name) in limits.items()}
 
 
-LIMITS = {"sight": as_limits({"ability:near": (0.5, "Near Vision")})}
+LIMITS = {
+    "sight": as_limits({"ability:near": (0.5, "Near Vision")}),
+    "lifting": as_limits({"ability:strength": (1.0, "Static Strength")}),
+}
 
 
 def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> dict[str, Any]:
@@ -225,6 +228,16 @@ def test_a_job_makes_the_needs_count_more_that_limit_what_it_leans_on() -> None:
         ("limitation:sight", 0.8182, "Near Vision"),
         ("limitation:fatigue", 0.1818, ""),
     ]
+
+
+def test_what_is_listed_under_needs_that_the_job_never_meets_counts_half() -> None:
+    rows = {key: (0.0, {need: 0.8}) for key, need in (("cart", "lifting"), ("lamp", "sight"), ("rest", "fatigue"))}
+    one = seed("disability", dict.fromkeys(("fatigue", "sight", "lifting"), 1.0), rows)
+    before, after = found(rank([one])), found(rank([one, job(near=1.0)]))
+    assert {key: parts["evidence"] for key, parts in before.items()} == {"cart": 0.8, "lamp": 0.8, "rest": 0.8}
+    # a need that limits no ability says nothing of jobs
+    assert {key: parts["evidence"] for key, parts in after.items()} == {"cart": 0.4, "lamp": 0.8, "rest": 0.8}
+    assert found(rank([one, job(hearing=1.0)])) == before  # it leans on nothing of all this
 
 
 def test_a_job_that_leans_on_nothing_that_is_limited_changes_nothing() -> None:
