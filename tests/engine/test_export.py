@@ -172,7 +172,7 @@ def test_the_command_writes_the_same_files_and_leaves_others_alone(
     for _ in range(2):  # a second time in its place
         done = CliRunner().invoke(app, ["export", str(folder)], env=environment)
         assert done.exit_code == 0, done.output
-        assert "Wrote 11 files" in done.output
+        assert "Wrote 12 files" in done.output
     written = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert written.pop("mine.txt") == b"mine"
     assert written == files
