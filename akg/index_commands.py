@@ -71,7 +71,7 @@ def build_release(
     """Read, check, build, verify and publish; return the new index, or None where nothing changed."""
     desk = Releases(client, settings.alias)
     inputs = Inputs.read(settings, content_path, file_rules=file_rules)
-    if only_if_changed and inputs.versions(settings, desk.live_meta()).live_in(desk.live_meta()):
+    if only_if_changed and inputs.versions(settings, live := desk.live_meta()).live_in(live):
         return None
     with _without_collections():
         content = inputs.content(settings)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from api.naming import also_called
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -62,8 +64,4 @@ def why_none(start: Place, end: Place, around: Mapping[str, Around]) -> str:
 
 def namesakes(parameter: str, place: Place) -> list[Body]:
     """A warning where other entities are called so just as well."""
-    if not place.namesakes:
-        return []
-    others = ", ".join(card["id"] for card in place.namesakes)
-    message = f"{place.given!r} was taken for {place.card['id']}; also called so: {others}"
-    return [{"parameter": parameter, "message": message, "nearest": place.namesakes[0]["id"]}]
+    return also_called(parameter, place.given, place.card, place.namesakes)

@@ -75,7 +75,7 @@ class Engine:
         """Run one search on the live release, or on the one that an earlier part of the same answer came from."""
         bounded = {**body, "timeout": self._patience()}
         params = {"allow_partial_search_results": "false"}
-        place = self._alias if of is None else of.index
+        place = self._place(of)
         known, began = self.release, time.monotonic()
         answer = await self._ask(lambda: self._client.search(index=place, body=bounded, params=params))
         _complete(answer)
@@ -113,7 +113,7 @@ class Engine:
     ) -> tuple[list[Mapping[str, Any] | None], Release]:
         """Get documents by `_id`, in the order asked; None where there is none."""
         began = time.monotonic()
-        place = self._alias if of is None else of.index
+        place = self._place(of)
         answer = await self._ask(lambda: self._client.mget(index=place, body={"ids": list(ids)}))
         documents = answer["docs"]
         for document in documents:
@@ -134,6 +134,9 @@ class Engine:
             kept.update(known)
             self._shared = {index: shared for index, shared in self._shared.items() if index in self._releases}
         return [known[one] for one in ids]
+
+    def _place(self, release: Release | None) -> str:
+        return self._alias if release is None else release.index
 
     async def _of_one(self, of: Release | None, call: Callable[[str], Awaitable[Any]]) -> tuple[Any, Release]:
         """Ask one release by the name of its index: the given one, else the live one.

@@ -28,6 +28,7 @@ SEED_TYPES = {
 CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
 MATCHED_BY = ("id", "slug", "name", "alias")
 MOST_NAMESAKES = 5
+ALSO_CALLED = "also called so: "  # pages read the ids behind it
 
 
 def owner_of(type_name: str, given: str) -> str:
@@ -61,13 +62,30 @@ def best_seed(hits: Iterable[Mapping[str, Any]], text: str) -> Understood | None
 
 def seed_namesakes(field: str, given: str, found: Understood) -> list[Body]:
     """A warning that others are called so too, if there are any."""
-    if not found.namesakes:
+    return also_called(field, given, found.needs["card"], found.namesakes, ". Give an id to choose.")
+
+
+def also_called(
+    parameter: str, given: str, taken: Mapping[str, Any], others: Sequence[Mapping[str, Any]], end: str = ""
+) -> list[Body]:
+    """A warning that a text names other entities than the one it was taken for, if it does."""
+    if not others:
         return []
-    others = ", ".join(card["id"] for card in found.namesakes[:MOST_NAMESAKES])
-    more = " and more" if len(found.namesakes) > MOST_NAMESAKES else ""
-    taken = found.needs["card"]["id"]
-    message = f"{given!r} was taken for {taken}; also called so: {others}{more}. Give an id to choose."
-    return [{"parameter": field, "message": message, "nearest": found.namesakes[0]["id"]}]
+    named = ", ".join(card["id"] for card in others[:MOST_NAMESAKES])
+    more = " and more" if len(others) > MOST_NAMESAKES else ""
+    message = f"{given!r} was taken for {taken['id']}; {ALSO_CALLED}{named}{more}{end}"
+    return [{"parameter": parameter, "message": message, "nearest": others[0]["id"]}]
+
+
+def unnamed(loc: Sequence[str], what: str, kind: str, given: str, nearest: Iterable[Mapping[str, Any]]) -> Body:
+    """The problem of a text that names nothing it may name, with the entities that were perhaps meant."""
+    return {
+        "loc": list(loc),
+        "msg": what,
+        "type": kind,
+        "input": given,
+        "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in nearest]},
+    }
 
 
 def needs_of(hit: Mapping[str, Any]) -> Mapping[str, Any]:

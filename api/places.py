@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from api import lookups, queries, results
 from api.errors import InvalidError, MovedError
-from api.naming import LONGEST_ID
+from api.naming import LONGEST_ID, unnamed
 from api.words import fold
 
 if TYPE_CHECKING:
@@ -142,10 +142,5 @@ async def _unknown(engine: Engine, lost: Mapping[str, Asked], release: Release) 
 def _problem(name: str, ask: Asked, nearest: Sequence[Body]) -> Body:
     what = f"no {ask.type}" if ask.type else "nothing"
     hint = f"; nearest: {', '.join(card['id'] for card in nearest)}" if nearest else ""
-    return {
-        "loc": ["query", name],
-        "msg": f"{what} is called {ask.text[:LONGEST_ID]!r}{hint}",
-        "type": "unknown_entity",
-        "input": ask.given,
-        "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in nearest]},
-    }
+    told = f"{what} is called {ask.text[:LONGEST_ID]!r}{hint}"
+    return unnamed(("query", name), told, "unknown_entity", ask.given, nearest)

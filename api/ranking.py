@@ -199,7 +199,9 @@ def _points(seed: Seed, rows: Mapping[str, Mapping[str, Any]], asked: set[str]) 
     earned: dict[str, Sequence[float]] = {}
     for key, row in rows.items():
         under = row["under"]
-        whole = row["whole"] * sum(counted[need] for need in under) / len(under)
+        whole: float = row["whole"]  # none, for nearly all
+        if whole:
+            whole *= sum(counted[need] for need in under) / len(under)
         answered, left_open, usual, chosen = 0.0, 1.0 - whole, 0.0, 0.0
         for need, listed in under.items():
             rate = listed * counted[need]

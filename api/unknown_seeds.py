@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from api import lookups, queries, results
 from api.errors import InvalidError
-from api.naming import LONGEST_ID, SEED_TYPES
+from api.naming import LONGEST_ID, SEED_TYPES, unnamed
 from api.places import named
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Body = dict[str, Any]
 FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
-SHOWN = ("id", "slug", "name")
 
 
 async def unknown_seeds(engine: Engine, unknown: Mapping[str, str], of: Release) -> InvalidError:
@@ -36,19 +35,9 @@ async def unknown_seeds(engine: Engine, unknown: Mapping[str, str], of: Release)
 def _elsewhere(name: str, text: str, card: Body) -> Body:
     field = FIELDS[card["type"]]
     what = f"{text[:LONGEST_ID]!r} names {card['name']}, which is a {field}, not a {name}; give it as {field!r}"
-    return _problem(name, text, what, [card]) | {"type": "seed_of_another_kind"}
+    return unnamed(("body", name), what, "seed_of_another_kind", text, [card])
 
 
 def _nowhere(name: str, text: str, nearest: Sequence[Body]) -> Body:
     hint = f"; nearest: {', '.join(card['name'] for card in nearest)}" if nearest else ""
-    return _problem(name, text, f"no {name} is called {text[:LONGEST_ID]!r}{hint}", nearest)
-
-
-def _problem(name: str, text: str, what: str, nearest: Sequence[Body]) -> Body:
-    return {
-        "loc": ["body", name],
-        "msg": what,
-        "type": "unknown_seed",
-        "input": text,
-        "ctx": {"nearest": [{key: card[key] for key in SHOWN} for card in nearest]},
-    }
+    return unnamed(("body", name), f"no {name} is called {text[:LONGEST_ID]!r}{hint}", "unknown_seed", text, nearest)

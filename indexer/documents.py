@@ -25,6 +25,7 @@ from indexer.heirs import (
     all_speakers,
     heirlooms,
     heirs,
+    in_order,
     is_narrower,
     kind_of,
     legacy,
@@ -174,11 +175,7 @@ def _positions(graph: Graph) -> dict[str, int]:
     by_type: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in graph.nodes.values():
         by_type[entity.type].append(entity)
-    return {
-        entity.id: place
-        for found in by_type.values()
-        for place, entity in enumerate(sorted(found, key=lambda one: (is_narrower(one), one.name.casefold(), one.id)))
-    }
+    return {entity.id: place for found in by_type.values() for place, entity in enumerate(in_order(found))}
 
 
 def _entity(

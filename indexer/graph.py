@@ -25,7 +25,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from indexer.guidance import Guidance
-from indexer.heirs import is_narrower
+from indexer.heirs import in_order
 from indexer.kin import Kin
 from indexer.needs import Listings, strengths
 from indexer.school import School
@@ -257,8 +257,7 @@ def _both_ends(
         collected[edge.source][edge.name].append(edge)
         collected[edge.target][inverse].append(back)
     order = list(vocabulary.edges)
-    listed = sorted(nodes.values(), key=lambda one: (is_narrower(one), one.name.casefold(), one.id))
-    places = {entity.id: place for place, entity in enumerate(listed)}
+    places = {entity.id: place for place, entity in enumerate(in_order(nodes.values()))}
 
     def best_first(edge: Edge) -> tuple[float, int]:
         return -edge.weight, places[edge.target]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from indexer.shapes import MAIN, NARROWER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from indexer.graph import Graph
     from indexer.rows import Entity
@@ -40,6 +40,11 @@ def kind_of(entity: Entity) -> str:
 def is_narrower(entity: Entity) -> bool:
     """Whether this is a condition without lists of its own."""
     return kind_of(entity) == NARROWER
+
+
+def in_order(entities: Iterable[Entity]) -> list[Entity]:
+    """Entities as lists show them: by name, narrower conditions last."""
+    return sorted(entities, key=lambda one: (is_narrower(one), one.name.casefold(), one.id))
 
 
 def all_speakers(graph: Graph) -> dict[str, tuple[str, ...]]:

@@ -71,15 +71,6 @@ class Plan:
     meta: Mapping[str, Any]
 
 
-def parts(index: str, meta: Mapping[str, Any]) -> tuple[str, ...]:
-    """Every index that belongs to a release, by its `_meta`. A clone may share some with the release it comes from.
-
-    What is named here is deleted with the last release that names it, and a snapshot of the release holds all of it.
-    """
-    del meta
-    return (index,)
-
-
 def stamped(index: str, meta: Mapping[str, Any]) -> bool:
     """Whether an index is complete: it carries a stamp, and that is its own."""
     return bool(meta.get("complete")) and meta.get("index", index) == index
@@ -313,13 +304,6 @@ class Releases:
         return [*aside, *self._delete([one for one, meta in metas if one not in live and not stamped(one, meta)])]
 
     def _delete(self, indices: list[str]) -> list[str]:
-        """Delete releases with all that belongs to them and to no other release."""
-        if not indices:
-            return []
-        metas = self.metas()
-        needed = {part for index, meta in metas.items() if index not in indices for part in parts(index, meta)}
         for index in indices:
-            for part in reversed(parts(index, metas[index])):  # the release itself last: until then it can be found
-                if part not in needed:
-                    self.client.indices.delete(index=part, params={"ignore_unavailable": "true"})
+            self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
         return indices

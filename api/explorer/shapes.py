@@ -7,6 +7,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
+from api.naming import ALSO_CALLED
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -80,7 +82,7 @@ def namesakes(warnings: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
     """By field, the ids of what else is called as was typed there, from the warnings that say so."""
     found = {}
     for line in warnings:
-        _, is_other, others = line["message"].rpartition("also called so: ")
+        _, is_other, others = line["message"].rpartition(ALSO_CALLED)
         if is_other:
             found[line["parameter"]] = ENTITY.findall(others)
     return found
