@@ -8,7 +8,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/conformance/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine quick unit conformance docs lint format types audit lock clean
+.PHONY: help up serve build test engine quick unit conformance chaos docs lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ unit: $(VENV)/test ## Run the tests that need no engine
 
 conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/engine/test_conformance.py -m conformance
+
+chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, for about an hour; WITH="--help" tells more
+	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m chaos $(WITH)
 
 docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a link that leads nowhere ends it
 	@rm -rf build/pages && mkdir -p build/pages

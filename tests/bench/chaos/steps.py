@@ -1,0 +1,156 @@
+"""The indexer, killed at each of its steps: just before the engine is told, and just after it has done as told.
+
+A step is a call to the engine. Something that looks like the engine stands in between, counts the calls, and at the
+chosen one ends the process that made it, by SIGKILL. A first run that nobody disturbs tells which steps there are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from aiohttp import ClientSession, web
+from chaos.calls import shape, steps_of
+from chaos.services import environment, run
+from desks import RULES, Desk
+from killed import faults, remains
+from serving import SERVE
+from worlds import CHECKOUT, MAPPINGS, WORLD
+
+from indexer.release import Releases
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping
+
+    from chaos.leash import Leash
+    from chaos.stage import Stage
+
+ALIAS = "akg-steps"
+COMMANDS = (("index", "build"), ("synonyms", "apply", "--accept"))
+
+
+@dataclass(slots=True)
+class Tripwire:
+    """Stands between a command and the engine. At `step` it ends `process`, before or after it passed the call on."""
+
+    target: str
+    url: str = ""
+    step: str = ""
+    after: bool = False
+    process: asyncio.subprocess.Process | None = None
+    calls: list[str] = field(default_factory=list)
+    tripped: bool = False
+
+    async def handle(self, request: web.Request) -> web.StreamResponse:
+        """Pass one call on, or end whoever makes it."""
+        call = shape(request.method, request.path)
+        self.calls.append(call)
+        here = f"{call} {self.calls.count(call)}" == self.step
+        if here and not self.after:
+            return self._trip(request)
+        async with (
+            ClientSession() as session,
+            session.request(
+                request.method, self.target + request.path_qs, data=await request.read(), headers=request.headers
+            ) as answer,
+        ):
+            body = await answer.read()
+        if here:
+            return self._trip(request)
+        return web.Response(status=answer.status, body=body, content_type=answer.content_type)
+
+    def _trip(self, request: web.Request) -> web.Response:
+        self.tripped = True
+        if self.process is not None:
+            self.process.kill()
+        if request.transport is not None:
+            request.transport.abort()
+        return web.Response(status=502)
+
+
+@asynccontextmanager
+async def tripwire(target: str) -> AsyncIterator[Tripwire]:
+    """A tripwire on a free port."""
+    found = Tripwire(target)
+    server = web.Application(client_max_size=64 * 1024**2)
+    server.router.add_route("*", "/{path:.*}", found.handle)
+    runner = web.AppRunner(server)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    found.url = "http://{}:{}".format(*runner.addresses[0][:2])
+    try:
+        yield found
+    finally:
+        await runner.cleanup()
+
+
+async def indexer_killed(stage: Stage, most: int, leash: Leash) -> None:
+    """Kill a build and an apply at each of their steps, at most so many of them; then look, clear up, look again.
+
+    It is done behind an alias of its own over the small world of the tests, in the same cluster.
+    """
+    desk = await asyncio.to_thread(_desk, stage)
+    stage.breaks("the indexer works")
+    await asyncio.to_thread(run, desk.environ, "index", "build")
+    todo: list[tuple[tuple[str, ...], str, bool]] = []
+    for words in COMMANDS:
+        await asyncio.to_thread(_other_rules, desk, len(todo))
+        calls, _ = await _run(desk, words, "", leash, after=False)
+        todo += [(words, step, after) for step in steps_of(calls) for after in (False, True)]
+    chosen = todo if most >= len(todo) else sorted(stage.chance.sample(todo, most), key=todo.index)
+    killed = 0
+    for number, (words, step, after) in enumerate(chosen):
+        await asyncio.to_thread(_other_rules, desk, len(todo) + number)
+        _, tripped = await _run(desk, words, step, leash, after=after)
+        killed += tripped
+        for wrong in await asyncio.to_thread(_wrong, desk):
+            stage.failures.append(f"{' '.join(words)} killed {'after' if after else 'before'} {step}: {wrong}")
+    stage.notes.append(f"{killed} of {len(chosen)} kills at {len(todo)} moments came while it worked")
+    await asyncio.to_thread(stage.client.indices.delete, index=f"{ALIAS}-*")
+
+
+def _desk(stage: Stage) -> Desk:
+    folder = stage.desk.folder / "steps"
+    desk = Desk(folder, ",".join(stage.cluster.urls), Releases(stage.client, ALIAS))
+    if not folder.exists():
+        (folder / "mappings" / "synonyms").mkdir(parents=True)
+        for name in ("entities.json", "vocabulary.json"):
+            shutil.copy(MAPPINGS / name, folder / "mappings" / name)
+        desk.rules.write_text(RULES)
+        shutil.copytree(WORLD, folder / "content")
+    return desk
+
+
+def _other_rules(desk: Desk, number: int) -> None:
+    desk.rules.write_text(f"{RULES}zork{number} => zork{number}, telework\n", "utf-8")
+
+
+async def _run(desk: Desk, words: tuple[str, ...], step: str, leash: Leash, *, after: bool) -> tuple[list[str], bool]:
+    """Run a command through a tripwire; the calls it made, and whether it was killed at its step."""
+    async with tripwire(desk.url.partition(",")[0]) as wire:
+        wire.step, wire.after = step, after
+        settings: Mapping[str, str] = {**desk.environ, "AKG_OPENSEARCH_URL": wire.url}
+        wire.process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", SERVE, *words),
+            cwd=CHECKOUT,
+            env=environment(settings),
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        leash.hold(wire.process.pid)
+        await wire.process.wait()
+        leash.let_go(wire.process.pid)
+        return wire.calls, wire.tripped
+
+
+def _wrong(desk: Desk) -> list[str]:
+    """What readers would see that is not whole, now and after the next command has cleared up."""
+    found = faults(desk)
+    cleared = run(desk.environ, "index", "prune")
+    if cleared.code:
+        found.append(f"the next command fails: {cleared.said[-300:]}")
+    return [*found, *(f"{one} is left" for one in remains(desk)), *(f"cleared up, then {one}" for one in faults(desk))]
