@@ -1,15 +1,21 @@
-"""How the service reaches OpenSearch: one form of client for all that asks it."""
+"""How the service reaches OpenSearch: one form of client for all that asks it, and which node is asked next."""
 
 from __future__ import annotations
 
+import random
+import time
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from opensearchpy import AsyncOpenSearch
+from opensearchpy import AsyncOpenSearch, ConnectionPool
 from opensearchpy.serializer import JSONSerializer
+
+from api.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from opensearchpy import Connection
 
     from api.settings import Settings
 
@@ -39,13 +45,48 @@ def access(settings: Settings) -> dict[str, Any]:
     return found
 
 
+class Nodes(ConnectionPool):
+    """The nodes of a cluster as the client wants them: which is next, and which failed.
+
+    The client's own leaves one that failed alone for a minute and more, counts that by the time of day, which may be
+    set, and does not close its connections at the end.
+    """
+
+    def __init__(self, connections: Sequence[tuple[Connection, Any]], **_: Any) -> None:  # noqa: ANN401 - what the client passes on
+        self.connection_opts = connections
+        self.connections = [connection for connection, _ in connections]
+        # not all services begin with the same node
+        self.turns = Turns(len(connections), random.randrange(len(connections)))  # noqa: S311 - keeps no secret
+
+    def get_connection(self) -> Connection:
+        """The node to ask."""
+        found: Connection = self.connections[self.turns.next(time.monotonic())]
+        return found
+
+    def mark_dead(self, connection: Connection, now: float | None = None) -> None:
+        """It did not answer."""
+        self.turns.failed(self.connections.index(connection), time.monotonic() if now is None else now)
+
+    def mark_live(self, connection: Connection) -> None:
+        """It did."""
+        self.turns.answered(self.connections.index(connection))
+
+
+def others(client: AsyncOpenSearch) -> bool:
+    """Whether there is more than one node, and one that has not failed lately."""
+    pool = client.transport.connection_pool
+    return isinstance(pool, Nodes) and pool.turns.well > 0
+
+
 def opened(settings: Settings, urls: Sequence[str], connections: int, seconds: float) -> AsyncOpenSearch:
     """A client of the configured cluster; `seconds` bound one request, which is never tried again by itself."""
     return AsyncOpenSearch(
         hosts=list(urls),
         **access(settings),
         serializer=FastSerializer(),
+        connection_pool_class=Nodes,
         maxsize=connections,
-        max_retries=0,  # the client retries at once and without end to the deadline; ours is below
+        max_retries=0,  # the client retries at once and without end to the deadline; ours is in `api.engine`
+        retry_on_timeout=True,  # it does not, but a node that keeps silent counts as one that failed
         timeout=seconds,
     )

@@ -23,7 +23,7 @@ from opensearchpy.exceptions import (
 )
 
 from api.breaker import Breaker
-from api.connection import opened
+from api.connection import opened, others
 from api.deadline import seconds_left
 from api.errors import DeadlineError, EngineAwayError, InternalError
 from api.release import Answer, Release
@@ -33,12 +33,18 @@ if TYPE_CHECKING:
 
     from api.settings import Settings
 
+    Wait = Mapping[str, Any]  # how long the client waits, as it takes it
+
 log = logging.getLogger("akg.engine")
 
 BUSY = frozenset({429, 502, 503, 504})
 REFUSED = frozenset({401, 403})
 NO_INDEX = 404
 MOST_SHARED = 10_000  # documents of one release that are kept
+FIRST_SHARE = 0.4  # of the time left, for the first of several nodes to answer; the rest is for another one
+NEAR = {"preference": "_local"}  # a node that holds a copy asks no other, which might hang
+LOCAL = {"local": "true"}  # as the node that is asked knows it, whether or not anybody leads the cluster just now
+LEAST_SECONDS = 0.001  # that a call is given; none would mean the client's own
 JITTER_SECONDS = 0.05  # full jitter before the one retry
 AWAY = "The search engine does not answer. This is on our side; please try again shortly."
 EMPTY = "No data has been published yet. This is on our side; please try again later."
@@ -74,10 +80,10 @@ class Engine:
     async def search(self, body: Mapping[str, Any], of: Release | None = None) -> Answer:
         """Run one search on the live release, or on the one that an earlier part of the same answer came from."""
         bounded = {**body, "timeout": self._patience()}
-        params = {"allow_partial_search_results": "false"}
+        params = {"allow_partial_search_results": "false", **NEAR}
         place = self._place(of)
         known, began = self.release, time.monotonic()
-        answer = await self._ask(lambda: self._client.search(index=place, body=bounded, params=params))
+        answer = await self._ask(lambda wait: self._client.search(index=place, body=bounded, params={**params, **wait}))
         _complete(answer)
         if of is not None:
             return Answer(answer, of)
@@ -92,16 +98,16 @@ class Engine:
         if len(bodies) == 1:
             return [await self.search(bodies[0], of)]
         patience = self._patience()
-        lines = [line for body in bodies for line in ({}, {**body, "timeout": patience})]
+        lines = [line for body in bodies for line in (NEAR, {**body, "timeout": patience})]
         payload = (b"\n".join(orjson.dumps(line) for line in lines) + b"\n").decode()
-        responses, release = await self._of_one(of, lambda index: self._several(index, payload))
+        responses, release = await self._of_one(of, lambda index, wait: self._several(index, payload, wait))
         for response in responses:
             _complete(response)
         return [Answer(response, release) for response in responses]
 
-    async def _several(self, place: str, payload: str) -> list[Mapping[str, Any]]:
+    async def _several(self, place: str, payload: str, wait: Wait) -> list[Mapping[str, Any]]:
         """One `_msearch`; an error of any part is raised as the error of a single search would be."""
-        answer = await self._client.msearch(index=place, body=payload)
+        answer = await self._client.msearch(index=place, body=payload, params=dict(wait))
         responses: list[Mapping[str, Any]] = answer["responses"]
         for response in responses:
             if "error" in response:
@@ -114,7 +120,8 @@ class Engine:
         """Get documents by `_id`, in the order asked; None where there is none."""
         began = time.monotonic()
         place = self._place(of)
-        answer = await self._ask(lambda: self._client.mget(index=place, body={"ids": list(ids)}))
+        asked = {"ids": list(ids)}
+        answer = await self._ask(lambda wait: self._client.mget(index=place, body=asked, params={**NEAR, **wait}))
         documents = answer["docs"]
         for document in documents:
             if "error" in document:
@@ -138,27 +145,29 @@ class Engine:
     def _place(self, release: Release | None) -> str:
         return self._alias if release is None else release.index
 
-    async def _of_one(self, of: Release | None, call: Callable[[str], Awaitable[Any]]) -> tuple[Any, Release]:
+    async def _of_one(self, of: Release | None, call: Callable[[str, Wait], Awaitable[Any]]) -> tuple[Any, Release]:
         """Ask one release by the name of its index: the given one, else the live one.
 
         Where that one was deleted since, the one that is live now is asked; never in place of a given one, because the
         parts of an answer must come from one release.
         """
         if of is not None:
-            return await self._ask(lambda: call(of.index)), of
+            return await self._ask(lambda wait: call(of.index, wait)), of
         release = self.confirmed() or await self.look()
         try:
-            return await self._ask(lambda: call(release.index)), release
+            return await self._ask(lambda wait: call(release.index, wait)), release
         except EngineAwayError:
             live = await self.look()
             if live.index == release.index:
                 raise
-        return await self._ask(lambda: call(live.index)), live
+        return await self._ask(lambda wait: call(live.index, wait)), live
 
     async def _still_live(self, known: Release) -> bool:
         """Whether what was live before a search still is: nothing found says not where it was sought."""
         began = time.monotonic()
-        named = await self._ask(lambda: self._client.indices.get_alias(index=self._alias))
+        named = await self._ask(
+            lambda wait: self._client.indices.get_alias(index=self._alias, params={**LOCAL, **wait})
+        )
         if named.keys() != {known.index}:
             return False
         if self._live == known.index:
@@ -169,14 +178,16 @@ class Engine:
         """Run one search on the counts of usage; without hits or sums where there are none yet."""
         params = {"ignore_unavailable": "true", "allow_no_indices": "true"}
         found: Mapping[str, Any] = await self._ask(
-            lambda: self._client.search(index=f"{self._usage}-*", body=body, params=params)
+            lambda wait: self._client.search(index=f"{self._usage}-*", body=body, params={**params, **wait})
         )
         return found
 
     async def look(self) -> Release:
         """Ask which release is live, now; remember it."""
         began = time.monotonic()
-        answer = await self._ask(lambda: self._client.indices.get_mapping(index=self._alias))
+        answer = await self._ask(
+            lambda wait: self._client.indices.get_mapping(index=self._alias, params={**LOCAL, **wait})
+        )
         self._checked = time.monotonic()
         if len(answer) != 1:
             log.error("the alias points at %d indices", len(answer))
@@ -214,7 +225,7 @@ class Engine:
                 self._confirmed = -math.inf  # another one went live, perhaps back
             self._look_soon()
             return self._releases[index]
-        answer = await self._ask(lambda: self._client.indices.get_mapping(index=index))
+        answer = await self._ask(lambda wait: self._client.indices.get_mapping(index=index, params={**LOCAL, **wait}))
         self.release = self._known(index, answer[index]["mappings"].get("_meta", {}))
         self._confirmed = began
         return self.release
@@ -243,7 +254,7 @@ class Engine:
         seconds = seconds_left(time.monotonic(), self._deadline)
         return f"{max(1, round(seconds * 1000))}ms"
 
-    async def _ask(self, call: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the engine answers
+    async def _ask(self, call: Callable[[Wait], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the engine answers
         """Call the engine inside the deadline, unless it is known to be away; tell the breaker how that went."""
         began = time.monotonic()
         seconds = seconds_left(began, self._deadline)
@@ -253,7 +264,7 @@ class Engine:
             raise EngineAwayError(AWAY)
         try:
             async with asyncio.timeout(seconds):
-                answer = await self._twice(call)
+                answer = await self._twice(call, began + seconds)
         except (TimeoutError, ConnectionTimeout):
             if seconds > self._deadline / 2:  # what had hardly any time left says nothing of the engine
                 self._breaker.failed(time.monotonic())
@@ -271,22 +282,25 @@ class Engine:
         self._breaker.succeeded()
         return answer
 
-    @staticmethod
-    async def _twice(call: Callable[[], Awaitable[Any]]) -> Any:  # noqa: ANN401 - whatever the engine answers
-        """Call once more, after a short random pause, if the connection failed or the engine was busy."""
+    async def _twice(self, call: Callable[[Wait], Awaitable[Any]], ends: float) -> Any:  # noqa: ANN401 - as above
+        """Call once more, after a short random pause, if the connection failed or the engine was busy.
+
+        Of several nodes the first gets only a part of the time, so that another can be asked where it keeps silent. Not
+        so when all have kept silent lately: then the engine is slow, and must not be asked for everything twice.
+        """
+        left = ends - time.monotonic()
         try:
-            return await call()
+            return await call({"request_timeout": left * FIRST_SHARE if others(self._client) else left})
         except TransportError as error:
-            if not _worth_a_retry(error):
+            if not self._worth_a_retry(error):
                 raise
         await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter keeps no secret
-        return await call()
+        return await call({"request_timeout": max(LEAST_SECONDS, ends - time.monotonic())})
 
-
-def _worth_a_retry(error: TransportError) -> bool:
-    if isinstance(error, ConnectionTimeout):
-        return False
-    return isinstance(error, EngineConnectionError) or error.status_code in BUSY
+    def _worth_a_retry(self, error: TransportError) -> bool:
+        if isinstance(error, ConnectionTimeout):
+            return others(self._client)
+        return isinstance(error, EngineConnectionError) or error.status_code in BUSY
 
 
 def _translated(status: int | str, kind: str) -> EngineAwayError | InternalError:

@@ -49,7 +49,7 @@ class Settings(BaseModel):
     )
     index_shards: int = Field(default=1, ge=1, le=64, description="Primary shards of a release that is built.")
     index_replicas: str = Field(
-        default="0-1",
+        default="0-2",
         pattern=r"^(0|[1-9]\d?)(-([1-9]\d?|all))?$",
         description="Copies of each shard of a release that is built or restored: a number, or a range that follows "
         "the number of nodes.",

@@ -39,6 +39,7 @@ PURE = {
     "api/chains.py",
     "api/lookups.py",
     "api/breaker.py",
+    "api/turns.py",
     "api/clients.py",
     "api/gcra.py",
     *(f"api/explorer/{name}.py" for name in ("calls", "charts", "indexing", "preference", "shapes", "wording")),
@@ -102,6 +103,7 @@ READS_DISK = {  # and in which functions; everything else there is handed what t
 }
 READS_CLOCK = {
     "api/app.py",  # hands the clock to what needs it, and chance to what hides clients
+    "api/connection.py",  # how long a node that failed is left alone, and chance for who begins with which
     "api/engine.py",  # deadlines and the pause before a retry
     "api/server.py",  # when to end
     "indexer/lock.py",  # when a lease ends

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trustme
 from opensearchpy import OpenSearchException
+from peers import peer
 from serving import free_port
 from worlds import counted, serving
 
@@ -99,3 +100,12 @@ async def test_of_several_nodes_one_may_be_away(node_url: str, service: httpx.As
     for urls in (f"{gone},{node_url}", f"{node_url},{gone}"):
         async with serving(urls, "akg-world", answers_bytes=0, deadline_seconds=PATIENCE) as opened:
             assert {(await opened.get("/search?query=deaf")).status_code for _ in range(6)} == {200}
+
+
+async def test_of_several_nodes_one_may_keep_silent(node_url: str, service: httpx.AsyncClient) -> None:
+    assert service
+    async with peer(hangs_up=False) as silent:
+        urls = f"{silent.url},{node_url}"
+        async with serving(urls, "akg-world", answers_bytes=0, deadline_seconds=5, stale_seconds=0) as opened:
+            assert {(await opened.get("/search?query=deaf")).status_code for _ in range(6)} == {200}
+            assert silent.calls == 1  # and is then left alone
