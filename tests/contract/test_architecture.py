@@ -59,6 +59,7 @@ PURE = {
     "api/comparison.py",
     "api/release.py",
     "indexer/changes.py",
+    "indexer/ledger.py",
     "akg/advice.py",
     "indexer/lint.py",
     "indexer/terms.py",
