@@ -14,6 +14,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from akg.answers_ahead import with_answers
 from akg.changes_report import print_changes
 from akg.connection import connect, settings_from_environment
 from akg.console import notes, out, plain_errors
@@ -150,7 +151,7 @@ def _with_changes(
     """The documents of a plan, with what they change in the live release at their end."""
     before = desk.ledger(desk.live_index()) if meta is not None else Ledger()
     since = {name: meta[name] for name in ("data_version", "released")} if meta is not None and before.names else None
-    return with_changes(plan.documents, Ledger(forward(vocabulary)), before if since else None, since)
+    return with_changes(with_answers(plan.documents), Ledger(forward(vocabulary)), before if since else None, since)
 
 
 def ledger(desk: Releases, index: str) -> Ledger:

@@ -49,8 +49,8 @@ def compare(before: Ledger, after: Ledger) -> Changes:
 
 
 def _grouped(
-    before: Mapping[Any, bytes],
-    after: Mapping[Any, bytes],
+    before: Mapping[Any, str],
+    after: Mapping[Any, str],
     group: Callable[[Any], str],
     order: Callable[[Any], Any],
 ) -> dict[str, dict[str, list[Any]]]:

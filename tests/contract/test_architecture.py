@@ -54,6 +54,8 @@ PURE = {
     "api/explaining.py",
     "api/recall.py",
     "api/seed_queries.py",
+    "api/telling.py",
+    "akg/answers_ahead.py",
     "api/slip_queries.py",
     "api/spelling.py",
     "api/comparison.py",
