@@ -17,15 +17,17 @@ from typing import TYPE_CHECKING, Any
 from opensearchpy import NotFoundError
 from opensearchpy.helpers import scan, streaming_bulk
 
+from indexer.ledger import LEDGER, kept_ledger
 from indexer.parallel import parallel
 from indexer.verify import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
 
     from opensearchpy import OpenSearch
 
+    from indexer.ledger import Ledger
     from indexer.verify import Expected
 
 STAMP_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch wants lower case
@@ -238,17 +240,11 @@ class Releases:
             for index, meta in sorted(found, reverse=True)
         ]
 
-    def documents(
-        self, index: str, edges: Iterable[str], includes: Sequence[str], excludes: Sequence[str]
-    ) -> Iterator[tuple[str, Any]]:
-        """The entities of a release and the pages of these edges, in no order, with the fields asked for."""
-        pages = {"bool": {"filter": [{"term": {"doc": "edges"}}, {"terms": {"edge": sorted(edges)}}]}}
-        body = {
-            "query": {"bool": {"should": [{"term": {"doc": "entity"}}, pages]}},
-            "_source": {"includes": list(includes), "excludes": list(excludes)},
-        }
-        for hit in scan(self.client, index=index, query=body, size=CHUNK, request_timeout=ENGINE_SECONDS):
-            yield hit["_id"], hit["_source"]
+    def ledger(self, index: str) -> Ledger:
+        """What a release keeps of itself to be compared by; empty where it was built before releases kept that."""
+        body = {"query": {"term": {"doc": LEDGER}}}
+        found = scan(self.client, index=index, query=body, size=1, request_timeout=ENGINE_SECONDS)
+        return kept_ledger(hit["_source"] for hit in found)
 
     def metas(self) -> dict[str, Mapping[str, Any]]:
         """`_meta` of every index that is named like a release of this alias, closed ones included."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from chaos.stage import Stage
 
 ALIAS = "akg-steps"
-COMMANDS = (("index", "build"), ("synonyms", "apply", "--accept"))
+COMMANDS: tuple[tuple[str, ...], ...] = (("index", "build"), ("synonyms", "apply", "--accept"))
 
 
 @dataclass(slots=True)
