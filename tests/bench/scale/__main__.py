@@ -1,0 +1,146 @@
+"""The service at 12,000, 120,000 and 1.2 million entities: building, asking, new rules; and how each grows.
+
+    PYTHONPATH=tests/bench:tests/engine python -m scale --entities 12000 --entities 120000
+
+It starts a node and a service of its own on this machine and ends them. 1.2 million take hours and some 30 GB of disk.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import psutil
+import typer
+from chaos.leash import leash
+from chaos.services import Service, environment, run
+from rich.console import Console
+from scale.asking import asked
+from scale.growth import markdown
+from scale.stream import whole
+from scale.tables import write_tables
+from scale.world import World
+from worlds import CHECKOUT, MAPPINGS
+
+from akg.node import default_cache, start, stop
+
+if TYPE_CHECKING:
+    from chaos.leash import Leash
+
+SIZES = (12_000, 120_000, 1_200_000)
+MOST_WHOLE = 120_000  # entities that the indexer itself is asked to build from tables, which it holds in memory
+MEGABYTE = 1_000_000
+RULE = "zork => zork, reader\n"
+notes = Console(stderr=True, highlight=False)
+
+
+def main(
+    entities: Annotated[list[int] | None, typer.Option(help="Sizes; 12000, 120000 and 1200000 unless given.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the graph and of the questions.")] = 1,
+    times: Annotated[int, typer.Option(min=1, help="Questions of each route that are counted.")] = 200,
+    heap: Annotated[str, typer.Option(help="Heap of the node.")] = "2g",
+    folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = CHECKOUT / "build" / "scale",
+    *,
+    whole_too: Annotated[bool, typer.Option("--whole/--no-whole", help="Let `akg index build` read tables.")] = True,
+) -> None:
+    """Measure each size, one after the other."""
+    report: dict[str, Any] = {"seed": seed, "heap": heap, "processors": os.cpu_count(), "sizes": []}
+    folder.mkdir(parents=True, exist_ok=True)
+    for size in entities or SIZES:
+        with leash() as held, tempfile.TemporaryDirectory() as name:
+            report["sizes"].append(_size(World.of(size, seed), Path(name), heap, times, held, whole_too=whole_too))
+        (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+        (folder / "report.md").write_text(markdown(report), "utf-8")
+    print(markdown(report))
+
+
+def _size(world: World, folder: Path, heap: str, times: int, held: Leash, *, whole_too: bool) -> dict[str, Any]:
+    """Everything about one size."""
+    notes.print(f"{world.entities:,} entities: starting a node")
+    node = start(folder / "node", cache=default_cache(), http_port=0, heap=heap, console=notes)
+    held.hold(node.pid)
+    try:
+        found: dict[str, Any] = {"entities": world.entities}
+        for what in ("made", "bare", "stream"):
+            notes.print(f"{world.entities:,} entities: {what}")
+            found[what] = _loaded(what, node.url, world)
+        found["node_mb"] = round(psutil.Process(node.pid).memory_info().rss / MEGABYTE)
+        found["routes"] = _asked(world, node.url, folder, times, held)
+        found["apply_seconds"] = _applied(node.url, folder)
+        if whole_too and world.entities <= MOST_WHOLE:
+            notes.print(f"{world.entities:,} entities: akg index build")
+            found["whole"] = _whole(world, node.url, folder)
+        return found
+    finally:
+        stop(folder / "node")
+
+
+def _settings(url: str, folder: Path) -> dict[str, str]:
+    return {
+        "AKG_OPENSEARCH_URL": url,
+        "AKG_ALIAS": "akg-scale",
+        "AKG_DATA": str(folder / "data"),
+        "AKG_RATE_LIMIT": "0",
+        "AKG_USAGE_MONTHS": "0",
+        "AKG_ANSWERS_BYTES": "0",
+        "AKG_DEADLINE_SECONDS": "30",
+    }
+
+
+def _loaded(what: str, url: str, world: World) -> dict[str, Any]:
+    """One way to load it, in a process of its own."""
+    command = [sys.executable, "-m", "scale.loading", what, url, "akg-scale", str(world.entities), str(world.seed)]
+    places = (CHECKOUT, CHECKOUT / "tests" / "bench", CHECKOUT / "tests" / "engine")
+    env = {**environment({}), "PYTHONPATH": os.pathsep.join(map(str, places))}
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def _asked(world: World, url: str, folder: Path, times: int, held: Leash) -> dict[str, dict[str, float]]:
+    service = Service("service", _settings(url, folder), folder / "service.log", held)
+    service.start()
+    try:
+        service.await_ready()
+        notes.print(f"{world.entities:,} entities: asking")
+        return asked(service.url, world, times, world.seed)
+    finally:
+        service.kill()
+
+
+def _applied(url: str, folder: Path) -> float:
+    """Seconds that one more synonym rule takes until all readers have it."""
+    rules = folder / "mappings" / "synonyms" / "spelling.txt"
+    rules.parent.mkdir(parents=True)
+    for path in MAPPINGS.glob("*.json"):
+        (folder / "mappings" / path.name).write_bytes(path.read_bytes())
+    for path in (MAPPINGS / "synonyms").glob("*.txt"):
+        (rules.parent / path.name).write_bytes(path.read_bytes())
+    rules.write_text(rules.read_text("utf-8") + RULE, "utf-8")
+    ended = run({**_settings(url, folder), "AKG_MAPPINGS": str(folder / "mappings")}, "synonyms", "apply", "--accept")
+    if ended.code:
+        raise SystemExit(ended.said[-2000:])
+    return round(ended.seconds, 1)
+
+
+def _whole(world: World, url: str, folder: Path) -> dict[str, Any]:
+    """`akg index build` of the same graph as tables: seconds, and the most memory it held."""
+    write_tables(whole(world), folder / "content")
+    settings = {**_settings(url, folder), "AKG_ALIAS": "akg-whole"}
+    code = "import resource, atexit; from akg.main import app; atexit.register(lambda: print('PEAK', resource."
+    code += "getrusage(resource.RUSAGE_SELF).ru_maxrss)); app()"
+    command = [sys.executable, "-c", code, "index", "build", "--content", str(folder / "content")]
+    began = time.perf_counter()
+    done = subprocess.run(command, env=environment(settings), stdout=subprocess.PIPE, check=True, cwd=folder)
+    kilobytes = int(done.stdout.decode().rpartition("PEAK ")[2])
+    return {"seconds": round(time.perf_counter() - began, 1), "peak_mb": round(kilobytes * 1024 / MEGABYTE)}
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,92 @@
+"""Every route, asked one question after the other: how long each takes, and how long far down the list of a hub."""
+
+from __future__ import annotations
+
+import time
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import httpx
+from chaos.figures import quantile
+from scale.world import HUB_NUMBER, World
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PATIENCE = 60
+WARM = 20  # questions of each route before the clock runs
+OK = 200
+LAST_PAGE = 20
+DEEP = (0, 1_000, 10_000, 24_980)  # offsets in the list of a hub's edges
+Question = tuple[str, str, dict[str, Any] | None]
+
+
+def questions(world: World, chance: Random) -> dict[str, Callable[[], Question]]:
+    """For each route what makes a question of it, each time another one."""
+
+    def some(kind: str) -> str:
+        return world.id(kind, chance.randrange(world.size(kind))).replace(":", "/", 1)
+
+    def name(kind: str) -> str:
+        return world.name(kind, chance.randrange(world.size(kind)))
+
+    def get(path: str) -> Question:
+        return "GET", path, None
+
+    def seed(kind: str) -> str:
+        return world.id(kind, chance.randrange(world.size(kind)))
+
+    return {
+        "search, a name": lambda: get(f"/search?query={name('product')}"),
+        "search, words": lambda: get(f"/search?query={name('product').split()[1]} for {name('disability').split()[0]}"),
+        "search, a slip": lambda: get(f"/search?query={_slip(name('narrower'))}"),
+        "suggest": lambda: get(f"/suggest?query={name('vendor')[: chance.randrange(3, 7)]}"),
+        "entity": lambda: get(f"/{some('narrower')}"),
+        "entity, a hub": lambda: get(f"/{world.id('vendor', HUB_NUMBER).replace(':', '/', 1)}"),
+        "list": lambda: get(f"/product?offset={chance.randrange(world.size('product') - LAST_PAGE)}"),
+        "neighbors": lambda: get(f"/{some('occupation')}/neighbors?edge=related_occupation"),
+        "recommend": lambda: ("POST", "/recommend", {"disability": seed("disability")}),
+        "recommend, a job": lambda: (
+            *("POST", "/recommend"),
+            {"disability": seed("disability"), "occupation": seed("occupation")},
+        ),
+        "related conditions": lambda: get(f"/related_conditions/{seed('disability')}"),
+        "connections": lambda: get(f"/connections?from={seed('disability')}&to={seed('product')}"),
+        "graph": lambda: get("/graph"),
+    }
+
+
+def _slip(name: str) -> str:
+    return name[:3] + name[4:]
+
+
+def deep(world: World) -> Iterator[tuple[str, Question]]:
+    """Pages of the edges of a hub, from the first to the last."""
+    hub = world.id("vendor", HUB_NUMBER).replace(":", "/", 1)
+    for offset in DEEP:
+        yield f"a hub's edges from {offset:,}", ("GET", f"/{hub}/neighbors?edge=sells&offset={offset}", None)
+
+
+def asked(url: str, world: World, times: int, seed: int) -> dict[str, dict[str, float]]:
+    """Milliseconds of each route, p50 and p99; and how many answers were not 200."""
+    chance = Random(seed)  # noqa: S311 - which questions
+    found = {}
+    with httpx.Client(base_url=url, timeout=PATIENCE) as client:
+        for route, make in questions(world, chance).items():
+            found[route] = _measured(client, make, times)
+        for route, question in deep(world):
+            found[route] = _measured(client, lambda question=question: question, times)  # type: ignore[misc]
+    return found
+
+
+def _measured(client: httpx.Client, make: Callable[[], Question], times: int) -> dict[str, float]:
+    took, wrong = [], 0
+    for turn in range(WARM + times):
+        method, path, body = make()
+        began = time.perf_counter()
+        answer = client.request(method, path, json=body)
+        if turn >= WARM:
+            took.append(time.perf_counter() - began)
+            wrong += answer.status_code != OK
+    p50, p99 = (round(1000 * quantile(took, share), 2) for share in (0.5, 0.99))
+    return {"p50_ms": p50, "p99_ms": p99, "not_200": wrong}

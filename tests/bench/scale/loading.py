@@ -1,0 +1,148 @@
+"""A world into the engine: by the release's own streaming path, and as a bare `_bulk` of the same documents.
+
+Each runs as a process of its own, so that the peak of its memory is its own: `python -m scale.loading stream …`.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+import time
+from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from opensearchpy import OpenSearch
+from scale.stream import Counted, meta_of, stream
+from scale.world import World
+from worlds import MAPPINGS, index_body
+
+from akg.answers_ahead import with_answers
+from api.connection import FastSerializer
+from indexer.parallel import parallel
+from indexer.plan import Versions, placed, placement, with_rules
+from indexer.release import CHUNK, SENDERS, Plan, Releases
+from indexer.synonyms import read_rules, rule_lines
+from indexer.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+MEGABYTE = 1_000_000
+PATIENCE = 600
+SAMPLE = 10  # blocks whose documents are sent bare: as many as the shipped graph has
+
+
+def plan_of(world: World) -> tuple[Plan, Counted]:
+    """The plan of a release of this world. What must be true of it is counted while it is written."""
+    vocabulary, rules = read_vocabulary(MAPPINGS), read_rules(MAPPINGS / "synonyms")
+    counted, body = Counted(), index_body()
+    versions = Versions.of(world.version, rules, body)
+    meta = {
+        **meta_of(world, counted),
+        "synonyms_version": versions.synonyms_version,
+        "form": versions.form,
+        "rules": rule_lines(rules),
+        "replaced": [],
+        "rules_since": None,
+    }
+    written = with_answers(stream(world, vocabulary, counted))
+    plan = Plan(with_rules(body, rules), written, counted.expected(vocabulary), meta)
+    return placed(plan, placement(1, "0")), counted
+
+
+def streamed(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
+    """Build, verify and publish a release of the world; how fast that was, and how much memory it took."""
+    plan, counted = plan_of(world)
+    began = time.perf_counter()
+    filled = 0.0
+
+    def on_document() -> None:
+        nonlocal filled
+        filled = time.perf_counter() - began
+
+    index = Releases(client, alias).build(plan, datetime.now(UTC), on_document)
+    whole = time.perf_counter() - began
+    return {
+        "index": index,
+        "documents": counted.documents,
+        "edges": sum(counted.edges.values()),
+        "fill_seconds": round(filled, 1),
+        "seconds": round(whole, 1),
+        "documents_per_second": round(counted.documents / filled),
+        "entities_per_second": round(world.entities / whole),
+        "peak_mb": peak(),
+    }
+
+
+def made(world: World) -> dict[str, Any]:
+    """Make all documents and send them nowhere: how much of a build that is."""
+    counted = Counted()
+    began = time.perf_counter()
+    size = sum(len(orjson.dumps(body)) for _, body in with_answers(stream(world, read_vocabulary(MAPPINGS), counted)))
+    seconds = time.perf_counter() - began
+    return {
+        "documents": counted.documents,
+        "megabytes": round(size / MEGABYTE),
+        "seconds": round(seconds, 1),
+        "documents_per_second": round(counted.documents / seconds),
+        "peak_mb": peak(),
+    }
+
+
+def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
+    """Send documents that lie ready, as `_bulk` takes them, as many at once as a build does, and do nothing else."""
+    sample = World(min(world.blocks, SAMPLE), world.seed)
+    plan, counted = plan_of(sample)
+    index = f"{alias}-bare"
+    client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+    client.indices.create(index=index, body=dict(plan.body))
+    lines = _lines(index, iter(plan.documents))
+    chunks = list(iter(lambda: b"".join(islice(lines, CHUNK)), b""))
+    began = time.perf_counter()
+    for failed in parallel(partial(_send, client), chunks, SENDERS):
+        if failed:
+            raise SystemExit("the engine refused a document")
+    filled = time.perf_counter() - began
+    client.indices.delete(index=index)
+    return {
+        "documents": counted.documents,
+        "megabytes": round(sum(map(len, chunks)) / MEGABYTE),
+        "fill_seconds": round(filled, 1),
+        "documents_per_second": round(counted.documents / filled),
+    }
+
+
+def _lines(index: str, documents: Iterator[tuple[str, dict[str, Any]]]) -> Iterator[bytes]:
+    for key, body in documents:
+        yield orjson.dumps({"index": {"_index": index, "_id": key}}) + b"\n" + orjson.dumps(body) + b"\n"
+
+
+def _send(client: OpenSearch, chunk: bytes) -> bool:
+    answer = client.bulk(body=chunk, params={"request_timeout": PATIENCE})
+    return bool(answer["errors"])
+
+
+def peak() -> float:
+    """The most memory that this process ever held, in MB."""
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / MEGABYTE)
+
+
+def main() -> None:
+    """`stream`, `bare` or `made`, then address, alias, entities and seed; prints JSON."""
+    what, url, alias, entities, seed = sys.argv[1:]
+    world = World.of(int(entities), int(seed))
+    client = OpenSearch(hosts=[url], timeout=PATIENCE, serializer=FastSerializer())
+    deeds: dict[str, Callable[[], dict[str, Any]]] = {
+        "stream": partial(streamed, client, alias, world),
+        "bare": partial(bare, client, alias, world),
+        "made": partial(made, world),
+    }
+    print(json.dumps(deeds[what]()))
+
+
+if __name__ == "__main__":
+    main()

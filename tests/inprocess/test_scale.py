@@ -1,0 +1,91 @@
+"""The synthetic graph: the same at any time, all names different, and its stream is what the indexer writes of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from scale.stream import Counted, stream, whole
+from scale.tables import write_tables
+from scale.words import WORDS, mixed, spread, word
+from scale.world import BLOCK, KINDS, World
+
+from indexer.documents import documents
+from indexer.graph import build_graph
+from indexer.sources import read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from indexer.vocabulary import Vocabulary
+
+SMALL = World(2)
+
+
+@pytest.mark.parametrize(("number", "told"), [(0, "Babababa"), (1, "Babababe"), (WORDS - 1, "Zuzuzuzu")])
+def test_words_are_numbers(number: int, told: str) -> None:
+    assert word(number) == told
+
+
+def test_words_stand_in_the_order_of_their_numbers_and_no_two_are_alike() -> None:
+    told = [spread(rank, 500, kind, 9) for rank in range(500) for kind in range(9)]
+    assert len(set(told)) == len(told)
+    assert [spread(rank, 500, 3, 9) for rank in range(500)] == sorted(spread(rank, 500, 3, 9) for rank in range(500))
+
+
+@pytest.mark.parametrize("size", [1, 2, 52, 1000, 5061])
+def test_numbers_are_mixed_without_loss(size: int) -> None:
+    assert sorted(mixed(number, size) for number in range(size)) == list(range(size))
+
+
+@pytest.mark.parametrize(("entities", "made"), [(12_000, 12_024), (120_000, 119_754), (1_200_000, 1_199_448)])
+def test_worlds_are_about_as_large_as_asked(entities: int, made: int) -> None:
+    assert World.of(entities).entities == made
+
+
+@pytest.mark.parametrize(("blocks", "edges"), [(10, 2538), (100, 25_000)])
+def test_hubs_have_25_000_edges_where_there_are_so_many(blocks: int, edges: int) -> None:
+    world = World(blocks)
+    assert sum(world.of_hub(product) for product in range(world.size("product"))) == edges
+
+
+def test_a_block_is_the_same_each_time_and_another_with_another_seed() -> None:
+    assert SMALL.block(1) == World(2).block(1)
+    assert SMALL.block(1).links != World(2, seed=2).block(1).links
+
+
+def test_all_names_and_ids_are_different() -> None:
+    one = World(20)
+    names = [one.name(kind, number) for kind in KINDS for number in range(one.size(kind))]
+    ids = [one.id(kind, number) for kind in KINDS for number in range(one.size(kind))]
+    assert len(names) == len(set(names)) == len(set(ids)) == one.entities
+
+
+def test_the_stream_is_what_the_indexer_writes_of_the_whole(vocabulary: Vocabulary) -> None:
+    counted = Counted()
+    streamed = dict(stream(SMALL, vocabulary, counted))
+    written = dict(documents(build_graph(whole(SMALL), vocabulary), vocabulary))
+    ours = {key: body for key, body in streamed.items() if not key.startswith(("export", "changes", "ledger"))}
+    assert ours.keys() == written.keys()
+    assert counted.documents == len(streamed)
+    entities = [key for key, body in written.items() if body["doc"] == "entity"]
+    for name in ("position", "name", "card", "ids", "aliases", "linked"):
+        assert [ours[key][name] for key in entities] == [written[key][name] for key in entities], name
+    pages = [key for key, body in written.items() if body["doc"] == "edges"]
+    for name in ("of", "edge", "owner"):
+        assert [ours[key][name] for key in pages] == [written[key][name] for key in pages]
+    assert [ours[key]["page"]["total"] for key in pages] == [written[key]["page"]["total"] for key in pages]
+    assert sum(counted.types.values()) == SMALL.entities
+
+
+def test_its_tables_are_read_as_the_same_rows(tmp_path: Path, vocabulary: Vocabulary) -> None:
+    made = whole(World(1))
+    write_tables(made, tmp_path / "content")
+    found = read(tmp_path / "content", vocabulary)
+    assert sorted(one.id for one in found.entities) == sorted(one.id for one in made.entities)
+    by_id = {one.id: one for one in found.entities}
+    assert [by_id[one.id].facts for one in made.entities] == [one.facts for one in made.entities]
+    for rows in ("recommendations", "ratings", "related_occupations"):
+        assert getattr(found, rows) == getattr(made, rows), rows
+    assert sorted(found.links, key=repr) == sorted(made.links, key=repr)
+    assert len(BLOCK) == 8
