@@ -8,7 +8,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/conformance/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine quick unit conformance chaos docs lint format types audit lock clean
+.PHONY: help up serve build test engine quick unit conformance chaos scale docs lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ conformance: $(VENV)/test ## Hold the MCP connector against the official scenari
 
 chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, for about an hour; WITH="--help" tells more
 	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m chaos $(WITH)
+
+scale: $(VENV)/test ## Build and ask graphs of 12,000 to 1.2 million entities, for hours; WITH="--entities 12000" for one
+	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m scale $(WITH)
 
 docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a link that leads nowhere ends it
 	@rm -rf build/pages && mkdir -p build/pages

@@ -32,6 +32,14 @@ notes = Console(stderr=True, highlight=False, emoji=False)
 out = Console(highlight=False, emoji=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
 
 
+# How the engine names the blocks that it sets itself when disks run full.
+FULL = ("flood-stage watermark", "cluster create-index blocked")
+NO_ROOM = (
+    "The engine takes no writes, because its disks are nearly full. What was published before is still live. "
+    "Make room on its disks, then wait a minute: it takes writes again by itself."
+)
+
+
 class ExportError(Exception):
     """The files could not be written; the folder is as it was."""
 
@@ -56,7 +64,8 @@ def plain_errors() -> Iterator[None]:
         notes.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
         raise typer.Exit(1) from None
     except OpenSearchException as error:
-        notes.print(f"OpenSearch: {type(error).__name__}: {error}", style="red", markup=False)
+        told = NO_ROOM if any(sign in str(error) for sign in FULL) else f"OpenSearch: {type(error).__name__}: {error}"
+        notes.print(told, style="red", markup=False)
         raise typer.Exit(1) from None
     except KeyboardInterrupt:
         notes.print("Stopped. Whatever was published before is still live.", style="yellow")

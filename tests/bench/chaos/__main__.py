@@ -22,6 +22,7 @@ import typer
 from chaos import clocks
 from chaos.faults import LINES, PROCESSES, Fault
 from chaos.leash import leash
+from chaos.load import CLIENTS
 from chaos.operators import archive_corrupted, clock_jumped, disk_full, manager_killed_in_swap
 from chaos.report import markdown
 from chaos.soak import soaked
@@ -74,6 +75,7 @@ class Options:
     soak: float
     content: Path
     heap: str
+    clients: int
     steps: int
     folder: Path
 
@@ -86,6 +88,7 @@ def main(  # noqa: PLR0913, PLR0917 - one argument per option
     soak: Annotated[float | None, typer.Option(min=0, help="Minutes of soak; 30, or none with --only.")] = None,
     content: Annotated[Path, typer.Option(help="Tables to publish.")] = CHECKOUT / "content",
     heap: Annotated[str, typer.Option(help="Heap of each node.")] = "400m",
+    clients: Annotated[int, typer.Option(min=1, help="Clients that ask all the while.")] = CLIENTS,
     steps: Annotated[
         int, typer.Option(min=1, help="Moments at which the indexer is killed; all unless given.")
     ] = ALL_STEPS,
@@ -94,7 +97,7 @@ def main(  # noqa: PLR0913, PLR0917 - one argument per option
     """Break a cluster of three nodes in many ways under load, and tell what was lost."""
     chosen = tuple(only or ())
     minutes = soak if soak is not None else (MINUTES if not chosen or SOAK in chosen else 0.0)
-    options = Options(chosen, seed, rounds, seconds, minutes, content, heap, steps, folder)
+    options = Options(chosen, seed, rounds, seconds, minutes, content, heap, clients, steps, folder)
     try:
         report = asyncio.run(chaos(options))
     except KeyboardInterrupt:
@@ -118,8 +121,13 @@ async def chaos(options: Options) -> dict[str, Any]:
 
         def say(what: str) -> None:
             progress.update(task, description=what)
+            if not notes.is_terminal:
+                notes.print(what, markup=False)
 
-        plan = Plan(Path(name), options.content, default_cache(), options.heap, options.seconds, clocked, say)
+        plan = Plan(
+            *(Path(name), options.content, default_cache(), options.heap),
+            *(options.clients, options.seconds, clocked, say),
+        )
         async with AsyncExitStack() as undo:
             stage = await set_up(plan, options.seed, held, undo)
             async with asyncio.TaskGroup() as group:

@@ -65,9 +65,11 @@ async def disk_full(stage: Stage) -> None:
 
 
 def _blocked(stage: Stage) -> bool:
-    """Whether the engine has put its flood-stage block on the live release."""
+    """Whether the engine has put its flood-stage block on an index, or lets none be made."""
     found = stage.cluster.ask("/_all/_settings/index.blocks.read_only_allow_delete?expand_wildcards=all")
-    return any(one["settings"] for one in found.values())
+    given = stage.cluster.ask("/_cluster/settings?flat_settings=true")
+    shut = any(given[kind].get("cluster.blocks.create_index") == "true" for kind in ("persistent", "transient"))
+    return shut or any(one["settings"] for one in found.values())
 
 
 def _refused(stage: Stage, ended: Ended, what: str) -> None:

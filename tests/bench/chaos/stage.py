@@ -205,6 +205,7 @@ class Plan:
     content: Path
     cache: Path
     heap: str
+    clients: int
     seconds: float
     clocked: dict[str, str]
     say: Callable[[str], None]
@@ -230,7 +231,7 @@ async def set_up(plan: Plan, seed: int, leash: Leash, undo: AsyncExitStack) -> S
     undo.callback(client.close)
     truth, versions = await asyncio.to_thread(_truth, desk, services, plan.say)
     checker = Checker(truth, {versions[LAST]})
-    load = Load([service.url for service in services], checker, chance())
+    load = Load([service.url for service in services], checker, chance(), plan.clients)
     return Stage(cluster, lines, services, desk, checker, load, chance(), client, versions, plan.seconds)
 
 
