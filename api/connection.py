@@ -75,7 +75,9 @@ class Nodes(ConnectionPool):
 def others(client: AsyncOpenSearch) -> bool:
     """Whether there is more than one node, and one that has not failed lately."""
     pool = client.transport.connection_pool
-    return isinstance(pool, Nodes) and pool.turns.well > 0
+    if isinstance(pool, Nodes):
+        return pool.turns.well > 0
+    return len(client.transport.hosts) > 1  # the client makes its pool at the first call
 
 
 def opened(settings: Settings, urls: Sequence[str], connections: int, seconds: float) -> AsyncOpenSearch:
