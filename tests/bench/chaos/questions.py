@@ -5,10 +5,11 @@ Only questions whose answer is the same whenever the same tables and rules are l
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from chaos.verdicts import OK, taken_apart
+from chaos.verdicts import OK, REFUSALS, taken_apart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import httpx
     from chaos.verdicts import Versions
 
+PATIENT = 10  # times that a question is asked until it is answered: a machine that has just begun is slow
 RULE = "zork => zork, flexible schedule\n"  # the only rule that tells the two sets of rules apart
 
 
@@ -73,11 +75,15 @@ class UntrueError(Exception):
 
 
 def take_truth(service: httpx.Client, questions: Sequence[Question] = QUESTIONS) -> tuple[Versions, dict[str, str]]:
-    """Ask everything twice; the versions that answered, and the digest of each answer."""
+    """Ask everything twice; the versions that answered, and the digest of each answer. A refusal is asked again."""
     versions: set[Versions] = set()
     found: dict[str, str] = {}
     for question in (*questions, *questions):
-        answer = service.request(question.method, question.path, json=question.body)
+        for _ in range(PATIENT):
+            answer = service.request(question.method, question.path, json=question.body)
+            if answer.status_code not in REFUSALS:
+                break
+            time.sleep(1)
         if answer.status_code != OK:
             raise UntrueError(f"{question.name}: {answer.status_code} {answer.text[:300]}")
         told = taken_apart(answer.content)
