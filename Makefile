@@ -23,7 +23,7 @@ test: $(VENV)/test ## Run every check and every test, those that need an engine 
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) engine lint types quick
 
 engine: $(VENV)/test ## Run the tests that need an engine
-	@$(BIN)/python -m pytest tests/engine
+	@$(BIN)/python -m pytest tests/engine --durations=30 --durations-min=3
 
 quick: unit
 	@$(BIN)/akg content check
