@@ -52,7 +52,7 @@ class Measured:
 def measure(engine: Engine, rounds: int, progress: Callable[[str, int], Callable[..., None]]) -> Measured:
     """Measure on an engine of this run's own: builds publish releases, and the node is stopped and started.
 
-    The first build, and the first bare bulk, only warm the engine up; the first build publishes what all parts ask.
+    The first build, and the first bare bulk, only warm the engine up.
     """
     step = progress("Costs", 4 * rounds + 3)
     builds, bulks, peaks, size, count = _builds(engine, rounds, step)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from contextlib import contextmanager
 from pathlib import Path
@@ -27,7 +26,7 @@ PEERS = Path(__file__).with_name("peers")
 PACKAGES = {STAC: "stac-fastapi-opensearch", SQL_ROUTE: "datasette", TABLE_ROUTE: "datasette", FLOOR: "tantivy"}
 ASK_VERSIONS = """
 import importlib.metadata, json, sys
-found = {one.metadata["Name"].lower(): one.version for one in importlib.metadata.distributions()}
+found = {one.metadata["Name"].lower().replace("_", "-"): one.version for one in importlib.metadata.distributions()}
 print(json.dumps({name: found.get(name) for name in sys.argv[1:]}))
 """
 PREFIX = "akgbench"  # of the indices that stac-fastapi-opensearch makes
@@ -55,7 +54,6 @@ def stac(engine: Engine, documents: Path) -> Iterator[Running]:
         "STAC_COLLECTIONS_INDEX": f"{PREFIX}-collections",
         "STAC_ITEMS_INDEX_PREFIX": f"{PREFIX}-items-",
         "DATABASE_REFRESH": "false",
-        "ENABLE_DIRECT_RESPONSE": os.environ.get("ENABLE_DIRECT_RESPONSE", "false"),
     }
     script = str(PEERS / "stac_items.py")
     try:
@@ -71,23 +69,22 @@ def stac(engine: Engine, documents: Path) -> Iterator[Running]:
 
 
 @contextmanager
-def datasette(documents: Path) -> Iterator[Running]:
-    """Datasette over an immutable database, which is how it is fastest."""
+def datasette(documents: Path, target: int) -> Iterator[Running]:
+    """Serve a database that never changes, in datasette; rows of its answers have so many bytes."""
     port = free_port()
     database = documents.with_name("entities.db")
-    command = [str(PYTHON), str(PEERS / "sqlite_tables.py"), str(documents), str(database)]
-    subprocess.run(command, check=True, capture_output=True)
-    words = ["-m", "datasette", "serve", "--immutable", str(database), "--port", str(port)]
-    with program([str(PYTHON), *words], port, {}) as running:
+    command = [str(PYTHON), str(PEERS / "sqlite_tables.py")]
+    subprocess.run([*command, "load", str(documents), str(database), str(target)], check=True, capture_output=True)
+    with program([*command, "serve", str(database), str(port)], port, {}) as running:
         yield running
 
 
 @contextmanager
-def floor(documents: Path, queries: list[str]) -> Iterator[Contender]:
-    """tantivy, which answers one question at a time."""
+def floor(documents: Path, queries: list[str], target: int) -> Iterator[Contender]:
+    """tantivy, which answers one question at a time; its cards have so many bytes."""
     asked = documents.with_name("queries.json")
     asked.write_text(json.dumps(queries), "utf-8")
-    command = [str(PYTHON), str(PEERS / "tantivy_floor.py"), str(documents), str(asked)]
+    command = [str(PYTHON), str(PEERS / "tantivy_floor.py"), str(documents), str(asked), str(target)]
     with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         given, said = process.stdin, process.stdout
         assert given is not None

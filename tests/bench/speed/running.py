@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Stage = Callable[[str, int], Callable[..., None]]
 
 ROUTES, PEERS, COSTS = "routes", "peers", "costs"
-PARTS = (COSTS, ROUTES, PEERS)
+PARTS = (ROUTES, PEERS, COSTS)  # starts come last: they stop the node, which would have to warm up again
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +43,14 @@ def measure(order: Order, console: Console, stage: Stage) -> Report:
     found: list[routes.Measured | versus.Measured] = []
     paid, left_out = None, []
     with _engine(order, console, stage) as engine, load_client() as client:
-        if COSTS in order.parts and engine.folder is None:
-            left_out.append(LeftOut("starting and building", "they need a node of the run's own"))
-        elif COSTS in order.parts:
-            paid = costs.measure(engine, order.pace.rounds, stage)
         if ROUTES in order.parts:
             found.append(routes.measure(engine, client, order.routes, order.pace, stage))
         if PEERS in order.parts:
             found.append(versus.measure(engine, client, order.pace, stage))
+        if COSTS in order.parts and engine.folder is None:
+            left_out.append(LeftOut("starting and building", "they need a node of the run's own"))
+        elif COSTS in order.parts:
+            paid = costs.measure(engine, order.pace.rounds, stage)
         graph = engine.graph()
     return Report(
         machine=clock.machine(),
@@ -80,9 +80,6 @@ def _engine(order: Order, console: Console, stage: Stage) -> Iterator[Engine]:
         yield Engine(order.engine, order.alias)
         return
     with own_engine(console) as engine:
-        if COSTS in order.parts:  # builds too
-            yield engine
-            return
         step = stage("Building the graph", 1)
         engine.build()
         step()

@@ -1,8 +1,8 @@
 """stac-fastapi-opensearch as its makers ship it, over the engine of the run: `serve PORT`, or `load PORT FILE`.
 
 The environment names the engine and the indices (`ES_HOST`, `ES_PORT`, `STAC_ITEMS_INDEX_PREFIX` and so on), as the
-program itself reads it. Entities are its items: in the collection `cards` with what a list shows of them, in `records`
-with the whole record, which stands in an asset, where it is not indexed.
+program itself reads it. Entities are its items: in the collection `cards` with their names and texts, in `records` with
+the whole record, which stands in an asset, where it is not indexed.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ def serve(port: int) -> None:
     """Serve its own application with one worker, without a log of requests."""
     import uvicorn  # noqa: PLC0415 - only this side needs it
 
-    uvicorn.run("stac_fastapi.opensearch.app:app", port=port, access_log=False, log_level="warning")
+    app = "stac_fastapi.opensearch.app:create_app"
+    uvicorn.run(app, factory=True, port=port, access_log=False, log_level="warning")
 
 
 def load(port: int, documents: Path) -> None:
@@ -51,7 +52,7 @@ def _collection(name: str) -> dict[str, Any]:
 
 
 def _item(collection: str, line: dict[str, Any], *, whole: bool) -> dict[str, Any]:
-    shown = {"akg:record": line["record"]} if whole else {"akg:card": line["card"]}
+    said = {} if whole else {"title": line["name"], "description": line["text"]}
     return {
         "type": "Feature",
         "stac_version": "1.0.0",
@@ -59,8 +60,8 @@ def _item(collection: str, line: dict[str, Any], *, whole: bool) -> dict[str, An
         "collection": collection,
         "geometry": {"type": "Point", "coordinates": [0, 0]},
         "bbox": [0, 0, 0, 0],
-        "properties": {"datetime": MOMENT, "title": line["name"], "description": line["text"] if not whole else ""},
-        "assets": {"data": {"href": line["card"]["url"], **shown}},
+        "properties": {"datetime": MOMENT, **said},
+        "assets": {"data": {"href": line["card"]["url"], **({"akg:record": line["record"]} if whole else {})}},
         "links": [],
     }
 

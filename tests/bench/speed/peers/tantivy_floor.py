@@ -1,7 +1,7 @@
 """tantivy inside one process, without any server: what a search costs at the least.
 
-`python tantivy_floor.py DOCUMENTS QUERIES` reads a number of seconds a line, and prints for each line what came of a
-turn of that length: the microseconds of each answer, sorted, and the bytes of all of them.
+`python tantivy_floor.py DOCUMENTS QUERIES BYTES` reads a number of seconds a line, and prints for each line what came
+of a turn of that length: the microseconds of each answer, sorted, and the bytes of all. Cards are padded to BYTES.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MEMORY = 128_000_000  # bytes while indexing
 PAGE = 20
 
 
-def built(documents: Path) -> Any:  # noqa: ANN401 - the package has no types
+def built(documents: Path, target: int) -> Any:  # noqa: ANN401 - the package has no types
     """An index in memory: names and texts stemmed, the card stored as it is sent."""
     schema = tantivy.SchemaBuilder()
     for field in ("name", "text"):
@@ -29,7 +29,9 @@ def built(documents: Path) -> Any:  # noqa: ANN401 - the package has no types
     writer = index.writer(MEMORY, 1)
     for line in documents.read_text("utf-8").splitlines():
         one = json.loads(line)
-        writer.add_document(tantivy.Document(name=one["name"], text=one["text"], card=json.dumps(one["card"])))
+        padding = "x" * max(0, target - len(json.dumps(one["card"])))
+        card = json.dumps({**one["card"], "padding": padding})
+        writer.add_document(tantivy.Document(name=one["name"], text=one["text"], card=card))
     writer.commit()
     writer.wait_merging_threads()
     index.reload()
@@ -60,9 +62,9 @@ def turn(index: Any, queries: list[str], seconds: float) -> dict[str, Any]:  # n
 
 def main() -> None:
     """Build, then take turns until there are no more."""
-    documents, queries = map(Path, sys.argv[1:])
-    index = built(documents)
-    asked = json.loads(queries.read_text("utf-8"))
+    documents, queries, target = sys.argv[1:]
+    index = built(Path(documents), int(target))
+    asked = json.loads(Path(queries).read_text("utf-8"))
     for line in sys.stdin:
         print(json.dumps(turn(index, asked, float(line))), flush=True)
 
