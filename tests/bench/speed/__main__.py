@@ -6,12 +6,15 @@ import signal
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from speed.drawing import draw
+from speed.driver import load_client
+from speed.http1 import request
 from speed.questions import ROUTES
 from speed.racing import Pace
 from speed.report import read, write
@@ -72,6 +75,24 @@ def page(
     """Draw the page of figures and its plots from a report, and put the report beside them."""
     for path in draw(read(report), folder):
         console.print(f"Wrote {path}.")
+
+
+@app.command()
+def ask(
+    urls: Annotated[list[str], typer.Argument(help="Addresses on this machine, all of one service.")],
+    in_flight: Annotated[int, typer.Option(min=1, max=1000, help="How many are asked at once.")] = 8,
+    seconds: Annotated[float, typer.Option(min=0.05, max=600, help="For how long.")] = 5.0,
+) -> None:
+    """Ask the same addresses over and over, and say how fast they were answered: for profiles, and for a quick look."""
+    parts = [urlsplit(url) for url in urls]
+    paths = [f"{part.path}?{part.query}" if part.query else part.path for part in parts]
+    with load_client() as client:
+        contender = client.asking(parts[0].port or 80, [[request("GET", path)] for path in paths])
+        turn = contender.ask(in_flight, seconds / 5, seconds)
+    console.print(
+        f"{turn.rate:,.0f} answers/s, p50 {turn.p50:.2f} ms, p99 {turn.p99:.2f} ms, {turn.failed} failed, "
+        f"{turn.size / max(1, len(turn.micros)):,.0f} bytes each"
+    )
 
 
 @contextmanager

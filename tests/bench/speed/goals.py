@@ -66,7 +66,7 @@ def _overhead(report: Report) -> Goal:
 
 
 def _beside(report: Report, what: str, wanted: float, race: str, peer: str) -> list[Goal]:
-    """The service's rate as a multiple of a peer's, first with its cache off, then as it is shipped and asked before."""
+    """The service's rate as a multiple of a peer's, with its cache off, and as it is shipped and asked before."""
     found = [
         next((one.held.pair(mine, peer, AT) for one in report.peers if one.held.name == race), None)
         for mine in (UNCACHED, CACHED)
