@@ -13,7 +13,8 @@ from indexer.changes import KINDS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from indexer.changes import Changes, Edge
+    from indexer.changes import Changes
+    from indexer.ledger import Edge
     from indexer.synonyms import Difference
 
 SIGNS = dict(zip(KINDS, "+~-", strict=True))

@@ -14,18 +14,20 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from akg.answers_ahead import with_answers
 from akg.changes_report import print_changes
 from akg.connection import connect, settings_from_environment
 from akg.console import notes, out, plain_errors
 from api.settings import content_folder, imports_folder, mappings_folder
-from indexer.changes import READ, UNREAD, Ledger, compare, ledger_of, with_changes
+from indexer.changes import compare, with_changes
 from indexer.imports import imports_in, joined_version
 from indexer.joining import joined
+from indexer.ledger import Ledger, count_ledger_documents, ledger_of
 from indexer.lint import sound
 from indexer.lock import writer
 from indexer.market.due import aged, oldest_fresh
 from indexer.plan import Versions, make_plan, placed, placement
-from indexer.release import KEEP, Releases
+from indexer.release import KEEP, ReleaseError, Releases
 from indexer.sources import fingerprint, package_of, read, stale_findings
 from indexer.synonyms import difference, rules_and_problems, rules_from, rules_version
 from indexer.vocabulary import read_vocabulary
@@ -79,10 +81,11 @@ def build_release(
             meta = desk.live_meta()  # under the lease: rules that went live a moment ago must not be lost
             plan, total = inputs.plan(content, meta)
             plan = placed(plan, placement(settings.index_shards, settings.index_replicas))
-            task = progress.add_task("Indexing", total=total + 1)
+            own = (sum(plan.meta["counts"]["types"].values()), sum(plan.meta["counts"]["edges"].values()) // 2)
+            task = progress.add_task("Indexing", total=total + count_ledger_documents(*own) + 1)
 
-            def on_document() -> None:
-                progress.advance(task)
+            def on_sent(documents: int) -> None:
+                progress.advance(task, documents)
                 renew()
 
             plan = replace(
@@ -90,7 +93,7 @@ def build_release(
                 documents=_with_changes(desk, inputs.vocabulary, plan, meta),
                 meta={**plan.meta, **following(meta, rules_from(plan.meta["rules"]))},
             )
-            return desk.build(plan, datetime.now(UTC), on_document)
+            return desk.build(plan, datetime.now(UTC), on_sent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,17 +149,17 @@ def _with_changes(
     desk: Releases, vocabulary: Vocabulary, plan: Plan, meta: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """The documents of a plan, with what they change in the live release at their end."""
-    before = since = None
-    if meta is not None:
-        before = ledger(desk, desk.live_index(), vocabulary)
-        since = {name: meta[name] for name in ("data_version", "released")}
-    return with_changes(plan.documents, Ledger(forward(vocabulary)), before, since)
+    before = desk.ledger(desk.live_index()) if meta is not None else Ledger()
+    since = {name: meta[name] for name in ("data_version", "released")} if meta is not None and before.names else None
+    return with_changes(with_answers(plan.documents), Ledger(forward(vocabulary)), before if since else None, since)
 
 
-def ledger(desk: Releases, index: str, vocabulary: Vocabulary) -> Ledger:
-    """What a release holds, to be compared with another."""
-    names = forward(vocabulary)
-    return ledger_of(names, desk.documents(index, names, READ, UNREAD))
+def ledger(desk: Releases, index: str) -> Ledger:
+    """What a release holds, to be compared with another; ReleaseError where it does not say."""
+    found = desk.ledger(index)
+    if not found.names:
+        raise ReleaseError(f"{index} was built by an older version and does not say what it holds.")
+    return found
 
 
 def forward(vocabulary: Vocabulary) -> frozenset[str]:
@@ -221,7 +224,7 @@ def _dry_run(settings: Settings, desk: Releases, tables: Path, *, file_rules: bo
     with _without_collections(), notes.status("Making the release, without writing it"):
         plan, _ = inputs.plan(inputs.content(settings), meta)
         after = ledger_of(names, plan.documents)
-        before = ledger(desk, desk.live_index(), inputs.vocabulary) if meta else Ledger(names)
+        before = ledger(desk, desk.live_index()) if meta else Ledger()
     rules = difference(rules_from(meta["rules"] if meta else ()), rules_from(plan.meta["rules"]))
     out.print(f"{meta['data_version'] if meta else 'nothing'} → {plan.meta['data_version']}", markup=False)
     print_changes(compare(before, after), rules, every=every)
@@ -238,9 +241,8 @@ def diff(
     with plain_errors():
         settings = settings_from_environment()
         desk = Releases(connect(settings), settings.alias)
-        vocabulary = read_vocabulary(mappings_folder(settings))
         indices = [desk.named(one), desk.named(other) if other else desk.live_index()]
-        before, after = (ledger(desk, index, vocabulary) for index in indices)
+        before, after = (ledger(desk, index) for index in indices)
         rules = [rules_from(desk.meta_of(index)["rules"]) for index in indices]
         out.print(" → ".join(indices), markup=False)
         print_changes(compare(before, after), difference(*rules), every=every)

@@ -25,19 +25,17 @@ RELATIONS = {
 }
 
 
-def recommendation(place: int, one: Ranked, own: Mapping[str, Any]) -> Body:
-    """One ranked solution with its chain. `own` holds its card and its products."""
+def recommendation(place: int, one: Ranked) -> Body:
+    """One ranked solution with its chain, but for its card and its products."""
     bases = ["inherited" if _borrowed(seed, row) else row["basis"] for seed, row in one.serves]
     basis = next((basis for basis in BASES if basis in bases), "derived")
     return {
-        **own["card"],
         "rank": place,
         "score": one.score,
         "score_parts": one.parts,
         "basis": basis,
         "answers": [{"entity": need.card, "weight": need.share, "seed": seed} for need, seed in one.answers],
         "why": why(one),
-        "products": own["items"],
     }
 
 

@@ -25,6 +25,7 @@ SEED_TYPES = {
     "work_function": "workrelatedfunction",
     "occupation": "occupation",
 }
+FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
 CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
 MATCHED_BY = ("id", "slug", "name", "alias")
 MOST_NAMESAKES = 5
@@ -40,29 +41,49 @@ def owner_of(type_name: str, given: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """What a seed was understood to be: how (one of MATCHED_BY), its needs, and the others that are called so."""
+    """What a seed was understood to be: how (one of MATCHED_BY), and the others that are called so.
+
+    `own` is the answer that is kept for it, where there is one, else its needs.
+    """
 
     matched_by: str
-    needs: Mapping[str, Any]
+    own: Mapping[str, Any]
+    hit: Mapping[str, Any]
     namesakes: Sequence[Mapping[str, Any]]
+
+    @property
+    def card(self) -> Mapping[str, Any]:
+        """Its card."""
+        found: Mapping[str, Any] = self.own["card"]
+        return found
+
+    @property
+    def kept(self) -> Mapping[str, Any] | None:
+        """What `api.telling` told of it alone when the release was made."""
+        return self.own.get("told")
+
+    @property
+    def needs(self) -> Mapping[str, Any]:
+        """Its needs."""
+        return self.own if self.kept is None else needs_of(self.hit)
 
 
 def best_seed(hits: Iterable[Mapping[str, Any]], text: str) -> Understood | None:
     """The hit whose name the text is, the more connected first among equals; None if no hit has that name."""
-    named = [(hit["matched_queries"], needs_of(hit)) for hit in hits if set(hit["matched_queries"]) - {HEIR}]
-    found = [(*_matched_by(ways, needs["card"], text), needs) for ways, needs in named]
+    named = [(hit, _own(hit)) for hit in hits if set(hit["matched_queries"]) - {HEIR}]
+    found = [(*_matched_by(hit["matched_queries"], own["card"], text), own, hit) for hit, own in named]
     if not found:
         return None
     # among equals a condition with lists of its own comes first
     ranked = sorted(found, key=lambda one: (one[1], MATCHED_BY.index(one[0]), "heir_of" in one[2]))
-    matched, form, needs = ranked[0]
-    alike = [other["card"] for how, loose, other in ranked[1:] if (how, loose) == (matched, form)]
-    return Understood(matched, needs, alike)
+    matched, form, own, hit = ranked[0]
+    alike = [other["card"] for how, loose, other, _ in ranked[1:] if (how, loose) == (matched, form)]
+    return Understood(matched, own, hit, alike)
 
 
 def seed_namesakes(field: str, given: str, found: Understood) -> list[Body]:
     """A warning that others are called so too, if there are any."""
-    return also_called(field, given, found.needs["card"], found.namesakes, ". Give an id to choose.")
+    return also_called(field, given, found.card, found.namesakes, ". Give an id to choose.")
 
 
 def also_called(
@@ -86,6 +107,13 @@ def unnamed(loc: Sequence[str], what: str, kind: str, given: str, nearest: Itera
         "input": given,
         "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in nearest]},
     }
+
+
+def _own(hit: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is read first of a hit: the answer that is kept for it, which is small, or its needs."""
+    kept = hit["fields"].get("answer")
+    found: Mapping[str, Any] = inflated(kept[0]) if kept else needs_of(hit)
+    return found
 
 
 def needs_of(hit: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -41,4 +41,4 @@ def seed_body(type_name: str, given: str) -> Body:
     wanted = [{"term": {"doc": "needs"}}, {"prefix": {"owner": f"{type_name}:"}}, exact]
     # the source holds the names of thousands of heirs beside the needs
     query = {"filter": wanted, "should": [{"rank_feature": POPULARITY}]}
-    return {"size": SEEDS, "_source": False, "docvalue_fields": ["needs"], "query": {"bool": query}}
+    return {"size": SEEDS, "_source": False, "docvalue_fields": ["needs", "answer"], "query": {"bool": query}}

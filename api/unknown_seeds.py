@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from api import lookups, queries, results
 from api.errors import InvalidError
-from api.naming import LONGEST_ID, SEED_TYPES, unnamed
+from api.naming import FIELDS, LONGEST_ID, SEED_TYPES, unnamed
 from api.places import named
 
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from api.release import Release
 
 Body = dict[str, Any]
-FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
 
 
 async def unknown_seeds(engine: Engine, unknown: Mapping[str, str], of: Release) -> InvalidError:

@@ -1,66 +1,21 @@
-"""What changes from one release to the next: entities and edges that are new, other, or gone. Pure.
-
-Both sides are read from the documents of a release, whether they are about to be written or stand in the engine.
-An entity is compared by what is said of itself, an edge by its own facts.
-"""
+"""What changes from one release to the next: entities and edges that are new, other, or gone. Pure."""
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-
-import orjson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from indexer.ledger import Edge, Ledger
 
 Document = dict[str, Any]
 
 KEY = "changes"  # `_id` of the document that a release keeps about itself
 LISTED = 500  # entities, and as many edges, that a release names; counts are always whole
-OF_CARDS = frozenset(("id", "type", "slug", "name", "summary", "url", "market_verification"))
-NOT_OWN = frozenset(("edges", "accommodation_ideas", "inherits", "sources"))  # parts of a record that tell of others
-READ = ("doc", "name", "sources", "record", "edge", "page")  # what a ledger needs of stored documents
-UNREAD = tuple(f"record.{name}" for name in sorted(NOT_OWN))
 KINDS = ("added", "changed", "removed")
-
-Edge = tuple[str, str, str]  # name, source, target
-
-
-@dataclass(slots=True)
-class Ledger:
-    """The entities and edges of a release, a fingerprint each. `forward` are the edge names that are no inverses."""
-
-    forward: frozenset[str]
-    names: dict[str, str] = field(default_factory=dict)
-    entities: dict[str, bytes] = field(default_factory=dict)
-    edges: dict[Edge, bytes] = field(default_factory=dict)
-
-    def enter(self, key: str, body: Mapping[str, Any]) -> None:
-        """Take in one document of a release; most kinds add nothing."""
-        if body["doc"] == "entity":
-            self.names[key] = body["name"]
-            own = {name: value for name, value in body["record"].items() if name not in NOT_OWN}
-            self.entities[key] = _fingerprint([own, body["sources"]])
-        elif body["doc"] == "edges" and body["edge"] in self.forward:
-            source = body["page"]["entity"]["id"]
-            for item in body["page"]["items"]:
-                facts = {name: value for name, value in item.items() if name not in OF_CARDS}
-                self.edges[body["edge"], source, item["id"]] = _fingerprint(facts)
-
-
-def _fingerprint(value: object) -> bytes:
-    return hashlib.blake2b(orjson.dumps(value, option=orjson.OPT_SORT_KEYS), digest_size=8).digest()
-
-
-def ledger_of(forward: Iterable[str], documents: Iterable[tuple[str, Mapping[str, Any]]]) -> Ledger:
-    """Read the documents of a release."""
-    found = Ledger(frozenset(forward))
-    for key, body in documents:
-        found.enter(key, body)
-    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +49,8 @@ def compare(before: Ledger, after: Ledger) -> Changes:
 
 
 def _grouped(
-    before: Mapping[Any, bytes],
-    after: Mapping[Any, bytes],
+    before: Mapping[Any, str],
+    after: Mapping[Any, str],
     group: Callable[[Any], str],
     order: Callable[[Any], Any],
 ) -> dict[str, dict[str, list[Any]]]:
@@ -116,10 +71,11 @@ def _grouped(
 def with_changes(
     documents: Iterable[tuple[str, Document]], after: Ledger, before: Ledger | None, since: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, Document]]:
-    """The documents of a release, and at their end one that says what is other than in the release before."""
+    """The documents of a release, then its ledger, then one that says what is other than in the release before."""
     for key, body in documents:
         after.enter(key, body)
         yield key, body
+    yield from after.documents()
     changes = compare(before, after) if before is not None else Changes({}, {}, {})
     yield KEY, {"doc": KEY, "changes": {"since": since, **told(changes)}}
 

@@ -12,8 +12,10 @@ from base64 import b64encode
 import orjson
 
 QUICK = 1  # a tenth larger than the best level, in a third of its time
+WINDOW, MEMORY = 12, 5  # with the usual ones, making room takes five times as long as packing most of what is packed
 
 
 def deflated(value: object) -> str:
     """The value as a binary field takes it; `api.inflated` reads it."""
-    return b64encode(zlib.compress(orjson.dumps(value), QUICK)).decode()
+    packer = zlib.compressobj(QUICK, zlib.DEFLATED, WINDOW, MEMORY)
+    return b64encode(packer.compress(orjson.dumps(value)) + packer.flush()).decode()

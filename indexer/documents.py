@@ -6,9 +6,11 @@ Several kinds of document share one index, told apart by `doc` (docs/decisions/0
 * `edges`: one page of up to 100 edges of one name, ready to answer; `_id` is `id/edge/page`
 * `heirlooms`: what a condition hands down to those that it speaks for; `_id` is `id/heirlooms`
 * `needs`, `products` and `related`: what recommend and related_conditions read; `_id` is `id/needs` and so on.
-  The related conditions of one that inherits are those of the first that speaks for it
+  The related conditions of one that inherits are those of the first that speaks for it; the build puts the answer for
+  a seed alone beside its needs
 * `moved`: where a retired id went; `_id` is the retired id
-* `changes`, written by the build itself: what is other than in the release before
+* `ledger` and `changes`, written by the build itself: what a later release is compared by, and what is other than in
+  the release before
 """
 
 from __future__ import annotations

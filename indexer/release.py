@@ -17,15 +17,17 @@ from typing import TYPE_CHECKING, Any
 from opensearchpy import NotFoundError
 from opensearchpy.helpers import scan, streaming_bulk
 
+from indexer.ledger import LEDGER, kept_ledger
 from indexer.parallel import parallel
 from indexer.verify import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from datetime import datetime
 
     from opensearchpy import OpenSearch
 
+    from indexer.ledger import Ledger
     from indexer.verify import Expected
 
 STAMP_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch wants lower case
@@ -94,12 +96,12 @@ class Releases:
     client: OpenSearch
     alias: str
 
-    def build(self, plan: Plan, now: datetime, on_document: Callable[[], None]) -> str:
-        """Build, verify and publish one release; return its index name. `on_document` is called after each document."""
+    def build(self, plan: Plan, now: datetime, on_sent: Callable[[int], None]) -> str:
+        """Build, verify and publish one release; return its index name. `on_sent` hears how many documents went."""
         self.clear_remains()
         index = self._free_name(now)
         try:
-            self._fill(index, plan, on_document)
+            self._fill(index, plan, on_sent)
             insist(verify(self.client, index, plan.expected))
             self.stamp(index, plan.meta, now)
         except BaseException:
@@ -147,13 +149,12 @@ class Releases:
         """Delete an index that did not become a release."""
         self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
 
-    def _fill(self, index: str, plan: Plan, on_document: Callable[[], None]) -> None:
+    def _fill(self, index: str, plan: Plan, on_sent: Callable[[int], None]) -> None:
         self.client.indices.create(index=index, body=dict(plan.body))
         documents = iter(plan.documents)
         batches = iter(lambda: list(islice(documents, CHUNK)), [])
         for sent in parallel(partial(self._send, index), batches, SENDERS):
-            for _ in range(sent):
-                on_document()
+            on_sent(sent)
         self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
         self.client.indices.refresh(index=index)  # after the merge, else the searcher holds on to what was merged away
         self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
@@ -238,17 +239,11 @@ class Releases:
             for index, meta in sorted(found, reverse=True)
         ]
 
-    def documents(
-        self, index: str, edges: Iterable[str], includes: Sequence[str], excludes: Sequence[str]
-    ) -> Iterator[tuple[str, Any]]:
-        """The entities of a release and the pages of these edges, in no order, with the fields asked for."""
-        pages = {"bool": {"filter": [{"term": {"doc": "edges"}}, {"terms": {"edge": sorted(edges)}}]}}
-        body = {
-            "query": {"bool": {"should": [{"term": {"doc": "entity"}}, pages]}},
-            "_source": {"includes": list(includes), "excludes": list(excludes)},
-        }
-        for hit in scan(self.client, index=index, query=body, size=CHUNK, request_timeout=ENGINE_SECONDS):
-            yield hit["_id"], hit["_source"]
+    def ledger(self, index: str) -> Ledger:
+        """What a release keeps of itself to be compared by; empty where it was built before releases kept that."""
+        body = {"query": {"term": {"doc": LEDGER}}}
+        found = scan(self.client, index=index, query=body, size=1, request_timeout=ENGINE_SECONDS)
+        return kept_ledger(hit["_source"] for hit in found)
 
     def metas(self) -> dict[str, Mapping[str, Any]]:
         """`_meta` of every index that is named like a release of this alias, closed ones included."""

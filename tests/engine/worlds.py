@@ -7,6 +7,7 @@ import socket
 import threading
 import time
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -15,6 +16,7 @@ import httpx
 import orjson
 from aiohttp import ClientSession, web
 
+from akg.answers_ahead import with_answers
 from api.answers import Answers
 from api.app import create_app
 from api.dictionary import english_words
@@ -55,12 +57,12 @@ def plan_of(content: Path) -> Plan:
     """The plan of a release of these tables with the shipped mapping and rules."""
     vocabulary = read_vocabulary(MAPPINGS)
     plan, _ = make_plan(read(content, vocabulary), vocabulary, index_body(), read_rules(MAPPINGS / "synonyms"))
-    return plan
+    return replace(plan, documents=with_answers(plan.documents))
 
 
 def publish(client: OpenSearch, alias: str, content: Path) -> str:
     """Build a release of these tables behind an alias of its own."""
-    return Releases(client, alias).build(plan_of(content), datetime.now(UTC), lambda: None)
+    return Releases(client, alias).build(plan_of(content), datetime.now(UTC), lambda _: None)
 
 
 @asynccontextmanager

@@ -5,9 +5,11 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any
 
+import orjson
 import pytest
 
-from indexer.changes import KEY, LISTED, UNREAD, Ledger, compare, ledger_of, told, with_changes
+from indexer.changes import KEY, LISTED, compare, told, with_changes
+from indexer.ledger import LEDGER, NOT_OWN, Ledger, count_ledger_documents, kept_ledger, ledger_of
 
 if TYPE_CHECKING:
     from indexer.vocabulary import Vocabulary
@@ -58,26 +60,36 @@ def test_entities_and_edges_are_told_apart_by_what_happened(written: Documents, 
     assert found.names[gone] == name
 
 
-@pytest.mark.parametrize("part", UNREAD)
+@pytest.mark.parametrize("part", sorted(NOT_OWN))
 def test_what_a_record_tells_of_others_is_no_change_of_its_own(
     written: Documents, forward: frozenset[str], part: str
 ) -> None:
     later = copy.deepcopy(written)
-    del later[TELEWORK]["record"][part.partition(".")[2]]
+    del later[TELEWORK]["record"][part]
     assert not compare(ledger_of(forward, written.items()), ledger_of(forward, later.items()))
 
 
 def test_a_release_ends_with_what_it_changed(written: Documents, forward: frozenset[str]) -> None:
     without = {key: body for key, body in written.items() if key != TELEWORK}
     since = {"data_version": "1", "released": "2026-01-01T00:00:00Z"}
-    *documents, last = with_changes(written.items(), Ledger(forward), ledger_of(forward, without.items()), since)
+    *documents, kept, last = with_changes(written.items(), Ledger(forward), ledger_of(forward, without.items()), since)
     assert dict(documents) == written
+    assert (kept[0], kept[1]["doc"]) == (f"{LEDGER}/0", LEDGER)
     key, body = last
     assert (key, body["doc"], body["changes"]["since"]) == (KEY, "changes", since)
     assert body["changes"]["types"] == [{"name": "solution", "added": 1, "changed": 0, "removed": 0}]
     assert body["changes"]["entities"] == [
         {"change": "added", "id": TELEWORK, "type": "solution", "name": "Telework", "url": "/solution/telework"}
     ]
+
+
+def test_a_ledger_is_the_same_when_it_was_kept(written: Documents, forward: frozenset[str]) -> None:
+    made = ledger_of(forward, written.items())
+    kept = [body for _, body in made.documents(50)]
+    read = kept_ledger(orjson.loads(orjson.dumps(kept)))
+    assert (read.names, read.entities, read.edges) == (made.names, made.entities, made.edges)
+    assert len(kept) > 1
+    assert len(list(made.documents())) == count_ledger_documents(len(made.entities), len(made.edges)) == 1
 
 
 def test_the_first_release_lists_nothing(written: Documents, forward: frozenset[str]) -> None:
@@ -94,7 +106,7 @@ def test_the_first_release_lists_nothing(written: Documents, forward: frozenset[
 
 def test_counts_are_whole_where_names_are_cut() -> None:
     before, after = Ledger(frozenset()), Ledger(frozenset())
-    before.entities = {f"product:p-{number}": b"" for number in range(LISTED + 20)}
+    before.entities = {f"product:p-{number}": "" for number in range(LISTED + 20)}
     found = told(compare(before, after))
     assert found["types"] == [{"name": "product", "added": 0, "changed": 0, "removed": LISTED + 20}]
     assert len(found["entities"]) == LISTED

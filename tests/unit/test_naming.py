@@ -43,7 +43,16 @@ def seed_hit(card: dict[str, Any], *ways: str) -> dict[str, Any]:
     ],
 )
 def test_a_seed_says_how_it_was_understood(card: dict[str, Any], given: str, matched: str) -> None:
-    assert best_seed([seed_hit(card, "seed")], given) == Understood(matched, {"card": card}, [])
+    hit = seed_hit(card, "seed")
+    assert best_seed([hit], given) == Understood(matched, {"card": card}, hit, [])
+
+
+def test_of_a_seed_with_a_kept_answer_that_is_read_first() -> None:
+    hit = seed_hit(CONDITION, "seed")
+    hit["fields"]["answer"] = [deflated({"card": CONDITION, "told": {"total": 1}})]
+    found = best_seed([hit], "low-vision")
+    assert found
+    assert (found.card, found.kept, found.needs) == (CONDITION, {"total": 1}, {"card": CONDITION})
 
 
 NAMESAKE = {"id": "disability:sight-loss", "type": "disability", "slug": "sight-loss", "name": "Low Visions"}

@@ -552,7 +552,7 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_it
     assert seed_queries.seed_body("limitation", "tires easily") == {
         "size": 10,
         "_source": False,
-        "docvalue_fields": ["needs"],
+        "docvalue_fields": ["needs", "answer"],
         "query": {
             "bool": {
                 "filter": [
