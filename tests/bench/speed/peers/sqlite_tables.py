@@ -51,4 +51,7 @@ def serve(path: str, port: str) -> None:
 
 
 if __name__ == "__main__":
-    {"load": load, "serve": serve}[sys.argv[1]](*sys.argv[2:])
+    if sys.argv[1] == "load":
+        load(*sys.argv[2:])
+    else:
+        serve(*sys.argv[2:])
