@@ -4,11 +4,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+SPEED := PYTHONPATH=.:tests/engine:tests/bench $(BIN)/python -m speed
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md content/sources.csv server.json \
 	tests/conformance/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine quick unit conformance chaos scale docs lint format types audit lock clean
+.PHONY: help up serve build test engine quick unit conformance bench chaos scale docs lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,7 +24,7 @@ test: $(VENV)/test ## Run every check and every test, those that need an engine 
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) engine lint types quick
 
 engine: $(VENV)/test ## Run the tests that need an engine
-	@$(BIN)/python -m pytest tests/engine
+	@$(BIN)/python -m pytest tests/engine --durations=30 --durations-min=3
 
 quick: unit
 	@$(BIN)/akg content check
@@ -39,6 +40,10 @@ chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, 
 
 scale: $(VENV)/test ## Build and ask graphs of 12,000 to 1.2 million entities, for hours; WITH="--entities 12000" for one
 	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m scale $(WITH)
+
+bench: $(VENV)/run $(VENV)/bench/done ## Measure beside the engine and others, for half an hour, and draw docs/benchmarks.md (BENCH=--help: less)
+	@$(SPEED) run $(BENCH)
+	@$(if $(BENCH),,$(SPEED) page)
 
 docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a link that leads nowhere ends it
 	@rm -rf build/pages && mkdir -p build/pages
@@ -70,6 +75,7 @@ lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
 	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml --group build --group test -c requirements.lock -o requirements-test.lock
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group conformance -o requirements-conformance.lock
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group docs -o requirements-docs.lock
+	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group bench -o requirements-bench.lock
 
 clean: ## Remove the environment, caches and the local node's data
 	rm -rf $(VENV) .akg .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build site tests/conformance/node_modules
@@ -90,4 +96,9 @@ $(VENV)/test: requirements-test.lock pyproject.toml | $(VENV)/bin/python
 $(VENV)/docs/done: requirements-docs.lock
 	$(PYTHON) -m venv $(VENV)/docs
 	$(VENV)/docs/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements-docs.lock
+	@touch $@
+
+$(VENV)/bench/done: requirements-bench.lock
+	$(PYTHON) -m venv $(VENV)/bench
+	$(VENV)/bench/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements-bench.lock
 	@touch $@

@@ -7,21 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
-from opensearchpy.exceptions import OpenSearchException
 from rich.console import Console
-
-from akg.download import DownloadError
-from akg.node.errors import NodeError
-from api.errors import ServiceError
-from api.quality import JudgmentError
-from api.settings import SettingsError
-from indexer.imports import ImportedError
-from indexer.lock import LockedError
-from indexer.market.journal import MarketError
-from indexer.onet.files import OnetError
-from indexer.release import ReleaseError
-from indexer.sources import ContentError
-from indexer.synonyms import SynonymError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,11 +34,33 @@ class DashboardsError(Exception):
     """OpenSearch Dashboards did not take what it was sent."""
 
 
-EXPECTED = (
-    *(JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError),
-    *(DownloadError, ImportedError, MarketError, OnetError),
-    *(ExportError, DashboardsError, ServiceError),
-)
+def _expected() -> tuple[type[Exception], ...]:
+    """Errors that a person can act on. Their modules are imported when something goes wrong, and are there then."""
+    from akg.download import DownloadError  # noqa: PLC0415 - as above, and so below
+    from akg.node.errors import NodeError  # noqa: PLC0415
+    from api.errors import ServiceError  # noqa: PLC0415
+    from api.quality import JudgmentError  # noqa: PLC0415
+    from api.settings import SettingsError  # noqa: PLC0415
+    from indexer.imports import ImportedError  # noqa: PLC0415
+    from indexer.lock import LockedError  # noqa: PLC0415
+    from indexer.market.journal import MarketError  # noqa: PLC0415
+    from indexer.onet.files import OnetError  # noqa: PLC0415
+    from indexer.release import ReleaseError  # noqa: PLC0415
+    from indexer.sources import ContentError  # noqa: PLC0415
+    from indexer.synonyms import SynonymError  # noqa: PLC0415
+
+    return (
+        *(JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError),
+        *(DownloadError, ImportedError, MarketError, OnetError),
+        *(ExportError, DashboardsError, ServiceError),
+    )
+
+
+def _engine_error() -> type[Exception]:
+    from opensearchpy.exceptions import OpenSearchException  # noqa: PLC0415 - as above
+
+    found: type[Exception] = OpenSearchException
+    return found
 
 
 @contextmanager
@@ -60,13 +68,15 @@ def plain_errors() -> Iterator[None]:
     """Turn errors that a person can act on into one message and exit code 1; anything else stays a traceback."""
     try:
         yield
-    except EXPECTED as error:
-        notes.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
-        raise typer.Exit(1) from None
-    except OpenSearchException as error:
-        told = NO_ROOM if any(sign in str(error) for sign in FULL) else f"OpenSearch: {type(error).__name__}: {error}"
-        notes.print(told, style="red", markup=False)
-        raise typer.Exit(1) from None
     except KeyboardInterrupt:
         notes.print("Stopped. Whatever was published before is still live.", style="yellow")
         raise typer.Exit(130) from None
+    except typer.Exit:
+        raise
+    except _expected() as error:
+        notes.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
+        raise typer.Exit(1) from None
+    except _engine_error() as error:
+        told = NO_ROOM if any(sign in str(error) for sign in FULL) else f"OpenSearch: {type(error).__name__}: {error}"
+        notes.print(told, style="red", markup=False)
+        raise typer.Exit(1) from None

@@ -84,8 +84,8 @@ def build_release(
             own = (sum(plan.meta["counts"]["types"].values()), sum(plan.meta["counts"]["edges"].values()) // 2)
             task = progress.add_task("Indexing", total=total + count_ledger_documents(*own) + 1)
 
-            def on_document() -> None:
-                progress.advance(task)
+            def on_sent(documents: int) -> None:
+                progress.advance(task, documents)
                 renew()
 
             plan = replace(
@@ -93,7 +93,7 @@ def build_release(
                 documents=_with_changes(desk, inputs.vocabulary, plan, meta),
                 meta={**plan.meta, **following(meta, rules_from(plan.meta["rules"]))},
             )
-            return desk.build(plan, datetime.now(UTC), on_document)
+            return desk.build(plan, datetime.now(UTC), on_sent)
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,8 +74,8 @@ class Boundary:
             return
         try:
             limit = self._posts.get(inner["path"], self._body_limit)
-            _check(scope, limit, json_only=self._json_only(scope["method"], inner["path"]))
-            await self._app(inner, await self._in_time(receive, limit), outward)
+            sends_body = _check(scope, limit, json_only=self._json_only(scope["method"], inner["path"]))
+            await self._app(inner, await self._in_time(receive, limit) if sends_body else receive, outward)
         except ServiceError as error:
             await self._to_response(error)(scope, receive, outward)
         except Exception as error:  # noqa: BLE001 - the last line of defence: any defect is a 500, never a stack trace
@@ -101,7 +101,8 @@ class Boundary:
             raise SlowClientError(f"The body did not arrive within {self._body_seconds:g} seconds.") from None
 
 
-def _check(scope: Scope, limit: int, *, json_only: bool) -> None:
+def _check(scope: Scope, limit: int, *, json_only: bool) -> bool:
+    """Whether a body comes, as far as the headers tell; raise ServiceError where they ask for what cannot be."""
     headers: dict[bytes, str] = {}
     for name, value in scope["headers"]:  # several lines of one name are one list
         text = value.decode("latin-1")
@@ -117,6 +118,7 @@ def _check(scope: Scope, limit: int, *, json_only: bool) -> None:
     media_type = headers.get(b"content-type", "").partition(";")[0].strip().lower()
     if scope["method"] == "POST" and has_body and not _is_json(media_type):
         raise MediaTypeError("Send the body as JSON, with Content-Type: application/json.")
+    return has_body
 
 
 async def _read(receive: Receive, limit: int) -> Receive:

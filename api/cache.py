@@ -37,16 +37,17 @@ Headers = list[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An answer, its headers, when it was given, in seconds, and what was known of the request."""
+    """An answer, its headers, when it was given, in seconds, and what was known of the request.
+
+    `etag` and `media_type` are two of its headers, empty where it has none.
+    """
 
     body: bytes
     headers: Headers
     given: float
     seen: Observation
-
-    def header(self, name: bytes) -> str:
-        """One header, empty where it has none."""
-        return dict(self.headers).get(name, b"").decode("latin-1")
+    etag: str
+    media_type: str
 
 
 class AnswerCache:
@@ -97,7 +98,9 @@ class AnswerCache:
         if len(body) > LARGEST:
             return
         old = self._kept.pop(question, None)
-        self._kept[question] = Kept(body, headers, self._clock(), replace(current()))
+        named = dict(headers)
+        etag, media_type = (named.get(name, b"").decode("latin-1") for name in (b"etag", b"content-type"))
+        self._kept[question] = Kept(body, [*headers, HIT], self._clock(), replace(current()), etag, media_type)
         self.size += len(body) - (len(old.body) if old else 0)
         while self.size > self._most:
             _, gone = self._kept.popitem(last=False)
@@ -107,7 +110,7 @@ class AnswerCache:
         """The kept answer that the live release gave."""
         kept = self._kept.get(question)
         live = self._live() if kept else None
-        if kept is None or live is None or not of_release(kept.header(b"etag"), live):
+        if kept is None or live is None or not of_release(kept.etag, live):
             return None
         self._kept.move_to_end(question)
         return kept
@@ -122,7 +125,7 @@ class AnswerCache:
         body = orjson.loads(kept.body)
         body["provenance"]["stale_seconds"] = int(age)
         headers = {"Cache-Control": "no-store", "Age": str(int(age)), "Cache-Status": "akg; hit; fwd=stale"}
-        return Response(orjson.dumps(body), media_type=kept.header(b"content-type"), headers=headers)
+        return Response(orjson.dumps(body), media_type=kept.media_type, headers=headers)
 
 
 class _Watched:
@@ -158,9 +161,9 @@ async def _give(kept: Kept, scope: Scope, send: Send) -> None:
     """The answer as it was given, or a 304 where the caller has it."""
     asked = next((value for name, value in scope["headers"] if name == b"if-none-match"), None)
     status, headers, body = 200, kept.headers, kept.body
-    if asked is not None and matches(asked.decode("latin-1"), kept.header(b"etag")):
-        status, headers, body = 304, _only(FOR_304, kept.headers), b""
-    await send({"type": "http.response.start", "status": status, "headers": [*headers, HIT]})
+    if asked is not None and matches(asked.decode("latin-1"), kept.etag):
+        status, headers, body = 304, _only((*FOR_304, HIT[0]), kept.headers), b""
+    await send({"type": "http.response.start", "status": status, "headers": list(headers)})  # others add theirs
     await send({"type": "http.response.body", "body": body})
 
 

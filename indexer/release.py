@@ -96,12 +96,12 @@ class Releases:
     client: OpenSearch
     alias: str
 
-    def build(self, plan: Plan, now: datetime, on_document: Callable[[], None]) -> str:
-        """Build, verify and publish one release; return its index name. `on_document` is called after each document."""
+    def build(self, plan: Plan, now: datetime, on_sent: Callable[[int], None]) -> str:
+        """Build, verify and publish one release; return its index name. `on_sent` hears how many documents went."""
         self.clear_remains()
         index = self._free_name(now)
         try:
-            self._fill(index, plan, on_document)
+            self._fill(index, plan, on_sent)
             insist(verify(self.client, index, plan.expected))
             self.stamp(index, plan.meta, now)
         except BaseException:
@@ -149,13 +149,12 @@ class Releases:
         """Delete an index that did not become a release."""
         self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
 
-    def _fill(self, index: str, plan: Plan, on_document: Callable[[], None]) -> None:
+    def _fill(self, index: str, plan: Plan, on_sent: Callable[[int], None]) -> None:
         self.client.indices.create(index=index, body=dict(plan.body))
         documents = iter(plan.documents)
         batches = iter(lambda: list(islice(documents, CHUNK)), [])
         for sent in parallel(partial(self._send, index), batches, SENDERS):
-            for _ in range(sent):
-                on_document()
+            on_sent(sent)
         self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
         self.client.indices.refresh(index=index)  # after the merge, else the searcher holds on to what was merged away
         self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here

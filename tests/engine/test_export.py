@@ -142,13 +142,13 @@ async def test_the_files_are_those_of_the_release_that_is_live(
             answer = await service.get("/export/entities.csv")
             return b"Calm Works" in answer.content, answer.headers["etag"]
 
-        desk.build(plan_of(WORLD), START, lambda: None)
+        desk.build(plan_of(WORLD), START, lambda _: None)
         old = await names()
-        desk.build(plan_of(changed), START + timedelta(hours=1), lambda: None)
+        desk.build(plan_of(changed), START + timedelta(hours=1), lambda _: None)
         new = await names()
         desk.rollback()
         assert await names() == old
-        desk.build(plan_of(changed), START + timedelta(hours=2), lambda: None)
+        desk.build(plan_of(changed), START + timedelta(hours=2), lambda _: None)
         assert await names() == new  # the same tables, the same bytes
     assert (old[0], new[0]) == (False, True)
     client.indices.delete(index="akg-export-*")
@@ -159,7 +159,7 @@ async def test_an_export_that_is_not_whole_is_never_published(client: OpenSearch
     missing = [(key, body) for key, body in plan.documents if key != "export/edges.csv/0"]
     short = Plan(plan.body, missing, plan.expected, plan.meta)
     with pytest.raises(ReleaseError, match=r"the export edges\.csv is not whole"):
-        Releases(client, "akg-torn").build(short, START, lambda: None)
+        Releases(client, "akg-torn").build(short, START, lambda _: None)
 
 
 def test_the_command_writes_the_same_files_and_leaves_others_alone(

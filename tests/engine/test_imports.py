@@ -45,7 +45,7 @@ async def newer(
     vocabulary = read_vocabulary(MAPPINGS)
     content = joined(read(WORLD, vocabulary), folder, package_of(WORLD), vocabulary).content
     plan, _ = make_plan(content, vocabulary, index_body(), read_rules(MAPPINGS / "synonyms"))
-    Releases(client, "akg-newer").build(plan, datetime.now(UTC), lambda: None)
+    Releases(client, "akg-newer").build(plan, datetime.now(UTC), lambda _: None)
     async with serving(node_url, "akg-newer") as opened_service:
         yield opened_service
 

@@ -28,7 +28,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 HUB = 25_000  # far more than the 10,000 nested objects that one document may hold
 
 
-def nothing() -> None:
+def nothing(_: int) -> None:
     """Note no progress."""
 
 
@@ -88,7 +88,7 @@ def test_a_refused_document_stops_the_build(desk: Releases) -> None:
 def test_an_interrupted_build_leaves_nothing(desk: Releases) -> None:
     before = desk.live_indices(), indices(desk)
 
-    def interrupt() -> None:
+    def interrupt(_: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -106,7 +106,7 @@ sys.path.insert(0, "tests/engine")
 from worlds import WORLD, plan_of
 desk = Releases(OpenSearch(hosts=[sys.argv[1]]), sys.argv[2])
 with writer(desk.client, desk.alias):
-    desk.build(plan_of(WORLD), datetime(2026, 1, 2, tzinfo=UTC), lambda: os.kill(os.getpid(), signal.SIGKILL))
+    desk.build(plan_of(WORLD), datetime(2026, 1, 2, tzinfo=UTC), lambda _: os.kill(os.getpid(), signal.SIGKILL))
 """
 
 

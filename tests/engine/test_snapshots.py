@@ -41,7 +41,7 @@ def nothing(*_: object) -> None:
 def desk(client: OpenSearch) -> Iterator[Releases]:
     """Releases behind an alias of this test's own, with one published, and no snapshot of it."""
     releases = Releases(client, ALIAS)
-    releases.build(placed(plan_of(WORLD), HERE), NOW, lambda: None)
+    releases.build(placed(plan_of(WORLD), HERE), NOW, lambda _: None)
     yield releases
     client.indices.delete(index=f"{ALIAS}-*")
     for name in [*client.snapshot.get_repository()]:
@@ -98,7 +98,7 @@ async def test_a_cluster_that_lost_everything_serves_the_same_release_again(
 
 def test_a_release_that_still_stands_is_published_as_it_is(desk: Releases, kept: Snapshots) -> None:
     first = kept.create(nothing).name
-    second = desk.build(plan_of(WORLD), LATER, lambda: None)
+    second = desk.build(plan_of(WORLD), LATER, lambda _: None)
     born = desk.client.indices.get_settings(index=first)[first]["settings"]["index"]["uuid"]
     assert desk.live_indices() == [second]
     assert restored(kept) == first
@@ -108,7 +108,7 @@ def test_a_release_that_still_stands_is_published_as_it_is(desk: Releases, kept:
 
 def test_a_broken_release_is_brought_back_and_what_is_live_stays_until_then(desk: Releases, kept: Snapshots) -> None:
     first = kept.create(nothing).name
-    second = desk.build(plan_of(WORLD), LATER, lambda: None)
+    second = desk.build(plan_of(WORLD), LATER, lambda _: None)
     desk.client.indices.put_settings(index=first, body={"index.blocks.write": False})
     query = {"query": {"term": {"doc": "edges"}}}
     desk.client.delete_by_query(index=first, body=query, params={"refresh": "true"})
@@ -133,7 +133,7 @@ def interrupted_after(step: str) -> type[Urllib3HttpConnection]:
 
 def test_an_interrupted_restore_changes_nothing(desk: Releases, kept: Snapshots, node_url: str) -> None:
     first = kept.create(nothing).name
-    second = desk.build(plan_of(WORLD), LATER, lambda: None)
+    second = desk.build(plan_of(WORLD), LATER, lambda _: None)
     desk.client.indices.delete(index=first)
     meta = desk.live_meta()
     for step in ("_restore", f"_clone/{first}"):

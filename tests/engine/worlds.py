@@ -62,7 +62,7 @@ def plan_of(content: Path) -> Plan:
 
 def publish(client: OpenSearch, alias: str, content: Path) -> str:
     """Build a release of these tables behind an alias of its own."""
-    return Releases(client, alias).build(plan_of(content), datetime.now(UTC), lambda: None)
+    return Releases(client, alias).build(plan_of(content), datetime.now(UTC), lambda _: None)
 
 
 @asynccontextmanager
