@@ -60,11 +60,11 @@ def streamed(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
     began = time.perf_counter()
     filled = 0.0
 
-    def on_document() -> None:
+    def on_documents(_: int) -> None:
         nonlocal filled
         filled = time.perf_counter() - began
 
-    index = Releases(client, alias).build(plan, datetime.now(UTC), on_document)
+    index = Releases(client, alias).build(plan, datetime.now(UTC), on_documents)
     whole = time.perf_counter() - began
     return {
         "index": index,
