@@ -74,11 +74,13 @@ def source_line(source: Source) -> Document:
 
 def _sources(graph: Graph, entity: Entity) -> list[str]:
     """The sources an entity and its edges rest on, its own first."""
-    found = dict.fromkeys(entity.sources)
+    grounds: dict[Sequence[str], None] = {entity.sources: None}  # few, and shared by many edges
     for edges in graph.edges.get(entity.id, {}).values():
-        grounds = dict.fromkeys((edge.sources, edge.facts.get("school_sources", ())) for edge in edges)
-        found |= dict.fromkeys(source for several in grounds for sources in several for source in sources)
-    return list(found)
+        for edge in edges:
+            grounds[edge.sources] = None
+            if at_school := edge.facts.get("school_sources"):
+                grounds[at_school] = None
+    return list(dict.fromkeys(source for several in grounds for source in several))
 
 
 def _external_ids(entity: Entity) -> dict[str, str]:
