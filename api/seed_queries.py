@@ -38,7 +38,7 @@ def seed_body(type_name: str, given: str) -> Body:
     }
     either = [{"bool": {"should": clauses, "_name": name}} for name, clauses in ways.items()]
     exact = {"bool": {"should": either, "minimum_should_match": 1}}
-    wanted = [{"term": {"doc": "needs"}}, {"prefix": {"owner": f"{type_name}:"}}, exact]
+    wanted = [{"term": {"seed_type": type_name}}, exact]
     # the source holds the names of thousands of heirs beside the needs
     query = {"filter": wanted, "should": [{"rank_feature": POPULARITY}]}
     return {"size": SEEDS, "_source": False, "docvalue_fields": ["needs", "answer"], "query": {"bool": query}}

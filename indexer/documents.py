@@ -155,6 +155,7 @@ def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) 
     return {
         "doc": "needs",
         "owner": owners(entity),
+        "seed_type": entity.type,
         "seed_keys": [*owners(entity), *forms(entity), entity.name, *aliases, *_retired(graph, entity.id)],
         "popularity": popularity(graph, entity.id),
         "seed_name": entity.name,

@@ -556,8 +556,7 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_it
         "query": {
             "bool": {
                 "filter": [
-                    {"term": {"doc": "needs"}},
-                    {"prefix": {"owner": "limitation:"}},
+                    {"term": {"seed_type": "limitation"}},
                     {
                         "bool": {
                             "should": [
