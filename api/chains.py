@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 Body = dict[str, Any]
 HIERARCHY = ("broader", "narrower")  # join entities of one type, which need not be said again
+# What the editors put under the condition whose accommodations come nearest need not be a kind of it.
+NEAREST = {"broader": "stands under", "narrower": "stands above"}
 LONGEST = "four"  # steps
 
 
@@ -41,8 +43,14 @@ def _sentence(steps: Sequence[Body], vocabulary: Vocabulary) -> str:
     parts = [f"The {_named(steps[0]['from'], vocabulary)}"]
     for place, step in enumerate(steps):
         name = step["to"]["name"] if step["edge"] in HIERARCHY else f"the {_named(step['to'], vocabulary)}"
-        parts.append(f"{', which' if place else ''} {step['label']} {name}")
+        parts.append(f"{', which' if place else ''} {_does(step)} {name}")
     return f"{''.join(parts)}."
+
+
+def _does(step: Body) -> str:
+    nearest = step["basis"] == "editorial" and step["from"]["type"] == "disability"
+    label: str = step["label"]
+    return NEAREST.get(step["edge"], label) if nearest else label
 
 
 def _named(card: Mapping[str, Any], vocabulary: Vocabulary) -> str:

@@ -45,7 +45,7 @@ async def connections(engine: Engine, vocabulary: Vocabulary, ask: Between) -> R
 
     places, release = await find_places(engine, vocabulary, {"from": ask.start, "to": ask.end}, link)
     start, end = places["from"], places["to"]
-    around = {place.card["id"]: Around.of(place.reach) for place in (start, end)}
+    around = await _around_ends(engine, (start, end), release)
     found = await _paths(engine, vocabulary.inverses, around, release) if len(around) == len(places) else []
     chosen = [_from(start, path, vocabulary.inverses) for path in best(found, ask.limit)]
     cards, sources = await _cards(engine, chosen, release)
@@ -61,6 +61,20 @@ async def connections(engine: Engine, vocabulary: Vocabulary, ask: Between) -> R
         body["warnings"] = warnings
     sources += [source for path in chosen for step in path.links for source in step.sources]
     return Reply(body, release, [*start.sources, *end.sources, *sources])
+
+
+async def _around_ends(engine: Engine, ends: Sequence[Place], release: Release) -> dict[str, Around]:
+    """What is around each end; for a narrow condition one more request tells what it inherits."""
+    own = {place.card["id"]: Around.of(place.reach) for place in ends}
+    speakers = dict.fromkeys(one for around in own.values() for one in around.heir_of)
+    if not speakers:
+        return own
+    answer = await engine.search(lookups.reaches_body(*speakers), of=release)
+    spoken = {hit["_id"]: Around.of(hit["fields"]["reach"][0]) for hit in answer.body["hits"]["hits"]}
+    return {
+        node: around.inheriting([spoken[one] for one in around.heir_of if one in spoken])
+        for node, around in own.items()
+    }
 
 
 def _shown(place: Place) -> Body:

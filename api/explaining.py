@@ -90,11 +90,13 @@ def _stated(row: Mapping[str, Any], own: str) -> str:
 
 
 def _inherited(own: str, relatives: Sequence[Mapping[str, Any]], under: Sequence[str]) -> str:
-    told = [one["name"] for one in relatives]
-    relation = relatives[0]["relation"]
-    which = RELATIONS[relation][len(told) > 1]
-    headings = "" if set(under) <= set(told) else f", under {names(under)}"
-    return f"listed for {names(told)}, {which} {own}{headings}"
+    by_relation: dict[str, list[str]] = {}
+    for one in relatives:
+        known = by_relation.setdefault(one["relation"], [])
+        known += [one["name"]] if one["name"] not in known else []
+    told = [f"{names(few)}, {RELATIONS[relation][len(few) > 1]} {own}" for relation, few in by_relation.items()]
+    headings = "" if set(under) <= {one["name"] for one in relatives} else f", under {names(under)}"
+    return f"listed for {', and for '.join(told)}{headings}"
 
 
 def coverage(ranking: Ranking) -> list[Body]:

@@ -47,6 +47,12 @@ def nearest_named_body(text: str, type_name: str = "") -> Body:
     return body
 
 
+def reaches_body(*ids: str) -> Body:
+    """What is around entities, by their full ids."""
+    wanted = [{"term": {"doc": "entity"}}, {"ids": {"values": list(ids)}}]
+    return {"size": len(ids), "_source": False, "docvalue_fields": ["reach"], "query": {"bool": {"filter": wanted}}}
+
+
 def beside_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> Body:
     """Those of `near` that are joined to any of `far`, with what is around them."""
     return _around([{"ids": {"values": list(near)}}, {"terms": {"linked": list(far)}}], ends, size)

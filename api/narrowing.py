@@ -24,7 +24,7 @@ def in_setting(needs: Mapping[str, Any], setting: str | None) -> Body:
     """
     inherits = () if needs.get("heir_of") else needs.get("inherits", ())
     borrowed = bool(inherits) and all(one["relation"] != "narrower" for one in inherits)
-    seen = map(_beside_relatives, needs["solutions"]) if borrowed and setting is None else _rows(needs, setting)
+    seen = _beside_relatives(needs["solutions"]) if borrowed and setting is None else _rows(needs, setting)
     rows = [row for row in seen if row["under"]]
     alone = setting is None and not borrowed
     return {**needs, "needs": _needs(needs, rows, alone=alone), "solutions": rows}
@@ -71,12 +71,17 @@ def _row(row: Mapping[str, Any], setting: str | None) -> Mapping[str, Any]:
     return _named(row, both) | ({} if setting == SCHOOL else {"whole": 0.0})
 
 
-def _beside_relatives(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The row of a seed without lists of its own for work."""
+def _beside_relatives(rows: Sequence[Mapping[str, Any]]) -> Iterator[Mapping[str, Any]]:
+    """The rows of a seed without lists of its own for work. What is tried first for others is so unless it has any."""
+    judged: dict[str, float] | None = {} if any(row.get("school", {}).get("basis") in STATED for row in rows) else None
+    return (_beside(row, row["first"] if judged is None else judged) for row in rows)
+
+
+def _beside(row: Mapping[str, Any], first: Mapping[str, float]) -> Mapping[str, Any]:
     carried = {need: CARRIED * rate for need, rate in row["under"].items()}
     school: Mapping[str, Any] = row.get("school", {})
     if school.get("basis") not in STATED:
-        return {**row, "under": carried, "first": {}}
+        return {**row, "under": carried, "first": first}
     return _named(row, {need: max(carried.get(need, 0.0), rate) for need, rate in school["under"].items()} or carried)
 
 

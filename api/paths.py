@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
 
 LONGER = 0.25  # each step after the first: "both can bring Photosensitivity" before a detour by rarer limitations
+HANDED_DOWN = frozenset(("has_limitation", "affects", "recommends"))  # edges that a narrow condition inherits
 AGAIN = 0.5  # each passage through what was shown: "Alternative Mice" once, not with each of five trackballs
 DIGITS = 4  # of a score
 
@@ -48,10 +49,14 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What an entity is joined to: the best link to each target. `whole` is false where a hub was cut."""
+    """What an entity is joined to: the best link to each target. `whole` is false where a hub was cut.
+
+    `heir_of` names those whose links it inherits besides.
+    """
 
     links: Mapping[str, Link]
     whole: bool
+    heir_of: Sequence[str] = ()
 
     @staticmethod
     def of(packed: str, wanted: Container[str] | None = None) -> Around:
@@ -67,7 +72,18 @@ class Around:
                     known = found.get(target)
                     if known is None or known.worth < link.worth:
                         found[target] = link
-        return Around(found, all(total == len(items) for total, items in told["edges"].values()))
+        whole = all(total == len(items) for total, items in told["edges"].values())
+        return Around(found, whole, tuple(told.get("heir_of", ())))
+
+    def inheriting(self, speakers: Sequence[Around]) -> Around:
+        """With what these hand down; what it is joined to by itself stays as it is."""
+        found: dict[str, Link] = {}
+        for one in speakers:
+            for target, link in one.links.items():
+                known = found.get(target)
+                if link.edge in HANDED_DOWN and (known is None or known.worth < link.worth):
+                    found[target] = link._replace(basis="inherited")
+        return Around({**found, **self.links}, self.whole and all(one.whole for one in speakers), self.heir_of)
 
 
 @dataclass(frozen=True, slots=True)

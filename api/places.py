@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from api import lookups, queries, results
 from api.errors import InvalidError, MovedError
 from api.naming import LONGEST_ID, unnamed
-from api.words import fold
+from api.words import fold, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,6 +47,10 @@ class Asked:
         """Whether it was given as `type:key` or `type:slug` of this entity."""
         wanted = f"{self.type}:{fold(self.text)}"
         return bool(self.type) and wanted in (fold(card["id"]), f"{card['type']}:{card['slug']}")
+
+    def is_own_name(self, card: Mapping[str, Any]) -> bool:
+        """Whether it is the slug or the name by which this entity is shown."""
+        return fold(self.text) == card["slug"] or squeeze(self.text) == squeeze(card["name"])
 
     def ids(self, vocabulary: Vocabulary) -> list[str]:
         """The ids that it may be."""
@@ -98,9 +102,14 @@ def named(answer: Answer) -> Body | None:
 
 
 def _place(ask: Asked, answer: Answer) -> Place | None:
-    """The first hit that is called so, with those that are called so just as well."""
+    """The first hit that is called so, with those that are called so just as well.
+
+    A full id is no other one's name, and an entity's own slug or name goes before what others are called too.
+    """
     tiers = [(_tier(hit), hit) for hit in answer.body["hits"]["hits"]]
-    tiers.sort(key=lambda one: not ask.is_id_of(results.card(one[1])))  # a full id is no other one's name
+    own = [(results.card(hit), tier is not None) for tier, hit in tiers]
+    ranks = [(not ask.is_id_of(card), not (called and ask.is_own_name(card))) for card, called in own]
+    tiers = [tiers[place] for place in sorted(range(len(tiers)), key=ranks.__getitem__)]
     if not tiers:
         return None
     best, hit = tiers[0]
@@ -127,6 +136,8 @@ def _tier(hit: Mapping[str, Any]) -> str | None:
 def _matched_by(ask: Asked, card: Mapping[str, Any], tier: str | None) -> str:
     if tier == queries.ID and fold(ask.text) == card["slug"] and fold(ask.given.strip()) != card["id"]:
         return "slug"
+    if tier == queries.ALIAS and ask.is_own_name(card):  # narrower conditions are found by their names as by others
+        return "slug" if fold(ask.text) == card["slug"] else "name"
     return MATCHED_BY[tier or queries.ID]
 
 

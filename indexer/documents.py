@@ -68,7 +68,8 @@ def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Docum
     for node, entity in graph.nodes.items():
         items = {name: [edge_item(edge, cards) for edge in edges] for name, edges in graph.edges.get(node, {}).items()}
         record = record_of(graph, vocabulary, entity, cards, items, legacies[speaking.get(node, ())])
-        yield node, _entity(graph, vocabulary, entity, positions[node], cards) | {"record": record}
+        around = {"reach": reach(graph, vocabulary, node, speaking.get(node, ())), "record": record}
+        yield node, _entity(graph, entity, positions[node], cards) | around
         if node in spoken_for:
             yield f"{node}/heirlooms", heirlooms(record)
         yield from _edge_pages(graph, node, cards, items)
@@ -181,9 +182,7 @@ def _positions(graph: Graph) -> dict[str, int]:
     return {entity.id: place for found in by_type.values() for place, entity in enumerate(in_order(found))}
 
 
-def _entity(
-    graph: Graph, vocabulary: Vocabulary, entity: Entity, position: int, cards: Mapping[str, Document]
-) -> Document:
+def _entity(graph: Graph, entity: Entity, position: int, cards: Mapping[str, Document]) -> Document:
     names = other_names(graph, entity.id)
     linked = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
     return {
@@ -202,7 +201,6 @@ def _entity(
         "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],
         "description": " ".join(filter(None, _told(entity))),
         "linked": sorted(linked),
-        "reach": reach(graph, vocabulary, entity.id),
         "popularity": popularity(graph, entity.id),
         "position": position,
         "card": orjson.dumps(cards[entity.id]).decode(),

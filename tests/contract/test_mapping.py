@@ -45,6 +45,7 @@ ASKED: dict[str, list[Body]] = {
     "list_body": [listing.list_body("ability", 20, 0)],
     "filtered_list_body": [listing.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})],
     "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],
+    "reaches_body": [lookups.reaches_body("disability:a")],
     "cards_body": [lookups.cards_body("ability:sight")],
     "named_body": [lookups.named_body("low vision"), lookups.named_body("low vision", "disability")],
     "nearest_named_body": [lookups.nearest_named_body("low vison"), lookups.nearest_named_body("low vison", "ability")],

@@ -117,3 +117,23 @@ async def test_the_first_chain_is_what_a_specialist_would_say(
 ) -> None:
     page = (await real_service.get("/connections", params={"from": start, "to": end})).json()
     assert through(page)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "matched", "handed_down"),
+    [
+        ("microsoft", "dyslexia", "name", "recommended_for"),
+        ("registered-nurses", "disability:asthma", "id", "limitation_of"),
+        ("asthma", "disability:panic-disorder", "id", ""),
+    ],
+)
+async def test_a_narrower_condition_is_joined_to_what_it_inherits(
+    real_service: httpx.AsyncClient, start: str, end: str, matched: str, handed_down: str
+) -> None:
+    page = (await real_service.get("/connections", params={"from": start, "to": end})).json()
+    assert page["to"]["entity"]["id"] == f"disability:{end.removeprefix('disability:')}"
+    assert page["to"]["matched_by"] == matched
+    assert page["results"]
+    if handed_down:
+        (last,) = {(one["steps"][-1]["edge"], one["steps"][-1]["basis"]) for one in page["results"]}
+        assert last == (handed_down, "inherited")

@@ -111,3 +111,10 @@ def test_a_name_that_several_entities_have_is_pointed_out() -> None:
             "nearest": "disability:low-vision",
         }
     ]
+
+
+def test_what_the_editors_put_under_a_condition_need_not_be_a_kind_of_it() -> None:
+    nodes = ["disability:ringing", "disability:hearing-loss", "disability:other-ringing"]
+    path = Path(tuple(nodes), tuple(link(one)._replace(basis="editorial") for one in ("broader", "narrower")), 0.01)
+    told = connection(path, {node: card(node) for node in nodes}, VOCABULARY)
+    assert told["why"] == "The condition Ringing stands under Hearing Loss, which stands above Other Ringing."

@@ -99,8 +99,19 @@ def first(*seeds: SeedData) -> Ranked:
             "listed for MS, which covers RRMS, under Fatigue.",
         ),
         (
-            [seed("Blur", inherits=({**KIND, "relation": "akin"}, {**KIND, "id": "x", "name": "Fatigue"}))],
+            [seed("Blur", inherits=({**KIND, "relation": "akin"}, {"id": "x", "name": "Fatigue", "relation": "akin"}))],
             "listed for Total Blindness and Fatigue, which limit much the same abilities as Blur.",
+        ),
+        (
+            [seed("Blur", inherits=({**KIND, "relation": "broader"}, {"id": "x", "name": "Pain", "relation": "akin"}))],
+            (
+                "listed for Total Blindness, which covers Blur, and for Pain, which limits much the same abilities as "
+                "Blur, under Fatigue."
+            ),
+        ),
+        (
+            [seed("Blur", inherits=({**KIND, "relation": "akin"}, {**KIND, "id": "x", "relation": "akin"}))],
+            "listed for Total Blindness, which limits much the same abilities as Blur, under Fatigue.",
         ),
         ([seed(first=("Fatigue",))], "listed for MS under Fatigue. Our editors would try it early for Fatigue."),
         (

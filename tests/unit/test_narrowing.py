@@ -142,6 +142,13 @@ def test_what_was_given_stays_as_it_was() -> None:
     assert repr(EVERY) == before
 
 
+def test_what_is_tried_first_for_relatives_is_so_for_who_has_no_lists_at_all() -> None:
+    rows = [{name: value for name, value in row.items() if name != "school"} for row in EVERY["solutions"]]
+    found = in_setting({**EVERY, "solutions": rows, "inherits": [{"relation": "akin"}]}, None)
+    assert [row["first"] for row in found["solutions"]] == [row["first"] for row in rows if row["under"]]
+    assert any(row["first"] for row in found["solutions"])
+
+
 def test_what_is_named_for_a_seed_itself_comes_before_what_its_relatives_list() -> None:
     told = {**EVERY, "inherits": [{"relation": "broader"}]}
     found = in_setting(told, None)

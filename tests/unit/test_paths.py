@@ -141,3 +141,17 @@ def test_fewer_results_are_the_first_of_more(limit: int) -> None:
 def test_equals_stand_by_length_and_then_by_id() -> None:
     paths = [path(0.5, "b", "c"), path(0.5, "d"), path(0.5, "a")]
     assert [one.nodes[1:-1] for one in best(paths, 3)] == [("a",), ("d",), ("b", "c")]
+
+
+def test_what_is_inherited_is_followed_and_what_is_its_own_stays() -> None:
+    own = Link("broader", 1.0, "source", ("atlas",), 0.5)
+    helped, sold = Link("recommends", 0.8, "source", ("jan",), 0.4), Link("related", 1.0, "source", ("jan",), 0.9)
+    weaker = helped._replace(worth=0.1)
+    heir = Around({"disability:main": own}, whole=True, heir_of=("disability:main", "disability:other"))
+    speakers = [
+        Around({"solution:a": weaker, "vendor:x": sold, "disability:main": helped}, whole=True),
+        Around({"solution:a": helped}, whole=False),
+    ]
+    found = heir.inheriting(speakers)
+    assert found.links == {"disability:main": own, "solution:a": helped._replace(basis="inherited")}
+    assert (found.whole, found.heir_of) == (False, heir.heir_of)

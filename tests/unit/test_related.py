@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from indexer.graph import Edge, Graph
+from indexer.guidance import Guidance
 from indexer.kin import Kin
 from indexer.needs import Listings
-from indexer.related import LITTLE, Likeness, related_conditions
+from indexer.related import LITTLE, MAIN, Likeness, related_conditions
 from indexer.rows import Entity, Link
 
 
@@ -20,8 +21,12 @@ def graph(
     inherited: tuple[str, ...] = (),
     names: dict[str, str] | None = None,
     links: tuple[Link, ...] = (),
+    main: dict[str, str] | None = None,
 ) -> Graph:
     """Conditions with the letters of their limitations; those named in `inherited` took theirs from another."""
+    guidance = Guidance(
+        main={f"disability:{key}": frozenset(f"limitation:{one}" for one in own) for key, own in (main or {}).items()}
+    )
     nodes = {f"disability:{key}": (names or {}).get(key, key) for key in has}
     nodes |= {f"limitation:{key}": key for letters in has.values() for key in letters}
     edges = {
@@ -44,7 +49,7 @@ def graph(
         node: Entity(node, node.partition(":")[0], node.partition(":")[2], name, "", "", "", ())
         for node, name in nodes.items()
     }
-    return Graph(entities, {}, edges, {}, {}, Listings.of(()), "1.0.0+0", kin=Kin.of(links))
+    return Graph(entities, {}, edges, {}, {}, Listings.of(()), "1.0.0+0", kin=Kin.of(links), guidance=guidance)
 
 
 def test_likeness_is_the_rarity_weighted_overlap() -> None:
@@ -83,6 +88,17 @@ def test_a_shared_rare_limitation_counts_more_than_a_shared_common_one() -> None
     first, second = found["disability:a"][:2]
     assert [first.disability, first.shared[0][0]] == ["disability:rare", "limitation:x"]
     assert first.score > second.score
+
+
+def test_what_both_are_best_known_for_makes_them_more_alike() -> None:
+    has = {"a": "xy", "b": "xz", "c": "yz"}
+    found = related_conditions(graph(has, main={"a": "x", "b": "x", "c": "z"}))
+    weight = log(1 + 3 / 2) ** 2
+    to_b, to_c = found["disability:a"]
+    assert (to_b.disability, to_c.disability) == ("disability:b", "disability:c")
+    length = (MAIN**2 + 1) * weight
+    assert to_b.score == pytest.approx(MAIN**2 * weight / (length + LITTLE))
+    assert to_c.score == pytest.approx(weight / (length + LITTLE))
 
 
 def parts(found: dict[str, list[Likeness]], key: str) -> dict[str, Any]:
