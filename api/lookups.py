@@ -29,8 +29,7 @@ def batch_body(type_name: str, given: Sequence[str]) -> Body:
 
 def cards_body(*ids: str) -> Body:
     """The cards of entities by their full ids."""
-    wanted = [{"term": {"doc": "entity"}}, {"ids": {"values": list(ids)}}]
-    return {"size": len(ids), "_source": False, "docvalue_fields": CARD, "query": {"bool": {"filter": wanted}}}
+    return _of_ids(ids, CARD)
 
 
 def named_body(text: str, *types: str) -> Body:
@@ -49,8 +48,12 @@ def nearest_named_body(text: str, type_name: str = "") -> Body:
 
 def reaches_body(*ids: str) -> Body:
     """What is around entities, by their full ids."""
+    return _of_ids(ids, ["reach"])
+
+
+def _of_ids(ids: Sequence[str], fields: Sequence[str]) -> Body:
     wanted = [{"term": {"doc": "entity"}}, {"ids": {"values": list(ids)}}]
-    return {"size": len(ids), "_source": False, "docvalue_fields": ["reach"], "query": {"bool": {"filter": wanted}}}
+    return {"size": len(ids), "_source": False, "docvalue_fields": fields, "query": {"bool": {"filter": wanted}}}
 
 
 def beside_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> Body:

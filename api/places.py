@@ -106,10 +106,13 @@ def _place(ask: Asked, answer: Answer) -> Place | None:
 
     A full id is no other one's name, and an entity's own slug or name goes before what others are called too.
     """
-    tiers = [(_tier(hit), hit) for hit in answer.body["hits"]["hits"]]
-    own = [(results.card(hit), tier is not None) for tier, hit in tiers]
-    ranks = [(not ask.is_id_of(card), not (called and ask.is_own_name(card))) for card, called in own]
-    tiers = [tiers[place] for place in sorted(range(len(tiers)), key=ranks.__getitem__)]
+
+    def behind(one: tuple[str | None, Mapping[str, Any]]) -> tuple[bool, bool]:
+        tier, hit = one
+        card = results.card(hit)
+        return not ask.is_id_of(card), tier is None or not ask.is_own_name(card)
+
+    tiers = sorted(((_tier(hit), hit) for hit in answer.body["hits"]["hits"]), key=behind)
     if not tiers:
         return None
     best, hit = tiers[0]

@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import api.vocabulary
 import indexer.vocabulary
-from api import models, neighbors
-from indexer import documents
+from api import models, neighbors, paths
+from indexer import documents, heirs
 from indexer.shapes import FLOORS, LINKS, NARROWER, SETTINGS, SHAPES, TYPES
 from tests.contract.markdown import code, rows, section
 from tests.contract.project import DOCS, MAPPINGS
@@ -22,6 +22,10 @@ def test_models_name_every_type_edge_and_basis() -> None:
     assert list(get_args(models.TypeName)) == NAMES
     assert list(get_args(models.EdgeName)) == [row[end] for row in TABLE["edges"] for end in ("name", "inverse")]
     assert list(get_args(models.Basis)) == [row["name"] for row in TABLE["bases"]]
+
+
+def test_both_sides_know_what_is_handed_down() -> None:
+    assert set(heirs.HANDED_DOWN) == paths.HANDED_DOWN
 
 
 def test_settings_are_the_same_everywhere() -> None:

@@ -11,8 +11,13 @@ from chaos.lines import Mode
 from chaos.stage import ALIAS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from chaos.cluster import Node
+    from chaos.lines import Line
     from chaos.stage import Stage
+
+HOLDS, LEADS = "which holds the live release", "which leads the cluster"
 
 Deed = Callable[["Stage"], Awaitable[None]]
 
@@ -44,41 +49,43 @@ async def _two_kinds(stage: Stage) -> tuple[Node, list[Node]]:
 async def data_node_killed(stage: Stage) -> None:
     """The kernel ends a node that holds the live release and leads nothing."""
     _, holders = await _two_kinds(stage)
-    await _killed(stage, stage.chance.choice(holders), "which holds the live release")
+    await _killed(stage, stage.chance.choice(holders), HOLDS)
 
 
 async def manager_killed(stage: Stage) -> None:
     """The kernel ends the node that leads the cluster."""
     manager, _ = await _two_kinds(stage)
-    await _killed(stage, manager, "which leads the cluster")
+    await _killed(stage, manager, LEADS)
 
 
 async def _killed(stage: Stage, node: Node, role: str) -> None:
-    stage.breaks(f"killed {node.name}, {role}")
-    stage.cluster.kill(node)
-    await stage.lasts()
-    stage.mends()
-    await asyncio.to_thread(stage.cluster.restart, node)
+    await _struck(stage, node, f"killed {node.name}, {role}", stage.cluster.kill, stage.cluster.restart)
 
 
 async def data_node_paused(stage: Stage) -> None:
     """A node that holds the live release stands still, with all its connections open."""
     _, holders = await _two_kinds(stage)
-    await _paused(stage, stage.chance.choice(holders), "which holds the live release")
+    await _paused(stage, stage.chance.choice(holders), HOLDS)
 
 
 async def manager_paused(stage: Stage) -> None:
     """The node that leads the cluster stands still."""
     manager, _ = await _two_kinds(stage)
-    await _paused(stage, manager, "which leads the cluster")
+    await _paused(stage, manager, LEADS)
 
 
 async def _paused(stage: Stage, node: Node, role: str) -> None:
-    stage.breaks(f"paused {node.name}, {role}")
-    stage.cluster.pause(node)
+    await _struck(stage, node, f"paused {node.name}, {role}", stage.cluster.pause, stage.cluster.resume)
+
+
+async def _struck(
+    stage: Stage, node: Node, said: str, strike: Callable[[Node], object], mend: Callable[[Node], object]
+) -> None:
+    stage.breaks(said)
+    strike(node)
     await stage.lasts()
     stage.mends()
-    stage.cluster.resume(node)
+    await asyncio.to_thread(mend, node)
 
 
 async def service_killed(stage: Stage) -> None:
@@ -97,11 +104,8 @@ def one_line(mode: Mode) -> Deed:
 
     async def deed(stage: Stage) -> None:
         place = stage.chance.randrange(len(stage.lines))
-        stage.breaks(f"the line to {stage.cluster.nodes[place].name} is {mode}")
-        stage.lines[place].turn(mode)
-        await stage.lasts()
-        stage.mends()
-        stage.lines[place].turn(Mode.OPEN)
+        said = f"the line to {stage.cluster.nodes[place].name} is {mode}"
+        await _turned(stage, stage.lines[place : place + 1], mode, said)
 
     return deed
 
@@ -110,15 +114,19 @@ def all_lines(mode: Mode) -> Deed:
     """The connections to all nodes behave like this."""
 
     async def deed(stage: Stage) -> None:
-        stage.breaks(f"the lines to all nodes are {mode}")
-        for line in stage.lines:
-            line.turn(mode)
-        await stage.lasts()
-        stage.mends()
-        for line in stage.lines:
-            line.turn(Mode.OPEN)
+        await _turned(stage, stage.lines, mode, f"the lines to all nodes are {mode}")
 
     return deed
+
+
+async def _turned(stage: Stage, lines: Sequence[Line], mode: Mode, said: str) -> None:
+    stage.breaks(said)
+    for line in lines:
+        line.turn(mode)
+    await stage.lasts()
+    stage.mends()
+    for line in lines:
+        line.turn(Mode.OPEN)
 
 
 PROCESSES = (
