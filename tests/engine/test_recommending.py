@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Body = dict[str, Any]
 ASKING = ("_search", "_msearch", "_mget")  # beside these the service only looks which release is live
 RRMS = "relapsing-remitting-multiple-sclerosis"
+FAR_APART = {"disability": "migraine", "limitation": "handling/fingering", "work_function": "get to work"}
 
 
 @pytest.fixture(scope="module")
@@ -170,13 +171,32 @@ async def test_a_job_brings_forward_what_it_leans_on_and_says_so(service: httpx.
 
 
 async def test_a_short_answer_is_the_beginning_of_a_long_one(real_service: httpx.AsyncClient) -> None:
-    for seeds in ({"disability": "arthritis"}, {"limitation": "motor"}, {"disability": "MS", "occupation": "teacher"}):
+    for seeds in (
+        {"disability": "arthritis"},
+        {"limitation": "motor"},
+        {"disability": "MS", "occupation": "teacher"},
+        FAR_APART,
+    ):
         whole = await ask(real_service, **seeds, limit=500)
         assert len(whole["results"]) == whole["total"] > 20
         for limit in (1, 7, 20):
             short = await ask(real_service, **seeds, limit=limit)
             assert short["results"] == whole["results"][:limit]
             assert (short["total"], short["coverage"]) == (whole["total"], whole["coverage"])
+
+
+async def test_seeds_that_have_little_in_common_go_on_with_the_best_of_each(real_service: httpx.AsyncClient) -> None:
+    found = await ask(real_service, **FAR_APART)
+    served = [{answer["seed"] for answer in one["answers"]} for one in found["results"]]
+    joint = [serves == set(FAR_APART) for serves in served]
+    assert 0 < sum(joint) < 5
+    assert joint == sorted(joint, reverse=True)
+    assert set().union(*served[sum(joint) : 10]) == set(FAR_APART)
+    scores = [one["score"] for one in found["results"]]
+    assert scores == sorted(scores, reverse=True)
+    assert all(sum(one["score_parts"].values()) == pytest.approx(one["score"], abs=1e-6) for one in found["results"])
+    (warning,) = found["warnings"]
+    assert "all of these together; what follows serves one or more of them" in warning["message"]
 
 
 @pytest.mark.parametrize(
