@@ -185,6 +185,25 @@ async def test_a_short_answer_is_the_beginning_of_a_long_one(real_service: httpx
             assert (short["total"], short["coverage"]) == (whole["total"], whole["coverage"])
 
 
+async def test_a_title_that_many_report_is_read_as_the_usual_job_and_the_others_are_named(
+    real_service: httpx.AsyncClient,
+) -> None:
+    for given, code, others in (("nurse", "29-1141.00", "29-1141.03"), ("doctor", "29-1216.00", "29-1213.00")):
+        found = await ask(real_service, disability="adhd", occupation=given)
+        assert found["seeds"][1]["entity"]["id"] == f"occupation:{code}"
+        message = found["warnings"][0]["message"]
+        assert message.startswith(f"{given!r} was taken for occupation:{code}; also called so: ")
+        assert f"occupation:{others}" in message
+
+
+async def test_what_is_no_name_is_told_what_begins_so_or_how_to_search(real_service: httpx.AsyncClient) -> None:
+    begun = await real_service.post("/recommend", json={"disability": "adhd", "occupation": "softwar"})
+    assert begun.status_code == 422
+    assert begun.json()["detail"][0]["ctx"]["nearest"][0]["slug"] == "software-developers"
+    nothing = await real_service.post("/recommend", json={"disability": "qwxzyv"})
+    assert nothing.json()["detail"][0]["msg"].endswith("nearest: none, look for it by other words with GET /search")
+
+
 async def test_seeds_that_have_little_in_common_go_on_with_the_best_of_each(real_service: httpx.AsyncClient) -> None:
     found = await ask(real_service, **FAR_APART)
     served = [{answer["seed"] for answer in one["answers"]} for one in found["results"]]
