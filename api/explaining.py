@@ -151,8 +151,12 @@ def _few(ranking: Ranking) -> str:
 
 
 def related_why(entity: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Why two conditions are alike."""
-    return f"{entity['name']} and {other['name']} can both bring {names([one['name'] for one in other['shared']])}."
+    """Why two conditions are alike, and whether one is a kind of the other."""
+    own, theirs, relation = entity["name"], other["name"], other.get("relation")
+    both = f"can both bring {names([one['name'] for one in other['shared']])}"
+    if relation is None:
+        return f"{own} and {theirs} {both}."
+    return f"{theirs} {'is a kind of' if relation == 'narrower' else 'covers'} {own}; they {both}."
 
 
 def related_warnings(found: Mapping[str, Any]) -> list[Body]:

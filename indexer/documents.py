@@ -273,6 +273,7 @@ def _related(graph: Graph, likeness: Sequence[Likeness], cards: Mapping[str, Doc
                 "score": round(one.score, 4),
                 "shared": [cards[limitation] | {"weight": round(part, 4)} for limitation, part in one.shared],
                 "shared_total": len(one.shared),
+                "relation": graph.kin.relation(node, one.disability),
             }
             for one in likeness
         ],

@@ -223,8 +223,11 @@ def test_an_answer_to_what_was_asked_needs_no_warning() -> None:
 
 def test_related_conditions_name_what_they_share() -> None:
     shared = {**card("disability", "Migraine"), "shared": [NEEDS["Low Vision"], NEEDS["Pain"]]}
-    told = related_why(card("disability", "Epilepsy"), shared)
-    assert told == "Epilepsy and Migraine can both bring Low Vision and Pain."
+    epilepsy = card("disability", "Epilepsy")
+    assert related_why(epilepsy, shared) == "Epilepsy and Migraine can both bring Low Vision and Pain."
+    for relation, told in (("narrower", "Migraine is a kind of Epilepsy"), ("broader", "Migraine covers Epilepsy")):
+        found = related_why(epilepsy, {**shared, "relation": relation})
+        assert found == f"{told}; they can both bring Low Vision and Pain."
 
 
 @pytest.mark.parametrize(
