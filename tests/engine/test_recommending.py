@@ -84,7 +84,7 @@ async def test_no_recommendation_costs_more_than_two_round_trips(
     before = len(calls)
     answer = await service.post("/recommend", json=seeds)
     assert answer.status_code == status
-    assert sum(call.endswith(ASKING) for call in calls[before:]) == trips
+    assert sum(call.endswith(ASKING) for call in calls[before:]) <= trips  # products shown before cost none
 
 
 async def test_products_that_were_shown_before_cost_no_round_trip(watched: tuple[httpx.AsyncClient, list[str]]) -> None:
