@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import psutil
 import typer
 from chaos.leash import leash
-from chaos.services import Service, environment, run
+from chaos.services import environment
 from rich.console import Console
-from scale.asking import asked
+from scale.answering import answered, applied, settings
 from scale.growth import markdown
 from scale.stream import whole
 from scale.tables import write_tables
 from scale.world import World
-from worlds import CHECKOUT, MAPPINGS
+from worlds import CHECKOUT
 
 from akg.node import default_cache, start, stop
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 SIZES = (12_000, 120_000, 1_200_000)
 MOST_WHOLE = 120_000  # entities that the indexer itself is asked to build from tables, which it holds in memory
 MEGABYTE = 1_000_000
+ALIAS = "akg-scale"
 RULE = "zork => zork, reader\n"
 notes = Console(stderr=True, highlight=False)
 
@@ -71,8 +72,9 @@ def _size(world: World, folder: Path, heap: str, times: int, held: Leash, *, who
             notes.print(f"{world.entities:,} entities: {what}")
             found[what] = _loaded(what, node.url, world)
         found["node_mb"] = round(psutil.Process(node.pid).memory_info().rss / MEGABYTE)
-        found["routes"] = _asked(world, node.url, folder, times, held)
-        found["apply_seconds"] = _applied(node.url, folder)
+        notes.print(f"{world.entities:,} entities: asking")
+        found["routes"] = answered(world, settings(node.url, folder, ALIAS), folder, times, held)
+        found["apply_seconds"] = applied(settings(node.url, folder, ALIAS), folder, RULE)
         if whole_too and world.entities <= MOST_WHOLE:
             notes.print(f"{world.entities:,} entities: akg index build")
             found["whole"] = _whole(world, node.url, folder)
@@ -81,21 +83,9 @@ def _size(world: World, folder: Path, heap: str, times: int, held: Leash, *, who
         stop(folder / "node")
 
 
-def _settings(url: str, folder: Path) -> dict[str, str]:
-    return {
-        "AKG_OPENSEARCH_URL": url,
-        "AKG_ALIAS": "akg-scale",
-        "AKG_DATA": str(folder / "data"),
-        "AKG_RATE_LIMIT": "0",
-        "AKG_USAGE_MONTHS": "0",
-        "AKG_ANSWERS_BYTES": "0",
-        "AKG_DEADLINE_SECONDS": "30",
-    }
-
-
 def _loaded(what: str, url: str, world: World) -> dict[str, Any]:
     """One way to load it, in a process of its own."""
-    command = [sys.executable, "-m", "scale.loading", what, url, "akg-scale", str(world.entities), str(world.seed)]
+    command = [sys.executable, "-m", "scale.loading", what, url, ALIAS, str(world.entities), str(world.seed)]
     places = (CHECKOUT, CHECKOUT / "tests" / "bench", CHECKOUT / "tests" / "engine")
     env = {**environment({}), "PYTHONPATH": os.pathsep.join(map(str, places))}
     done = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
@@ -103,41 +93,15 @@ def _loaded(what: str, url: str, world: World) -> dict[str, Any]:
     return found
 
 
-def _asked(world: World, url: str, folder: Path, times: int, held: Leash) -> dict[str, dict[str, float]]:
-    service = Service("service", _settings(url, folder), folder / "service.log", held)
-    service.start()
-    try:
-        service.await_ready()
-        notes.print(f"{world.entities:,} entities: asking")
-        return asked(service.url, world, times, world.seed)
-    finally:
-        service.kill()
-
-
-def _applied(url: str, folder: Path) -> float:
-    """Seconds that one more synonym rule takes until all readers have it."""
-    rules = folder / "mappings" / "synonyms" / "spelling.txt"
-    rules.parent.mkdir(parents=True)
-    for path in MAPPINGS.glob("*.json"):
-        (folder / "mappings" / path.name).write_bytes(path.read_bytes())
-    for path in (MAPPINGS / "synonyms").glob("*.txt"):
-        (rules.parent / path.name).write_bytes(path.read_bytes())
-    rules.write_text(rules.read_text("utf-8") + RULE, "utf-8")
-    ended = run({**_settings(url, folder), "AKG_MAPPINGS": str(folder / "mappings")}, "synonyms", "apply", "--accept")
-    if ended.code:
-        raise SystemExit(ended.said[-2000:])
-    return round(ended.seconds, 1)
-
-
 def _whole(world: World, url: str, folder: Path) -> dict[str, Any]:
     """`akg index build` of the same graph as tables: seconds, and the most memory it held."""
     write_tables(whole(world), folder / "content")
-    settings = {**_settings(url, folder), "AKG_ALIAS": "akg-whole"}
+    own = settings(url, folder, "akg-whole")
     code = "import resource, atexit; from akg.main import app; atexit.register(lambda: print('PEAK', resource."
     code += "getrusage(resource.RUSAGE_SELF).ru_maxrss)); app()"
     command = [sys.executable, "-c", code, "index", "build", "--content", str(folder / "content")]
     began = time.perf_counter()
-    done = subprocess.run(command, env=environment(settings), stdout=subprocess.PIPE, check=True, cwd=folder)
+    done = subprocess.run(command, env=environment(own), stdout=subprocess.PIPE, check=True, cwd=folder)
     kilobytes = int(done.stdout.decode().rpartition("PEAK ")[2])
     return {"seconds": round(time.perf_counter() - began, 1), "peak_mb": round(kilobytes * 1024 / MEGABYTE)}
 

@@ -1,0 +1,56 @@
+"""A service and the operator's commands over one release of a node: how long answers and a new rule take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from chaos.services import Service, run
+from scale.asking import asked
+from worlds import MAPPINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from chaos.leash import Leash
+    from scale.world import World
+
+
+def settings(url: str, folder: Path, alias: str) -> dict[str, str]:
+    """What service and commands are told: nothing is limited, counted or answered from a cache."""
+    return {
+        "AKG_OPENSEARCH_URL": url,
+        "AKG_ALIAS": alias,
+        "AKG_DATA": str(folder / "data"),
+        "AKG_RATE_LIMIT": "0",
+        "AKG_USAGE_MONTHS": "0",
+        "AKG_ANSWERS_BYTES": "0",
+        "AKG_DEADLINE_SECONDS": "30",
+    }
+
+
+def answered(
+    world: World, environ: Mapping[str, str], folder: Path, times: int, held: Leash
+) -> dict[str, dict[str, float]]:
+    """Start a service, ask each route so many times about this world, and end it."""
+    service = Service("service", dict(environ), folder / "service.log", held)
+    service.start()
+    try:
+        service.await_ready()
+        return asked(service.url, world, times, world.seed)
+    finally:
+        service.kill()
+
+
+def applied(environ: Mapping[str, str], folder: Path, rule: str) -> float:
+    """Seconds that one more synonym rule takes until all readers have it."""
+    mappings = folder / "mappings"
+    (mappings / "synonyms").mkdir(parents=True, exist_ok=True)
+    for path in (*MAPPINGS.glob("*.json"), *(MAPPINGS / "synonyms").glob("*.txt")):
+        (mappings / path.relative_to(MAPPINGS)).write_bytes(path.read_bytes())
+    with (mappings / "synonyms" / "spelling.txt").open("a", encoding="utf-8") as rules:
+        rules.write(rule)
+    ended = run({**environ, "AKG_MAPPINGS": str(mappings)}, "synonyms", "apply", "--accept")
+    if ended.code:
+        raise SystemExit(ended.said[-2000:])
+    return round(ended.seconds, 1)
