@@ -34,6 +34,7 @@ from api.mcp import mcp_server
 from api.mcp_transport import PATH, Connector
 from api.observer import Observer
 from api.openapi import document
+from api.repeats import Repeats
 from api.routes import Door, rest
 from api.settings import mappings_folder
 from api.tools import TOOLS
@@ -59,6 +60,7 @@ EXPOSED = (
     *("RateLimit", "RateLimit-Policy"),
 )
 PREFLIGHT_SECONDS = 86_400
+REPEATS_SHARE = 8  # one part in so many of what answers may take is for requests that are known again
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 
 
@@ -84,9 +86,8 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
         store.start()
         async with connector.running():
             yield
-        await store.close()
-        await limits.close()
-        await engine.close()
+        for each in (store, limits, engine):
+            await each.close()
 
     app.router.lifespan_context = lifespan
 
@@ -95,8 +96,10 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
 
     _handle(app, to_response)
     admission = Admission(app, settings, time.monotonic)
-    fronted = _fronted(_cached(admission, engine, settings), to_response, settings, limits, renderer)
-    return Observer(fronted, usage, to_response, time.perf_counter, lambda: _gauges(admission, engine, store))
+    cache = _cached(admission, engine, settings)
+    gate = _gate(cache, to_response, settings, limits)
+    fronted, repeats = _fronted(gate, settings, renderer), _repeats(cache, gate, settings)
+    return Observer(fronted, usage, to_response, time.perf_counter, lambda: _gauges(admission, engine, store), repeats)
 
 
 def _doors(door: Door, connector: Connector, renderer: Renderer) -> tuple[FastAPI, list[str]]:
@@ -137,21 +140,30 @@ def _gauges(admission: Admission, engine: Engine, store: UsageStore) -> dict[str
     }
 
 
-def _cached(inner: ASGIApp, engine: Engine, settings: Settings) -> ASGIApp:
+def _cached(inner: ASGIApp, engine: Engine, settings: Settings) -> AnswerCache:
     def live() -> str | None:
         release = engine.confirmed()
         return release_tag(release) if release else None
 
-    return AnswerCache(inner, settings.answers_bytes, live, settings.stale_seconds, time.monotonic)
+    most = settings.answers_bytes - settings.answers_bytes // REPEATS_SHARE
+    return AnswerCache(inner, most, live, settings.stale_seconds, time.monotonic)
 
 
-def _fronted(
-    inner: ASGIApp, to_response: ToResponse, settings: Settings, limits: Limits, renderer: Renderer
-) -> ASGIApp:
-    """What stands before the answers: the boundary, the gate, CORS that lets pages read refusals, our own headers."""
+def _repeats(cache: AnswerCache, gate: Gate, settings: Settings) -> Repeats | None:
+    """What answers a request that comes again before it is read; nothing, where that takes reading or waiting."""
+    most = settings.answers_bytes // REPEATS_SHARE
+    return Repeats(cache, gate, most) if most and gate.at_once else None
+
+
+def _gate(inner: ASGIApp, to_response: ToResponse, settings: Settings, limits: Limits) -> Gate:
+    """The boundary, and the gate before it."""
     posts = {PATH: settings.mcp_body_limit_bytes}
     guarded = Boundary(inner, to_response, settings.body_limit_bytes, posts, settings.client_seconds)
-    gate = Gate(guarded, to_response, limits, settings.trusted_proxies, _secret(settings))
+    return Gate(guarded, to_response, limits, settings.trusted_proxies, _secret(settings))
+
+
+def _fronted(gate: Gate, settings: Settings, renderer: Renderer) -> ASGIApp:
+    """What stands before the gate: CORS that lets pages read refusals, errors as pages, our own headers."""
     readable = CORSMiddleware(
         gate,
         allow_origins=settings.allowed_origins or ["*"],
