@@ -37,6 +37,7 @@ from api.openapi import document
 from api.repeats import Repeats
 from api.routes import Door, rest
 from api.settings import mappings_folder
+from api.straight import Straight
 from api.tools import TOOLS
 from api.usage import Usage
 from api.usage_store import UsageStore, usage_body
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
     from api.gate import Limits
@@ -76,8 +78,8 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
     connector = Connector(mcp_server(answers, envelope, settings), settings)
     door = Door(engine, answers, envelope, vocabulary, health, Totals(engine, time.monotonic, _now))
     renderer = Renderer(envelope, settings)
-    app, templates = _doors(door, connector, renderer)
-    usage = Usage([*templates, *TOOLS])
+    app, routes, plain = _doors(door, connector, renderer)
+    usage = Usage([*(route.path for route in routes if isinstance(route, Route)), *TOOLS])
     store = UsageStore(settings, urls, usage, usage_body(mappings), _now, _live(engine), secrets.token_hex(4))
     limits = _limits(settings)
 
@@ -95,23 +97,23 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
         return envelope.error(error, engine.release)
 
     _handle(app, to_response)
-    admission = Admission(app, settings, time.monotonic)
+    admission = Admission(Straight(app, routes, plain, to_response), settings, time.monotonic)
     cache = _cached(admission, engine, settings)
     gate = _gate(cache, to_response, settings, limits)
     fronted, repeats = _fronted(gate, settings, renderer), _repeats(cache, gate, settings)
     return Observer(fronted, usage, to_response, time.perf_counter, lambda: _gauges(admission, engine, store), repeats)
 
 
-def _doors(door: Door, connector: Connector, renderer: Renderer) -> tuple[FastAPI, list[str]]:
-    """The application with both doors and nothing in front of it yet, and the templates of its paths."""
+def _doors(door: Door, connector: Connector, renderer: Renderer) -> tuple[FastAPI, list[BaseRoute], list[BaseRoute]]:
+    """The application with both doors and nothing in front of it yet, its routes in order, and those of REST."""
     app = FastAPI(title=results.SERVICE, version=results.VERSION, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.router.routes.append(Route(PATH, endpoint=connector))  # a mount would answer 307; before `/{type}` takes it
-    routers = (*explorer(door, renderer), rest(door))  # pages before `/{type}/{id}` takes them
+    *_, own = routers = (*explorer(door, renderer), rest(door))  # pages before `/{type}/{id}` takes them
+    routes = [*app.routes, *(route for router in routers for route in router.routes)]
     for router in routers:
         app.include_router(router)
     app.openapi = lambda: document(app, door.vocabulary)  # type: ignore[method-assign]
-    routes = [*app.routes, *(route for router in routers for route in router.routes)]
-    return app, [path for route in routes if (path := getattr(route, "path", None))]
+    return app, routes, own.routes
 
 
 def _now() -> datetime:
