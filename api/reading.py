@@ -329,11 +329,12 @@ def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Ma
         by_rule = any(side_by_side(term, parts) for term in terms) if own & rule_words else False
         return typed <= own, squeeze(text) in whole, by_rule, len(read & own), len(typed & own), -len(own - read)
 
-    best = max((name, *aliases), key=closeness)
-    if closeness(best)[3] == 0:  # endings that the engine takes off: "proofreader" and "proofreading software"
+    close = {text: closeness(text) for text in (name, *aliases)}
+    best = max(close, key=close.__getitem__)
+    if close[best][3] == 0:  # endings that the engine takes off: "proofreader" and "proofreading software"
         best = max((name, *aliases), key=lambda text: sum(_akin(word, other) for word in read for other in words(text)))
         return best or name
-    return name if name and closeness(best)[:5] == closeness(name)[:5] else best
+    return name if name and close[best][:5] == close[name][:5] else best
 
 
 def _rule_words(rules: Sequence[Mapping[str, Any]]) -> set[str]:
