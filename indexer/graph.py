@@ -33,6 +33,7 @@ from indexer.school import School
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
+    from indexer.other_names import OtherNames
     from indexer.rows import Alias, Content, Entity, Finding, FirstChoice, Member, Rating, RelatedOccupation, Source
     from indexer.school import Statement
     from indexer.vocabulary import Vocabulary
@@ -61,7 +62,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """`edges[id][edge name]` is sorted best first: weight, main before narrower conditions, name of the target, id."""
+    """`edges[id][edge name]` is sorted best first: weight, main before narrower conditions, name of the target, id.
+
+    `names` and `speaking` keep what `other_names` and `heirs.all_speakers` have worked out, for they are asked often.
+    """
 
     nodes: Mapping[str, Entity]
     aliases: Mapping[str, tuple[Alias, ...]]
@@ -76,6 +80,8 @@ class Graph:
     school: School = field(default_factory=School)
     groupings: Mapping[str, tuple[Member, ...]] = field(default_factory=dict)
     first_choices: tuple[FirstChoice, ...] = ()
+    names: dict[str, OtherNames] = field(init=False, repr=False, compare=False, default_factory=dict)
+    speaking: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def of(self, node: str, name: str) -> tuple[Edge, ...]:
         """The edges called `name` that leave `node`, best first."""

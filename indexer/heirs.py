@@ -49,8 +49,10 @@ def in_order(entities: Iterable[Entity]) -> list[Entity]:
 
 def all_speakers(graph: Graph) -> dict[str, tuple[str, ...]]:
     """`speakers` of every entity that has any."""
-    found = {node: speakers(graph, node) for node, entity in graph.nodes.items() if entity.type == "disability"}
-    return {node: speaking for node, speaking in found.items() if speaking}
+    if not graph.speaking:
+        found = {node: speakers(graph, node) for node, entity in graph.nodes.items() if entity.type == "disability"}
+        graph.speaking.update({node: speaking for node, speaking in found.items() if speaking})
+    return graph.speaking
 
 
 def heirs(speaking: Mapping[str, tuple[str, ...]]) -> dict[str, list[str]]:

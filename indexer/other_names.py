@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 from indexer.heirs import is_narrower
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from indexer.graph import Graph
     from indexer.rows import Alias
 
@@ -39,11 +41,15 @@ NONE = OtherNames((), (), (), (), ())  # of nine entities in ten
 
 
 def other_names(graph: Graph, node: str) -> OtherNames:
-    """Sort the other names of an entity."""
-    found = graph.aliases.get(node)
-    if not found:
+    """The other names of an entity, sorted."""
+    if node not in graph.aliases:
         return NONE
-    narrower = is_narrower(graph.nodes[node])
+    if node not in graph.names:
+        graph.names[node] = _sorted(graph.aliases[node], narrower=is_narrower(graph.nodes[node]))
+    return graph.names[node]
+
+
+def _sorted(found: Iterable[Alias], *, narrower: bool) -> OtherNames:
     shown: list[Alias] = []
     texts: dict[str, list[str]] = {name: [] for name in ("exact", "short", HIDDEN, NEAR)}
     for alias in found:
