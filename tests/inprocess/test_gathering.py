@@ -13,7 +13,7 @@ from api.errors import EngineAwayError
 from api.gathering import AT_ONCE, MOST, Gathering
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
 LONG = 60.0
 
@@ -25,6 +25,7 @@ class Asked:
         self.sent: list[tuple[str, list[str]]] = []
         self.left: list[float] = []
         self._open: list[asyncio.Future[Sequence[Mapping[str, Any]]]] = []
+        self._tasks: list[asyncio.Task[list[str]]] = []
         self.reads = Gathering(self._ask)
 
     async def _ask(self, place: str, ids: Sequence[str]) -> Sequence[Mapping[str, Any]]:
@@ -41,7 +42,17 @@ class Asked:
             with until(ends):
                 return [one["id"] for one in await self.reads.get(place, ids, ends, seconds)]
 
-        return asyncio.create_task(got())
+        self._tasks.append(asyncio.create_task(got()))
+        return self._tasks[-1]
+
+    async def close(self) -> None:
+        """End what is still under way."""
+        for one in self._tasks:
+            one.cancel()
+        for asked in self._open:
+            asked.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await turn()
 
     async def answer(self, number: int, error: Exception | None = None) -> None:
         """Answer what was sent as the so-many-th, and let everybody do what follows."""
@@ -57,17 +68,22 @@ async def turn() -> None:
         await asyncio.sleep(0)
 
 
-async def busy() -> tuple[Asked, list[asyncio.Task[list[str]]]]:
+@pytest.fixture
+async def asked() -> AsyncIterator[Asked]:
+    found = Asked()
+    yield found
+    await found.close()
+
+
+async def busy(asked: Asked) -> list[asyncio.Task[list[str]]]:
     """As many reads under way as go alone."""
-    asked = Asked()
     alone = [asked.read(f"first{number}") for number in range(AT_ONCE)]
     await turn()
     assert asked.sent == [("live", [f"first{number}"]) for number in range(AT_ONCE)]
-    return asked, alone
+    return alone
 
 
-async def test_one_after_the_other_each_goes_at_once_and_alone() -> None:
-    asked = Asked()
+async def test_one_after_the_other_each_goes_at_once_and_alone(asked: Asked) -> None:
     for number in range(3):
         read = asked.read("a", "b")
         await turn()
@@ -76,8 +92,8 @@ async def test_one_after_the_other_each_goes_at_once_and_alone() -> None:
     assert asked.sent == [("live", ["a", "b"])] * 3
 
 
-async def test_what_comes_meanwhile_goes_together_when_one_has_ended() -> None:
-    asked, alone = await busy()
+async def test_what_comes_meanwhile_goes_together_when_one_has_ended(asked: Asked) -> None:
+    alone = await busy(asked)
     reads = [asked.read(*ids) for ids in (["a"], ["b", "c"], ["a"])]
     other = asked.read("a", place="other")
     await turn()
@@ -94,8 +110,8 @@ async def test_what_comes_meanwhile_goes_together_when_one_has_ended() -> None:
     ]
 
 
-async def test_nobody_waits_for_what_hangs() -> None:
-    asked, alone = await busy()
+async def test_nobody_waits_for_what_hangs(asked: Asked) -> None:
+    alone = await busy(asked)
     reads = [asked.read("a"), asked.read("b")]
     while len(asked.sent) == AT_ONCE:  # noqa: ASYNC110 - until PATIENCE has passed
         await asyncio.sleep(0.01)
@@ -106,16 +122,16 @@ async def test_nobody_waits_for_what_hangs() -> None:
         assert await one == [f"first{number}"]
 
 
-async def test_very_many_do_not_wait() -> None:
-    asked, _ = await busy()
+async def test_very_many_do_not_wait(asked: Asked) -> None:
+    await busy(asked)
     for number in range(MOST):
         asked.read(str(number))
     await turn()
     assert [len(ids) for _, ids in asked.sent] == [1] * AT_ONCE + [MOST]
 
 
-async def test_an_error_is_for_those_who_went_together() -> None:
-    asked, alone = await busy()
+async def test_an_error_is_for_those_who_went_together(asked: Asked) -> None:
+    alone = await busy(asked)
     reads = [asked.read("a"), asked.read("b")]
     await turn()
     await asked.answer(0, EngineAwayError("away"))
@@ -132,8 +148,8 @@ async def test_an_error_is_for_those_who_went_together() -> None:
     assert await again == ["c"]
 
 
-async def test_who_leaves_takes_nothing_from_the_others() -> None:
-    asked, alone = await busy()
+async def test_who_leaves_takes_nothing_from_the_others(asked: Asked) -> None:
+    alone = await busy(asked)
     reads = [asked.read("a"), asked.read("b")]
     await turn()
     alone[0].cancel()
@@ -145,8 +161,8 @@ async def test_who_leaves_takes_nothing_from_the_others() -> None:
     assert reads[0].cancelled()
 
 
-async def test_each_has_a_deadline_of_its_own() -> None:
-    asked, _ = await busy()
+async def test_each_has_a_deadline_of_its_own(asked: Asked) -> None:
+    await busy(asked)
     short, long = asked.read("a", seconds=0.01), asked.read("b", seconds=30.0)
     await turn()
     with pytest.raises(TimeoutError):
