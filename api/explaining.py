@@ -128,7 +128,7 @@ def seed_warnings(data: Sequence[SeedData], ranking: Ranking, setting: str | Non
         return [_about("seeds", message)]
     empty = [seed.card["name"] for seed in data if seed.field != OCCUPATION and not seed.needs["solutions"]]
     told = [
-        "" if ranking.together else "No solution serves all of these together; these serve one or more of them.",
+        _few(ranking),
         f"No source that we hold lists accommodations for {names(empty)}, so it narrows nothing." if empty else "",
     ]
     found = [_about("seeds", message) for message in told if message]
@@ -139,9 +139,24 @@ def seed_warnings(data: Sequence[SeedData], ranking: Ranking, setting: str | Non
     return found
 
 
+def _few(ranking: Ranking) -> str:
+    """Why solutions that do not serve every seed are in an answer, if any are."""
+    if ranking.together == len(ranking.found):
+        return ""
+    if not ranking.together:
+        return "No solution serves all of these together; these serve one or more of them, the best for each alike."
+    joint = names([one.name for one in ranking.found[: ranking.together]], most=ranking.together)
+    few = f"{joint} {'alone serves' if ranking.together == 1 else 'serve'} all of these together"
+    return f"{few}; what follows serves one or more of them, the best for each alike."
+
+
 def related_why(entity: Mapping[str, Any], other: Mapping[str, Any]) -> str:
-    """Why two conditions are alike."""
-    return f"{entity['name']} and {other['name']} can both bring {names([one['name'] for one in other['shared']])}."
+    """Why two conditions are alike, and whether one is a kind of the other."""
+    own, theirs, relation = entity["name"], other["name"], other.get("relation")
+    both = f"can both bring {names([one['name'] for one in other['shared']])}"
+    if relation is None:
+        return f"{own} and {theirs} {both}."
+    return f"{theirs} {'is a kind of' if relation == 'narrower' else 'covers'} {own}; they {both}."
 
 
 def related_warnings(found: Mapping[str, Any]) -> list[Body]:

@@ -419,6 +419,10 @@ class RelatedCondition(Card):
     score: float
     shared: list[WeightedCard]
     shared_total: Count
+    relation: Literal["narrower", "broader"] | None = Field(
+        default=None,
+        description="What it is to the condition asked about: a kind of it, what it is a kind of, or neither.",
+    )
     why: str
 
 

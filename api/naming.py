@@ -69,7 +69,7 @@ class Understood:
 
 
 def best_seed(hits: Iterable[Mapping[str, Any]], text: str) -> Understood | None:
-    """The hit whose name the text is, the more connected first among equals; None if no hit has that name."""
+    """The hit whose name the text is, the first among equals; None if no hit has that name."""
     named = [(hit, _own(hit)) for hit in hits if set(hit["matched_queries"]) - {HEIR}]
     found = [(*_matched_by(hit["matched_queries"], own["card"], text), own, hit) for hit, own in named]
     if not found:
@@ -107,6 +107,11 @@ def unnamed(loc: Sequence[str], what: str, kind: str, given: str, nearest: Itera
         "input": given,
         "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in nearest]},
     }
+
+
+def nearest_line(names: Sequence[str]) -> str:
+    """What an error says of the entities that were perhaps meant, or how to look for others where none is near."""
+    return f"nearest: {', '.join(names) or 'none, look for it by other words with GET /search'}"
 
 
 def _own(hit: Mapping[str, Any]) -> Mapping[str, Any]:

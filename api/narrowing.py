@@ -20,11 +20,12 @@ def in_setting(needs: Mapping[str, Any], setting: str | None) -> Body:
     only they know, such as the condition as a whole, weighs as much as all others. Without a setting every solution
     stays, by the lists for work where it stands in them, by half where it is named for school alone; where the lists
     for work are those of a broader or a like one, it is they that count half, beside what is named for the seed itself.
-    What the editors would try first is a judgement on work, or on lessons for what is used at school alone.
+    What the editors would try first is a judgement on work, or on lessons for what is used at school alone; without a
+    setting it holds for whatever a seed has that has no lists for work.
     """
     inherits = () if needs.get("heir_of") else needs.get("inherits", ())
     borrowed = bool(inherits) and all(one["relation"] != "narrower" for one in inherits)
-    seen = _beside_relatives(needs["solutions"]) if borrowed and setting is None else _rows(needs, setting)
+    seen = _beside_relatives(needs["solutions"]) if borrowed and setting is None else _rows(needs["solutions"], setting)
     rows = [row for row in seen if row["under"]]
     alone = setting is None and not borrowed
     return {**needs, "needs": _needs(needs, rows, alone=alone), "solutions": rows}
@@ -48,11 +49,12 @@ def _needs(needs: Mapping[str, Any], rows: Sequence[Mapping[str, Any]], *, alone
     ]
 
 
-def _rows(needs: Mapping[str, Any], setting: str | None) -> Iterator[Mapping[str, Any]]:
-    return (_row(row, setting) for row in needs["solutions"])
+def _rows(rows: Sequence[Mapping[str, Any]], setting: str | None) -> Iterator[Mapping[str, Any]]:
+    at_work = any(row["under"] for row in rows)
+    return (_row(row, setting, at_work=at_work) for row in rows)
 
 
-def _row(row: Mapping[str, Any], setting: str | None) -> Mapping[str, Any]:
+def _row(row: Mapping[str, Any], setting: str | None, *, at_work: bool) -> Mapping[str, Any]:
     if setting is None and row["under"]:
         return row
     if setting is not None and setting not in row["settings"]:
@@ -62,7 +64,7 @@ def _row(row: Mapping[str, Any], setting: str | None) -> Mapping[str, Any]:
         return row
     if setting is None:
         halved = {need: CARRIED * rate for need, rate in school["under"].items()}
-        return _named(row, halved) | {"whole": 0.0, "aside": True}
+        return _named(row, halved) | {"whole": 0.0 if at_work else row["whole"], "aside": True}
     carried = {need: CARRIED * rate for need, rate in row["under"].items()}
     if not school:
         return {**row, "under": carried, "rarity": CARRIED * row["rarity"], "first": {}, "whole": 0.0}
@@ -82,7 +84,8 @@ def _beside(row: Mapping[str, Any], first: Mapping[str, float]) -> Mapping[str, 
     school: Mapping[str, Any] = row.get("school", {})
     if school.get("basis") not in STATED:
         return {**row, "under": carried, "first": first}
-    return _named(row, {need: max(carried.get(need, 0.0), rate) for need, rate in school["under"].items()} or carried)
+    under = {need: max(carried.get(need, 0.0), rate) for need, rate in school["under"].items()}
+    return _named(row, under or carried) | {"whole": row["whole"]}
 
 
 def _named(row: Mapping[str, Any], under: Mapping[str, float]) -> Body:

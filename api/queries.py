@@ -58,7 +58,8 @@ SPANNED = 50  # words that are tried for each of them
 FINISHED_SLIPS = "AUTO:5,9"  # one slip from five letters on: "asl" is no slip of "ask"
 LONGEST_BEGINNING = 20  # letters; the index keeps beginnings up to here
 SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by beginnings
-SHORTEST_BEGINNING = 4  # letters; three begin too many words
+SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
+BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
 BEGIN, END = "qqbegin", "qqend"  # what the index puts around each whole name
 CARD = ["card", "alias_list", "sources"]
 
@@ -318,8 +319,11 @@ def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
     beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in spoken.split())
     either: list[Body] = [
         {"match": {"names": {"query": spoken, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
+        {"match": {"names.prefix": {"query": spoken, "boost": BEGUN}}},
         {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
     ]
+    if len(key := squeeze(spoken)) >= SHORTEST_PREFIX:
+        either.append({"prefix": {"name.key": {"value": key, "boost": BEGUN_NAME}}})
     return {
         "size": size,
         "_source": False,

@@ -11,8 +11,10 @@ For one seed, with a weight for each need and for each solution how usual it is 
 * fit: full for what is made for the person or job that was asked about, none for what is made for another
 
 An occupation is no need of its own; it makes those needs count more that limit what the job leans on, and what is
-listed under others by half. With several
-seeds, solutions that serve every one of them come alone; where there is none, those that serve any.
+listed under others by half.
+
+With several seeds, solutions that serve every one of them come alone, if there are enough, each with the mean of its
+points. Else those that serve fewer follow: the best of each seed counts alike, and none more than those before.
 
 A narrow condition for which several speak is ranked for each of them by itself. The best of each counts as much as the
 best of all, so that what one of them lists does not push out what the others do.
@@ -20,12 +22,10 @@ best of all, so that what one of them lists does not push out what the others do
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 # Chosen on one half of the conditions and measured on the other: docs/decisions/0009.
 WEIGHTS = {"coverage": 0.05, "evidence": 0.41, "specificity": 0.28, "first_choice": 0.21, "fit": 0.05}
@@ -36,6 +36,8 @@ DIGITS = 6  # of a score
 PART_DIGITS = 7  # of each part, so that they add up to the score
 OCCUPATION = "occupation"
 SEVERAL = 2
+ENOUGH = 5  # solutions that serve every seed: what somebody reads before anything else
+BESIDE = 0.1  # of what a solution that serves some of the seeds earns with those that it does not serve best
 _COVERAGE, _EVIDENCE, _SPECIFICITY, _FIRST_CHOICE, _FIT = WEIGHTS.values()
 
 
@@ -104,12 +106,16 @@ class Ranked(NamedTuple):
         return found
 
 
+Earned = Mapping[str, Sequence[float]]  # the points of each solution with one seed, in the order of WEIGHTS
+Serving = tuple[Seed, Mapping[str, Mapping[str, Any]]]  # a seed with its solutions
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All solutions, best first; `together` says that each serves every seed that lists any."""
+    """All solutions, best first; the first so many, `together`, serve every seed that lists any."""
 
     found: Sequence[Ranked]
-    together: bool
+    together: int
     seeds: Sequence[Seed]
 
 
@@ -122,27 +128,62 @@ def rank(seeds: Sequence[SeedData]) -> Ranking:
     asked = {seed.card["id"] for seed in seeds} | {need for seed in read for need in seed.needs}
     serving = [(seed, {row["id"]: row for row in seed.data.needs["solutions"]}) for seed in read]
     serving = [(seed, rows) for seed, rows in serving if rows]
-    if not serving:
-        return Ranking((), together=True, seeds=read)
     earned = [_earned(seed, rows, demands, asked) for seed, rows in serving]
-    common = _common(earned, serving)
-    found = []
-    for one in common or set.union(*map(set, earned)):
-        serves = [(seed, rows[one]) for seed, rows in serving if one in rows]
-        points = _mean([points[one] for points in earned if one in points], len(serving))
-        found.append(Ranked(one, serves[0][1]["name"], round(sum(points), DIGITS), points, serves))
-    found.sort(key=lambda one: (-one.score, one.name.casefold(), one.id))
-    return Ranking(found, together=bool(common), seeds=read)
+    common, rest = _served(earned, serving)
+    found = _placed({one: _mean([own[one] for own in earned]) for one in common}, serving)
+    if len(found) < ENOUGH:
+        alike = _alike(earned)
+        fewer = {one: _best([own[one] for own in alike if one in own], len(serving)) for one in rest}
+        found += _placed(_below(fewer, found[-1].score if found else 1.0), serving)
+    return Ranking(found, len(common), seeds=read)
 
 
-def _common(
-    earned: Sequence[Mapping[str, Sequence[float]]], serving: Sequence[tuple[Seed, Mapping[str, Mapping[str, Any]]]]
-) -> set[str]:
-    """What serves every seed; where there are several, not what is named aside, for another setting than the rest."""
+def _served(earned: Sequence[Earned], serving: Sequence[Serving]) -> tuple[list[str], list[str]]:
+    """What serves every seed, and what serves fewer of them.
+
+    Where there are several seeds, what is named aside, for another setting than the rest, serves a seed only if that
+    has nothing else.
+    """
+    every = dict.fromkeys(one for points in earned for one in points)
     if len(earned) == 1:
-        return set(earned[0])
-    firm = [{one for one in rows if not rows[one].get("aside")} or set(rows) for _, rows in serving]
-    return set.intersection(*firm, *map(set, earned))
+        return list(every), []
+    firm = [{one for one in rows if not rows[one].get("aside")} or rows.keys() for _, rows in serving]
+    common = {one for one in every if all(one in some and one in own for some, own in zip(firm, earned, strict=True))}
+    return [one for one in every if one in common], [one for one in every if one not in common]
+
+
+def _placed(points: Earned, serving: Sequence[Serving]) -> list[Ranked]:
+    """Solutions by their points, best first."""
+    found = []
+    for one, parts in points.items():
+        serves = [(seed, rows[one]) for seed, rows in serving if one in rows]
+        found.append(Ranked(one, serves[0][1]["name"], round(sum(parts), DIGITS), parts, serves))
+    return sorted(found, key=lambda one: (-one.score, one.name.casefold(), one.id))
+
+
+def _below(points: Earned, most: float) -> Earned:
+    """The same points, scaled so that none has more than `most`."""
+    best = max(map(sum, points.values()), default=0.0)
+    return points if best <= most else {one: _scaled(parts, most / best) for one, parts in points.items()}
+
+
+def _best(points: Sequence[Sequence[float]], seeds: int) -> Sequence[float]:
+    """The points with the seed that a solution serves best, and a share of those with others."""
+    best = max(points, key=sum)
+    return [((1 - BESIDE) * part + BESIDE * sum(parts)) / seeds for part, *parts in zip(best, *points, strict=True)]
+
+
+def _alike(earned: Sequence[Earned]) -> list[Earned]:
+    """The same points, scaled so that the best of each counts as much as the best of all."""
+    best = [max(map(sum, one.values()), default=0.0) for one in earned]
+    return [
+        {key: _scaled(parts, max(best) / most) for key, parts in one.items()}
+        for one, most in zip(earned, best, strict=True)
+    ]
+
+
+def _scaled(parts: Sequence[float], factor: float) -> Sequence[float]:
+    return [part * factor for part in parts]
 
 
 def _read(seed: SeedData, demands: Mapping[str, float]) -> Seed:
@@ -172,9 +213,7 @@ def _weight(need: Mapping[str, Any], demands: Mapping[str, float]) -> tuple[floa
     return need["weight"] * (1 + JOB * touched[most]), limits[most]["name"]
 
 
-def _earned(
-    seed: Seed, rows: Mapping[str, Mapping[str, Any]], demands: Mapping[str, float], asked: set[str]
-) -> Mapping[str, Sequence[float]]:
+def _earned(seed: Seed, rows: Mapping[str, Mapping[str, Any]], demands: Mapping[str, float], asked: set[str]) -> Earned:
     """The points of every solution; where several speak for the seed, its best under any of them."""
     if len(seed.data.voices) < SEVERAL:
         return _points(seed, rows, asked)
@@ -182,12 +221,10 @@ def _earned(
     for voice in seed.data.voices:
         own = _read(replace(seed.data, needs=voice, voices=()), demands)
         heard.append(_points(own, {row["id"]: row for row in voice["solutions"]}, asked))
-    best = [max(map(sum, one.values()), default=0.0) for one in heard]
     earned: dict[str, Sequence[float]] = {}
-    for one, most in zip(heard, best, strict=True):
+    for one in _alike(heard):
         for key, points in one.items():
-            scaled = [part * max(best) / most for part in points]
-            earned[key] = max(earned.get(key, scaled), scaled, key=sum)
+            earned[key] = max(earned.get(key, points), points, key=sum)
     return earned
 
 
@@ -231,7 +268,7 @@ def _of_group(group: str, asked: set[str]) -> bool:
     return group.startswith(f"{OCCUPATION}:") and any(one.startswith(group) for one in asked)
 
 
-def _mean(points: Sequence[Sequence[float]], seeds: int) -> Sequence[float]:
-    if seeds == 1:
+def _mean(points: Sequence[Sequence[float]]) -> Sequence[float]:
+    if len(points) == 1:
         return points[0]
-    return [sum(several) / seeds for several in zip(*points, strict=True)]
+    return [sum(several) / len(points) for several in zip(*points, strict=True)]

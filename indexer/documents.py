@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 PAGE = 100  # edges per page document; a hub of 25,000 edges has 250 pages
 WITH_MARKET = ("product", "vendor")
+TITLE = "title"  # the kind of another name that is a reported job title
 WHOLE_GROUP = ".00"  # ends the O*NET-SOC code of an occupation that is a whole SOC group
 NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
 
@@ -157,7 +158,14 @@ def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) 
         "doc": "needs",
         "owner": owners(entity),
         "seed_type": entity.type,
-        "seed_keys": [*owners(entity), *forms(entity), entity.name, *aliases, *_retired(graph, entity.id)],
+        "seed_keys": [
+            *owners(entity),
+            *_meant(graph, entity),
+            *forms(entity),
+            entity.name,
+            *aliases,
+            *_retired(graph, entity.id),
+        ],
         "popularity": popularity(graph, entity.id),
         "seed_name": entity.name,
         "seed_aliases": aliases,
@@ -166,6 +174,13 @@ def _needs(graph: Graph, entity: Entity, needs: Document, heirs: Iterable[str]) 
         "heir_names": [name for names in named.values() for name in names],
         "needs": deflated(needs),
     }
+
+
+def _meant(graph: Graph, entity: Entity) -> list[str]:
+    """Names that mean a job and no other, beside the titles that several report: with the type before them."""
+    if entity.type != "occupation":
+        return []
+    return [f"{entity.type}:{one.text}" for one in other_names(graph, entity.id).shown if one.kind != TITLE]
 
 
 def _retired(graph: Graph, node: str) -> list[str]:
@@ -258,6 +273,7 @@ def _related(graph: Graph, likeness: Sequence[Likeness], cards: Mapping[str, Doc
                 "score": round(one.score, 4),
                 "shared": [cards[limitation] | {"weight": round(part, 4)} for limitation, part in one.shared],
                 "shared_total": len(one.shared),
+                "relation": graph.kin.relation(node, one.disability),
             }
             for one in likeness
         ],

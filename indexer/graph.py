@@ -107,8 +107,8 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     strong = strengths(listings)
     stated = [*_plain(content, nodes, listings, guidance), *_work(content, nodes)]
     speaking = strong.keys() | {edge.source for edge in stated if edge.name in STATED}
-    listed = [*_recommends(listings, strong, guidance), *_inherited(nodes, listings, strong, kin, speaking)]
-    forward = [*stated, *_at_school(listed, school, guidance)]
+    listed = [*_recommends(listings, strong), *_inherited(nodes, listings, strong, kin, speaking)]
+    forward = [*stated, *_tried_first(_at_school(listed, school), guidance)]
     aliases: defaultdict[str, list[Alias]] = defaultdict(list)
     for alias in content.aliases:
         aliases[alias.entity].append(alias)
@@ -167,26 +167,28 @@ def _from_kinds(node: str, kinds: Sequence[str], weights: Strengths, listings: L
         yield Edge("recommends", node, solution, _bounded(weight), "inherited", tuple(sources), {"via": having})
 
 
-def _recommends(listings: Listings, strong: Strengths, guidance: Guidance) -> Iterator[Edge]:
+def _recommends(listings: Listings, strong: Strengths) -> Iterator[Edge]:
     for disability, solutions in strong.items():
         for solution, strength in solutions.items():
             under = tuple(sorted({row.via for row in listings.rows(disability, solution)}))
             sources = listings.sources_of(disability, solution)
-            told = _chosen(guidance.whole.get(disability, {}).get(solution))
-            yield Edge("recommends", disability, solution, _bounded(strength), "source", sources, {"via": under} | told)
+            yield Edge("recommends", disability, solution, _bounded(strength), "source", sources, {"via": under})
     for via, rated in listings.rates.items():
         for solution, rate in rated.items():
-            facts = {"pages": listings.pages[via, solution]} | _chosen(guidance.first.get((via, solution)))
+            facts = {"pages": listings.pages[via, solution]}
             sources = listings.sources_of(via, solution)
             yield Edge("recommends", via, solution, _bounded(rate), "source", sources, facts)
 
 
-def _chosen(strength: float | None) -> dict[str, Any]:
-    """What the editors say of an edge, if anything."""
-    return {} if strength is None else {"first_choice": strength}
+def _tried_first(listed: Iterable[Edge], guidance: Guidance) -> Iterator[Edge]:
+    """The same edges, those with a fact more of which the editors say something."""
+    for edge in listed:
+        whole = guidance.whole.get(edge.source, {}).get(edge.target)
+        strength = guidance.first.get((edge.source, edge.target), whole)
+        yield edge if strength is None else replace(edge, facts={**edge.facts, "first_choice": strength})
 
 
-def _at_school(listed: Iterable[Edge], school: School, guidance: Guidance) -> Iterator[Edge]:
+def _at_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
     """What is named for school beside what is listed for work: facts of the same edge, or an edge of its own."""
     seen = set()
     for edge in listed:
@@ -196,8 +198,8 @@ def _at_school(listed: Iterable[Edge], school: School, guidance: Guidance) -> It
     for entity, solutions in school.stated.items():
         for solution, told in solutions.items():
             if (entity, solution) not in seen:
-                facts = _named(told) | _chosen(guidance.whole.get(entity, {}).get(solution))
-                yield Edge("recommends", entity, solution, _bounded(told.weight), told.basis, told.sources, facts)
+                weight = _bounded(told.weight)
+                yield Edge("recommends", entity, solution, weight, told.basis, told.sources, _named(told))
 
 
 def _named(told: Statement) -> dict[str, Any]:

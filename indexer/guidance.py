@@ -15,14 +15,13 @@ if TYPE_CHECKING:
 
     from indexer.rows import Content
 
-CONDITION = "disability:"
-
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
     """`main[condition]` are its main needs, `first[need, solution]` is 1 or 0.5, `made_for[solution]` says for whom.
 
-    `whole[condition][solution]` is what is tried first for a condition, whichever of its needs is meant.
+    `whole[seed][solution]` is what is tried first for a condition, whichever of its needs is meant, or for a limitation
+    under which no source lists anything.
     """
 
     main: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -39,13 +38,14 @@ class Guidance:
             main[one.disability].add(one.need)
         for row in content.made_for:
             made_for[row.solution].append(row.whom)
+        headings = {row.via for row in content.recommendations}
         choices: dict[tuple[str, str], float] = {}
         whole: defaultdict[str, dict[str, float]] = defaultdict(dict)
         for choice in content.first_choices:
-            if choice.need.startswith(CONDITION):
-                whole[choice.need][choice.solution] = choice.strength
-            else:
+            if choice.need in headings:
                 choices[choice.need, choice.solution] = choice.strength
+            else:
+                whole[choice.need][choice.solution] = choice.strength
         return Guidance(
             main={disability: frozenset(needs) for disability, needs in main.items()},
             first=choices,

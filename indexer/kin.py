@@ -61,6 +61,12 @@ class Kin:
         both = sum(strength * theirs[ability] for ability, strength in mine.items() if ability in theirs)
         return both / (_length(mine) * _length(theirs)) if both else 0.0
 
+    def relation(self, node: str, other: str) -> str | None:
+        """What another entity is to this one: a kind of it (`narrower`), what it is a kind of (`broader`), or None."""
+        if any(node in level for level in self.above(other)):
+            return "narrower"
+        return "broader" if any(other in level for level in self.above(node)) else None
+
     def above(self, node: str) -> Iterator[list[str]]:
         """All broader ones, nearest first, those at the same distance together."""
         seen, level = {node}, [node]

@@ -168,7 +168,8 @@ def test_the_whole_says_how_each_need_is_covered_and_what_nothing_answers() -> N
         models.Covered.model_validate(line)
 
 
-TOGETHER = "No solution serves all of these together; these serve one or more of them."
+TOGETHER = "No solution serves all of these together; these serve one or more of them, the best for each alike."
+FEW = "Telework alone serves all of these together; what follows serves one or more of them, the best for each alike."
 ALONE = "A job alone names no need. Give a condition, limitation or function with it."
 
 
@@ -179,10 +180,17 @@ def other() -> SeedData:
     return SeedData(one.field, one.card, {**one.needs, "solutions": rows})
 
 
+def both() -> SeedData:
+    """A seed that lists telework too, and something else."""
+    rows = [*other().needs["solutions"], *seed("Pain", ("Pain",)).needs["solutions"]]
+    return SeedData("limitation", other().card, {**other().needs, "solutions": rows})
+
+
 @pytest.mark.parametrize(
     ("seeds", "about", "message"),
     [
         ([seed(), other()], "seeds", TOGETHER),
+        ([seed(), both()], "seeds", FEW),
         ([job(stamina=1.0)], "occupation", ALONE),
         (
             [nothing(), job()],
@@ -215,8 +223,11 @@ def test_an_answer_to_what_was_asked_needs_no_warning() -> None:
 
 def test_related_conditions_name_what_they_share() -> None:
     shared = {**card("disability", "Migraine"), "shared": [NEEDS["Low Vision"], NEEDS["Pain"]]}
-    told = related_why(card("disability", "Epilepsy"), shared)
-    assert told == "Epilepsy and Migraine can both bring Low Vision and Pain."
+    epilepsy = card("disability", "Epilepsy")
+    assert related_why(epilepsy, shared) == "Epilepsy and Migraine can both bring Low Vision and Pain."
+    for relation, told in (("narrower", "Migraine is a kind of Epilepsy"), ("broader", "Migraine covers Epilepsy")):
+        found = related_why(epilepsy, {**shared, "relation": relation})
+        assert found == f"{told}; they can both bring Low Vision and Pain."
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,14 @@ def test_broader_ones_stand_by_their_distance() -> None:
 
 
 @pytest.mark.parametrize(
+    ("node", "other", "relation"),
+    [("seeing", "dim", "narrower"), ("dim", "seeing", "broader"), ("dim", "narrow", None), ("dim", "dim", None)],
+)
+def test_of_two_one_may_be_a_kind_of_the_other_at_any_distance(node: str, other: str, relation: str | None) -> None:
+    assert KIN.relation(node, other) == relation
+
+
+@pytest.mark.parametrize(
     ("node", "having", "relatives"),
     [
         # a broad one has what its kinds have, on each way down to the first that has anything

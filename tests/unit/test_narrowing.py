@@ -181,3 +181,19 @@ def test_what_is_tried_first_is_a_judgement_on_one_place(setting: str | None, ke
     assert {
         row["id"]: row["whole"] for row in in_setting({**EVERY, "solutions": solutions}, setting)["solutions"]
     } == kept
+
+
+@pytest.mark.parametrize(
+    ("rows", "relation", "chosen"),
+    [
+        ((LAMP, SEAT), "", {"lamp": 1.0, "seat": 0.0}),  # lists for work of its own: a judgement on work
+        ((SEAT, CLOCK), "", {"seat": 1.0, "clock": 1.0}),  # none at all
+        ((LAMP, BREAKS, SEAT), "akin", {"lamp": 1.0, "breaks": 1.0, "seat": 1.0}),  # those of others
+        ((LAMP, SEAT), "narrower", {"lamp": 1.0, "seat": 0.0}),
+    ],
+)
+def test_what_is_tried_first_for_a_seed_as_a_whole_holds_for_all_where_it_has_no_lists_for_work(
+    rows: tuple[dict[str, Any], ...], relation: str, chosen: dict[str, float]
+) -> None:
+    given = seed(*({**row, "whole": 1.0} for row in rows)) | {"inherits": [{"relation": relation}] if relation else []}
+    assert {row["id"]: row["whole"] for row in in_setting(given, None)["solutions"]} == chosen

@@ -503,7 +503,10 @@ def test_an_entity_is_found_by_any_form_of_its_id() -> None:
 
 def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
     fuzzy = {"match": {"names": {"query": "multipl sclerosis", "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}}
-    near = {"bool": {"should": [fuzzy, {"match": {"names.prefix": "mult sclero"}}], "minimum_should_match": 1}}
+    begun = {"match": {"names.prefix": {"query": "multipl sclerosis", "boost": 2.0}}}
+    shorter = {"match": {"names.prefix": "multi sclero"}}
+    name = {"prefix": {"name.key": {"value": "multiplsclerosis", "boost": 8.0}}}
+    near = {"bool": {"should": [fuzzy, begun, shorter, name], "minimum_should_match": 1}}
     assert queries.nearest_body("disability", " multipl--sclerosis ", 3) == {
         "size": 3,
         "_source": False,
@@ -515,6 +518,12 @@ def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
             }
         },
     }
+
+
+@pytest.mark.parametrize("given", ["q", "??", "a b"])
+def test_what_has_next_to_no_letters_is_no_beginning_of_a_name(given: str) -> None:
+    (must,) = queries.nearest_body("disability", given)["query"]["bool"]["must"]
+    assert not any("prefix" in clause for clause in must["boosting"]["positive"]["bool"]["should"])
 
 
 def test_edge_pages_are_asked_for_by_number() -> None:
@@ -588,7 +597,11 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_it
                         }
                     },
                 ],
-                "should": [{"rank_feature": lookups.POPULARITY}],
+                "should": [
+                    {"rank_feature": lookups.POPULARITY},
+                    {"constant_score": {"filter": {"term": {"seed_keys": "limitation:tires easily"}}, "boost": 2.0}},
+                    {"constant_score": {"filter": {"term": {"seed_keys": "tires easily"}}, "boost": 1.0}},
+                ],
             }
         },
     }

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.inheriting import joined
-from api.ranking import WEIGHTS, Ranked, Ranking, SeedData, fit, rank
+from api.ranking import ENOUGH, WEIGHTS, Ranked, Ranking, SeedData, fit, rank
 
 
 def card(kind: str, key: str) -> dict[str, Any]:
@@ -102,7 +102,7 @@ def test_the_weights_of_the_parts_add_up_to_one() -> None:
 
 def test_one_seed_is_ranked_by_what_is_listed_under_its_needs() -> None:
     ranking = rank([CONDITION])
-    assert ranking.together
+    assert ranking.together == len(ranking.found)
     assert list(found(ranking)) == ["readers", "breaks", "lamps"]
     assert found(ranking) == {
         # (1 × 0.5 + 3 × 1) of 4 points of need; sure under one; half as rare as can be, 1.5 of 2 needs
@@ -174,8 +174,7 @@ def test_the_needs_a_solution_answers_stand_weightiest_first() -> None:
 
 def test_a_second_seed_narrows_and_the_parts_are_the_mean() -> None:
     ranking = rank([CONDITION, SIGHT])
-    assert ranking.together
-    readers, lamps = ranking.found
+    readers, lamps = ranking.found[: ranking.together]
     assert (readers.id, lamps.id) == ("solution:readers", "solution:lamps")
     assert shares(readers) == parts((3.5 / 4 + 1) / 2, 1.0, (sqrt(0.375) + sqrt(0.5)) / 2)
     assert shares(lamps) == parts((0.15 + 0.2) / 2, 0.2, (sqrt(0.1) + sqrt(0.2)) / 2)
@@ -188,7 +187,8 @@ def test_a_second_seed_narrows_and_the_parts_are_the_mean() -> None:
 def test_what_is_named_for_another_setting_serves_no_two_seeds_together() -> None:
     aside = changed(CONDITION, "readers", aside=True)
     assert [one.id for one in rank([aside]).found] == [one.id for one in rank([CONDITION]).found]
-    assert [one.id for one in rank([aside, SIGHT]).found] == ["solution:lamps"]
+    assert [one.id for one in rank([aside, SIGHT]).found[:1]] == ["solution:lamps"]
+    assert rank([aside, SIGHT]).together == 1
     nowhere = changed(aside, "lamps", aside=True)
     assert not rank([nowhere, SIGHT]).together
 
@@ -200,19 +200,47 @@ def test_a_seed_that_lists_nothing_narrows_nothing() -> None:
 @pytest.mark.parametrize("seeds", [[], [NOTHING], [NOTHING, NOTHING], [JOB]])
 def test_without_any_listing_there_is_nothing_to_rank(seeds: list[SeedData]) -> None:
     ranking = rank(seeds)
-    assert (ranking.found, ranking.together) == ((), True)
+    assert (ranking.found, ranking.together) == ([], 0)
 
 
-def test_where_no_solution_serves_all_seeds_those_come_that_serve_any() -> None:
-    breaks = seed("limitation", {"fatigue": 1.0}, {"breaks": (0.0, {"fatigue": 1.0})})
-    ranking = rank([SIGHT, breaks])
+BREAKS = seed("work_function", {"fatigue": 1.0}, {"breaks": (0.0, {"fatigue": 1.0}), "mats": (0.0, {"fatigue": 0.5})})
+
+
+def test_where_no_solution_serves_all_seeds_those_come_that_serve_any_the_best_of_each_alike() -> None:
+    ranking = rank([SIGHT, BREAKS])
     assert not ranking.together
+    (readers,), (breaks,) = rank([SIGHT]).found[:1], rank([BREAKS]).found[:1]
     # each serves one of two seeds, so its parts are halved
-    assert found(ranking) == {
-        "readers": parts(0.5, 0.5, sqrt(0.5) / 2, fits=0.25),
-        "breaks": parts(0.5, 0.5, 0.0, fits=0.25),
-        "lamps": parts(0.1, 0.1, sqrt(0.2) / 2, fits=0.25),
-    }
+    assert found(ranking)["readers"] == parts(0.5, 0.5, sqrt(0.5) / 2, fits=0.25)
+    assert [one.name for one in ranking.found] == ["Breaks", "Readers", "Mats", "Lamps"]
+    assert [one.score for one in ranking.found[:2]] == pytest.approx([readers.score / 2] * 2, abs=1e-6)
+    as_much = readers.score / breaks.score / 2
+    assert found(ranking)["breaks"] == parts(as_much, as_much, 0.0, fits=as_much / 2)
+
+
+def test_what_serves_fewer_seeds_follows_the_few_that_serve_all() -> None:
+    ranking = rank([CONDITION, SIGHT, BREAKS])
+    # readers and lamps serve the condition and the limitation, breaks the condition and the function
+    assert ranking.together == 0
+    assert [(one.name, len(one.serves)) for one in ranking.found] == [
+        ("Readers", 2),
+        ("Breaks", 2),
+        ("Mats", 1),  # nearly as good for who tires as anything is, and lamps are poor for both
+        ("Lamps", 2),
+    ]
+    pair = rank([CONDITION, BREAKS])
+    assert [one.name for one in pair.found[: pair.together]] == ["Breaks"]
+    assert {one.name for one in pair.found[pair.together :]} == {"Readers", "Lamps", "Mats"}
+    # nobody who reads the scores alone takes what follows for better
+    assert pair.found[0].score >= pair.found[1].score
+
+
+def test_where_enough_serve_all_seeds_they_come_alone() -> None:
+    many = {f"{place}": (0.5, {"sight": place / 10}) for place in range(1, ENOUGH + 1)}
+    one, other = (seed(field, {"sight": 1.0}, {**many, field: (1.0, {"sight": 1.0})}) for field in ("a", "b"))
+    ranking = rank([one, other])
+    assert [found.name for found in ranking.found] == ["5", "4", "3", "2", "1"]
+    assert ranking.together == ENOUGH
 
 
 def test_a_job_makes_the_needs_count_more_that_limit_what_it_leans_on() -> None:
@@ -285,9 +313,13 @@ seeds = st.builds(
 
 
 @settings(deadline=None, max_examples=30)
-@given(given_seeds=st.lists(seeds, min_size=1, max_size=2))
+@given(given_seeds=st.lists(seeds, min_size=1, max_size=3))
 def test_the_parts_add_up_to_a_score_between_0_and_1_and_the_best_comes_first(given_seeds: list[SeedData]) -> None:
-    ranked = rank(given_seeds).found
+    ranking = rank(given_seeds)
+    ranked = ranking.found
+    assert [len(one.serves) == len(given_seeds) for one in ranked] == [
+        place < ranking.together for place in range(len(ranked))
+    ]
     for one in ranked:
         assert one.score == pytest.approx(sum(one.parts.values()), abs=1e-6)
         assert all(part >= 0 for part in one.parts.values())

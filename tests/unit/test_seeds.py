@@ -11,7 +11,7 @@ from indexer.graph import Edge, Graph
 from indexer.guidance import Guidance
 from indexer.kin import Kin
 from indexer.needs import Listings
-from indexer.rows import Entity, Link, Recommendation
+from indexer.rows import Content, Entity, FirstChoice, Link, Recommendation
 from indexer.seeds import inherits, seed_document, usual_document
 
 NAMES = (
@@ -206,3 +206,16 @@ def test_an_entity_says_whose_lists_it_uses(node: str, relations: list[tuple[str
 
 def test_other_types_are_no_seeds() -> None:
     assert seed_document(GRAPH, GRAPH.nodes["solution:naps"], CARDS) is None
+
+
+def test_what_the_editors_would_try_first_for_a_limitation_without_lists_is_told_of_it_as_a_whole() -> None:
+    listings = tuple(row for rows in LISTINGS.by_disability["disability:als"].values() for row in rows)
+    fatigue = FirstChoice("limitation:fatigue", "solution:breaks", 0.5)
+    choices = (fatigue, FirstChoice("limitation:blur", "solution:lens", 1.0))
+    content = Content((), (), (), (), listings, (), (), {}, "1.0.0+0", first_choices=choices)
+    guidance = Guidance.of(content)
+    assert guidance.first == {("limitation:fatigue", "solution:breaks"): 0.5}
+    assert guidance.whole == {"limitation:blur": {"solution:lens": 1.0}}
+    document = seed_document(replace(GRAPH, guidance=guidance), GRAPH.nodes["limitation:blur"], CARDS)
+    assert document
+    assert [(row["whole"], row["first"]) for row in document["solutions"]] == [(1.0, {})]
