@@ -34,8 +34,10 @@ from api.mcp import mcp_server
 from api.mcp_transport import PATH, Connector
 from api.observer import Observer
 from api.openapi import document
+from api.repeats import Repeats
 from api.routes import Door, rest
 from api.settings import mappings_folder
+from api.straight import Straight
 from api.tools import TOOLS
 from api.usage import Usage
 from api.usage_store import UsageStore, usage_body
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
     from starlette.responses import Response
+    from starlette.routing import BaseRoute
     from starlette.types import ASGIApp
 
     from api.gate import Limits
@@ -59,6 +62,7 @@ EXPOSED = (
     *("RateLimit", "RateLimit-Policy"),
 )
 PREFLIGHT_SECONDS = 86_400
+REPEATS_SHARE = 8  # one part in so many of what answers may take is for requests that are known again
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 
 
@@ -74,8 +78,8 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
     connector = Connector(mcp_server(answers, envelope, settings), settings)
     door = Door(engine, answers, envelope, vocabulary, health, Totals(engine, time.monotonic, _now))
     renderer = Renderer(envelope, settings)
-    app, templates = _doors(door, connector, renderer)
-    usage = Usage([*templates, *TOOLS])
+    app, routes, plain = _doors(door, connector, renderer)
+    usage = Usage([*(route.path for route in routes if isinstance(route, Route)), *TOOLS])
     store = UsageStore(settings, urls, usage, usage_body(mappings), _now, _live(engine), secrets.token_hex(4))
     limits = _limits(settings)
 
@@ -84,9 +88,8 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
         store.start()
         async with connector.running():
             yield
-        await store.close()
-        await limits.close()
-        await engine.close()
+        for each in (store, limits, engine):
+            await each.close()
 
     app.router.lifespan_context = lifespan
 
@@ -94,21 +97,23 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Observer:
         return envelope.error(error, engine.release)
 
     _handle(app, to_response)
-    admission = Admission(app, settings, time.monotonic)
-    fronted = _fronted(_cached(admission, engine, settings), to_response, settings, limits, renderer)
-    return Observer(fronted, usage, to_response, time.perf_counter, lambda: _gauges(admission, engine, store))
+    admission = Admission(Straight(app, routes, plain, to_response), settings, time.monotonic)
+    cache = _cached(admission, engine, settings)
+    gate = _gate(cache, to_response, settings, limits)
+    fronted, repeats = _fronted(gate, settings, renderer), _repeats(cache, gate, settings)
+    return Observer(fronted, usage, to_response, time.perf_counter, lambda: _gauges(admission, engine, store), repeats)
 
 
-def _doors(door: Door, connector: Connector, renderer: Renderer) -> tuple[FastAPI, list[str]]:
-    """The application with both doors and nothing in front of it yet, and the templates of its paths."""
+def _doors(door: Door, connector: Connector, renderer: Renderer) -> tuple[FastAPI, list[BaseRoute], list[BaseRoute]]:
+    """The application with both doors and nothing in front of it yet, its routes in order, and those of REST."""
     app = FastAPI(title=results.SERVICE, version=results.VERSION, docs_url=None, redoc_url=None, redirect_slashes=False)
     app.router.routes.append(Route(PATH, endpoint=connector))  # a mount would answer 307; before `/{type}` takes it
-    routers = (*explorer(door, renderer), rest(door))  # pages before `/{type}/{id}` takes them
+    *_, own = routers = (*explorer(door, renderer), rest(door))  # pages before `/{type}/{id}` takes them
+    routes = [*app.routes, *(route for router in routers for route in router.routes)]
     for router in routers:
         app.include_router(router)
     app.openapi = lambda: document(app, door.vocabulary)  # type: ignore[method-assign]
-    routes = [*app.routes, *(route for router in routers for route in router.routes)]
-    return app, [path for route in routes if (path := getattr(route, "path", None))]
+    return app, routes, own.routes
 
 
 def _now() -> datetime:
@@ -137,21 +142,30 @@ def _gauges(admission: Admission, engine: Engine, store: UsageStore) -> dict[str
     }
 
 
-def _cached(inner: ASGIApp, engine: Engine, settings: Settings) -> ASGIApp:
+def _cached(inner: ASGIApp, engine: Engine, settings: Settings) -> AnswerCache:
     def live() -> str | None:
         release = engine.confirmed()
         return release_tag(release) if release else None
 
-    return AnswerCache(inner, settings.answers_bytes, live, settings.stale_seconds, time.monotonic)
+    most = settings.answers_bytes - settings.answers_bytes // REPEATS_SHARE
+    return AnswerCache(inner, most, live, settings.stale_seconds, time.monotonic)
 
 
-def _fronted(
-    inner: ASGIApp, to_response: ToResponse, settings: Settings, limits: Limits, renderer: Renderer
-) -> ASGIApp:
-    """What stands before the answers: the boundary, the gate, CORS that lets pages read refusals, our own headers."""
+def _repeats(cache: AnswerCache, gate: Gate, settings: Settings) -> Repeats | None:
+    """What answers a request that comes again before it is read; nothing, where that takes reading or waiting."""
+    most = settings.answers_bytes // REPEATS_SHARE
+    return Repeats(cache, gate, most) if most and gate.at_once else None
+
+
+def _gate(inner: ASGIApp, to_response: ToResponse, settings: Settings, limits: Limits) -> Gate:
+    """The boundary, and the gate before it."""
     posts = {PATH: settings.mcp_body_limit_bytes}
     guarded = Boundary(inner, to_response, settings.body_limit_bytes, posts, settings.client_seconds)
-    gate = Gate(guarded, to_response, limits, settings.trusted_proxies, _secret(settings))
+    return Gate(guarded, to_response, limits, settings.trusted_proxies, _secret(settings))
+
+
+def _fronted(gate: Gate, settings: Settings, renderer: Renderer) -> ASGIApp:
+    """What stands before the gate: CORS that lets pages read refusals, errors as pages, our own headers."""
     readable = CORSMiddleware(
         gate,
         allow_origins=settings.allowed_origins or ["*"],

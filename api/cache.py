@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 import orjson
@@ -32,6 +33,7 @@ LARGEST = 256_000  # bytes of one answer; the largest records are left out rathe
 PUBLIC = b"public"
 HIT = (b"cache-status", b"akg; hit")
 FOR_304 = (b"etag", b"cache-control")
+ASKED = "akg.asked"  # in the scope: an `Asked`, where somebody wants to know which kept answer is given
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -39,7 +41,7 @@ Headers = list[tuple[bytes, bytes]]
 class Kept:
     """An answer, its headers, when it was given, in seconds, and what was known of the request.
 
-    `etag` and `media_type` are two of its headers, empty where it has none.
+    `etag` and `media_type` are two of its headers, empty where it has none. `number` tells it from all others.
     """
 
     body: bytes
@@ -48,6 +50,16 @@ class Kept:
     seen: Observation
     etag: str
     media_type: str
+    number: int
+
+
+@dataclass(slots=True)
+class Asked:
+    """A request by the digest of its bytes, and the kept answer that it was given, by question and number."""
+
+    digest: bytes
+    question: bytes = b""
+    number: int = 0
 
 
 class AnswerCache:
@@ -66,6 +78,7 @@ class AnswerCache:
         self._seconds = seconds
         self._clock = clock
         self._kept: OrderedDict[bytes, Kept] = OrderedDict()
+        self._numbers = count(1)
         self.size = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,6 +90,8 @@ class AnswerCache:
         question = _question(scope, first.get("body", b""))
         if (kept := self.fresh(question)) is not None:
             current().like(kept.seen)
+            if (asked := scope.get(ASKED)) is not None:
+                asked.question, asked.number = question, kept.number
             await _give(kept, scope, send)
             return
         watched = _Watched(self, question, send)
@@ -100,7 +115,8 @@ class AnswerCache:
         old = self._kept.pop(question, None)
         named = dict(headers)
         etag, media_type = (named.get(name, b"").decode("latin-1") for name in (b"etag", b"content-type"))
-        self._kept[question] = Kept(body, [*headers, HIT], self._clock(), replace(current()), etag, media_type)
+        given, seen, number = self._clock(), replace(current()), next(self._numbers)
+        self._kept[question] = Kept(body, [*headers, HIT], given, seen, etag, media_type, number)
         self.size += len(body) - (len(old.body) if old else 0)
         while self.size > self._most:
             _, gone = self._kept.popitem(last=False)

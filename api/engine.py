@@ -26,6 +26,7 @@ from api.breaker import Breaker
 from api.connection import opened, others
 from api.deadline import seconds_left
 from api.errors import DeadlineError, EngineAwayError, InternalError
+from api.gathering import Gathering
 from api.release import Answer, Release
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class Engine:
         self._usage = settings.usage_index
         self._deadline = settings.deadline_seconds
         self._breaker = Breaker()
+        self._reads = Gathering(self._documents)
         self._check_seconds = settings.release_check_seconds
         self._checked = 0.0
         self._confirmed = -math.inf  # when the engine was last asked and named `release` as live
@@ -119,15 +121,23 @@ class Engine:
     ) -> tuple[list[Mapping[str, Any] | None], Release]:
         """Get documents by `_id`, in the order asked; None where there is none."""
         began = time.monotonic()
-        place = self._place(of)
-        asked = {"ids": list(ids)}
-        answer = await self._ask(lambda wait: self._client.mget(index=place, body=asked, params={**NEAR, **wait}))
-        documents = answer["docs"]
+        seconds = seconds_left(began, self._deadline)
+        try:
+            documents = await self._reads.get(self._place(of), ids, began + seconds, seconds)
+        except TimeoutError:
+            raise DeadlineError(SLOW) from None
         for document in documents:
             if "error" in document:
                 raise _translated(NO_INDEX, str(document["error"].get("type")))
         release = of or await self._release_of(documents[0]["_index"], began)  # told of missing ones too
         return [document["_source"] if document.get("found") else None for document in documents], release
+
+    async def _documents(self, place: str, ids: Sequence[str]) -> list[Mapping[str, Any]]:
+        """One `_mget`."""
+        asked = {"ids": list(ids)}
+        answer = await self._ask(lambda wait: self._client.mget(index=place, body=asked, params={**NEAR, **wait}))
+        documents: list[Mapping[str, Any]] = answer["docs"]
+        return documents
 
     async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Mapping[str, Any] | None]:
         """Get small documents that many answers to different questions need; they are kept while their release is."""

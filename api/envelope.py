@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -85,7 +86,12 @@ def etag(release: Release, parts: Sequence[str]) -> str:
 
 def release_tag(release: Release) -> str:
     """What the ETags of all answers of a release, with its synonym rules, begin with."""
-    return _hashed((release.index, release.synonyms_version, results.VERSION))
+    return _tag(release.index, release.synonyms_version)
+
+
+@lru_cache(maxsize=8)  # asked for with each answer; few releases are ever in use
+def _tag(index: str, synonyms_version: str) -> str:
+    return _hashed((index, synonyms_version, results.VERSION))
 
 
 def of_release(given: str, tag: str) -> bool:

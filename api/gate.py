@@ -13,7 +13,7 @@ from api.errors import LimitedError
 from api.gcra import SECOND, Limiter, Quota
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 DEFAULT, SUGGEST, MCP = "default", "suggest", "mcp"
 CLASSES = {"/suggest": SUGGEST, "/mcp": MCP}
 UNCOUNTED = frozenset(("/healthz", "/readyz"))
+STATE = b"ratelimit"  # the header that says what is left
 STATIC = "/explore/static/"  # files in memory, which browsers keep
 
 
@@ -65,6 +66,10 @@ class LocalLimits:
 
     async def ask(self, name: str, client: int) -> Verdict:
         """Count one request of a client in a class that has a quota."""
+        return self.decide(name, client)
+
+    def decide(self, name: str, client: int) -> Verdict:
+        """The same at once."""
         return self._limiters[name].ask(client, self._clock())
 
     async def close(self) -> None:
@@ -87,6 +92,26 @@ class Gate:
         self._limits = limits
         self._proxies = proxies
         self._secret = secret
+        self._local = limits if isinstance(limits, LocalLimits) else None
+
+    @property
+    def at_once(self) -> bool:
+        """Whether it takes neither headers nor anybody else to tell who asks, and how often that one did."""
+        return not self._limits.quotas or (self._local is not None and not self._proxies)
+
+    def client(self, peer: str | None, headers: Iterable[tuple[bytes, bytes]]) -> int:
+        """The number under which a caller is counted."""
+        return numbered(origin(peer, headers, self._proxies), self._secret)
+
+    def let_in(self, name: str | None, client: int) -> bytes | None:
+        """Count one request at once: the line of its answer's head that says what is left; None where it is refused.
+
+        `name` is that of a class with a quota; without one nothing is counted, nor said.
+        """
+        if name is None or self._local is None:
+            return b""
+        verdict = self._local.decide(name, client)
+        return b"%b: %b\r\n" % (STATE, _state(name, verdict)) if verdict.allowed else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request in, or refuse it."""
@@ -97,8 +122,7 @@ class Gate:
             await self._app(scope, receive, send)
             return
         peer = scope["client"][0] if scope.get("client") else None
-        caller = origin(peer, scope["headers"], self._proxies)
-        verdict = await self._limits.ask(name, numbered(caller, self._secret))
+        verdict = await self._limits.ask(name, self.client(peer, scope["headers"]))
         quota = self._limits.quotas[name]
         told = _with_headers(send, _headers(name, quota, verdict))
         if verdict.allowed:
@@ -125,9 +149,12 @@ def _seconds(nanoseconds: int) -> int:
 
 def _headers(name: str, quota: Quota, verdict: Verdict) -> list[tuple[bytes, bytes]]:
     """The fields of the IETF draft on rate limits: the policy, and what is left of it."""
-    state = f'"{name}";r={verdict.remaining};t={_seconds(verdict.reset_after)}'
     policy = f'"{name}";q={quota.burst};w={quota.window}'
-    return [(b"ratelimit", state.encode()), (b"ratelimit-policy", policy.encode())]
+    return [(STATE, _state(name, verdict)), (b"ratelimit-policy", policy.encode())]
+
+
+def _state(name: str, verdict: Verdict) -> bytes:
+    return f'"{name}";r={verdict.remaining};t={_seconds(verdict.reset_after)}'.encode()
 
 
 def _with_headers(send: Send, more: list[tuple[bytes, bytes]]) -> Send:

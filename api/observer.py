@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from api.cache import ASKED
 from api.observation import UNROUTED, Observation, observing
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from api.errors import ServiceError
+    from api.repeats import Given, Repeats
     from api.usage import Usage
 
 log = logging.getLogger("akg.requests")
@@ -24,7 +26,7 @@ MILLI = 1000
 class Observer:
     """Wraps the application. `clock` gives seconds; `gauges` numbers of the moment.
 
-    `to_response` answers what never reached the application.
+    `to_response` answers what never reached the application, `repeats` what it need not be asked again.
     """
 
     def __init__(
@@ -34,12 +36,14 @@ class Observer:
         to_response: Callable[[ServiceError], Response],
         clock: Callable[[], float],
         gauges: Callable[[], Mapping[str, tuple[str, float]]],
+        repeats: Repeats | None = None,
     ) -> None:
         self._app = app
         self._to_response = to_response
         self._clock = clock
         self.usage = usage
         self.gauges = gauges
+        self.repeats = repeats
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -54,6 +58,7 @@ class Observer:
                 if message["type"] == "http.response.start":
                     seen.status = seen.refused or message["status"]
                     seen.cache = _cache(message)
+                    self._remember(scope, message, seen)
                 await send(message)
 
             try:
@@ -66,6 +71,21 @@ class Observer:
         path = scope["path"].rstrip("/")
         seen.door = "mcp" if path == "/mcp" else "rest"
         seen.route = "options" if scope["method"] == "OPTIONS" else path if path in self.usage.paths else UNROUTED
+
+    def _remember(self, scope: Scope, start: Message, seen: Observation) -> None:
+        asked = scope.get(ASKED)
+        if self.repeats is not None and asked is not None and asked.question:
+            self.repeats.remember(asked, scope["path"], start, seen)
+
+    def again(self, digest: bytes, client: int) -> Given | None:
+        """Answer a request that is known, if that can be done at once, and count it."""
+        if self.repeats is None:
+            return None
+        began = self._clock()
+        given = self.repeats.again(digest, client)
+        if given is not None:
+            self._tell(given.seen, self._clock() - began)
+        return given
 
     def refuse(self, error: ServiceError) -> Response:
         """Answer what is no request that the application could be asked, and count it."""

@@ -105,9 +105,11 @@ def _worded(
 ) -> dict[str, str] | None:
     """The name that holds the query as typed, or as a rule reads it; in words that differ by endings where it must."""
     said = SAID.get(tier) or _all(asked)
+    names = [(text, words(text)) for text in (name, *aliases)]
+    asks = [(wording, _meant(tier, wording)) for wording in wordings(asked, rules)]
     for same, ending in ((_equals, ""), (_akin, ", but for endings"), (_alike, ", but for endings")):
-        for wording in wordings(asked, rules):
-            fitting = [text for text in (name, *aliases) if _fits(tier, wording, text, same)]
+        for wording, meant in asks:
+            fitting = [text for text, own in names if _fits(tier, meant, own, same)]
             if fitting:
                 text = name if fitting[0] == name else min(fitting, key=lambda one: len(one.split()))
                 field, kind = ("name", "name") if text == name else ("aliases", "alias")
@@ -117,15 +119,19 @@ def _worded(
     return None
 
 
-def _fits(tier: str, wording: Wording, text: str, same: Callable[[str, str], bool]) -> bool:
-    """Whether one name has what the tier asks for: the whole, the words side by side, or all that count."""
-    own = words(text)
+def _meant(tier: str, wording: Wording) -> list[str]:
+    """The words that the tier asks of a name: those that count, or all of them."""
     if tier == queries.WORDS:
-        meant = words(asking.content_words(" ".join(wording.words)))
+        return words(asking.content_words(" ".join(wording.words)))
+    return [singular(word) for word in wording.words]
+
+
+def _fits(tier: str, meant: Sequence[str], own: Sequence[str], same: Callable[[str, str], bool]) -> bool:
+    """Whether one name has what the tier asks for: the whole, the words side by side, or all that count."""
+    if tier == queries.WORDS:
         return bool(meant) and all(any(same(word, other) for other in own) for word in meant)
-    typed = [singular(word) for word in wording.words]
-    starts = range(len(own) - len(typed) + 1) if tier == queries.PHRASE or len(own) == len(typed) else ()
-    return any(all(map(same, typed, own[start:])) for start in starts)
+    starts = range(len(own) - len(meant) + 1) if tier == queries.PHRASE or len(own) == len(meant) else ()
+    return any(all(map(same, meant, own[start:])) for start in starts)
 
 
 def _equals(one: str, other: str) -> bool:
@@ -323,11 +329,12 @@ def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Ma
         by_rule = any(side_by_side(term, parts) for term in terms) if own & rule_words else False
         return typed <= own, squeeze(text) in whole, by_rule, len(read & own), len(typed & own), -len(own - read)
 
-    best = max((name, *aliases), key=closeness)
-    if closeness(best)[3] == 0:  # endings that the engine takes off: "proofreader" and "proofreading software"
+    close = {text: closeness(text) for text in (name, *aliases)}
+    best = max(close, key=close.__getitem__)
+    if close[best][3] == 0:  # endings that the engine takes off: "proofreader" and "proofreading software"
         best = max((name, *aliases), key=lambda text: sum(_akin(word, other) for word in read for other in words(text)))
         return best or name
-    return name if name and closeness(best)[:5] == closeness(name)[:5] else best
+    return name if name and close[best][:5] == close[name][:5] else best
 
 
 def _rule_words(rules: Sequence[Mapping[str, Any]]) -> set[str]:

@@ -88,7 +88,8 @@ class Door:
         seen = current()
         seen.route = request.scope["route"].path
         seen.answered(found.body)
-        tag = envelope.etag(found.release, [request.url.path, request.url.query, *extra])
+        asked = [request.scope["path"], request.scope["query_string"].decode("latin-1"), *extra]
+        tag = envelope.etag(found.release, asked)
         sealed = self.envelope.sealed(found, [*unknown_parameters(request, known), *warnings])
         return self.envelope.answer(sealed, tag, request.headers.get("if-none-match"))
 

@@ -95,7 +95,7 @@ def make_server(app: Observer, settings: Settings) -> Server:
     """A server for this application; its `run` takes the sockets to listen on."""
     config = uvicorn.Config(
         app,
-        http=bounded(settings, app.refuse),
+        http=bounded(settings, app),
         ws="none",
         access_log=False,  # it would hold query text and addresses
         server_header=False,

@@ -6,22 +6,24 @@ refusal is problem+json. Who is waited for longest gives way when there are too 
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
+from api.cache import ASKED, Asked
 from api.errors import BadRequestError, HeadTooLargeError, OverloadedError, SlowClientError, UriTooLongError
 from api.headers import SECURITY
+from api.repeats import digest_of
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable
-
-    from starlette.responses import Response
+    from collections.abc import Callable, Iterable
 
     from api.errors import ServiceError
+    from api.observer import Observer
     from api.settings import Settings
 
 MOST_HEADERS = 100
@@ -29,6 +31,7 @@ SEND_SECONDS = 30.0  # for a client to take what fills its side's buffers; then 
 LINGER_BYTES = 1_000_000  # of a body that is refused already: read, so that the client gets to see the refusal
 LINGER_SECONDS = 2.0
 LAST_SECONDS = 1.0  # for a request that is already on its way when the process is about to end
+KNOWN_AGAIN = frozenset(("GET", "POST"))  # methods of requests that may be answered without being read
 CROSS_ORIGIN = (b"access-control-allow-origin", b"*")
 
 
@@ -38,10 +41,10 @@ class _RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What the connections of one server share: the bounds, how an error is answered, and who is waited for."""
+    """What the connections of one server share: the bounds, the application, and who is waited for."""
 
     settings: Settings
-    to_response: Callable[[ServiceError], Response]
+    app: Observer
     waiting: OrderedDict[Connection, None] = field(default_factory=OrderedDict)
 
 
@@ -60,6 +63,10 @@ class Connection(HttpToolsProtocol):
         self._linger: int | None = None  # bytes that may still come of a request that is answered already
         self._refused = False
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._number: int | None = None  # of whoever asks, to be counted under
+        self._begun = 0  # requests in what was received last
+        self._between = True  # whether all that came so far were whole requests
+        self._repeated = -math.inf  # when a request was last answered without being read
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         """Take a new connection; where there are too many, in place of the one that was waited for longest."""
@@ -89,9 +96,15 @@ class Connection(HttpToolsProtocol):
                 self.transport.abort()
         if self._refused or self.transport.is_closing():
             return
+        digest = digest_of(data) if self._at_rest() else None
+        if digest is not None and self._repeat(digest):
+            return
         if self in self.waiting:
             self._head_size += len(data)
+        self._begun = 0
         super().data_received(data)
+        if digest is not None and self._came_alone():
+            self.scope[ASKED] = Asked(digest)  # type: ignore[literal-required]  # its task has not begun yet
         if self in self.waiting and not self._refused:
             if self._head_size > self.settings.header_limit_bytes + self.settings.url_limit_bytes:
                 self._refuse(self._too_large())
@@ -103,9 +116,52 @@ class Connection(HttpToolsProtocol):
         self.waiting[self] = None
         self._after("head", self.settings.client_seconds, self._too_slow)
 
+    def _at_rest(self) -> bool:
+        """Whether what comes now is the beginning of a request, and may be answered at once."""
+        return (
+            self._between
+            and self in self.waiting
+            and not self._head_size
+            and self.bounds.app.repeats is not None
+            and not self.flow.write_paused
+            and not self.app_state.get("draining")
+        )
+
+    def _came_alone(self) -> bool:
+        """Whether what was received was one whole request, after which the connection stays as it is."""
+        return (
+            self._begun == 1
+            and self._between
+            and not self._refused
+            and self.scope["method"] in KNOWN_AGAIN
+            and self.cycle.keep_alive
+            and not self.expect_100_continue
+            and not self.parser.should_upgrade()
+        )
+
+    def _repeat(self, digest: bytes) -> bool:
+        """Answer a request that is known from before."""
+        app = self.bounds.app
+        if self._number is None:
+            self._number = app.repeats.client(self.client[0] if self.client else None) if app.repeats else 0
+        given = app.again(digest, self._number)
+        if given is None:
+            return False
+        ours = _lines(self.server_state.default_headers)
+        self.transport.writelines((b"".join((STATUS_LINE[given.status], ours, given.head, b"\r\n")), given.body))
+        self.server_state.total_requests += 1
+        self._stop("head")
+        self.waiting.move_to_end(self)
+        self._repeated = self.loop.time()
+        if self.timeout_keep_alive_task is None:
+            self.timeout_keep_alive_handler()
+        return True
+
     def on_message_begin(self) -> None:
         """Another request begins."""
         super().on_message_begin()
+        self._begun += 1
+        self._between = False
         self._fields = self._fields_size = 0
 
     def on_url(self, url: bytes) -> None:
@@ -137,6 +193,7 @@ class Connection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """The whole request was read, if perhaps after its answer."""
         super().on_message_complete()
+        self._between = True
         if self._linger is not None:
             self._linger = None
             self._stop("linger")
@@ -167,7 +224,11 @@ class Connection(HttpToolsProtocol):
         self._stop("send")
 
     def timeout_keep_alive_handler(self) -> None:
-        """Nothing more came."""
+        """Nothing more came, or only what was answered without being read, since when there is time again."""
+        left = self._repeated + self.timeout_keep_alive - self.loop.time()
+        if left > 0:
+            self.timeout_keep_alive_task = self.loop.call_later(left, self.timeout_keep_alive_handler)
+            return
         super().timeout_keep_alive_handler()
         self._after("send", SEND_SECONDS, self.transport.abort)
 
@@ -221,11 +282,10 @@ class Connection(HttpToolsProtocol):
             self.transport.write_eof()
 
     def _answer(self, error: ServiceError) -> None:
-        answer = self.bounds.to_response(error)
+        answer = self.bounds.app.refuse(error)
         ours = (*SECURITY, CROSS_ORIGIN, (b"connection", b"close"))
         fields = [*self.server_state.default_headers, *answer.raw_headers, *ours]
-        head = b"".join(b"%b: %b\r\n" % field for field in fields)
-        self.transport.write(b"".join((STATUS_LINE[error.status], head, b"\r\n", answer.body)))
+        self.transport.write(b"".join((STATUS_LINE[error.status], _lines(fields), b"\r\n", answer.body)))
 
     def _after(self, name: str, seconds: float, do: Callable[[], None]) -> None:
         self._stop(name)
@@ -237,6 +297,10 @@ class Connection(HttpToolsProtocol):
             timer.cancel()
 
 
-def bounded(settings: Settings, to_response: Callable[[ServiceError], Response]) -> type[Connection]:
+def _lines(fields: Iterable[tuple[bytes, bytes]]) -> bytes:
+    return b"".join([b"%b: %b\r\n" % field for field in fields])
+
+
+def bounded(settings: Settings, app: Observer) -> type[Connection]:
     """The class of a server's connections."""
-    return type("Bounded", (Connection,), {"bounds": Bounds(settings, to_response)})
+    return type("Bounded", (Connection,), {"bounds": Bounds(settings, app)})

@@ -10,6 +10,8 @@ def wants_page(accept: str) -> bool:
 
     Browsers name HTML and take the rest as well. Programs that take anything (`*/*`) get JSON.
     """
+    if PAGE not in accept.lower():  # programs name no page
+        return False
     named = dict(_weighed(part) for part in accept.lower().split(","))
     return named.get(PAGE, 0.0) > named.get(DATA, 0.0)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 import pytest
@@ -65,3 +66,18 @@ async def test_an_answer_costs_few_engine_requests(
     answer = await service.get(path)
     assert answer.status_code == status
     assert sum(call.endswith(ASKING) for call in calls[before:]) == trips
+
+
+async def test_who_asks_at_the_same_time_shares_engine_requests(
+    watched: tuple[httpx.AsyncClient, list[str]],
+) -> None:
+    service, calls = watched
+    paths = [f"/disability/{ADHD}", "/disability/add", f"/disability/{ADHD}/neighbors?edge=recommends"]
+    paths += [f"/disability/{name}" for name in ("nope", "low-vision", "crohns-disease", "multiple-sclerosis")]
+    alone = [await service.get(path) for path in paths]
+    before = len(calls)
+    together = await asyncio.gather(*(service.get(f"{path}{'&' if '?' in path else '?'}n=1") for path in paths))
+    assert [found.status_code for found in together] == [found.status_code for found in alone]
+    shown = [{name: value for name, value in found.json().items() if name != "warnings"} for found in together]
+    assert shown == [found.json() for found in alone]
+    assert sum(call.endswith("_mget") for call in calls[before:]) < len(paths)
