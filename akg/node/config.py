@@ -96,9 +96,7 @@ def opensearch_yml(config: NodeConfig) -> str:
         "path.repo": str(folders.snapshots),
         # A laptop disk is often over 90 % full; the node would turn every index read-only.
         "cluster.routing.allocation.disk.threshold_enabled": False,
-        # One writer with room for a whole release writes one segment, which nobody has to merge. A second one would
-        # only take the other core from whoever makes the documents.
-        "thread_pool.write.size": 1,
+        # Room for a whole release: each writer writes one segment of it, and there is little to merge.
         "indices.memory.index_buffer_size": "30%",
     }
     # A JSON value is a YAML value, whatever stands in a path.

@@ -25,7 +25,6 @@ path.data: "/here/.akg/opensearch/data"
 path.logs: "/here/.akg/opensearch/logs"
 path.repo: "/here/.akg/opensearch/snapshots"
 cluster.routing.allocation.disk.threshold_enabled: false
-thread_pool.write.size: 1
 indices.memory.index_buffer_size: "30%"
 """
 
