@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from api import lookups, queries, results
 from api.errors import MovedError, NotFoundError
-from api.naming import LONGEST_ID, nearest_line, owner_of
+from api.naming import LONGEST_ID, listed, owner_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,8 +36,8 @@ def located(type_name: str, given: str, answers: Sequence[Answer], place: str = 
     if moved:
         raise gone(type_name, given, moved[0]["_source"]["moved_to"], place)
     near = [results.card(hit) for hit in nearest]
-    hint = nearest_line([card["id"] for card in near])
-    raise NotFoundError(f"There is no {type_name} {given[:LONGEST_ID]!r}. N{hint[1:]}.", suggestions=near)
+    told = f"There is no {type_name} {given[:LONGEST_ID]!r}. Nearest: {listed(card['id'] for card in near)}."
+    raise NotFoundError(told, suggestions=near)
 
 
 def gone(type_name: str, given: str, heir: str, place: str = "/{type}/{key}") -> MovedError:

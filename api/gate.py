@@ -11,6 +11,7 @@ from api.boundary import without_body
 from api.clients import numbered, origin
 from api.errors import LimitedError
 from api.gcra import SECOND, Limiter, Quota
+from api.headers import lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -111,7 +112,7 @@ class Gate:
         if name is None or self._local is None:
             return b""
         verdict = self._local.decide(name, client)
-        return b"%b: %b\r\n" % (STATE, _state(name, verdict)) if verdict.allowed else None
+        return lines([(STATE, _state(name, verdict))]) if verdict.allowed else None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let one request in, or refuse it."""

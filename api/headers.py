@@ -1,10 +1,15 @@
-"""Headers that every answer carries, for browsers: this is data, to be run, framed or guessed at by nobody."""
+"""Headers that every answer carries, for browsers: this is data, to be run, framed or guessed at by nobody.
+
+And how headers are written where nobody else writes them.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SECURITY = (
@@ -14,6 +19,11 @@ SECURITY = (
     (b"cross-origin-resource-policy", b"cross-origin"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"),
 )
+
+
+def lines(fields: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Fields as they stand in the head of an answer: names in lower case, each on a line."""
+    return b"".join([b"%b: %b\r\n" % (name.lower(), value) for name, value in fields])
 
 
 class Secured:

@@ -109,9 +109,9 @@ def unnamed(loc: Sequence[str], what: str, kind: str, given: str, nearest: Itera
     }
 
 
-def nearest_line(names: Sequence[str]) -> str:
-    """What an error says of the entities that were perhaps meant, or how to look for others where none is near."""
-    return f"nearest: {', '.join(names) or 'none, look for it by other words with GET /search'}"
+def listed(names: Iterable[str]) -> str:
+    """The nearest names as an error lists them, or how to look for others where none is near."""
+    return ", ".join(names) or "none, look for it by other words with GET /search"
 
 
 def _own(hit: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from api import lookups, queries, results
 from api.errors import InvalidError, MovedError
-from api.naming import LONGEST_ID, nearest_line, unnamed
+from api.naming import LONGEST_ID, listed, unnamed
 from api.words import fold, squeeze
 
 if TYPE_CHECKING:
@@ -155,5 +155,5 @@ async def _unknown(engine: Engine, lost: Mapping[str, Asked], release: Release) 
 
 def _problem(name: str, ask: Asked, nearest: Sequence[Body]) -> Body:
     what = f"no {ask.type}" if ask.type else "nothing"
-    told = f"{what} is called {ask.text[:LONGEST_ID]!r}; {nearest_line([card['id'] for card in nearest])}"
+    told = f"{what} is called {ask.text[:LONGEST_ID]!r}; nearest: {listed(card['id'] for card in nearest)}"
     return unnamed(("query", name), told, "unknown_entity", ask.given, nearest)

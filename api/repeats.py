@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from api.gate import STATE, class_of
+from api.headers import lines
 
 if TYPE_CHECKING:
     from starlette.types import Message
@@ -89,7 +90,7 @@ class Repeats:
             return
         place = names.index(STATE) if STATE in names else len(names)
         account = class_of(path) if STATE in names else None
-        before, after = _lines(fields[:place]), _lines(fields[place + 1 :])
+        before, after = lines(fields[:place]), lines(fields[place + 1 :])
         self._known[asked.digest] = Repeat(status, before, after, account, asked.question, asked.number, seen)
         self.size += _size(self._known[asked.digest])
         while self.size > self._most:
@@ -102,10 +103,6 @@ class Repeats:
 def digest_of(request: bytes) -> bytes | None:
     """What stands for the bytes of a request; None for one that is too long to be known again."""
     return hashlib.blake2b(request, digest_size=DIGEST).digest() if len(request) <= LONGEST else None
-
-
-def _lines(fields: list[tuple[bytes, bytes]]) -> bytes:
-    return b"".join(b"%b: %b\r\n" % (name.lower(), value) for name, value in fields)
 
 
 def _size(repeat: Repeat) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from api import lookups, queries, results
 from api.errors import InvalidError
-from api.naming import FIELDS, LONGEST_ID, SEED_TYPES, nearest_line, unnamed
+from api.naming import FIELDS, LONGEST_ID, SEED_TYPES, listed, unnamed
 from api.places import named
 
 if TYPE_CHECKING:
@@ -38,5 +38,5 @@ def _elsewhere(name: str, text: str, card: Body) -> Body:
 
 
 def _nowhere(name: str, text: str, nearest: Sequence[Body]) -> Body:
-    what = f"no {name} is called {text[:LONGEST_ID]!r}; {nearest_line([card['name'] for card in nearest])}"
+    what = f"no {name} is called {text[:LONGEST_ID]!r}; nearest: {listed(card['name'] for card in nearest)}"
     return unnamed(("body", name), what, "unknown_seed", text, nearest)

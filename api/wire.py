@@ -15,12 +15,12 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from api.cache import ASKED, Asked
 from api.errors import BadRequestError, HeadTooLargeError, OverloadedError, SlowClientError, UriTooLongError
-from api.headers import SECURITY
+from api.headers import SECURITY, lines
 from api.repeats import digest_of
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from api.errors import ServiceError
     from api.observer import Observer
@@ -147,7 +147,7 @@ class Connection(HttpToolsProtocol):
         given = app.again(digest, self._number)
         if given is None:
             return False
-        ours = _lines(self.server_state.default_headers)
+        ours = lines(self.server_state.default_headers)
         self.transport.writelines((b"".join((STATUS_LINE[given.status], ours, given.head, b"\r\n")), given.body))
         self.server_state.total_requests += 1
         self._stop("head")
@@ -285,7 +285,7 @@ class Connection(HttpToolsProtocol):
         answer = self.bounds.app.refuse(error)
         ours = (*SECURITY, CROSS_ORIGIN, (b"connection", b"close"))
         fields = [*self.server_state.default_headers, *answer.raw_headers, *ours]
-        self.transport.write(b"".join((STATUS_LINE[error.status], _lines(fields), b"\r\n", answer.body)))
+        self.transport.write(b"".join((STATUS_LINE[error.status], lines(fields), b"\r\n", answer.body)))
 
     def _after(self, name: str, seconds: float, do: Callable[[], None]) -> None:
         self._stop(name)
@@ -295,10 +295,6 @@ class Connection(HttpToolsProtocol):
         timer = self._timers.pop(name, None)
         if timer is not None:
             timer.cancel()
-
-
-def _lines(fields: Iterable[tuple[bytes, bytes]]) -> bytes:
-    return b"".join([b"%b: %b\r\n" % field for field in fields])
 
 
 def bounded(settings: Settings, app: Observer) -> type[Connection]:

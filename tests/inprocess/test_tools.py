@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from api.errors import DeadlineError, InvalidError, NotFoundError, ServiceError
-from api.naming import nearest_line
+from api.naming import listed
 from api.tool_words import INSTRUCTIONS, WORDS
 from api.tools import TOOLS, mend, named
 
@@ -74,7 +74,11 @@ UNKNOWN = [
         "msg": "no disability is called 'low'; nearest: Low Vision",
         "ctx": {"nearest": [LOW_VISION]},
     },
-    {"loc": ["body", "limitation"], "msg": f"no limitation is called 'q'; {nearest_line([])}", "ctx": {"nearest": []}},
+    {
+        "loc": ["body", "limitation"],
+        "msg": f"no limitation is called 'q'; nearest: {listed([])}",
+        "ctx": {"nearest": []},
+    },
 ]
 UNKNOWN_EDGE = {"loc": ["query", "edge"], "msg": "unknown edge 'a'; valid: b", "ctx": {"nearest": "b"}}
 MENDED: list[tuple[ServiceError, list[str]]] = [

@@ -84,7 +84,7 @@ def main(
     heap: Annotated[str, typer.Option(help="Heap of the node.")] = "2g",
     folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = CHECKOUT / "build" / "scale",
 ) -> None:
-    """Build both, ask them in turns, and give the larger one new rules."""
+    """Build both, ask them in turns, and give each new rules."""
     folder.mkdir(parents=True, exist_ok=True)
     with leash() as held, tempfile.TemporaryDirectory() as name:
         node = start(Path(name) / "node", cache=default_cache(), http_port=0, heap=heap, console=notes)
