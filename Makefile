@@ -5,11 +5,13 @@ BIN := $(VENV)/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 SPEED := PYTHONPATH=.:tests/engine:tests/bench $(BIN)/python -m speed
+APART := tests/engine/nodes tests/engine/browser
+SLOWEST := --durations=30 --durations-min=3
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md content/sources.csv server.json \
 	tests/conformance/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine quick unit conformance bench chaos scale docs lint format types audit lock clean
+.PHONY: help up serve build test engine apart quick unit conformance bench chaos scale docs lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,11 +22,14 @@ up: $(VENV)/run ## Start the engine, build the graph if it changed, and serve (C
 build: $(VENV)/run ## Build the graph and publish it
 	@$(BIN)/akg index build
 
-test: $(VENV)/test ## Run every check and every test, those that need an engine beside the others
-	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) engine lint types quick
+test: $(VENV)/test ## Run every check and every test, two at a time: the first takes about as long as all others
+	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) engine lint types quick apart
 
-engine: $(VENV)/test ## Run the tests that need an engine
-	@$(BIN)/python -m pytest tests/engine --durations=30 --durations-min=3
+engine: $(VENV)/test ## Run the tests that ask an engine which they share
+	@$(BIN)/python -m pytest tests/engine $(APART:%=--ignore=%) $(SLOWEST)
+
+apart: $(VENV)/test ## Run the tests that start and stop engines and services of their own, and those of the pages
+	@$(BIN)/python -m pytest $(APART) $(SLOWEST)
 
 quick: unit
 	@$(BIN)/akg content check

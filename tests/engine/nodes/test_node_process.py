@@ -101,7 +101,7 @@ start(Path(sys.argv[1]), cache=Path(sys.argv[2]), http_port=0)
 def begin(root: Path, cache: Path) -> "subprocess.Popen[bytes]":
     """Start a node from another process and do not wait for it."""
     command = [sys.executable, "-c", START, str(root), str(cache)]
-    checkout = Path(__file__).parents[2]
+    checkout = Path(__file__).parents[3]
     return subprocess.Popen(command, cwd=checkout, stderr=subprocess.DEVNULL)  # noqa: S603  this Python
 
 

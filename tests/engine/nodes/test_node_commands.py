@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 
-CHECKOUT = Path(__file__).parents[2]
+CHECKOUT = Path(__file__).parents[3]
 
 
 def akg_node(*arguments: str, cwd: Path, **environ: str) -> "subprocess.CompletedProcess[str]":

@@ -49,7 +49,7 @@ def test_an_ordinary_user_runs_the_node(open_folder: Path, engine_cache: Path) -
     os.chown(open_folder / "node", NOBODY, NOBODY)
     result = subprocess.run(  # noqa: S603  this Python
         [sys.executable, "-c", AS_NOBODY, str(NOBODY), str(open_folder)],
-        cwd=Path(__file__).parents[2],
+        cwd=Path(__file__).parents[3],
         env={**os.environ, "OPENSEARCH_JAVA_HOME": str(open_folder / "java"), "HOME": "/nonexistent"},
         capture_output=True,
         text=True,
