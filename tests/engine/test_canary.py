@@ -26,6 +26,7 @@ SETTINGS = {
     "AKG_TRUSTED_PROXIES": "1",
     "AKG_DRAIN_SECONDS": "0",
     "AKG_CLIENT_SECONDS": "0.5",
+    "AKG_IDLE_SECONDS": "1",  # some leave their connection open, and read to its end
     "AKG_DEADLINE_SECONDS": "20",  # each must reach the engine, on a machine that may be busy
     "AKG_ALIAS": "akg-world",
     "AKG_USAGE_INDEX": "akg-usage-canary",
@@ -75,6 +76,7 @@ async def _left_behind(url: str, folder: Path, flock: Flock, end: signal.Signals
 def _in_the_engine(client: OpenSearch) -> dict[str, bytes]:
     """What was counted, and what is known of every index."""
     client.indices.flush(index="akg-usage-canary-*")
+    client.indices.refresh(index="akg-usage-canary-*")
     counted = client.search(index="akg-usage-canary-*", body={"size": 10_000})
     assert counted["hits"]["hits"]
     named = client.indices.get(index="*", params={"expand_wildcards": "all"})

@@ -21,7 +21,7 @@ SEED, SOME = 20_261_121, 400
 @pytest.fixture(scope="module")
 def port(node_url: str, service: httpx.AsyncClient) -> Iterator[int]:
     assert service  # the world is published
-    with listening(node_url, "akg-world", rate_limit=0, deadline_seconds=20, client_seconds=0.5) as url:
+    with listening(node_url, "akg-world", rate_limit=0, deadline_seconds=20, client_seconds=0.5, idle_seconds=1) as url:
         yield urlsplit(url).port or 0
 
 
