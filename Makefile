@@ -4,6 +4,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Puts a lock into an environment. What takes pip a minute takes uv seconds; where pip alone knows the way to the packages, pip goes.
+define install
+	@$(BIN)/uv pip install --quiet --python $(1)/bin/python --require-hashes -r $(2) 2>/dev/null || \
+		$(1)/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r $(2)
+endef
 SPEED := PYTHONPATH=.:tests/engine:tests/bench $(BIN)/python -m speed
 APART := tests/engine/nodes tests/engine/browser
 SLOWEST := --durations=30 --durations-min=3
@@ -81,6 +86,7 @@ lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group conformance -o requirements-conformance.lock
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group docs -o requirements-docs.lock
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group bench -o requirements-bench.lock
+	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group install -o requirements-uv.lock
 
 clean: ## Remove the environment, caches and the local node's data
 	rm -rf $(VENV) .akg .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build site tests/conformance/node_modules
@@ -88,22 +94,26 @@ clean: ## Remove the environment, caches and the local node's data
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/run: requirements.lock pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --quiet --require-hashes -r requirements.lock
+$(VENV)/uv: requirements-uv.lock | $(VENV)/bin/python
+	@$(PIP) install --quiet --only-binary :all: --require-hashes -r requirements-uv.lock || true
+	@touch $@
+
+$(VENV)/run: requirements.lock pyproject.toml | $(VENV)/uv
+	$(call install,$(VENV),requirements.lock)
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/test: requirements-test.lock pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --quiet --require-hashes -r requirements-test.lock
+$(VENV)/test: requirements-test.lock pyproject.toml | $(VENV)/uv
+	$(call install,$(VENV),requirements-test.lock)
 	$(PIP) install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(VENV)/docs/done: requirements-docs.lock
+$(VENV)/docs/done: requirements-docs.lock | $(VENV)/uv
 	$(PYTHON) -m venv $(VENV)/docs
-	$(VENV)/docs/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements-docs.lock
+	$(call install,$(VENV)/docs,requirements-docs.lock)
 	@touch $@
 
-$(VENV)/bench/done: requirements-bench.lock
+$(VENV)/bench/done: requirements-bench.lock | $(VENV)/uv
 	$(PYTHON) -m venv $(VENV)/bench
-	$(VENV)/bench/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements-bench.lock
+	$(call install,$(VENV)/bench,requirements-bench.lock)
 	@touch $@

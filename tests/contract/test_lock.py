@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 from tests.contract.project import ROOT
 
 RUN, TEST, CONFORMANCE = "requirements.lock", "requirements-test.lock", "requirements-conformance.lock"
-DOCS, BENCH = "requirements-docs.lock", "requirements-bench.lock"
+DOCS, BENCH, INSTALL = "requirements-docs.lock", "requirements-bench.lock", "requirements-uv.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
 
@@ -48,7 +48,7 @@ def by_name(name: str) -> dict[str, list[Pin]]:
     return found
 
 
-@pytest.mark.parametrize("name", [RUN, TEST, CONFORMANCE, DOCS, BENCH])
+@pytest.mark.parametrize("name", [RUN, TEST, CONFORMANCE, DOCS, BENCH, INSTALL])
 def test_every_requirement_is_one_version_with_its_hashes(name: str) -> None:
     for pin in pins(name):
         assert re.fullmatch(r"==[^*,]+", str(pin.requirement.specifier)), pin.requirement
@@ -57,7 +57,7 @@ def test_every_requirement_is_one_version_with_its_hashes(name: str) -> None:
         assert [option for option in pin.hashes if not HASH.fullmatch(option.strip())] == []
 
 
-@pytest.mark.parametrize("name", [RUN, TEST, CONFORMANCE, DOCS, BENCH])
+@pytest.mark.parametrize("name", [RUN, TEST, CONFORMANCE, DOCS, BENCH, INSTALL])
 def test_no_place_to_install_from_is_named(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     assert re.findall(r"https?:|--(?:extra-)?index-url|--find-links|-i ", text) == []
@@ -73,8 +73,9 @@ def test_no_place_to_install_from_is_named(name: str) -> None:
         (CONFORMANCE, PROJECT["dependency-groups"]["conformance"]),
         (DOCS, PROJECT["dependency-groups"]["docs"]),
         (BENCH, PROJECT["dependency-groups"]["bench"]),
+        (INSTALL, PROJECT["dependency-groups"]["install"]),
     ],
-    ids=["run", "run for tests", "tests", "building", "conformance", "docs", "bench"],
+    ids=["run", "run for tests", "tests", "building", "conformance", "docs", "bench", "installing"],
 )
 def test_what_the_project_asks_for_is_locked(name: str, wanted: list[str]) -> None:
     locked = by_name(name)
