@@ -14,8 +14,10 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def parallel(work: Callable[[Item], Result], items: Iterable[Item], workers: int) -> Generator[Result, None, None]:
-    """Yield `work(item)` in the order of the items; at most `workers` + 1 of them are under way or waiting.
+def parallel(
+    work: Callable[[Item], Result], items: Iterable[Item], workers: int, ahead: int = 1
+) -> Generator[Result, None, None]:
+    """Yield `work(item)` in the order of the items; at most `workers` are under way, and `ahead` wait.
 
     Errors of the work and of the items are raised here, after what is under way has ended.
     """
@@ -23,7 +25,7 @@ def parallel(work: Callable[[Item], Result], items: Iterable[Item], workers: int
     with ThreadPoolExecutor(workers) as pool:
         for item in items:
             under_way.append(pool.submit(work, item))
-            if len(under_way) > workers:
+            if len(under_way) >= workers + ahead:
                 yield under_way.popleft().result()
         while under_way:
             yield under_way.popleft().result()

@@ -8,15 +8,16 @@ together with the index's own name: a clone is born with the stamp of its source
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from opensearchpy import NotFoundError
-from opensearchpy.helpers import scan, streaming_bulk
+from opensearchpy.helpers import scan
 
+from indexer.bulk import RefusedError, batches, send
 from indexer.ledger import LEDGER, kept_ledger
 from indexer.parallel import parallel
 from indexer.verify import verify
@@ -33,10 +34,8 @@ if TYPE_CHECKING:
 STAMP_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch wants lower case
 STAMPED = re.compile(r"\d{8}t\d{6}z")
 KEEP = 2  # releases kept beside the live one, for rollback
-CHUNK = 500
-CHUNK_BYTES = 8 * 1024 * 1024
 SENDERS = 2  # bulk requests under way: with one, the engine waits for the wire a third of the time
-RETRIES = 5  # of documents that a busy engine turns away
+AHEAD = 24  # batches that may wait: some documents cost the engine more than they cost to make, others less
 ENGINE_SECONDS = 120
 TIMED_OUT = 408  # the status of an answer about a wait that was too short
 
@@ -102,7 +101,10 @@ class Releases:
         index = self._free_name(now)
         try:
             self._fill(index, plan, on_sent)
-            insist(verify(self.client, index, plan.expected))
+            with ThreadPoolExecutor(1) as pool:  # merging changes nothing of what is looked at
+                merged = pool.submit(self._merge, index)
+                insist(verify(self.client, index, plan.expected))
+                merged.result()
             self.stamp(index, plan.meta, now)
         except BaseException:
             self.discard(index)
@@ -151,30 +153,18 @@ class Releases:
 
     def _fill(self, index: str, plan: Plan, on_sent: Callable[[int], None]) -> None:
         self.client.indices.create(index=index, body=dict(plan.body))
-        documents = iter(plan.documents)
-        batches = iter(lambda: list(islice(documents, CHUNK)), [])
-        for sent in parallel(partial(self._send, index), batches, SENDERS):
-            on_sent(sent)
+        try:
+            for sent in parallel(partial(send, self.client, index), batches(plan.documents), SENDERS, AHEAD):
+                on_sent(sent)
+        except RefusedError as error:
+            raise ReleaseError(str(error)) from error
+        self.client.indices.refresh(index=index)
+
+    def _merge(self, index: str) -> None:
+        """Bring the index into its last form: one segment, on the disk."""
         self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
         self.client.indices.refresh(index=index)  # after the merge, else the searcher holds on to what was merged away
         self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
-
-    def _send(self, index: str, batch: list[tuple[str, dict[str, Any]]]) -> int:
-        """Index one batch and return its length. The engine may turn documents away for a while when it is busy."""
-        outcomes = streaming_bulk(
-            self.client,
-            ({"_index": index, "_id": key, "_source": body} for key, body in batch),
-            chunk_size=CHUNK,
-            max_chunk_bytes=CHUNK_BYTES,
-            raise_on_error=False,  # with True a document's 429 is never tried again
-            max_retries=RETRIES,
-            initial_backoff=1,
-            request_timeout=ENGINE_SECONDS,
-        )
-        for done, outcome in outcomes:
-            if not done:
-                raise ReleaseError(f"The engine refused a document: {outcome}")
-        return len(batch)
 
     def stamp(self, index: str, meta: Mapping[str, Any], now: datetime) -> None:
         """Write-protect the index, then mark it complete: a release never changes."""

@@ -24,7 +24,10 @@ BY_PATH = {module.path: module for module in PROGRAM}
 MAY_IMPORT = {"api": {"api"}, "indexer": {"indexer"}, "akg": {"akg", "api", "indexer"}}
 ASK_THE_ENGINE = {
     *(f"api/{name}.py" for name in ("connection", "engine", "usage_store")),
-    *(f"indexer/{name}.py" for name in ("condition", "control", "history", "lock", "release", "snapshots", "verify")),
+    *(
+        f"indexer/{name}.py"
+        for name in ("bulk", "condition", "control", "history", "lock", "release", "snapshots", "verify")
+    ),
 }
 ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "get_alias", "close"}  # all that the service ever calls
 

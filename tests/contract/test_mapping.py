@@ -141,6 +141,12 @@ def test_fields_can_do_what_is_asked_of_them() -> None:
     assert without_columns | {name for name in from_columns() if FIELDS[name]["type"] == "text"} == set()
 
 
+def test_nothing_is_indexed_that_nobody_asks_for() -> None:
+    kept_whole = {"binary", "object", "rank_feature"}
+    indexed = {name for name, field in FIELDS.items() if field.get("index", True) and field["type"] not in kept_whole}
+    assert indexed - searched() - suggested() - from_columns() == set()
+
+
 def test_every_part_of_the_analysis_that_is_named_exists() -> None:
     defined = {part: set(ANALYSIS.get(part, {})) | BUILT_IN.get(part, set()) for part in PARTS}
     assert {part: names - defined[part] for part, names in _named().items() if names - defined[part]} == {}

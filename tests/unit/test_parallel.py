@@ -50,3 +50,16 @@ def test_a_reader_who_stops_early_stops_the_making() -> None:
     with closing(parallel(abs, endless(), workers=2)) as working:
         assert next(working) == 0
     assert len(made) == 3
+
+
+def test_as_many_wait_as_may() -> None:
+    made: list[int] = []
+
+    def endless() -> Iterator[int]:
+        while True:
+            made.append(len(made))
+            yield made[-1]
+
+    with closing(parallel(abs, endless(), workers=2, ahead=5)) as working:
+        assert next(working) == 0
+    assert len(made) == 7

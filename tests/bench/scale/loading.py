@@ -11,7 +11,6 @@ import sys
 import time
 from datetime import UTC, datetime
 from functools import partial
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -22,14 +21,15 @@ from worlds import MAPPINGS, index_body
 
 from akg.answers_ahead import with_answers
 from api.connection import FastSerializer
+from indexer.bulk import batches, send
 from indexer.parallel import parallel
 from indexer.plan import Versions, placed, placement, with_rules
-from indexer.release import CHUNK, SENDERS, Plan, Releases
+from indexer.release import AHEAD, SENDERS, Plan, Releases
 from indexer.synonyms import read_rules, rule_lines
 from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 MEGABYTE = 1_000_000
 PATIENCE = 600
@@ -100,30 +100,18 @@ def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
     index = f"{alias}-bare"
     client.indices.delete(index=index, params={"ignore_unavailable": "true"})
     client.indices.create(index=index, body=dict(plan.body))
-    lines = _lines(index, iter(plan.documents))
-    chunks = list(iter(lambda: b"".join(islice(lines, CHUNK)), b""))
+    ready = list(batches(plan.documents))
     began = time.perf_counter()
-    for failed in parallel(partial(_send, client), chunks, SENDERS):
-        if failed:
-            raise SystemExit("the engine refused a document")
+    for _ in parallel(partial(send, client, index), ready, SENDERS, AHEAD):
+        pass
     filled = time.perf_counter() - began
     client.indices.delete(index=index)
     return {
         "documents": counted.documents,
-        "megabytes": round(sum(map(len, chunks)) / MEGABYTE),
+        "megabytes": round(sum(len(batch.lines) for batch in ready) / MEGABYTE),
         "fill_seconds": round(filled, 1),
         "documents_per_second": round(counted.documents / filled),
     }
-
-
-def _lines(index: str, documents: Iterator[tuple[str, dict[str, Any]]]) -> Iterator[bytes]:
-    for key, body in documents:
-        yield orjson.dumps({"index": {"_index": index, "_id": key}}) + b"\n" + orjson.dumps(body) + b"\n"
-
-
-def _send(client: OpenSearch, chunk: bytes) -> bool:
-    answer = client.bulk(body=chunk, params={"request_timeout": PATIENCE})
-    return bool(answer["errors"])
 
 
 def peak() -> float:

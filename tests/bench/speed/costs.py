@@ -9,7 +9,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +18,9 @@ from serving import free_port
 
 from akg import node
 from api.settings import Settings, content_folder, mappings_folder
+from indexer.bulk import batches
 from indexer.plan import make_plan, placed, placement
-from indexer.release import CHUNK, ENGINE_SECONDS, SENDERS
+from indexer.release import ENGINE_SECONDS, SENDERS
 from indexer.sources import read
 from indexer.synonyms import read_rules
 from indexer.vocabulary import read_vocabulary
@@ -104,13 +104,11 @@ def _dumped(folder: Path) -> tuple[Plan, list[Path], int]:
     plan = placed(plan, placement(settings.index_shards, settings.index_replicas))
     paths: list[Path] = []
     count = 0
-    documents = iter(plan.documents)
-    while batch := list(islice(documents, CHUNK)):
+    for batch in batches(plan.documents):
         path = folder / f"{len(paths)}.ndjson"
-        lines = (orjson.dumps(part) for key, one in batch for part in ({"index": {"_id": key}}, one))
-        path.write_bytes(b"\n".join(lines) + b"\n")
+        path.write_bytes(batch.lines)
         paths.append(path)
-        count += len(batch)
+        count += batch.documents
     return plan, paths, count
 
 

@@ -1,0 +1,39 @@
+"""Documents become the lines of bulk requests, in order and none too large."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from indexer.bulk import batches
+
+DOCUMENTS: list[tuple[str, dict[str, Any]]] = [
+    ("a", {"doc": "x"}),
+    ('b"', {"text": "é\n\u2028"}),
+    ("c", {"doc": "long" * 9}),
+]
+LINES = [
+    b'{"index":{"_id":"a"}}\n{"doc":"x"}\n',
+    '{"index":{"_id":"b\\""}}\n{"text":"é\\n\u2028"}\n'.encode(),
+    b'{"index":{"_id":"c"}}\n{"doc":"%b"}\n' % (b"long" * 9),
+]
+
+
+@pytest.mark.parametrize(
+    ("most", "parts"),
+    [
+        (1000, [[0, 1, 2]]),
+        (len(LINES[0] + LINES[1]), [[0, 1], [2]]),
+        (len(LINES[0]), [[0], [1], [2]]),
+        (1, [[0], [1], [2]]),
+    ],
+)
+def test_a_batch_holds_as_much_as_it_may_but_at_least_one(most: int, parts: list[list[int]]) -> None:
+    found = list(batches(DOCUMENTS, most))
+    assert [batch.lines for batch in found] == [b"".join(LINES[number] for number in part) for part in parts]
+    assert [batch.documents for batch in found] == [len(part) for part in parts]
+
+
+def test_of_nothing_there_is_no_batch() -> None:
+    assert list(batches([])) == []
