@@ -48,12 +48,15 @@ def list_() -> None:
         table = Table(box=None)
         for name in ("snapshot", "state", "taken", "data", "synonyms", "entities", "MB"):
             table.add_column(name, no_wrap=True)
-        for one in _desk(settings_from_environment()).taken():
+        desk = _desk(settings_from_environment())
+        taken = desk.taken()
+        for one in taken:
             size = f"{one.size_bytes / MEGABYTE:.1f}"
             table.add_row(
                 *(one.name, one.state, one.taken, one.data_version, one.synonyms_version), f"{one.entities:,}", size
             )
-        out.print(table)
+        none = f"The repository {desk.repository} has no snapshot of {desk.alias}. `akg snapshot create` takes one."
+        out.print(table if taken else none)
 
 
 @snapshot_app.command()

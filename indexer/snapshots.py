@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 DEFAULT_FOLDER = "akg"  # in the first `path.repo` of the nodes
 SEEMS_STUCK = 120  # looks at shards that neither come nor start, one every half second
 PATIENCE = {"request_timeout": ENGINE_SECONDS}
+NO_PLACE_YET = "no_such_file_exception"  # the engine makes the folder of a repository at its first snapshot
 NO_FOLDER = (
     "The engine has no place for snapshots on its disks: set `path.repo` in opensearch.yml of every node to a folder "
     "that all of them share, and restart them; or name a bucket, AKG_SNAPSHOT_LOCATION=s3://bucket/path."
@@ -115,7 +116,12 @@ class Snapshots:
         return self._taken()
 
     def _taken(self) -> list[Snapshot]:
-        found = self.client.snapshot.get(repository=self.repository, snapshot="_all", params=PATIENCE)["snapshots"]
+        try:
+            found = self.client.snapshot.get(repository=self.repository, snapshot="_all", params=PATIENCE)["snapshots"]
+        except TransportError as error:
+            if NO_PLACE_YET in str(error.info):
+                return []
+            raise
         ours = [_snapshot(one) for one in found if "akg" in (one.get("metadata") or {})]
         return sorted((one for one in ours if one.alias == self.alias), key=lambda one: one.name, reverse=True)
 
@@ -225,6 +231,8 @@ class Snapshots:
         try:
             self.client.snapshot.create_repository(repository=self.repository, body=wanted, params=PATIENCE)
         except TransportError as error:
+            if not writing and NO_PLACE_YET in str(error.info):
+                return
             raise ReleaseError(_why_not(str(error.info), self.repository)) from None
 
 

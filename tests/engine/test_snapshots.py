@@ -96,6 +96,15 @@ async def test_a_cluster_that_lost_everything_serves_the_same_release_again(
         assert await answers(service) == before
 
 
+def test_before_the_first_snapshot_there_is_none_and_that_is_no_error(desk: Releases) -> None:
+    new = Snapshots(desk.client, ALIAS, "akg-test", "never-used")
+    for _ in range(2):  # the second time the engine knows the repository
+        assert new.taken() == []
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-kept in the repository akg-test"):
+        restored(new)
+    assert new.create(nothing) in new.taken()
+
+
 def test_a_release_that_still_stands_is_published_as_it_is(desk: Releases, kept: Snapshots) -> None:
     first = kept.create(nothing).name
     second = desk.build(plan_of(WORLD), LATER, lambda _: None)
