@@ -75,5 +75,8 @@ def falls(trial: Trial, judgments: Sequence[Judgment], tolerance: float) -> list
     terms = [term for rule in (*change.added, *change.removed) for term in rule.given]
     queries = set(comparison.touched([one.query for one in judgments], terms))
     chosen = [one for one in judgments if one.query in queries]
+    if not chosen:
+        notes.print("No judged query has a word of the changed rules: none can fall.")
+        return []
     before, after = asked_twice(trial, [one.query for one in chosen])
     return comparison.falls(chosen, before, after, tolerance, comparison.sizes_of(judgments))
