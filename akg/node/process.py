@@ -7,7 +7,7 @@ import re
 import socket
 import subprocess
 import time
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 READY_SECONDS = 240.0
 STOP_SECONDS = 20.0
+LOOK_SECONDS = 0.05
 _LAST_WORDS = 12
 _KILLED = -9
 # Stack frames, and Java's warnings about its own future.
@@ -268,14 +269,19 @@ def _alive(process: psutil.Process) -> bool:
 
 def _end(process: psutil.Process) -> None:
     for ask in (process.terminate, process.kill):
-        try:
+        with suppress(psutil.NoSuchProcess):
             ask()
-            process.wait(STOP_SECONDS)
-        except psutil.TimeoutExpired:
-            continue
-        except psutil.NoSuchProcess:
-            pass
-        if child := _children.pop(process.pid, None):
-            child.poll()
-        return
+        if _has_ended(process):
+            _children.pop(process.pid, None)
+            return
     raise NodeError(f"OpenSearch (pid {process.pid}) could not be stopped, not even by force")
+
+
+def _has_ended(process: psutil.Process) -> bool:
+    """Whether it ends in time. One whose parent has not noticed yet, such as `akg up` elsewhere, has ended too."""
+    latest = time.monotonic() + STOP_SECONDS
+    while _alive(process):
+        if time.monotonic() > latest:
+            return False
+        time.sleep(LOOK_SECONDS)
+    return True

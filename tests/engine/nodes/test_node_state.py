@@ -89,6 +89,24 @@ def test_a_lost_state_file_does_not_hide_the_process(folders: Folders) -> None:
     assert kept[0] == stale
 
 
+FORGETFUL = """
+import subprocess, sys, time
+print(subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"]).pid, flush=True)
+time.sleep(60)
+"""
+
+
+def test_what_was_started_by_another_process_stops_before_that_one_notices(folders: Folders) -> None:
+    with subprocess.Popen([sys.executable, "-c", FORGETFUL], stdout=subprocess.PIPE, text=True) as parent:  # noqa: S603
+        assert parent.stdout
+        process = psutil.Process(int(parent.stdout.readline()))
+        write_state(folders.state, state_of(process))
+        assert stop(folders.root) is True
+        assert process.status() == psutil.STATUS_ZOMBIE
+        assert not folders.state.exists()
+        parent.kill()
+
+
 def test_the_state_of_a_newer_run_is_left_alone(folders: Folders) -> None:
     write_state(folders.state, NodeState(pid=2, create_time=1.0, version="3.8.0"))
     clear_state(folders, pid=1)
