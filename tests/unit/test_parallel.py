@@ -39,27 +39,16 @@ def test_the_error_of_the_items_is_raised() -> None:
         list(parallel(abs, breaking(), workers=2))
 
 
-def test_a_reader_who_stops_early_stops_the_making() -> None:
+def endless(made: list[int]) -> Iterator[int]:
+    """Numbers without end, each noted when it is made."""
+    while True:
+        made.append(len(made))
+        yield made[-1]
+
+
+@pytest.mark.parametrize(("ahead", "most"), [(1, 3), (5, 7)])
+def test_a_reader_who_stops_early_stops_the_making(ahead: int, most: int) -> None:
     made: list[int] = []
-
-    def endless() -> Iterator[int]:
-        while True:
-            made.append(len(made))
-            yield made[-1]
-
-    with closing(parallel(abs, endless(), workers=2)) as working:
+    with closing(parallel(abs, endless(made), workers=2, ahead=ahead)) as working:
         assert next(working) == 0
-    assert len(made) == 3
-
-
-def test_as_many_wait_as_may() -> None:
-    made: list[int] = []
-
-    def endless() -> Iterator[int]:
-        while True:
-            made.append(len(made))
-            yield made[-1]
-
-    with closing(parallel(abs, endless(), workers=2, ahead=5)) as working:
-        assert next(working) == 0
-    assert len(made) == 7
+    assert len(made) == most
