@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 READY_SECONDS = 240.0
 STOP_SECONDS = 20.0
 LOOK_SECONDS = 0.05
+GRACE_SECONDS = 2.0
 _LAST_WORDS = 12
 _KILLED = -9
 # Stack frames, and Java's warnings about its own future.
@@ -284,4 +285,6 @@ def _has_ended(process: psutil.Process) -> bool:
         if time.monotonic() > latest:
             return False
         time.sleep(LOOK_SECONDS)
+    with suppress(psutil.TimeoutExpired):
+        process.wait(GRACE_SECONDS)  # mostly whoever is in charge of it takes its number back at once
     return True
