@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BATCH_BYTES = 2 * 1024 * 1024
 RETRIES = 5  # of documents that a busy engine turns away
 BUSY = 429
-SECONDS = 120
+ENGINE_SECONDS = 120
 
 
 class RefusedError(Exception):
@@ -50,7 +50,7 @@ def batches(documents: Iterable[tuple[str, dict[str, Any]]], most: int = BATCH_B
 def send(client: OpenSearch, index: str, batch: Batch) -> int:
     """Index one batch and return how many documents it has; RefusedError where the engine never takes one."""
     # An answer that names each document costs both sides more than it tells: mostly all went well.
-    params = {"filter_path": "errors", "request_timeout": SECONDS}
+    params = {"filter_path": "errors", "request_timeout": ENGINE_SECONDS}
     try:
         taken = not client.bulk(index=index, body=batch.lines, params=params)["errors"]
     except TransportError as error:
@@ -75,7 +75,7 @@ def _insist(client: OpenSearch, index: str, batch: Batch) -> None:
         raise_on_error=False,  # with True a document's 429 is never tried again
         max_retries=RETRIES,
         initial_backoff=1,
-        request_timeout=SECONDS,
+        request_timeout=ENGINE_SECONDS,
     )
     for done, outcome in outcomes:
         if not done:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from opensearchpy import NotFoundError
 from opensearchpy.helpers import scan
 
-from indexer.bulk import RefusedError, batches, send
+from indexer.bulk import ENGINE_SECONDS, RefusedError, batches, send
 from indexer.ledger import LEDGER, kept_ledger
 from indexer.parallel import parallel
 from indexer.verify import verify
@@ -36,7 +36,6 @@ STAMPED = re.compile(r"\d{8}t\d{6}z")
 KEEP = 2  # releases kept beside the live one, for rollback
 SENDERS = 2  # bulk requests under way: with one, the engine waits for the wire a third of the time
 AHEAD = 24  # batches that may wait: some documents cost the engine more than they cost to make, others less
-ENGINE_SECONDS = 120
 TIMED_OUT = 408  # the status of an answer about a wait that was too short
 
 

@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 
 from opensearchpy import NotFoundError, TransportError
 
-from indexer.release import ENGINE_SECONDS, STAMP_FORMAT, ReleaseError, Releases, aside_prefix, insist
+from indexer.bulk import ENGINE_SECONDS
+from indexer.release import STAMP_FORMAT, ReleaseError, Releases, aside_prefix, insist
 from indexer.verify import expected_of, verify
 
 if TYPE_CHECKING:

@@ -18,9 +18,9 @@ from serving import free_port
 
 from akg import node
 from api.settings import Settings, content_folder, mappings_folder
-from indexer.bulk import batches
+from indexer.bulk import ENGINE_SECONDS, batches
 from indexer.plan import make_plan, placed, placement
-from indexer.release import ENGINE_SECONDS, SENDERS
+from indexer.release import SENDERS
 from indexer.sources import read
 from indexer.synonyms import read_rules
 from indexer.vocabulary import read_vocabulary
