@@ -45,6 +45,7 @@ def _expected() -> tuple[type[Exception], ...]:
     from indexer.lock import LockedError  # noqa: PLC0415
     from indexer.market.journal import MarketError  # noqa: PLC0415
     from indexer.onet.files import OnetError  # noqa: PLC0415
+    from indexer.processes import LostProcessError  # noqa: PLC0415
     from indexer.release import ReleaseError  # noqa: PLC0415
     from indexer.sources import ContentError  # noqa: PLC0415
     from indexer.synonyms import SynonymError  # noqa: PLC0415
@@ -52,7 +53,7 @@ def _expected() -> tuple[type[Exception], ...]:
     return (
         *(JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError),
         *(DownloadError, ImportedError, MarketError, OnetError),
-        *(ExportError, DashboardsError, ServiceError),
+        *(ExportError, DashboardsError, LostProcessError, ServiceError),
     )
 
 

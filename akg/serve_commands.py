@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from akg.building import build_release
 from akg.connection import connect, engine_urls, settings_from_environment
 from akg.console import notes, plain_errors
-from akg.index_commands import build_release
 from akg.node import process
 from akg.node.folders import default_cache
 from api.settings import SettingsError, content_folder

@@ -9,9 +9,9 @@ import typer
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 
 from akg.advice import Files, age_seconds, warnings
+from akg.building import Inputs
 from akg.connection import connect, engine_urls, settings_from_environment
 from akg.console import out, plain_errors
-from akg.index_commands import Inputs
 from akg.node.errors import NodeError
 from api.settings import content_folder, mappings_folder
 from indexer.condition import look

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import orjson
 from opensearchpy import TransportError
@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
     from opensearchpy import OpenSearch
 
+    from indexer.encoding import Encoded
+
 BATCH_BYTES = 2 * 1024 * 1024
+MOST_DOCUMENTS = 2_000  # so that progress shows where hardly any must be sent
 RETRIES = 5  # of documents that a busy engine turns away
 BUSY = 429
 ENGINE_SECONDS = 120
@@ -26,29 +29,30 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """So many documents, as the lines of a bulk request: what to do, the document, and so on."""
+    """So many documents, and the lines of a bulk request for those of them that must be sent."""
 
     documents: int
     lines: bytes
 
 
-def batches(documents: Iterable[tuple[str, dict[str, Any]]], most: int = BATCH_BYTES) -> Iterator[Batch]:
+def batches(documents: Iterable[Encoded], most: int = BATCH_BYTES) -> Iterator[Batch]:
     """The documents in order. A batch has at most so many bytes, or one document that alone has more."""
     held: list[bytes] = []
     size = 0
-    for key, body in documents:
-        line = b'{"index":{"_id":%b}}\n%b\n' % (orjson.dumps(key), orjson.dumps(body))
-        if held and size + len(line) > most:
+    for one in documents:
+        if held and (size + len(one.lines) > most or len(held) >= MOST_DOCUMENTS):
             yield Batch(len(held), b"".join(held))
             held, size = [], 0
-        held.append(line)
-        size += len(line)
+        held.append(one.lines)
+        size += len(one.lines)
     if held:
         yield Batch(len(held), b"".join(held))
 
 
 def send(client: OpenSearch, index: str, batch: Batch) -> int:
     """Index one batch and return how many documents it has; RefusedError where the engine never takes one."""
+    if not batch.lines:
+        return batch.documents
     # An answer that names each document costs both sides more than it tells: mostly all went well.
     params = {"filter_path": "errors", "request_timeout": ENGINE_SECONDS}
     try:

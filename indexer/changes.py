@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from indexer.ledger import Edge, Ledger
 
@@ -68,13 +68,10 @@ def _grouped(
     }
 
 
-def with_changes(
-    documents: Iterable[tuple[str, Document]], after: Ledger, before: Ledger | None, since: Mapping[str, Any] | None
+def last_documents(
+    after: Ledger, before: Ledger | None, since: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, Document]]:
-    """The documents of a release, then its ledger, then one that says what is other than in the release before."""
-    for key, body in documents:
-        after.enter(key, body)
-        yield key, body
+    """How a release ends: with its ledger, then with what is other than in the release before."""
     yield from after.documents()
     changes = compare(before, after) if before is not None else Changes({}, {}, {})
     yield KEY, {"doc": KEY, "changes": {"since": since, **told(changes)}}

@@ -16,6 +16,7 @@ Several kinds of document share one index, told apart by `doc` (docs/decisions/0
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from unicodedata import normalize
 
@@ -58,31 +59,66 @@ NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidenc
 Document = dict[str, Any]
 
 
-def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Document]]:
-    """Every document of a release, as (`_id`, body), entity by entity."""
-    positions = _positions(graph)
-    cards = {node: card(entity, graph.findings.get(node)) for node, entity in graph.nodes.items()}
-    likeness = related_conditions(graph)
-    speaking = all_speakers(graph)
-    spoken_for = heirs(speaking)
-    legacies = {several: legacy(graph, several) for several in {*speaking.values(), ()}}
-    for node, entity in graph.nodes.items():
+@dataclass(frozen=True, slots=True)
+class Making:
+    """What must be known of a whole graph to make the documents of any of its entities."""
+
+    graph: Graph
+    vocabulary: Vocabulary
+    positions: Mapping[str, int]
+    cards: Mapping[str, Document]
+    likeness: Mapping[str, Sequence[Likeness]]
+    speaking: Mapping[str, tuple[str, ...]]
+    spoken_for: Mapping[str, Sequence[str]]
+    legacies: Mapping[tuple[str, ...], Any]
+
+    @staticmethod
+    def of(graph: Graph, vocabulary: Vocabulary) -> Making:
+        """Work it out."""
+        speaking = all_speakers(graph)
+        return Making(
+            graph,
+            vocabulary,
+            positions=_positions(graph),
+            cards={node: card(entity, graph.findings.get(node)) for node, entity in graph.nodes.items()},
+            likeness=related_conditions(graph),
+            speaking=speaking,
+            spoken_for=heirs(speaking),
+            legacies={several: legacy(graph, several) for several in {*speaking.values(), ()}},
+        )
+
+    def of_entity(self, entity: Entity) -> Iterator[tuple[str, Document]]:
+        """The documents of one entity, as (`_id`, body)."""
+        graph, cards, node = self.graph, self.cards, entity.id
+        speaks, heard = self.speaking.get(node, ()), self.spoken_for.get(node, ())
         items = {name: [edge_item(edge, cards) for edge in edges] for name, edges in graph.edges.get(node, {}).items()}
-        record = record_of(graph, vocabulary, entity, cards, items, legacies[speaking.get(node, ())])
-        around = {"reach": reach(graph, vocabulary, node, speaking.get(node, ())), "record": record}
-        yield node, _entity(graph, entity, positions[node], cards) | around
-        if node in spoken_for:
+        record = record_of(graph, self.vocabulary, entity, cards, items, self.legacies[speaks])
+        around = {"reach": reach(graph, self.vocabulary, node, speaks), "record": record}
+        yield node, _entity(graph, entity, self.positions[node], cards) | around
+        if node in self.spoken_for:
             yield f"{node}/heirlooms", heirlooms(record)
         yield from _edge_pages(graph, node, cards, items)
-        if (needs := seed_document(graph, entity, cards, speaking.get(node, ()))) is not None:
-            yield f"{node}/needs", _needs(graph, entity, needs, spoken_for.get(node, ()))
+        if (needs := seed_document(graph, entity, cards, speaks)) is not None:
+            yield f"{node}/needs", _needs(graph, entity, needs, heard)
         if entity.type == "solution":
             yield f"{node}/products", {"doc": "products", "products": recommended_products(graph, node, cards)}
-        if entity.type == "disability" and node not in speaking:
-            related = _related(graph, likeness.get(node, []), cards, node)
-            led = [heir for heir in spoken_for.get(node, ()) if speaking[heir][0] == node]
+        if entity.type == "disability" and node not in self.speaking:
+            related = _related(graph, self.likeness.get(node, []), cards, node)
+            led = [heir for heir in heard if self.speaking[heir][0] == node]
             keys = [key for heir in led for key in owners(graph.nodes[heir])]
             yield f"{node}/related", {"doc": "related", "owner": owners(entity), "heir_keys": keys, "related": related}
+
+
+def documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, Document]]:
+    """Every document of a graph, as (`_id`, body), entity by entity."""
+    making = Making.of(graph, vocabulary)
+    for entity in graph.nodes.values():
+        yield from making.of_entity(entity)
+    yield from moved(graph)
+
+
+def moved(graph: Graph) -> Iterator[tuple[str, Document]]:
+    """Where retired ids went."""
     for old, new in graph.redirects.items():
         yield old, {"doc": "moved", "moved_to": new}
 

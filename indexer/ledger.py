@@ -46,10 +46,16 @@ class Ledger:
                 facts = {name: value for name, value in item.items() if name not in OF_CARDS}
                 self.edges[body["edge"], source, item["id"]] = _fingerprint(facts)
 
+    def add(self, other: Ledger) -> None:
+        """Take in what another ledger holds."""
+        self.names |= other.names
+        self.entities |= other.entities
+        self.edges |= other.edges
+
     def documents(self, most: int = LINES) -> Iterator[tuple[str, Document]]:
-        """The ledger as a release keeps it, as (`_id`, body), with up to so many lines in each."""
-        entities = ((key, self.names[key], print_) for key, print_ in self.entities.items())
-        lines = chain(entities, ((*edge, print_) for edge, print_ in self.edges.items()))
+        """The ledger as a release keeps it, as (`_id`, body), with up to so many lines in each; always in one order."""
+        entities = ((key, self.names[key], print_) for key, print_ in sorted(self.entities.items()))
+        lines = chain(entities, ((*edge, print_) for edge, print_ in sorted(self.edges.items())))
         for number, several in enumerate(iter(lambda: list(islice(lines, most)), [])):
             yield f"{LEDGER}/{number}", {"doc": LEDGER, LEDGER: {"lines": several}}
 

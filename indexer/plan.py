@@ -6,14 +6,12 @@ import copy
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from indexer.documents import count_documents, documents
-from indexer.export import count_export_documents, export_documents
 from indexer.graph import build_graph
+from indexer.making import Work
 from indexer.records import source_line
 from indexer.release import Plan
 from indexer.synonyms import rule_lines, rules_version
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 20  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 21  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 
@@ -53,8 +51,8 @@ class Versions:
 
 def make_plan(
     content: Content, vocabulary: Vocabulary, body: Mapping[str, Any], rules: Sequence[Rule], stale: str = ""
-) -> tuple[Plan, int]:
-    """The plan, and how many documents it will write."""
+) -> tuple[Plan, Work]:
+    """The plan, and the work of making its documents."""
     graph = build_graph(content, vocabulary)
     wanted = expected(graph, vocabulary)
     versions = Versions.of(content.version, rules, body, stale)
@@ -69,8 +67,8 @@ def make_plan(
         "rules": rule_lines(rules),
     }
     index = with_rules(body, rules)
-    written = chain(documents(graph, vocabulary), export_documents(graph, vocabulary))
-    return Plan(index, written, wanted, meta), count_documents(graph) + count_export_documents(graph, vocabulary)
+    work = Work.of(graph, vocabulary)
+    return Plan(index, work.documents(), wanted, meta), work
 
 
 def placement(shards: int, replicas: str) -> dict[str, Any]:

@@ -10,21 +10,20 @@ from __future__ import annotations
 import re
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import timedelta
-from functools import partial
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from opensearchpy import NotFoundError
 from opensearchpy.helpers import scan
 
-from indexer.bulk import ENGINE_SECONDS, RefusedError, batches, send
+from indexer.bulk import ENGINE_SECONDS, RefusedError
+from indexer.encoding import DIGESTS, Base, Filling, encoded, kept_digests
+from indexer.filling import fill, merge
 from indexer.ledger import LEDGER, kept_ledger
-from indexer.parallel import parallel
 from indexer.verify import verify
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-    from datetime import datetime
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from opensearchpy import OpenSearch
 
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
 STAMP_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch wants lower case
 STAMPED = re.compile(r"\d{8}t\d{6}z")
 KEEP = 2  # releases kept beside the live one, for rollback
-SENDERS = 2  # bulk requests under way: with one, the engine waits for the wire a third of the time
-AHEAD = 24  # batches that may wait: some documents cost the engine more than they cost to make, others less
+PLACES = ("number_of_replicas", "auto_expand_replicas")  # settings in which a release may differ from its base
+COPY_SECONDS = 30  # for the copies of a new release to be there before it is published
 TIMED_OUT = 408  # the status of an answer about a wait that was too short
 
 
@@ -70,6 +69,11 @@ class Plan:
     expected: Expected
     meta: Mapping[str, Any]
 
+    @property
+    def shards(self) -> int:
+        """Of the index."""
+        return int(self.body["settings"]["index"]["number_of_shards"])
+
 
 def stamped(index: str, meta: Mapping[str, Any]) -> bool:
     """Whether an index is complete: it carries a stamp, and that is its own."""
@@ -94,17 +98,17 @@ class Releases:
     client: OpenSearch
     alias: str
 
-    def build(self, plan: Plan, now: datetime, on_sent: Callable[[int], None]) -> str:
-        """Build, verify and publish one release; return its index name. `on_sent` hears how many documents went."""
+    def build(self, plan: Plan, now: datetime, on_sent: Callable[[int], None], filling: Filling | None = None) -> str:
+        """Build, verify and publish one release; return its index name. `on_sent` hears how many documents went.
+
+        `filling` is what the documents of the plan were made into; without it they are all made and sent here.
+        """
         self.clear_remains()
-        index = self._free_name(now)
+        filling = filling or Filling(encoded(plan.documents))
+        index = self._begun(plan, filling.base, now)
         try:
-            self._fill(index, plan, on_sent)
-            with ThreadPoolExecutor(1) as pool:  # merging changes nothing of what is looked at
-                merged = pool.submit(self._merge, index)
-                insist(verify(self.client, index, plan.expected))
-                merged.result()
-            self.stamp(index, plan.meta, now)
+            self._fill(index, filling, plan.expected, on_sent)
+            self.stamp(index, {**plan.meta, "engine": self.engine()}, now)
         except BaseException:
             self.discard(index)
             raise
@@ -112,14 +116,70 @@ class Releases:
         self.prune()
         return index
 
-    def _free_name(self, now: datetime) -> str:
-        """The name of a new index: the moment, or the first second after it that is not taken."""
-        while self.client.indices.exists(index=(index := f"{self.alias}-{now.strftime(STAMP_FORMAT)}")):
-            now += timedelta(seconds=1)
-        return index
+    def _fill(self, index: str, filling: Filling, expected: Expected, on_sent: Callable[[int], None]) -> None:
+        """Fill the index and bring it into its last form; ReleaseError where it is not what was meant."""
+        try:
+            filled = fill(self.client, index, filling, on_sent)
+        except RefusedError as error:
+            raise ReleaseError(str(error)) from error
+        insist(filled.problems)
+        with ThreadPoolExecutor(1) as pool:  # merging changes nothing of what is looked at
+            # What a release says of itself alone is not searched: no answer depends on where it lies.
+            merged = pool.submit(merge, self.client, index) if filled.differs else None
+            insist(verify(self.client, index, expected))
+            if merged:
+                merged.result()
+        self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
 
-    def clone(self, source: str, meta: Mapping[str, Any], filters: Mapping[str, Any], now: datetime) -> str:
-        """Copy a release under a new name, with other token filters and another `_meta`; return the name.
+    def _begun(self, plan: Plan, base: Base | None, now: datetime) -> str:
+        """A new index without a stamp: empty, or with all documents of the base."""
+        if base is None:
+            index = self._free_name(now)
+            self.client.indices.create(index=index, body=dict(plan.body))
+            return index
+        settings = plan.body["settings"]
+        where = {f"index.{name}": settings["index"][name] for name in PLACES}
+        filters = {"rules": settings["analysis"]["filter"]["rules"]}
+        return self.clone(base.index, {}, filters, now, {**where, "index.blocks.write": False})
+
+    def base(self, plan: Plan) -> Base | None:
+        """The live release, where a build of this plan can take documents over from it.
+
+        It must have been built by this version of the engine, into the same fields, settings and number of shards.
+        """
+        live = self.live_indices()
+        meta = self.live_meta()
+        if meta is None or not stamped(live[0], meta):
+            return None
+        if (meta.get("form"), meta.get("engine")) != (plan.meta["form"], self.engine()):
+            return None
+        settings = self.client.indices.get_settings(index=live[0], name="index.number_of_shards")
+        if settings[live[0]]["settings"]["index"]["number_of_shards"] != str(plan.shards):
+            return None
+        digests = kept_digests((hit["_id"], hit["_source"]) for hit in self._kept(live[0], DIGESTS))
+        return Base(live[0], digests) if digests else None
+
+    def engine(self) -> str:
+        """The version of the engine."""
+        return str(self.client.info()["version"]["number"])
+
+    def _free_name(self, now: datetime) -> str:
+        """The name of a new index: this second, or the one after the newest where a clock is slow: names tell order."""
+        known = self.client.indices.get_alias(index=f"{self.alias}-*", params={"expand_wildcards": "all"})
+        stamps = [name[len(self.alias) + 1 :] for name in known]
+        if newest := max(filter(STAMPED.fullmatch, stamps), default=None):
+            now = max(now, datetime.strptime(newest, STAMP_FORMAT).replace(tzinfo=UTC) + timedelta(seconds=1))
+        return f"{self.alias}-{now.strftime(STAMP_FORMAT)}"
+
+    def clone(
+        self,
+        source: str,
+        meta: Mapping[str, Any],
+        filters: Mapping[str, Any],
+        now: datetime,
+        others: Mapping[str, Any] | None = None,
+    ) -> str:
+        """Copy a release under a new name, with other token filters and settings and another `_meta`; return the name.
 
         The files are shared where the disk can do that, so the size of the index hardly matters. The copy carries no
         stamp of its own: `discard` it, or `stamp` it when it is verified.
@@ -131,7 +191,7 @@ class Releases:
             )
         try:
             patience = {"request_timeout": ENGINE_SECONDS}
-            settings = {f"index.analysis.filter.{name}": body for name, body in filters.items()}
+            settings = {f"index.analysis.filter.{name}": body for name, body in filters.items()} | dict(others or {})
             self.client.indices.clone(index=source, target=index, body={"settings": settings}, params=patience)
             self._wait_for_shards(index)
             self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "index": source}})
@@ -150,21 +210,6 @@ class Releases:
         """Delete an index that did not become a release."""
         self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
 
-    def _fill(self, index: str, plan: Plan, on_sent: Callable[[int], None]) -> None:
-        self.client.indices.create(index=index, body=dict(plan.body))
-        try:
-            for sent in parallel(partial(send, self.client, index), batches(plan.documents), SENDERS, AHEAD):
-                on_sent(sent)
-        except RefusedError as error:
-            raise ReleaseError(str(error)) from error
-        self.client.indices.refresh(index=index)
-
-    def _merge(self, index: str) -> None:
-        """Bring the index into its last form: one segment, on the disk."""
-        self.client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
-        self.client.indices.refresh(index=index)  # after the merge, else the searcher holds on to what was merged away
-        self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
-
     def stamp(self, index: str, meta: Mapping[str, Any], now: datetime) -> None:
         """Write-protect the index, then mark it complete: a release never changes."""
         own = {"released": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "index": index, "complete": True}
@@ -172,7 +217,12 @@ class Releases:
         self.client.indices.put_mapping(index=index, body={"_meta": {"data_index": index, **meta, **own}})
 
     def publish(self, index: str) -> None:
-        """Point the alias at this index and at nothing else, in one atomic call."""
+        """Point the alias at this index and at nothing else, in one atomic call, when its copies are there.
+
+        A copy for which there is no node is not waited for.
+        """
+        patience = {"wait_for_no_initializing_shards": "true", "timeout": f"{COPY_SECONDS}s", "ignore": TIMED_OUT}
+        self.client.cluster.health(index=index, params={**patience, "request_timeout": ENGINE_SECONDS})
         actions: list[dict[str, Any]] = [
             {"remove": {"index": old, "alias": self.alias}} for old in self.live_indices() if old != index
         ]
@@ -230,9 +280,15 @@ class Releases:
 
     def ledger(self, index: str) -> Ledger:
         """What a release keeps of itself to be compared by; empty where it was built before releases kept that."""
-        body = {"query": {"term": {"doc": LEDGER}}}
-        found = scan(self.client, index=index, query=body, size=1, request_timeout=ENGINE_SECONDS)
-        return kept_ledger(hit["_source"] for hit in found)
+        return kept_ledger(hit["_source"] for hit in self._kept(index, LEDGER))
+
+    def _kept(self, index: str, doc: str) -> Iterator[dict[str, Any]]:
+        """The few large documents of a kind that a release keeps about itself."""
+        body = {"query": {"term": {"doc": doc}}}
+        found: Iterator[dict[str, Any]] = scan(
+            self.client, index=index, query=body, size=1, request_timeout=ENGINE_SECONDS
+        )
+        return found
 
     def metas(self) -> dict[str, Mapping[str, Any]]:
         """`_meta` of every index that is named like a release of this alias, closed ones included."""

@@ -204,7 +204,7 @@ def at_school(graph: Graph, node: str, relatives: Iterable[Relative]) -> dict[st
     theirs: defaultdict[str, defaultdict[str, float]] = defaultdict(lambda: defaultdict(float))
     whence: defaultdict[str, list[str]] = defaultdict(list)
     for kind in kinds:
-        for solution in set(graph.school.solutions(kind)) - own.keys():
+        for solution in sorted(set(graph.school.solutions(kind)) - own.keys()):
             whence[solution].append(kind)
             for need, rate in graph.school.under(kind, solution, graph.listings).items():
                 theirs[solution][need] += rate / len(kinds)

@@ -26,7 +26,7 @@ ASK_THE_ENGINE = {
     *(f"api/{name}.py" for name in ("connection", "engine", "usage_store")),
     *(
         f"indexer/{name}.py"
-        for name in ("bulk", "condition", "control", "history", "lock", "release", "snapshots", "verify")
+        for name in ("bulk", "condition", "control", "filling", "history", "lock", "release", "snapshots", "verify")
     ),
 }
 ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "get_alias", "close"}  # all that the service ever calls
@@ -83,8 +83,11 @@ PURE = {
     *(f"indexer/{name}.py" for name in ("guidance", "heirs", "kin", "other_names", "placing", "products", "records")),
     *(f"indexer/{name}.py" for name in ("school", "seeds", "trial")),
     *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
-    *(f"indexer/{name}.py" for name in ("cells", "checks", "coverage", "directory", "documents", "graph", "needs")),
-    *(f"indexer/{name}.py" for name in ("plan", "problems", "related", "rows", "schema", "shapes", "tables")),
+    *(
+        f"indexer/{name}.py"
+        for name in ("cells", "checks", "coverage", "directory", "documents", "encoding", "graph", "needs")
+    ),
+    *(f"indexer/{name}.py" for name in ("making", "plan", "problems", "related", "rows", "schema", "shapes", "tables")),
     *(f"indexer/market/{name}.py" for name in ("addresses", "due", "pages", "rules")),
     *(f"indexer/onet/{name}.py" for name in ("join", "layout", "tables", "wording")),
 }
@@ -120,6 +123,7 @@ NOW = {"now", "utcnow", "today"}
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "managers", "misc"}
 CATCH_EVERYTHING = {
     "api/boundary.py": "the last line of defence: whatever it is, the caller gets a plain 500",
+    "indexer/processes.py": "an error of another process is raised again where its items are read",
     "api/mcp.py": "the same for MCP, where the package would log the trace with what was sent",
 }
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")

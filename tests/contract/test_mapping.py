@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import orjson
 import pytest
 
 from akg.answers_ahead import with_answers
 from api import asking, listing, lookups, queries, seed_queries, slip_queries
-from indexer.changes import KEY, with_changes
-from indexer.ledger import LEDGER, Ledger
+from indexer.changes import KEY, last_documents
+from indexer.encoding import DIGESTS, Filling, Noted, encoded
+from indexer.ledger import LEDGER, ledger_of
 from indexer.plan import make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -189,9 +191,13 @@ def test_nothing_undeclared_is_ever_indexed() -> None:
 def written() -> list[Body]:
     """Every document of the small world."""
     vocabulary = read_vocabulary(MAPPINGS)
-    plan, total = make_plan(read(WORLD, vocabulary), vocabulary, INDEX, read_rules(MAPPINGS / "synonyms"))
-    bodies = [body for _, body in with_changes(with_answers(plan.documents), Ledger(frozenset()), None, None)]
-    assert len(bodies) == total + len((LEDGER, KEY))
+    plan, work = make_plan(read(WORLD, vocabulary), vocabulary, INDEX, read_rules(MAPPINGS / "synonyms"))
+    bodies = [body for _, body in with_answers(plan.documents)]
+    assert len(bodies) == work.count
+    bodies += [body for _, body in last_documents(ledger_of((), work.documents()), None, None)]
+    *_, digests = Noted(Filling(encoded(work.documents()))).documents()
+    bodies.append(orjson.loads(digests.lines.splitlines()[1]))
+    assert len(bodies) == work.count + len((LEDGER, KEY, DIGESTS))
     return bodies
 
 

@@ -33,6 +33,13 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
     "create": (set(), {"indices:admin/create"}),
     "delete": (set(), {"indices:admin/delete"}),
     "delete document": (set(), {"indices:data/write/delete", "indices:data/write/bulk*"}),
+    "delete_by_query": (
+        {"indices:data/read/scroll", "indices:data/read/scroll/clear", "indices:data/write/bulk"},
+        {
+            *("indices:data/read/search", "indices:data/write/delete/byquery"),
+            *("indices:data/write/delete", "indices:data/write/bulk*"),
+        },
+    ),
     "exists": (set(), {"indices:admin/get"}),
     "flush": (set(), {"indices:admin/flush*"}),
     "forcemerge": (set(), {"indices:admin/forcemerge*"}),
@@ -66,7 +73,7 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
 
 ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no whole families
 PLACES = ("indices", "cluster", "nodes", "snapshot")
-BUILDING = ("indexer/bulk.py", "indexer/release.py", "indexer/verify.py", "indexer/workbench.py")
+BUILDING = ("indexer/bulk.py", "indexer/filling.py", "indexer/release.py", "indexer/verify.py", "indexer/workbench.py")
 ASKING = ("akg/node/cluster.py", "indexer/condition.py")
 CLAIMING = ("indexer/control.py", "indexer/history.py", "indexer/lock.py")
 LOOKING = {"indices:data/read/search", "indices:monitor/stats"}

@@ -145,6 +145,15 @@ def test_a_claim_from_another_machine_ends_by_itself(client: OpenSearch) -> None
         pass
 
 
+def test_a_slow_clock_does_not_change_the_order_of_releases(desk: Releases) -> None:
+    (first,) = desk.live_indices()
+    second = desk.build(plan_of(WORLD), START - timedelta(hours=1), nothing)
+    assert second == f"{desk.alias}-20260101t000001z"
+    assert [one.index for one in desk.complete()] == [second, first]
+    assert desk.complete()[0].released == "2025-12-31T23:00:00Z"
+    assert desk.rollback() == first
+
+
 def test_rollback_and_prune(desk: Releases) -> None:
     built = [*desk.live_indices()]
     built += [desk.build(plan_of(WORLD), START + timedelta(hours=hour), nothing) for hour in (1, 2, 3)]

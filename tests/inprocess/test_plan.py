@@ -81,7 +81,7 @@ def test_rules_go_into_the_filter_and_the_given_body_stays_as_it_was(body: Body)
 
 
 def test_a_plan_tells_what_the_release_says_of_itself(content: Content, vocabulary: Vocabulary, body: Body) -> None:
-    plan, total = make_plan(content, vocabulary, body, [WFH, CHAIR])
+    plan, work = make_plan(content, vocabulary, body, [WFH, CHAIR])
     versions = Versions.of(content.version, [WFH, CHAIR], body)
     meta = dict(plan.meta)
     assert meta.pop("counts") == {"types": dict(plan.expected.types), "edges": dict(plan.expected.edges)}
@@ -111,7 +111,7 @@ def test_a_plan_tells_what_the_release_says_of_itself(content: Content, vocabula
         ],
     }
     assert plan.body == with_rules(body, [WFH, CHAIR])
-    assert len(dict(plan.documents)) == total
+    assert len(dict(plan.documents)) == work.count
 
 
 def test_a_plan_can_be_told_in_json(content: Content, vocabulary: Vocabulary, body: Body) -> None:

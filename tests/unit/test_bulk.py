@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from indexer.bulk import batches
+from indexer.bulk import MOST_DOCUMENTS, batches
+from indexer.encoding import Encoded, encoded
 
-DOCUMENTS: list[tuple[str, dict[str, Any]]] = [
-    ("a", {"doc": "x"}),
-    ('b"', {"text": "é\n\u2028"}),
-    ("c", {"doc": "long" * 9}),
-]
+DOCUMENTS = list(encoded([("a", {"doc": "x"}), ('b"', {"text": "é\n\u2028"}), ("c", {"doc": "long" * 9})]))
 LINES = [
     b'{"index":{"_id":"a"}}\n{"doc":"x"}\n',
     '{"index":{"_id":"b\\""}}\n{"text":"é\\n\u2028"}\n'.encode(),
@@ -37,3 +32,9 @@ def test_a_batch_holds_as_much_as_it_may_but_at_least_one(most: int, parts: list
 
 def test_of_nothing_there_is_no_batch() -> None:
     assert list(batches([])) == []
+
+
+def test_what_need_not_be_sent_is_counted_and_shows_progress() -> None:
+    kept = [Encoded(str(number), "", b"") for number in range(MOST_DOCUMENTS + 1)]
+    found = list(batches([DOCUMENTS[0], *kept]))
+    assert [(batch.documents, batch.lines) for batch in found] == [(MOST_DOCUMENTS, LINES[0]), (2, b"")]

@@ -22,9 +22,11 @@ from worlds import MAPPINGS, index_body
 from akg.answers_ahead import with_answers
 from api.connection import FastSerializer
 from indexer.bulk import batches, send
+from indexer.encoding import encoded
+from indexer.filling import AHEAD, SENDERS
 from indexer.parallel import parallel
 from indexer.plan import Versions, placed, placement, with_rules
-from indexer.release import AHEAD, SENDERS, Plan, Releases
+from indexer.release import Plan, Releases
 from indexer.synonyms import read_rules, rule_lines
 from indexer.vocabulary import read_vocabulary
 
@@ -100,7 +102,7 @@ def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
     index = f"{alias}-bare"
     client.indices.delete(index=index, params={"ignore_unavailable": "true"})
     client.indices.create(index=index, body=dict(plan.body))
-    ready = list(batches(plan.documents))
+    ready = list(batches(encoded(plan.documents)))
     began = time.perf_counter()
     for _ in parallel(partial(send, client, index), ready, SENDERS, AHEAD):
         pass

@@ -176,9 +176,10 @@ def costs(report: Report) -> str:
     rows = [
         ["first answer of `akg serve`, the node running", f"{told(paid.start_serve)} s"],
         ["first answer of `akg up`, the node not running", f"{told(paid.start_up)} s"],
-        [f"`akg index build`, {paid.documents:,} documents", f"{told(paid.build)} s"],
+        [f"`akg index build --from-scratch`, {paid.documents:,} documents", f"{told(paid.build)} s"],
         [f"bare `_bulk` of the same, {number(paid.bulk_mb)} MB", f"{told(paid.bulk)} s"],
-        ["rate of the build, as a share of the bare bulk's", told(paid.build_share)],
+        ["rate of the build from scratch, as a share of the bare bulk's", told(paid.build_share)],
+        *([["`akg index build` where nothing changed since", f"{told(paid.rebuild)} s"]] if paid.rebuild else []),
         ["size of the index on disk", f"{number(paid.index_mb)} MB"],
     ]
     return table(["what", "median (least–most)"], rows)

@@ -129,7 +129,10 @@ class Footprint:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What is paid once. Seconds; `build_share` is the bare bulk's time as a share of the build's."""
+    """What is paid once. Seconds; `build_share` is the bare bulk's time as a share of the build's.
+
+    `build` sends every document, `rebuild` takes over those that the live release has.
+    """
 
     start_serve: Spread | None
     start_up: Spread | None
@@ -139,6 +142,7 @@ class Costs:
     documents: int
     bulk_mb: float
     index_mb: float
+    rebuild: Spread | None = None
 
 
 @dataclass(frozen=True, slots=True)
