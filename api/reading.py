@@ -5,19 +5,17 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from rapidfuzz.distance import Prefix
-
 from api import asking, queries
+from api.fitting import akin, alike, equals, fits, own_words, telling
 from api.rules import Wording, side_by_side, wordings
-from api.words import WORD, fold, singular, squeeze, words
+from api.words import WORD, fold, squeeze, words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 Card = dict[str, Any]
 BY_WORDING = frozenset((queries.SYNONYM, queries.PHRASE, queries.WORDS))
 SAID = {queries.SYNONYM: "the words you typed", queries.PHRASE: "the words you typed, in this order"}
-LONG_STEM = 5  # letters that two words share where no more than an ending may differ
 WHOLE_NAMES = frozenset((queries.ID, queries.NAME, queries.NAME_FORM, queries.ALIAS, queries.ALIAS_FORM))
 
 
@@ -105,11 +103,11 @@ def _worded(
 ) -> dict[str, str] | None:
     """The name that holds the query as typed, or as a rule reads it; in words that differ by endings where it must."""
     said = SAID.get(tier) or _all(asked)
-    names = [(text, words(text)) for text in (name, *aliases)]
-    asks = [(wording, _meant(tier, wording)) for wording in wordings(asked, rules)]
-    for same, ending in ((_equals, ""), (_akin, ", but for endings"), (_alike, ", but for endings")):
+    names = [(text, own_words(text)) for text in (name, *aliases)]
+    asks = [(wording, telling(tier, wording)) for wording in wordings(asked, rules)]
+    for same, ending in ((equals, ""), (akin, ", but for endings"), (alike, ", but for endings")):
         for wording, meant in asks:
-            fitting = [text for text, own in names if _fits(tier, meant, own, same)]
+            fitting = [text for text, own in names if fits(tier, meant, own, same)]
             if fitting:
                 text = name if fitting[0] == name else min(fitting, key=lambda one: len(one.split()))
                 field, kind = ("name", "name") if text == name else ("aliases", "alias")
@@ -117,25 +115,6 @@ def _worded(
                     return _say("synonym", text, field, _by_rule(wording, name, text))
                 return _say(kind, text, field, f"{_subject(name, text)} has {said}{ending}.")
     return None
-
-
-def _meant(tier: str, wording: Wording) -> list[str]:
-    """The words that the tier asks of a name: those that count, or all of them."""
-    if tier == queries.WORDS:
-        return words(asking.content_words(" ".join(wording.words)))
-    return [singular(word) for word in wording.words]
-
-
-def _fits(tier: str, meant: Sequence[str], own: Sequence[str], same: Callable[[str, str], bool]) -> bool:
-    """Whether one name has what the tier asks for: the whole, the words side by side, or all that count."""
-    if tier == queries.WORDS:
-        return bool(meant) and all(any(same(word, other) for other in own) for word in meant)
-    starts = range(len(own) - len(meant) + 1) if tier == queries.PHRASE or len(own) == len(meant) else ()
-    return any(all(map(same, meant, own[start:])) for start in starts)
-
-
-def _equals(one: str, other: str) -> bool:
-    return one == other
 
 
 def _subject(name: str, text: str) -> str:
@@ -156,7 +135,7 @@ def _most(asked: str) -> str:
 
 def _all_akin(asked: str, text: str) -> bool:
     own = WORD.findall(fold(text))
-    return all(any(_akin(word, other) for other in own) for word in WORD.findall(fold(asked)))
+    return all(any(akin(word, other) for other in own) for word in WORD.findall(fold(asked)))
 
 
 def _holds_most(asked: str, text: str) -> bool:
@@ -201,7 +180,7 @@ def _scoped(asked: str, name: str, text: str, ruled: set[str]) -> dict[str, str]
     hint = asking.hint(asked)
     wanted, rest = (hint.wanted, hint.rest) if hint else ("", asked)
     meant = ruled | set(words(asking.content_words(rest)))
-    if not any(_akin(word, other) for word in meant for other in words(text)):
+    if not any(akin(word, other) for word in meant for other in words(text)):
         return _say("description", name, "everything", f"You asked for {wanted}: {name} is joined to ‘{rest}’.")
     shown = f"‘{text}’" if text == name else f"{name}, also called ‘{text}’,"
     kind, field = ("name", "name") if text == name else ("alias", "aliases")
@@ -227,23 +206,12 @@ def _told_of(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
 
     def strange(text: str) -> tuple[int, int]:
         own = asking.telling(text)
-        return sum(not any(_akin(word, other) for other in typed) for word in own) if len(own) > 1 else len(
-            typed
-        ), -len(own)
+        return sum(not any(akin(word, other) for other in typed) for word in own) if len(own) > 1 else len(typed), -len(
+            own
+        )
 
     nearest = min(aliases, key=strange)
     return _say("alias", nearest, "aliases", f"Your words tell of ‘{nearest}’, which is another name of {name}.")
-
-
-def _akin(one: str, other: str) -> bool:
-    """Whether two words differ by an ending at most: "forgets" and "forgetting"."""
-    return Prefix.similarity(one, other) >= max(3, min(len(one), len(other)) - 2)
-
-
-def _alike(one: str, other: str) -> bool:
-    """Whether two long words differ by what may still be an ending: "adjustible" and "adjustable"."""
-    same = Prefix.similarity(one, other)
-    return _akin(one, other) or bool(same >= LONG_STEM and same * 2 > max(len(one), len(other)))
 
 
 def _unshown(subject: str, name: str) -> dict[str, str]:
@@ -295,7 +263,7 @@ def _but_for_punctuation(one: str, other: str) -> bool:
 
 def _but_for_endings(one: str, other: str) -> bool:
     pairs = zip_longest(WORD.findall(fold(one)), WORD.findall(fold(other)), fillvalue="")
-    return all(a == b or _akin(a, b) for a, b in pairs)
+    return all(a == b or akin(a, b) for a, b in pairs)
 
 
 def completion(typed: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
@@ -332,7 +300,7 @@ def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Ma
     close = {text: closeness(text) for text in (name, *aliases)}
     best = max(close, key=close.__getitem__)
     if close[best][3] == 0:  # endings that the engine takes off: "proofreader" and "proofreading software"
-        best = max((name, *aliases), key=lambda text: sum(_akin(word, other) for word in read for other in words(text)))
+        best = max((name, *aliases), key=lambda text: sum(akin(word, other) for word in read for other in words(text)))
         return best or name
     return name if name and close[best][:5] == close[name][:5] else best
 

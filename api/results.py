@@ -114,7 +114,7 @@ def unpaged(total: int, limit: int) -> Body:
 
 def hits(ask: Search, answer: Answer) -> list[Body]:
     """Search hits as cards with score and reason."""
-    acting = rules.Rules(rules.fired(ask.query, answer.release.rules) if rules_apply(ask) else ())
+    acting = rules.Acting(ask.query, answer.release.rules if rules_apply(ask) else ())
     return [_hit(ask, found, acting) for found in answer.body["hits"]["hits"]]
 
 

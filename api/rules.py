@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice, product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from api.words import WORD, fold, words
 
@@ -23,6 +23,23 @@ class Rules(tuple[Mapping[str, Any], ...]):  # noqa: SLOT001 - a cached property
     def terms(self) -> dict[tuple[str, ...], tuple[Mapping[str, Any], str]]:
         """Each term's words, with its rule and the term as it is written."""
         return {tuple(WORD.findall(fold(term))): (rule, term) for rule in self for term in rule["given"]}
+
+
+class Acting(Rules):
+    """The rules that act on one query. What they make of it is worked out once for all of its hits."""
+
+    def __new__(cls, query: str, rules: Sequence[Mapping[str, Any]]) -> Self:
+        """Those of the rules that act on it."""
+        made = super().__new__(cls, fired(query, rules))
+        made.query = query.strip()
+        return made
+
+    query: str
+
+    @cached_property
+    def wordings(self) -> list[Wording]:
+        """The query as typed and as the rules read it."""
+        return _wordings(self.query, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +84,12 @@ def _firing(typed: Sequence[str], rules: Sequence[Mapping[str, Any]]) -> Iterato
 
 def wordings(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Wording]:
     """The query as typed and as rules read it, those with the fewest words of a rule first."""
+    if isinstance(rules, Acting) and rules.query == query:
+        return rules.wordings
+    return _wordings(query, rules)
+
+
+def _wordings(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Wording]:
     typed = WORD.findall(fold(query))
     parts: list[list[Wording]] = []
     place = 0

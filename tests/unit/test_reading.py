@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from api.reading import alias_readings, completion, match, scope_readings
-from api.rules import fired, rule_readings, wordings
+from api.rules import Acting, fired, rule_readings, wordings
 
 
 def card(name: str, summary: str = "A sentence.") -> dict[str, Any]:
@@ -315,6 +315,14 @@ def test_a_rule_is_told_with_the_first_hit_that_it_led_to() -> None:
     assert read["entity"] == ramps
     (read,) = rule_readings("wheel chair", [CHAIR], hits[:1])
     assert read["entity"] is None  # it has what was typed
+
+
+@pytest.mark.parametrize("query", ["wheel chair wfh", " wheel chair ", "telework", ""])
+def test_what_rules_make_of_a_query_is_the_same_when_it_is_worked_out_once(query: str) -> None:
+    acting = Acting(query, [CHAIR, WFH])
+    assert list(acting) == fired(query, [CHAIR, WFH])
+    assert wordings(query.strip(), acting) == wordings(query.strip(), [CHAIR, WFH]) == acting.wordings
+    assert wordings("wfh", Acting("wheel chair", [CHAIR, WFH])) == wordings("wfh", [CHAIR])
 
 
 def test_a_query_has_the_wordings_of_its_rules_plainest_first() -> None:
