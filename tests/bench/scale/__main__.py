@@ -86,24 +86,27 @@ def _size(world: World, folder: Path, heap: str, times: int, held: Leash, *, who
 def _loaded(what: str, url: str, world: World) -> dict[str, Any]:
     """One way to load it, in a process of its own."""
     command = [sys.executable, "-m", "scale.loading", what, url, ALIAS, str(world.entities), str(world.seed)]
-    places = (CHECKOUT, CHECKOUT / "tests" / "bench", CHECKOUT / "tests" / "engine")
-    env = {**environment({}), "PYTHONPATH": os.pathsep.join(map(str, places))}
-    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, check=True)
+    done = subprocess.run(command, env={**environment({}), **_paths()}, stdout=subprocess.PIPE, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def _paths() -> dict[str, str]:
+    places = (CHECKOUT, CHECKOUT / "tests" / "bench", CHECKOUT / "tests" / "engine")
+    return {"PYTHONPATH": os.pathsep.join(map(str, places))}
 
 
 def _whole(world: World, url: str, folder: Path) -> dict[str, Any]:
     """`akg index build` of the same graph as tables: seconds, and the most memory it held."""
     write_tables(whole(world), folder / "content")
     own = settings(url, folder, "akg-whole")
-    code = "import resource, atexit; from akg.main import app; atexit.register(lambda: print('PEAK', resource."
-    code += "getrusage(resource.RUSAGE_SELF).ru_maxrss)); app()"
+    code = "import atexit; from scale.loading import peak; from akg.main import app; "
+    code += "atexit.register(lambda: print('PEAK', peak())); app()"
     command = [sys.executable, "-c", code, "index", "build", "--content", str(folder / "content")]
     began = time.perf_counter()
-    done = subprocess.run(command, env=environment(own), stdout=subprocess.PIPE, check=True, cwd=folder)
-    kilobytes = int(done.stdout.decode().rpartition("PEAK ")[2])
-    return {"seconds": round(time.perf_counter() - began, 1), "peak_mb": round(kilobytes * 1024 / MEGABYTE)}
+    done = subprocess.run(command, env={**environment(own), **_paths()}, stdout=subprocess.PIPE, check=True, cwd=folder)
+    most = float(done.stdout.decode().rpartition("PEAK ")[2])
+    return {"seconds": round(time.perf_counter() - began, 1), "peak_mb": round(most)}
 
 
 if __name__ == "__main__":
