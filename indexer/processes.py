@@ -9,8 +9,9 @@ import os
 import signal
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from enum import Enum
 from multiprocessing import get_context
 from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from multiprocessing.connection import Connection
     from multiprocessing.context import ForkProcess
-    from multiprocessing.sharedctypes import Synchronized
 
 Item = TypeVar("Item")
 
@@ -29,6 +29,10 @@ PATIENCE = 10  # seconds for a process that is told to end
 
 class LostProcessError(Exception):
     """A process of this work was ended from outside; the message says how."""
+
+
+class _Sign(Enum):
+    NEXT = "next"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,66 +61,57 @@ def shared_out(make: Callable[[int], Iterable[Item]], jobs: int, processes: int)
         yield (item for job in range(jobs) for item in make(job))
         return
     fork = get_context("fork")
-    following: Synchronized[int] = fork.Value("i", 0)
-    started: list[tuple[ForkProcess, Connection]] = []
+    started: dict[Connection, ForkProcess] = {}
     try:
         for _ in range(processes):
-            reader, writer = fork.Pipe(duplex=False)
-            others = [known for _, known in started]
-            process = fork.Process(target=_work, args=(make, jobs, following, writer, [*others, reader]), daemon=True)
+            mine, theirs = fork.Pipe()
+            process = fork.Process(target=_work, args=(make, theirs, [*started, mine]), daemon=True)
             process.start()
-            writer.close()  # else the end of the process would not end what is read
-            started.append((process, reader))
-        yield _gathered(started)
+            theirs.close()  # else the end of the process would not end what is read
+            started[mine] = process
+        yield _gathered(dict(started), iter(range(jobs)))
     finally:
-        for process, reader in started:
+        for connection, process in started.items():
             process.terminate()
-            reader.close()
-        for process, _ in started:
+            connection.close()
+        for process in started.values():
             process.join(PATIENCE)
 
 
-def _work(
-    make: Callable[[int], Iterable[Item]],
-    jobs: int,
-    following: Synchronized[int],
-    writer: Connection,
-    readers: Sequence[Connection],
-) -> None:
+def _work(make: Callable[[int], Iterable[Item]], connection: Connection, others: Sequence[Connection]) -> None:
     """Do jobs until none is left. Who reads decides about interrupts; when nobody reads any more, this ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    for reader in readers:
-        reader.close()
+    for other in others:
+        other.close()
     try:
-        while (job := _next(following)) < jobs:
+        connection.send(_Sign.NEXT)
+        while (job := connection.recv()) is not None:
+            connection.send(_Sign.NEXT)  # while this one is being done, the next is handed out
             for item in make(job):
-                writer.send(item)
-    except BrokenPipeError:
+                connection.send(item)
+    except (BrokenPipeError, ConnectionResetError, EOFError):
         return
     except Exception as error:  # noqa: BLE001 - it is raised again where the items are read
-        writer.send(_Failure(error))
+        connection.send(_Failure(error))
 
 
-def _next(following: Synchronized[int]) -> int:
-    with following.get_lock():
-        following.value += 1
-        return following.value - 1
-
-
-def _gathered(started: Sequence[tuple[ForkProcess, Connection]]) -> Iterator[Any]:
-    processes = {reader: process for process, reader in started}
+def _gathered(processes: dict[Connection, ForkProcess], jobs: Iterator[int]) -> Iterator[Any]:
     while processes:
         ready = wait(processes)
-        for reader in [one for one in processes if one in ready]:
+        for connection in [one for one in processes if one in ready]:
             try:
-                item = reader.recv()
-            except EOFError:
-                _ended(processes.pop(reader))
+                item = connection.recv()
+            except (EOFError, ConnectionResetError):
+                _ended(processes.pop(connection))
                 continue
-            if isinstance(item, _Failure):
+            if item is _Sign.NEXT:
+                with suppress(ConnectionError):  # it ended since; the next thing to be read says so
+                    connection.send(next(jobs, None))
+            elif isinstance(item, _Failure):
                 raise item.error
-            yield item
+            else:
+                yield item
 
 
 def _ended(process: ForkProcess) -> None:
