@@ -16,6 +16,7 @@ from akg.answers_ahead import with_answers
 from akg.console import notes
 from api.settings import imports_folder, mappings_folder
 from indexer.changes import last_documents
+from indexer.copying import base_of, version_of
 from indexer.encoding import Filling, count_digest_documents, encoded
 from indexer.imports import imports_in, joined_version
 from indexer.joining import joined
@@ -25,20 +26,20 @@ from indexer.lock import writer
 from indexer.market.due import aged, oldest_fresh
 from indexer.plan import Versions, make_plan, placed, placement
 from indexer.processes import shared_out, useful
-from indexer.release import Releases
+from indexer.release import NotCopiedError, ReleaseError, Releases
 from indexer.sources import fingerprint, package_of, read, stale_findings
 from indexer.synonyms import rules_and_problems, rules_from, rules_version
 from indexer.vocabulary import read_vocabulary
 from indexer.workbench import carried, following
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from opensearchpy import OpenSearch
 
     from api.settings import Settings
-    from indexer.encoding import Encoded
+    from indexer.encoding import Base, Encoded
     from indexer.making import Piece, Work
     from indexer.release import Plan
     from indexer.rows import Content
@@ -74,22 +75,33 @@ def build_release(
             meta = desk.live_meta()  # under the lease: rules that went live a moment ago must not be lost
             plan, work = inputs.plan(content, meta)
             plan = placed(plan, placement(settings.index_shards, settings.index_replicas))
-            plan = replace(plan, meta={**plan.meta, **following(meta, rules_from(plan.meta["rules"]))})
-            base = None if from_scratch else desk.base(plan)
-            known = base.digests if base else {}
-            make = partial(work.pieces, finished=with_answers, forward=forward(inputs.vocabulary), known=known)
-            # Processes are begun before anything here has a thread.
-            with shared_out(make, work.jobs, useful(beside_engine=base is None)) as pieces, _progress() as progress:
-                own = (sum(plan.meta["counts"]["types"].values()), sum(plan.meta["counts"]["edges"].values()) // 2)
-                whole = work.count + count_ledger_documents(*own) + 1
-                task = progress.add_task("Indexing", total=whole + count_digest_documents(whole))
+            more = {**following(meta, rules_from(plan.meta["rules"])), "engine": version_of(client)}
+            plan = replace(plan, meta={**plan.meta, **more})
+            build = partial(_built, desk, inputs, plan, work, renew)
+            if (base := None if from_scratch else base_of(desk, plan)) is not None:
+                try:
+                    return build(base)
+                except NotCopiedError as error:
+                    notes.print(f"{error}\nEvery document is sent instead.", style="yellow", markup=False)
+            return build(None)
 
-                def on_sent(documents: int) -> None:
-                    progress.advance(task, documents)
-                    renew()
 
-                written = _written(pieces, Ledger(forward(inputs.vocabulary)), *_before(desk, meta))
-                return desk.build(plan, datetime.now(UTC), on_sent, Filling(written, base))
+def _built(desk: Releases, inputs: Inputs, plan: Plan, work: Work, renew: Callable[[], None], base: Base | None) -> str:
+    """Make the documents in as many processes as are of use, and publish them; the new index."""
+    names = forward(inputs.vocabulary)
+    make = partial(work.pieces, finished=with_answers, forward=names, known=base.digests if base else {})
+    # Processes are begun before anything here has a thread.
+    with shared_out(make, work.jobs, useful(beside_engine=base is None)) as pieces, _progress() as progress:
+        own = (sum(plan.meta["counts"]["types"].values()), sum(plan.meta["counts"]["edges"].values()) // 2)
+        whole = work.count + count_ledger_documents(*own) + 1
+        task = progress.add_task("Indexing", total=whole + count_digest_documents(whole))
+
+        def on_sent(documents: int) -> None:
+            progress.advance(task, documents)
+            renew()
+
+        written = _written(pieces, work.count, Ledger(names), *_before(desk, desk.live_meta()))
+        return desk.build(plan, datetime.now(UTC), on_sent, Filling(written, base))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,12 +162,16 @@ def _before(desk: Releases, meta: Mapping[str, Any] | None) -> tuple[Ledger | No
 
 
 def _written(
-    pieces: Iterable[Piece], after: Ledger, before: Ledger | None, since: Mapping[str, Any] | None
+    pieces: Iterable[Piece], count: int, after: Ledger, before: Ledger | None, since: Mapping[str, Any] | None
 ) -> Iterator[Encoded]:
     """The documents of all pieces, and with what they tell together how the release ends."""
+    made = 0
     for piece in pieces:
+        made += len(piece.documents)
         after.add(piece.ledger)
         yield from piece.documents
+    if made != count:
+        raise ReleaseError(f"{made} documents were made, {count} belong to the graph.")
     yield from encoded(last_documents(after, before, since))
 
 

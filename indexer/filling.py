@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 SENDERS = 2  # bulk requests under way: with one, the engine waits for the wire a third of the time
 AHEAD = 24  # batches that may wait: some documents cost the engine more than they cost to make, others less
+MERGE_SECONDS = 3600  # of a million entities, four seconds for the shipped graph
 DELETED = 10_000  # documents in one request
 
 
@@ -42,16 +43,19 @@ def fill(client: OpenSearch, index: str, filling: Filling, on_sent: Callable[[in
     for several in _in_parts(sorted(noted.gone)):
         body = {"query": {"ids": {"values": several}}}
         client.delete_by_query(index=index, body=body, params={"request_timeout": ENGINE_SECONDS})
+        on_sent(0)
     client.indices.refresh(index=index)
     found = client.count(index=index)["count"]
     problems = [] if found == noted.count else [f"{found} documents in the index, {noted.count} were made"]
     return Filled(problems, noted.differs or any(not key.startswith(OWN) for key in noted.gone))
 
 
-def merge(client: OpenSearch, index: str) -> None:
-    """Bring the index into one segment, without what was deleted."""
-    client.indices.forcemerge(index=index, params={"max_num_segments": 1, "request_timeout": ENGINE_SECONDS})
+def merge(client: OpenSearch, index: str) -> list[str]:
+    """Bring the index into one segment, without what was deleted; return what is wrong then."""
+    params = {"max_num_segments": 1, "request_timeout": MERGE_SECONDS}
+    shards = client.indices.forcemerge(index=index, params=params)["_shards"]
     client.indices.refresh(index=index)  # after the merge, else the searcher holds on to what was merged away
+    return [f"shards could not be merged: {shards}"] if shards["failed"] else []
 
 
 def _in_parts(keys: list[str]) -> Iterator[list[str]]:

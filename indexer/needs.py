@@ -64,7 +64,9 @@ class Listings:
     def without(self, disability: str) -> Listings:
         """The same without one condition: what `of` would count without its rows."""
         listed = self.by_disability[disability]
-        lost = Counter((via, solution) for solution, rows in listed.items() for via in {row.via for row in rows})
+        lost = Counter(
+            (via, solution) for solution, rows in listed.items() for via in sorted({row.via for row in rows})
+        )
         pages = {key: left for key, count in self.pages.items() if (left := count - lost[key])}
         having = dict(self.disabilities_with)
         rates = dict(self.rates)
@@ -126,7 +128,7 @@ def strengths(listings: Listings) -> dict[str, dict[str, float]]:
         raw = {
             solution: sum(
                 listings.telling(via) * (LISTED + (1 - LISTED) * listings.rates[via][solution])
-                for via in {row.via for row in rows}
+                for via in sorted({row.via for row in rows})
             )
             for solution, rows in solutions.items()
         }

@@ -25,7 +25,7 @@ def parallel(
     with ThreadPoolExecutor(workers) as pool:
         for item in items:
             under_way.append(pool.submit(work, item))
-            if len(under_way) >= workers + ahead:
+            while under_way and (under_way[0].done() or len(under_way) >= workers + ahead):
                 yield under_way.popleft().result()
         while under_way:
             yield under_way.popleft().result()

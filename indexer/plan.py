@@ -40,13 +40,18 @@ class Versions:
     @staticmethod
     def of(content_version: str, rules: Sequence[Rule], body: Mapping[str, Any], stale: str = "") -> Versions:
         """The versions that a build from these inputs would have. `stale` tells which findings are too old."""
-        seed = orjson.dumps([DOCUMENTS_VERSION, body, *([stale] if stale else [])], option=orjson.OPT_SORT_KEYS)
-        return Versions(content_version, rules_version(rules), hashlib.sha256(seed).hexdigest()[:12])
+        return Versions(content_version, rules_version(rules), shape_of(body, *([stale] if stale else [])))
 
     def live_in(self, meta: Mapping[str, Any] | None) -> bool:
         """Whether the live release, by its `_meta`, already is what a build would make."""
         mine = (self.data_version, self.synonyms_version, self.form)
         return meta is not None and mine == tuple(meta.get(key) for key in ("data_version", "synonyms_version", "form"))
+
+
+def shape_of(body: Mapping[str, Any], *others: str) -> str:
+    """A fingerprint of how documents are written and indexed, and of whatever else counts."""
+    seed = orjson.dumps([DOCUMENTS_VERSION, body, *others], option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(seed).hexdigest()[:12]
 
 
 def make_plan(
@@ -60,6 +65,7 @@ def make_plan(
         "data_version": versions.data_version,
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
+        "shape": shape_of(body),
         "counts": {"types": dict(wanted.types), "edges": dict(wanted.edges)},
         "sources": [source_line(source) for source in graph.sources.values()],
         "core_sources": core_sources(graph),

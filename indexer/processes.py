@@ -6,9 +6,11 @@ What they make comes here piece by piece. A process that is ahead waits: its pip
 from __future__ import annotations
 
 import os
+import pickle
 import signal
 import sys
 import threading
+import traceback
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
@@ -33,6 +35,10 @@ class LostProcessError(Exception):
 
 class _Sign(Enum):
     NEXT = "next"
+
+
+class _Unread(Exception):  # noqa: N818 - not an error: the work is no longer wanted
+    """Nobody reads any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +90,42 @@ def _work(make: Callable[[int], Iterable[Item]], connection: Connection, others:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     for other in others:
         other.close()
+    with suppress(_Unread):
+        _tell(connection, _Sign.NEXT)
+        while (job := _asked(connection)) is not None:
+            _tell(connection, _Sign.NEXT)  # while this one is being done, the next is handed out
+            try:
+                for item in make(job):
+                    _tell(connection, item)
+            except Exception as error:
+                if isinstance(error, _Unread):
+                    raise
+                _tell(connection, _Failure(_portable(error)))
+
+
+def _asked(connection: Connection) -> int | None:
     try:
-        connection.send(_Sign.NEXT)
-        while (job := connection.recv()) is not None:
-            connection.send(_Sign.NEXT)  # while this one is being done, the next is handed out
-            for item in make(job):
-                connection.send(item)
-    except (BrokenPipeError, ConnectionResetError, EOFError):
-        return
-    except Exception as error:  # noqa: BLE001 - it is raised again where the items are read
-        connection.send(_Failure(error))
+        job: int | None = connection.recv()
+    except (EOFError, ConnectionError) as error:
+        raise _Unread from error
+    return job
+
+
+def _tell(connection: Connection, what: object) -> None:
+    try:
+        connection.send(what)
+    except ConnectionError as error:
+        raise _Unread from error
+
+
+def _portable(error: Exception) -> Exception:
+    """The error as it can be sent, with where it came from; as text where it cannot be sent."""
+    error.add_note(traceback.format_exc())
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - what was packed here a moment ago
+    except (pickle.PickleError, TypeError, AttributeError, ValueError):
+        return LostProcessError(f"A process that made a part of the work failed: {error!r}")
+    return error
 
 
 def _gathered(processes: dict[Connection, ForkProcess], jobs: Iterator[int]) -> Iterator[Any]:

@@ -8,16 +8,16 @@ together with the index's own name: a clone is born with the stamp of its source
 from __future__ import annotations
 
 import re
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from opensearchpy import NotFoundError
+from opensearchpy import ConnectionError, NotFoundError, TransportError  # noqa: A004 - that of the engine
 from opensearchpy.helpers import scan
 
 from indexer.bulk import ENGINE_SECONDS, RefusedError
-from indexer.encoding import DIGESTS, Base, Filling, encoded, kept_digests
+from indexer.encoding import Filling, encoded
 from indexer.filling import fill, merge
 from indexer.ledger import LEDGER, kept_ledger
 from indexer.verify import verify
@@ -27,19 +27,24 @@ if TYPE_CHECKING:
 
     from opensearchpy import OpenSearch
 
+    from indexer.encoding import Base
     from indexer.ledger import Ledger
     from indexer.verify import Expected
 
 STAMP_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch wants lower case
 STAMPED = re.compile(r"\d{8}t\d{6}z")
 KEEP = 2  # releases kept beside the live one, for rollback
-PLACES = ("number_of_replicas", "auto_expand_replicas")  # settings in which a release may differ from its base
+BEAT_SECONDS = 5  # between two words to who waits for a merge
 COPY_SECONDS = 30  # for the copies of a new release to be there before it is published
 TIMED_OUT = 408  # the status of an answer about a wait that was too short
 
 
 class ReleaseError(Exception):
     """A release could not be built or found; the alias is as it was."""
+
+
+class NotCopiedError(ReleaseError):
+    """The engine does not copy the release from which a build takes over; one from scratch needs no copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +80,12 @@ class Plan:
         return int(self.body["settings"]["index"]["number_of_shards"])
 
 
+def _places(plan: Plan) -> dict[str, Any]:
+    """How many copies there should be."""
+    index = plan.body["settings"]["index"]
+    return {f"index.{name}": index[name] for name in ("number_of_replicas", "auto_expand_replicas")}
+
+
 def stamped(index: str, meta: Mapping[str, Any]) -> bool:
     """Whether an index is complete: it carries a stamp, and that is its own."""
     return bool(meta.get("complete")) and meta.get("index", index) == index
@@ -102,13 +113,16 @@ class Releases:
         """Build, verify and publish one release; return its index name. `on_sent` hears how many documents went.
 
         `filling` is what the documents of the plan were made into; without it they are all made and sent here.
+        NotCopiedError where it has a base that the engine does not copy. Beside long waits `on_sent` hears of 0.
         """
         self.clear_remains()
         filling = filling or Filling(encoded(plan.documents))
         index = self._begun(plan, filling.base, now)
         try:
             self._fill(index, filling, plan.expected, on_sent)
-            self.stamp(index, {**plan.meta, "engine": self.engine()}, now)
+            if filling.base:  # copies are made of what is merged, else they would be merged each in its own way
+                self.client.indices.put_settings(index=index, body=_places(plan))
+            self.stamp(index, plan.meta, now)
         except BaseException:
             self.discard(index)
             raise
@@ -123,12 +137,14 @@ class Releases:
         except RefusedError as error:
             raise ReleaseError(str(error)) from error
         insist(filled.problems)
-        with ThreadPoolExecutor(1) as pool:  # merging changes nothing of what is looked at
+        with ThreadPoolExecutor(2) as pool:  # merging changes nothing of what is looked at
+            under_way = [pool.submit(verify, self.client, index, expected)]
             # What a release says of itself alone is not searched: no answer depends on where it lies.
-            merged = pool.submit(merge, self.client, index) if filled.differs else None
-            insist(verify(self.client, index, expected))
-            if merged:
-                merged.result()
+            if filled.differs:
+                under_way.append(pool.submit(merge, self.client, index))
+            while wait(under_way, BEAT_SECONDS).not_done:
+                on_sent(0)
+            insist([problem for one in under_way for problem in one.result()])
         self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
 
     def _begun(self, plan: Plan, base: Base | None, now: datetime) -> str:
@@ -137,31 +153,15 @@ class Releases:
             index = self._free_name(now)
             self.client.indices.create(index=index, body=dict(plan.body))
             return index
-        settings = plan.body["settings"]
-        where = {f"index.{name}": settings["index"][name] for name in PLACES}
-        filters = {"rules": settings["analysis"]["filter"]["rules"]}
-        return self.clone(base.index, {}, filters, now, {**where, "index.blocks.write": False})
-
-    def base(self, plan: Plan) -> Base | None:
-        """The live release, where a build of this plan can take documents over from it.
-
-        It must have been built by this version of the engine, into the same fields, settings and number of shards.
-        """
-        live = self.live_indices()
-        meta = self.live_meta()
-        if meta is None or not stamped(live[0], meta):
-            return None
-        if (meta.get("form"), meta.get("engine")) != (plan.meta["form"], self.engine()):
-            return None
-        settings = self.client.indices.get_settings(index=live[0], name="index.number_of_shards")
-        if settings[live[0]]["settings"]["index"]["number_of_shards"] != str(plan.shards):
-            return None
-        digests = kept_digests((hit["_id"], hit["_source"]) for hit in self._kept(live[0], DIGESTS))
-        return Base(live[0], digests) if digests else None
-
-    def engine(self) -> str:
-        """The version of the engine."""
-        return str(self.client.info()["version"]["number"])
+        rules = plan.body["settings"]["analysis"]["filter"]["rules"]
+        alone = {"index.number_of_replicas": 0, "index.auto_expand_replicas": "false", "index.blocks.write": False}
+        try:
+            index = self.clone(base.index, {}, {"rules": rules}, now, alone)
+        except ConnectionError:
+            raise
+        except (ReleaseError, TransportError) as error:
+            raise NotCopiedError(f"The engine does not copy {base.index}: {error}") from error
+        return index
 
     def _free_name(self, now: datetime) -> str:
         """The name of a new index: this second, or the one after the newest where a clock is slow: names tell order."""
@@ -217,10 +217,7 @@ class Releases:
         self.client.indices.put_mapping(index=index, body={"_meta": {"data_index": index, **meta, **own}})
 
     def publish(self, index: str) -> None:
-        """Point the alias at this index and at nothing else, in one atomic call, when its copies are there.
-
-        A copy for which there is no node is not waited for.
-        """
+        """Point the alias at this index and at nothing else, in one atomic call, when its copies are there."""
         patience = {"wait_for_no_initializing_shards": "true", "timeout": f"{COPY_SECONDS}s", "ignore": TIMED_OUT}
         self.client.cluster.health(index=index, params={**patience, "request_timeout": ENGINE_SECONDS})
         actions: list[dict[str, Any]] = [
@@ -280,9 +277,9 @@ class Releases:
 
     def ledger(self, index: str) -> Ledger:
         """What a release keeps of itself to be compared by; empty where it was built before releases kept that."""
-        return kept_ledger(hit["_source"] for hit in self._kept(index, LEDGER))
+        return kept_ledger(hit["_source"] for hit in self.kept(index, LEDGER))
 
-    def _kept(self, index: str, doc: str) -> Iterator[dict[str, Any]]:
+    def kept(self, index: str, doc: str) -> Iterator[dict[str, Any]]:
         """The few large documents of a kind that a release keeps about itself."""
         body = {"query": {"term": {"doc": doc}}}
         found: Iterator[dict[str, Any]] = scan(

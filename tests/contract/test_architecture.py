@@ -26,7 +26,18 @@ ASK_THE_ENGINE = {
     *(f"api/{name}.py" for name in ("connection", "engine", "usage_store")),
     *(
         f"indexer/{name}.py"
-        for name in ("bulk", "condition", "control", "filling", "history", "lock", "release", "snapshots", "verify")
+        for name in (
+            "bulk",
+            "condition",
+            "control",
+            "copying",
+            "filling",
+            "history",
+            "lock",
+            "release",
+            "snapshots",
+            "verify",
+        )
     ),
 }
 ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "get_alias", "close"}  # all that the service ever calls

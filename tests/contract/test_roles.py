@@ -73,7 +73,14 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
 
 ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no whole families
 PLACES = ("indices", "cluster", "nodes", "snapshot")
-BUILDING = ("indexer/bulk.py", "indexer/filling.py", "indexer/release.py", "indexer/verify.py", "indexer/workbench.py")
+BUILDING = (
+    "indexer/bulk.py",
+    "indexer/copying.py",
+    "indexer/filling.py",
+    "indexer/release.py",
+    "indexer/verify.py",
+    "indexer/workbench.py",
+)
 ASKING = ("akg/node/cluster.py", "indexer/condition.py")
 CLAIMING = ("indexer/control.py", "indexer/history.py", "indexer/lock.py")
 LOOKING = {"indices:data/read/search", "indices:monitor/stats"}

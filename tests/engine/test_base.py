@@ -8,12 +8,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import worlds
 from opensearchpy.helpers import scan
-from worlds import WORLD, plan_of, serving
+from worlds import WORLD, serving
 
+from indexer.copying import base_of
 from indexer.encoding import DIGESTS, Filling, encoded
 from indexer.plan import with_rules
-from indexer.release import ReleaseError, Releases
+from indexer.release import NotCopiedError, ReleaseError, Releases
 from indexer.synonyms import Rule
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from indexer.release import Plan
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
+ENGINE = "3.8.0"
 LATER = START + timedelta(days=1)
 WIDE = Rule("spelling.txt", 1, ("qwerty",), ("telework",))
 QUESTIONS = (
@@ -33,6 +36,12 @@ QUESTIONS = (
     *("/vendor?limit=100", "/solution/telework/neighbors?edge=recommended_for", "/export", "/graph"),
     "/related_conditions/low-vision",
 )
+
+
+def plan_of(content: Path) -> Plan:
+    """The plan of these tables for this engine."""
+    plan = worlds.plan_of(content)
+    return replace(plan, meta={**plan.meta, "engine": ENGINE})
 
 
 @pytest.fixture
@@ -77,7 +86,7 @@ def stored(desk: Releases, index: str) -> dict[str, Any]:
 
 
 async def test_it_is_the_same_as_one_from_scratch(desk: Releases, changed: Path, node_url: str) -> None:
-    base = desk.base(plan_of(changed))
+    base = base_of(desk, plan_of(changed))
     assert base is not None
     assert base.index == desk.live_index()
     index, sent = on_base(desk, plan_of(changed), base)
@@ -99,10 +108,10 @@ async def test_it_is_the_same_as_one_from_scratch(desk: Releases, changed: Path,
 
 def test_nothing_is_sent_where_nothing_changed(desk: Releases) -> None:
     before = desk.live_index()
-    index, sent = on_base(desk, plan_of(WORLD), desk.base(plan_of(WORLD)))
+    index, sent = on_base(desk, plan_of(WORLD), base_of(desk, plan_of(WORLD)))
     assert sent == []
     assert stored(desk, index) == stored(desk, before)
-    again = desk.base(plan_of(WORLD))
+    again = base_of(desk, plan_of(WORLD))
     assert again is not None
     assert again.index == index  # what was taken over can be taken over from
 
@@ -110,25 +119,35 @@ def test_nothing_is_sent_where_nothing_changed(desk: Releases) -> None:
 def test_it_has_the_rules_of_its_own_plan(desk: Releases) -> None:
     plan = plan_of(WORLD)
     plan = replace(plan, body=with_rules(plan.body, [WIDE]))
-    index, sent = on_base(desk, plan, desk.base(plan))
+    index, sent = on_base(desk, plan, base_of(desk, plan))
     filters = desk.client.indices.get_settings(index=index)[index]["settings"]["index"]["analysis"]["filter"]
     assert (filters["rules"]["synonyms"], sent) == ([WIDE.text], [])
 
 
-@pytest.mark.parametrize("other", ["form", "shards", "engine", "digests"])
+@pytest.mark.parametrize("other", ["shape", "shards", "engine", "digests"])
 def test_a_release_of_another_kind_is_no_base(desk: Releases, other: str) -> None:
     plan, live = plan_of(WORLD), desk.live_index()
-    if other == "form":
-        plan = replace(plan, meta={**plan.meta, "form": "other"})
+    if other == "shape":
+        plan = replace(plan, meta={**plan.meta, "shape": "other"})
     elif other == "shards":
         index = {**plan.body["settings"]["index"], "number_of_shards": 2}
         plan = replace(plan, body={**plan.body, "settings": {**plan.body["settings"], "index": index}})
     elif other == "engine":
-        desk.client.indices.put_mapping(index=live, body={"_meta": {**desk.meta_of(live), "engine": "2.19.0"}})
+        plan = replace(plan, meta={**plan.meta, "engine": "2.19.0"})
     else:
         desk.client.indices.put_settings(index=live, body={"index.blocks.write": False})
         desk.client.delete_by_query(index=live, body={"query": {"term": {"doc": DIGESTS}}}, params={"refresh": "true"})
-    assert desk.base(plan) is None
+    assert base_of(desk, plan) is None
+
+
+def test_a_base_that_the_engine_does_not_copy_is_told_of(desk: Releases) -> None:
+    live = desk.live_index()
+    base = base_of(desk, plan_of(WORLD))
+    desk.client.indices.put_settings(index=live, body={"index.blocks.write": False})  # nothing is copied without it
+    with pytest.raises(NotCopiedError, match=f"does not copy {live}"):
+        on_base(desk, plan_of(WORLD), base)
+    assert desk.live_indices() == [live]
+    assert list(desk.metas()) == [live]
 
 
 def test_what_the_base_lost_is_missed(desk: Releases) -> None:
@@ -137,9 +156,9 @@ def test_what_the_base_lost_is_missed(desk: Releases) -> None:
     desk.client.delete(index=live, id="solution:telework/products", params={"refresh": "true"})
     desk.client.indices.put_settings(index=live, body={"index.blocks.write": True})
     with pytest.raises(ReleaseError, match="documents in the index"):
-        on_base(desk, plan_of(WORLD), desk.base(plan_of(WORLD)))
+        on_base(desk, plan_of(WORLD), base_of(desk, plan_of(WORLD)))
     assert desk.live_indices() == [live]
 
 
 def test_there_is_no_base_before_the_first_release(client: OpenSearch) -> None:
-    assert Releases(client, "akg-base-none").base(plan_of(WORLD)) is None
+    assert base_of(Releases(client, "akg-base-none"), plan_of(WORLD)) is None

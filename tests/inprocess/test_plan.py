@@ -65,6 +65,15 @@ def test_a_release_is_what_a_build_would_make_only_if_all_versions_agree(body: B
     assert not versions.live_in(None)
 
 
+def test_what_has_become_stale_makes_another_release_of_the_same_shape(
+    content: Content, vocabulary: Vocabulary, body: Body
+) -> None:
+    fresh, _ = make_plan(content, vocabulary, body, [WFH])
+    stale, _ = make_plan(content, vocabulary, body, [WFH], "some")
+    assert fresh.meta["form"] != stale.meta["form"]
+    assert fresh.meta["shape"] == stale.meta["shape"]
+
+
 def test_a_release_recognises_what_it_was_made_of(content: Content, vocabulary: Vocabulary, body: Body) -> None:
     plan, _ = make_plan(content, vocabulary, body, [WFH])
     assert Versions.of(content.version, [WFH], body).live_in(plan.meta)
@@ -93,6 +102,7 @@ def test_a_plan_tells_what_the_release_says_of_itself(content: Content, vocabula
         "data_version": content.version,
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
+        "shape": versions.form,
         "rules": [
             {
                 "text": "wfh => telework",

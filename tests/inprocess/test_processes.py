@@ -29,6 +29,25 @@ def failing(job: int) -> Iterator[int]:
         raise ValueError("no seventh")
 
 
+class OddError(Exception):
+    """Cannot be sent: it wants to be made otherwise than it is kept."""
+
+    def __init__(self, one: int, other: int) -> None:
+        super().__init__(f"{one} and {other}")
+
+
+def failing_oddly(job: int) -> Iterator[int]:
+    """An error that does not survive the way."""
+    yield job
+    raise OddError(job, job)
+
+
+def losing_its_reader(job: int) -> Iterator[int]:
+    """An error of the work that looks like one of the way."""
+    yield job
+    raise EOFError("no more rows")
+
+
 def dying(job: int) -> Iterator[int]:
     """The process of one job is killed."""
     yield job
@@ -48,6 +67,14 @@ def test_an_error_is_raised_where_the_items_are_read(processes: int) -> None:
     with pytest.raises(ValueError, match="no seventh"), shared_out(failing, JOBS, processes) as items:
         list(items)
     assert not psutil.Process().children()
+
+
+def test_no_error_is_lost_on_the_way() -> None:
+    with pytest.raises(LostProcessError, match="OddError"), shared_out(failing_oddly, JOBS, 2) as items:
+        list(items)
+    with pytest.raises(EOFError, match="no more rows") as raised, shared_out(losing_its_reader, JOBS, 2) as items:
+        list(items)
+    assert "losing_its_reader" in raised.value.__notes__[0]
 
 
 def test_a_process_that_is_killed_is_missed() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from threading import Barrier
+from threading import Barrier, Event
 from typing import TYPE_CHECKING
 
 import pytest
@@ -39,16 +39,25 @@ def test_the_error_of_the_items_is_raised() -> None:
         list(parallel(abs, breaking(), workers=2))
 
 
-def endless(made: list[int]) -> Iterator[int]:
-    """Numbers without end, each noted when it is made."""
+def endless(made: list[int], most: int, enough: Event) -> Iterator[int]:
+    """Numbers without end, each noted when it is made; says when there are so many."""
     while True:
         made.append(len(made))
+        if len(made) == most:
+            enough.set()
         yield made[-1]
 
 
 @pytest.mark.parametrize(("ahead", "most"), [(1, 3), (5, 7)])
 def test_a_reader_who_stops_early_stops_the_making(ahead: int, most: int) -> None:
+    """None is done before all are made that may wait: what is done is handed out at once."""
     made: list[int] = []
-    with closing(parallel(abs, endless(made), workers=2, ahead=ahead)) as working:
+    enough = Event()
+
+    def work(number: int) -> int:
+        assert enough.wait(10)
+        return number
+
+    with closing(parallel(work, endless(made, most, enough), workers=2, ahead=ahead)) as working:
         assert next(working) == 0
     assert len(made) == most
