@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 DIGESTED = """
 import hashlib
 from pathlib import Path
+from akg.answers_ahead import with_answers
 from api.settings import SHIPPED
 from indexer.encoding import encoded
 from indexer.graph import build_graph
@@ -29,7 +30,7 @@ from indexer.sources import read
 from indexer.vocabulary import read_vocabulary
 vocabulary = read_vocabulary(SHIPPED / "mappings")
 work = Work.of(build_graph(read(Path("tests/data/world"), vocabulary), vocabulary), vocabulary)
-print(hashlib.sha256(repr([one[:2] for one in encoded(work.documents())]).encode()).hexdigest())
+print(hashlib.sha256(repr([one[:2] for one in encoded(with_answers(work.documents()))]).encode()).hexdigest())
 """
 
 
