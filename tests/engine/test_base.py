@@ -116,6 +116,24 @@ def test_nothing_is_sent_where_nothing_changed(desk: Releases) -> None:
     assert again.index == index  # what was taken over can be taken over from
 
 
+def test_copies_are_made_of_what_is_merged(desk: Releases) -> None:
+    """Made before, they would be merged each for itself, and weigh words differently from then on."""
+    seen: list[dict[str, str]] = []
+
+    def placed() -> dict[str, str]:
+        newest = max(desk.metas())
+        index = desk.client.indices.get_settings(index=newest)[newest]["settings"]["index"]
+        return {name: index[name] for name in ("number_of_replicas", "auto_expand_replicas")}
+
+    plan = plan_of(WORLD)
+    base = base_of(desk, plan)
+    assert base is not None
+    filling = Filling(encoded(plan.documents, base.digests), base)
+    desk.build(plan, LATER, lambda _: seen.append(placed()), filling)
+    assert seen[0] == {"number_of_replicas": "0", "auto_expand_replicas": "false"}
+    assert placed() == {"number_of_replicas": "0", "auto_expand_replicas": "0-2"}
+
+
 def test_it_has_the_rules_of_its_own_plan(desk: Releases) -> None:
     plan = plan_of(WORLD)
     plan = replace(plan, body=with_rules(plan.body, [WIDE]))
