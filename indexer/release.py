@@ -146,6 +146,8 @@ class Releases:
                 on_sent(0)
             insist([problem for one in under_way for problem in one.result()])
         self.client.indices.flush(index=index)  # the translog is not synced at each bulk, so all is synced here
+        # Copies are made of the last commit that was synced when it was made: that is this one, not the one before.
+        self.client.indices.flush(index=index, params={"force": "true", "wait_if_ongoing": "true"})
 
     def _begun(self, plan: Plan, base: Base | None, now: datetime) -> str:
         """A new index without a stamp: empty, or with all documents of the base."""
