@@ -32,7 +32,7 @@ DAMAGES = ("cut", "flipped", "swapped")
 DISK = "cluster.routing.allocation.disk"
 MARKS = (("low", 30), ("high", 20), ("flood_stage", 10))  # gigabytes that must be free, beyond what is
 GIGABYTE = 1_000_000_000
-FULL_SECONDS = 60.0  # until the engine has noticed: it looks every ten
+FULL_SECONDS = 120.0  # until the engine has noticed: it looks every ten, and takes blocks back once a minute
 MONTHS = 60.0 * 60 * 24 * 60
 
 
