@@ -77,7 +77,7 @@ def build_release(
             plan = placed(plan, placement(settings.index_shards, settings.index_replicas))
             more = {**following(meta, rules_from(plan.meta["rules"])), "engine": version_of(client)}
             plan = replace(plan, meta={**plan.meta, **more})
-            build = partial(_built, desk, inputs, plan, work, renew)
+            build = partial(_built, desk, meta, plan, work, renew)
             if (base := None if from_scratch else base_of(desk, plan)) is not None:
                 try:
                     return build(base)
@@ -86,10 +86,16 @@ def build_release(
             return build(None)
 
 
-def _built(desk: Releases, inputs: Inputs, plan: Plan, work: Work, renew: Callable[[], None], base: Base | None) -> str:
-    """Make the documents in as many processes as are of use, and publish them; the new index."""
-    names = forward(inputs.vocabulary)
-    make = partial(work.pieces, finished=with_answers, forward=names, known=base.digests if base else {})
+def _built(
+    desk: Releases,
+    meta: Mapping[str, Any] | None,
+    plan: Plan,
+    work: Work,
+    renew: Callable[[], None],
+    base: Base | None,
+) -> str:
+    """Make the documents in as many processes as are of use, and publish them beside the live `meta`; the new index."""
+    make = partial(work.pieces, finished=with_answers, known=base.digests if base else {})
     # Processes are begun before anything here has a thread.
     with shared_out(make, work.jobs, useful(beside_engine=base is None)) as pieces, _progress() as progress:
         own = (sum(plan.meta["counts"]["types"].values()), sum(plan.meta["counts"]["edges"].values()) // 2)
@@ -100,7 +106,7 @@ def _built(desk: Releases, inputs: Inputs, plan: Plan, work: Work, renew: Callab
             progress.advance(task, documents)
             renew()
 
-        written = _written(pieces, work.count, Ledger(names), *_before(desk, desk.live_meta()))
+        written = _written(pieces, work.count, Ledger(work.vocabulary.forward), *_before(desk, meta))
         return desk.build(plan, datetime.now(UTC), on_sent, Filling(written, base))
 
 
@@ -173,11 +179,6 @@ def _written(
     if made != count:
         raise ReleaseError(f"{made} documents were made, {count} belong to the graph.")
     yield from encoded(last_documents(after, before, since))
-
-
-def forward(vocabulary: Vocabulary) -> frozenset[str]:
-    """The edges that are no inverses."""
-    return frozenset(kind.name for kind in vocabulary.edges.values() if kind.direction == "out")
 
 
 def _progress() -> Progress:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from akg.building import Inputs, build_release, forward, without_collections
+from akg.building import Inputs, build_release, without_collections
 from akg.changes_report import print_changes
 from akg.connection import connect, settings_from_environment
 from akg.console import notes, out, plain_errors
@@ -78,7 +78,7 @@ def _dry_run(settings: Settings, desk: Releases, tables: Path, *, file_rules: bo
     """Make the whole plan, compare it with the live release, and write nothing."""
     inputs = Inputs.read(settings, tables, file_rules=file_rules)
     meta = desk.live_meta()
-    names = forward(inputs.vocabulary)
+    names = inputs.vocabulary.forward
     with without_collections(), notes.status("Making the release, without writing it"):
         plan, _ = inputs.plan(inputs.content(settings), meta)
         after = ledger_of(names, plan.documents)

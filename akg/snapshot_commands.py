@@ -66,7 +66,7 @@ def restore(name: NameArgument = None) -> None:
         settings = settings_from_environment()
         desk = _desk(settings)
         vocabulary = read_vocabulary(mappings_folder(settings))
-        inverses = {kind.name: kind.inverse for kind in vocabulary.edges.values() if kind.direction == "out"}
+        inverses = vocabulary.inverses
         placed = placement(settings.index_shards, settings.index_replicas)
         placed.pop("number_of_shards")  # a matter of how the index was built
         with writer(desk.client, desk.alias) as renew, _watching("Restoring", renew) as watch:

@@ -48,14 +48,18 @@ class Filling:
     base: Base | None = None
 
 
+def encode(key: str, body: Document, known: Mapping[str, str]) -> Encoded:
+    """One document; it has no lines where its digest is `known` under its `_id`."""
+    text = orjson.dumps(body)
+    digest = hashlib.blake2b(text, digest_size=DIGEST_BYTES).hexdigest()
+    same = known.get(key) == digest
+    return Encoded(key, digest, b"" if same else b'{"index":{"_id":%b}}\n%b\n' % (orjson.dumps(key), text))
+
+
 def encoded(documents: Iterable[tuple[str, Document]], known: Mapping[str, str] | None = None) -> Iterator[Encoded]:
-    """The documents in order; those whose digest is `known` under their `_id` have no lines."""
+    """The documents in order, beside those that are `known`."""
     known = known or {}
-    for key, body in documents:
-        text = orjson.dumps(body)
-        digest = hashlib.blake2b(text, digest_size=DIGEST_BYTES).hexdigest()
-        same = known.get(key) == digest
-        yield Encoded(key, digest, b"" if same else b'{"index":{"_id":%b}}\n%b\n' % (orjson.dumps(key), text))
+    return (encode(key, body, known) for key, body in documents)
 
 
 @dataclass(slots=True)
@@ -83,8 +87,8 @@ class Noted:
                 lines.append((one.key, one.digest))
                 yield self._passed(one)
             if lines and (one is None or len(lines) >= most):
-                (page,) = encoded([(f"{DIGESTS}/{pages}", {"doc": DIGESTS, DIGESTS: {"lines": lines}})])
-                yield self._passed(page)
+                page = {"doc": DIGESTS, DIGESTS: {"lines": lines}}
+                yield self._passed(encode(f"{DIGESTS}/{pages}", page, {}))
                 lines, pages = [], pages + 1
 
     def _passed(self, one: Encoded) -> Encoded:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.documents import Making, count_documents, moved
-from indexer.encoding import encoded
+from indexer.encoding import encode
 from indexer.export import count_export_documents, export_documents
 from indexer.ledger import Ledger
 
@@ -64,22 +65,21 @@ class Work:
             yield from export_documents(self.graph, self.vocabulary)
             yield from moved(self.graph)
             return
-        nodes = list(self.graph.nodes.values())[(job - 1) * ENTITIES : job * ENTITIES]
-        for entity in nodes:
+        for entity in islice(self.graph.nodes.values(), (job - 1) * ENTITIES, job * ENTITIES):
             yield from self.making.of_entity(entity)
 
     def pieces(
         self,
         job: int,
         finished: Callable[[Iterable[tuple[str, Document]]], Iterable[tuple[str, Document]]],
-        forward: frozenset[str],
         known: Mapping[str, str],
     ) -> Iterator[Piece]:
         """The same, `finished`, as they are sent to an engine that has the `known` ones already, a few at a time."""
+        forward = self.vocabulary.forward
         piece, size = Piece([], Ledger(forward)), 0
         for key, body in finished(self.job(job)):
             piece.ledger.enter(key, body)
-            (one,) = encoded([(key, body)], known)
+            one = encode(key, body, known)
             piece.documents.append(one)
             size += len(one.lines)
             if size >= PIECE_BYTES:

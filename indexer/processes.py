@@ -97,9 +97,9 @@ def _work(make: Callable[[int], Iterable[Item]], connection: Connection, others:
             try:
                 for item in make(job):
                     _tell(connection, item)
-            except Exception as error:
-                if isinstance(error, _Unread):
-                    raise
+            except _Unread:
+                raise
+            except Exception as error:  # noqa: BLE001 - it is raised again where the items are read
                 _tell(connection, _Failure(_portable(error)))
 
 

@@ -50,7 +50,7 @@ def expected(graph: Graph, vocabulary: Vocabulary) -> Expected:
         types=Counter(entity.type for entity in graph.nodes.values()),
         edges=edges,
         golden={node: graph.nodes[node].name for node in best.values()},
-        inverses={kind.name: kind.inverse for kind in vocabulary.edges.values() if kind.direction == "out"},
+        inverses=vocabulary.inverses,
     )
 
 

@@ -31,6 +31,16 @@ class Vocabulary:
     edges: dict[str, EdgeKind]
     bases: tuple[str, ...]
 
+    @property
+    def inverses(self) -> dict[str, str]:
+        """Of each edge that is no inverse the name of its inverse."""
+        return {kind.name: kind.inverse for kind in self.edges.values() if kind.direction == "out"}
+
+    @property
+    def forward(self) -> frozenset[str]:
+        """The edges that are no inverses."""
+        return frozenset(self.inverses)
+
     def edges_from(self, type_name: str) -> list[EdgeKind]:
         """Edges that may leave an entity of this type, in the order of the table."""
         return [kind for kind in self.edges.values() if any(pair[0] == type_name for pair in kind.pairs)]

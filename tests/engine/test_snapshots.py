@@ -25,7 +25,7 @@ LATER = datetime(2026, 1, 2, tzinfo=UTC)
 ALIAS = "akg-kept"
 PATIENCE = 30  # seconds; the first search of a new index takes long on a busy machine
 HERE = placement(2, "0-1")
-INVERSES = {kind.name: kind.inverse for kind in read_vocabulary(MAPPINGS).edges.values() if kind.direction == "out"}
+INVERSES = read_vocabulary(MAPPINGS).inverses
 ASKED = (
     *("/search?query=deaf", "/disability", "/solution?limit=5", "/graph", "/vendor", "/export"),
     *("/search?query=keyboard&scope=product", "/occupation"),

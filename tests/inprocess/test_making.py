@@ -36,18 +36,17 @@ print(hashlib.sha256(repr([one[:2] for one in encoded(with_answers(work.document
 
 def test_the_pieces_of_all_jobs_are_all_documents(graph: Graph, vocabulary: Vocabulary) -> None:
     work = Work.of(graph, vocabulary)
-    forward = frozenset(kind.name for kind in vocabulary.edges.values() if kind.direction == "out")
     whole = list(encoded(with_answers(work.documents())))
     known = {one.key: one.digest for one in whole[::2]}
-    pieces = [piece for job in range(work.jobs) for piece in work.pieces(job, with_answers, forward, known)]
+    pieces = [piece for job in range(work.jobs) for piece in work.pieces(job, with_answers, known)]
     made = [one for piece in pieces for one in piece.documents]
     assert len(made) == len({one.key for one in made}) == work.count
     assert [one[:2] for one in made] == [one[:2] for one in whole]
     assert [one.lines for one in made] == [b"" if one.key in known else one.lines for one in whole]
-    ledger = Ledger(forward)
+    ledger = Ledger(vocabulary.forward)
     for piece in pieces:
         ledger.add(piece.ledger)
-    assert ledger == ledger_of(forward, work.documents())
+    assert ledger == ledger_of(vocabulary.forward, work.documents())
 
 
 def test_the_same_tables_make_the_same_documents_in_every_process() -> None:

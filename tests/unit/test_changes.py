@@ -21,7 +21,7 @@ TELEWORK = "solution:telework"
 
 @pytest.fixture
 def forward(vocabulary: Vocabulary) -> frozenset[str]:
-    return frozenset(kind.name for kind in vocabulary.edges.values() if kind.direction == "out")
+    return vocabulary.forward
 
 
 def page_with(documents: Documents, edge: str) -> str:

@@ -172,7 +172,7 @@ class Stage:
         if len(live) != 1:
             return [*gone, f"{len(live)} releases are live"]
         vocabulary = read_vocabulary(self.desk.folder / "mappings")
-        inverses = {one.name: one.inverse for one in vocabulary.edges.values() if one.direction == "out"}
+        inverses = vocabulary.inverses
         gone += verify(self.client, live[0], expected_of(self.client, live[0], inverses))
         for service in self.services:
             with httpx.Client(base_url=service.url, timeout=SLOW_MACHINE) as client:

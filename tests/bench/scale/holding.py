@@ -50,7 +50,7 @@ def held(tables: Path) -> dict[str, Any]:
     note("rows of the tables")
     graph = build_graph(content, vocabulary)
     note("graph")
-    forward = frozenset(kind.name for kind in vocabulary.edges.values() if kind.direction == "out")
+    forward = vocabulary.forward
     ledger, count = Ledger(forward), 0
     for key, body in documents(graph, vocabulary):
         count += 1

@@ -43,7 +43,7 @@ class Counted:
 
     def expected(self, vocabulary: Vocabulary) -> Expected:
         """The same as the release verifies it; it may be asked for before anything was written."""
-        inverses = {kind.name: kind.inverse for kind in vocabulary.edges.values() if kind.direction == "out"}
+        inverses = vocabulary.inverses
         return Expected(self.types, self.edges, self.golden, inverses)
 
     def enter(self, key: str, body: Document) -> None:
@@ -60,7 +60,7 @@ class Counted:
 
 def stream(world: World, vocabulary: Vocabulary, counted: Counted) -> Iterator[tuple[str, Document]]:
     """Every document of a release of this world, as (`_id`, body)."""
-    forward = frozenset(kind.name for kind in vocabulary.edges.values() if kind.direction == "out")
+    forward = vocabulary.forward
     pages, ledger = 0, Ledger(forward)
     for key, body in _all(world, vocabulary):
         counted.enter(key, body)
