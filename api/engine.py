@@ -80,20 +80,27 @@ class Engine:
         await self._client.close()
 
     async def search(self, body: Mapping[str, Any], of: Release | None = None) -> Answer:
-        """Run one search on the live release, or on the one that an earlier part of the same answer came from."""
-        bounded = {**body, "timeout": self._patience()}
-        params = {"allow_partial_search_results": "false", **NEAR}
-        place = self._place(of)
-        known, began = self.release, time.monotonic()
-        answer = await self._ask(lambda wait: self._client.search(index=place, body=bounded, params={**params, **wait}))
+        """Run one search on the live release, or on the one that an earlier part of the same answer came from.
+
+        Nothing found says not where it was sought, so it is sought again in a release by its name. To ask what is live
+        would not tell: the nodes of a cluster learn of a swap at different moments, and another one may be asked.
+        """
+        if of is None:
+            began = time.monotonic()
+            answer = await self._ask(lambda wait: self._searched(self._alias, body, wait))
+            _complete(answer)
+            if (index := _hit_index(answer)) is not None:
+                return Answer(answer, await self._release_of(index, began))
+        answer, release = await self._of_one(of, lambda index, wait: self._searched(index, body, wait))
         _complete(answer)
-        if of is not None:
-            return Answer(answer, of)
-        if (index := _hit_index(answer)) is not None:
-            return Answer(answer, await self._release_of(index, began))
-        if known is not None and await self._still_live(known):
-            return Answer(answer, known)
-        return await self.search(body, await self.look())
+        return Answer(answer, release)
+
+    async def _searched(self, place: str, body: Mapping[str, Any], wait: Wait) -> Mapping[str, Any]:
+        """One `_search`."""
+        bounded = {**body, "timeout": self._patience()}
+        params = {"allow_partial_search_results": "false", **NEAR, **wait}
+        answer: Mapping[str, Any] = await self._client.search(index=place, body=bounded, params=params)
+        return answer
 
     async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[Answer]:
         """Run several searches in one round trip."""
@@ -171,18 +178,6 @@ class Engine:
             if live.index == release.index:
                 raise
         return await self._ask(lambda wait: call(live.index, wait)), live
-
-    async def _still_live(self, known: Release) -> bool:
-        """Whether what was live before a search still is: nothing found says not where it was sought."""
-        began = time.monotonic()
-        named = await self._ask(
-            lambda wait: self._client.indices.get_alias(index=self._alias, params={**LOCAL, **wait})
-        )
-        if named.keys() != {known.index}:
-            return False
-        if self._live == known.index:
-            self._confirmed = max(began, self._confirmed)
-        return True
 
     async def usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run one search on the counts of usage; without hits or sums where there are none yet."""

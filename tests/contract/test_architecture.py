@@ -40,7 +40,7 @@ ASK_THE_ENGINE = {
         )
     ),
 }
-ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "get_alias", "close"}  # all that the service ever calls
+ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}  # all that the service ever calls
 
 PURE = {
     "api/asking.py",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from desks import Desk, open_desk
-from worlds import WORLD, serving
+from worlds import WORLD, counted, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -70,3 +70,20 @@ async def test_changes_are_told_before_and_after(desk: Desk, tmp_path: Path) -> 
     listed = desk.run("index", "releases")
     assert all(index in listed for index in (live, before[0][0]))
     assert "is not a complete release" in desk.run("index", "diff", "akg-nothing", code=1)
+
+
+async def test_nothing_found_is_never_said_in_the_name_of_a_release_that_finds_something(desk: Desk) -> None:
+    desk.run("index", "build")
+    before = desk.state()[0][0]
+    desk.rules.write_text(desk.rules.read_text() + "zorkel => zorkel, telework\n")
+    desk.run("index", "build")
+    late = {f"/{ALIAS}/_search": f"/{before}/_search"}  # a node that has not heard of the second one
+    async with counted(desk.url, elsewhere=late) as (address, _), serving(address, ALIAS) as service:
+        record = await service.get("/solution/telework")  # by a node that has
+        after = [await service.get("/search", params={"query": "zorkel", "spelling": word}) for word in ("on", "off")]
+    async with serving(desk.url, ALIAS) as service:
+        live = [await service.get("/search", params={"query": "zorkel", "spelling": word}) for word in ("on", "off")]
+    version = "synonyms_version"
+    assert record.json()["provenance"][version] == live[0].json()["provenance"][version]
+    assert [one.json() for one in after] == [one.json() for one in live]
+    assert [bool(one.json()["total"]) for one in live] == [True, True]

@@ -33,7 +33,7 @@ from indexer.synonyms import read_rules
 from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine, Iterator
+    from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
     from ssl import SSLContext
 
     from mcp.server import Server
@@ -118,14 +118,20 @@ def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # n
 
 
 @asynccontextmanager
-async def counted(node_url: str, tls: SSLContext | None = None) -> AsyncIterator[tuple[str, list[str]]]:
-    """A server before the node that passes everything on: its address, and the path of each call so far."""
+async def counted(
+    node_url: str, tls: SSLContext | None = None, elsewhere: Mapping[str, str] | None = None
+) -> AsyncIterator[tuple[str, list[str]]]:
+    """A server before the node that passes everything on: its address, and the path of each call so far.
+
+    `elsewhere` are paths that are answered from others.
+    """
     calls: list[str] = []
 
     async def pass_on(request: web.Request) -> web.Response:
         calls.append(request.path)
+        place = (elsewhere or {}).get(request.path, request.path)
         async with session.request(
-            request.method, node_url + request.path_qs, data=await request.read(), headers=request.headers
+            request.method, node_url + place, params=request.query, data=await request.read(), headers=request.headers
         ) as answer:
             return web.Response(status=answer.status, body=await answer.read(), content_type=answer.content_type)
 

@@ -23,7 +23,7 @@ from chaos import clocks
 from chaos.faults import LINES, PROCESSES, Fault
 from chaos.leash import leash
 from chaos.load import CLIENTS
-from chaos.operators import archive_corrupted, clock_jumped, disk_full, manager_killed_in_swap
+from chaos.operators import archive_corrupted, clock_jumped, disk_full, manager_killed_in_swap, releases_swapped
 from chaos.report import markdown
 from chaos.soak import soaked
 from chaos.stage import Plan, set_up
@@ -59,6 +59,7 @@ def operators(steps: int, held: Leash) -> tuple[Fault, ...]:
         Fault("manager-killed-in-swap", "kill -9 of the manager during a build", manager_killed_in_swap, keeps=False),
         Fault("indexer-killed", "kill -9 of the indexer at each step", partial(indexer_killed, most=steps, leash=held)),
         Fault("disk-full", "no disk has room: writes are blocked", disk_full, keeps=False),
+        Fault("releases-swapped", "another release live several times a second", releases_swapped, keeps=False),
         Fault("archive-corrupted", "downloads that arrive damaged", archive_corrupted),
         Fault("clock-jumped", "clocks jump months ahead and back", clock_jumped, keeps=False),
     )
@@ -173,6 +174,8 @@ def _tell(progress: Progress, result: Result) -> None:
         highlight=False,
     )
     for line in (*result.lost, *result.failures):
+        progress.console.print(f"  {line}", markup=False, highlight=False)
+    for line in result.evidence:
         progress.console.print(f"  {line}", markup=False, highlight=False)
     for what, number in result.complaints.items():
         progress.console.print(f"  {number} × {what}", markup=False, highlight=False)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 from chaos.questions import BY_NAME
-from chaos.verdicts import FINE, Given, Verdict
+from chaos.verdicts import FAULTS, FINE, Given, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +25,8 @@ PATIENCE = 10.0  # seconds that a client waits
 MOST_PATIENT = 1.0  # seconds that a client waits before it asks again, however long it is told to
 ASKED_AGAIN = 0.1  # share of questions that say which answer the client has
 KEPT = 50  # different complaints that are written down
+SHOWN = 5  # answers that are kept as they came, because they are at fault
+LONGEST = 2_000  # bytes that are kept of each
 LATENCIES = 20_000  # of good answers, so that memory is bounded however long the load runs
 
 
@@ -36,6 +38,7 @@ class Watch:
     troubles: list[tuple[float, float]] = field(default_factory=list)  # of requests that were not answered right
     complaints: Counter[str] = field(default_factory=Counter)
     seconds: list[float] = field(default_factory=list)  # of answers that were right
+    evidence: list[str] = field(default_factory=list)  # the first answers that were at fault
     reads: int = 0
     failed: int = 0  # reads that failed again when they were tried once more
 
@@ -49,6 +52,11 @@ class Watch:
         self.troubles.append((began, ended))
         if why in self.complaints or len(self.complaints) < KEPT:
             self.complaints[why] += 1
+
+    def keep(self, question: str, given: Given) -> None:
+        """An answer that is at fault, for whoever seeks the cause."""
+        if len(self.evidence) < SHOWN:
+            self.evidence.append(f"{question} → {given.status} {given.body[:LONGEST].decode(errors='replace')}")
 
 
 class Load:
@@ -106,6 +114,8 @@ class Load:
             return Verdict.CUT, PAUSE
         verdict, why = self._checker.judge(question.name, given)
         self._tags[place, question.name] = given.etag
+        if verdict in FAULTS:
+            watch.keep(question.name, given)
         watch.note(verdict, f"{question.name}: {why}", began, time.monotonic())
         return verdict, min(MOST_PATIENT, float(given.retry_after)) if given.retry_after.isdecimal() else PAUSE
 

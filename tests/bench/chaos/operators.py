@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import shutil
 import threading
+import time
 from contextlib import contextmanager
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,6 +34,7 @@ DISK = "cluster.routing.allocation.disk"
 MARKS = (("low", 30), ("high", 20), ("flood_stage", 10))  # gigabytes that must be free, beyond what is
 GIGABYTE = 1_000_000_000
 FULL_SECONDS = 120.0  # until the engine has noticed: it looks every ten, and takes blocks back once a minute
+BETWEEN = 0.1  # seconds from one swap to the next
 MONTHS = 60.0 * 60 * 24 * 60
 
 
@@ -105,6 +107,27 @@ async def _whatever_is_live(stage: Stage) -> None:
         stage.checker.live.clear()
         stage.checker.live.add((meta["data_version"], meta["synonyms_version"]))
     await asyncio.sleep(LOOKS_AGAIN)
+
+
+async def releases_swapped(stage: Stage) -> None:
+    """Another release goes live several times a second: with the rule and without it."""
+    with_rule = LAST[0], True
+    ended = await stage.operate(with_rule, stage.desk.apply)
+    stage.insist(not ended.code, f"an apply fails: {ended.said[-500:]}")
+    names = [one.index for one in await asyncio.to_thread(stage.releases.complete) if not one.live]
+    live, other = await asyncio.to_thread(stage.releases.live_index), names[0]
+    stage.checker.live |= {stage.versions[LAST], stage.versions[with_rule]}
+    stage.breaks("releases take turns")
+    swaps, ends = 0, time.monotonic() + stage.seconds
+    while time.monotonic() < ends:
+        live, other = other, live
+        await asyncio.to_thread(stage.releases.publish, live)
+        swaps += 1
+        await asyncio.sleep(BETWEEN)
+    stage.mends()
+    stage.notes.append(f"{swaps} swaps")
+    ended = await stage.operate(LAST, partial(stage.desk.run, "index", "rollback", names[0]))
+    stage.insist(not ended.code, f"a rollback fails: {ended.said[-500:]}")
 
 
 async def archive_corrupted(stage: Stage) -> None:

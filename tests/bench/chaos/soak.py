@@ -66,6 +66,7 @@ class Soaked:
     lost: list[str]
     failures: list[str]
     complaints: dict[str, int]
+    evidence: list[str]
     growth: dict[str, dict[str, dict[str, float | bool]]]
     held: dict[str, bool]
 
@@ -143,6 +144,7 @@ def _told(
         lost=lost,
         failures=list(stage.failures),
         complaints=dict(watch.complaints.most_common(COMPLAINTS)),
+        evidence=list(watch.evidence),
         growth=grew,
         held=held,
     )

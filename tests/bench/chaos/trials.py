@@ -41,6 +41,7 @@ class Result:
     lost: list[str]
     failures: list[str]
     complaints: dict[str, int]
+    evidence: list[str]
     held: dict[str, bool]
 
     @property
@@ -108,5 +109,6 @@ def judged(fault: Fault, seed: int, stage: Stage, watch: Watch, seconds: float, 
         lost=lost,
         failures=list(stage.failures),
         complaints=dict(watch.complaints.most_common(COMPLAINTS)),
+        evidence=list(watch.evidence),
         held=held,
     )
