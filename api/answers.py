@@ -77,8 +77,11 @@ class Answers:
         far = slip_queries.far_names_body(ask.query)
         if fixed or far is None or results.total(asked):
             return fixed
-        (answer,) = await self._engine.search_all([far], asked.release)
-        return await self._tried(ask, results.guesses(ask.query, answer, self._correct), asked.release)
+        words = slip_queries.words_of(ask.query)
+        there = [slip_queries.word_body(word) for word in words]
+        answer, *found = await self._engine.search_all([far, *there], asked.release)
+        known = {word for word, one in zip(words, found, strict=True) if results.total(one)}
+        return await self._tried(ask, results.guesses(ask.query, answer, known, self._correct), asked.release)
 
     async def _tried(self, ask: queries.Search, fixes: Sequence[Fix], release: Release) -> list[tuple[Fix, Answer]]:
         if not fixes:

@@ -223,11 +223,10 @@ def fixes(query: str, said: Answer, near: Sequence[Answer], correct: Correct) ->
     return merged([*name_fixes(query, _all_names(near), correct), *word_fixes(query, options, correct)])
 
 
-def guesses(query: str, far: Answer, correct: Correct) -> list[Fix]:
-    """Names that may be meant where neither the query nor any fix of it found something."""
-    buckets = far.body["aggregations"]["names"]["with"]["buckets"]
-    known = {word for word, bucket in buckets.items() if bucket["doc_count"] and word not in correct}
-    return merged(spelling.guesses(query, _all_names([far]), correct, known))
+def guesses(query: str, far: Answer, known: Iterable[str], correct: Correct) -> list[Fix]:
+    """Names that may be meant where neither the query nor any fix of it found something; `known` words are in names."""
+    kept = {word for word in known if word not in correct}
+    return merged(spelling.guesses(query, _all_names([far]), correct, kept))
 
 
 def _all_names(answers: Iterable[Answer]) -> list[Sequence[str]]:

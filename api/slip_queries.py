@@ -53,23 +53,27 @@ def near_names_body(text: str) -> Body | None:
 
 
 def far_names_body(text: str) -> Body | None:
-    """Entities with a whole name two slips away, and which of the query's words stand in names.
-
-    For a single word only conditions, limitations, functions and solutions.
-    """
-    words = WORD.findall(fold(looked_at(text)))
+    """Entities with a whole name two slips away; for a single word conditions, limitations, functions and solutions."""
     key = squeeze(looked_at(text))
     if near_names_body(text) is None:
         return None
     near = {"value": key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
-    known: Body = {"filters": {"filters": {word: {"term": {"spelling": word}} for word in words}}}
     either: Body = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
-    if len(words) == 1:  # too many goods and firms have short names
+    if len(words_of(text)) == 1:  # too many goods and firms have short names
         either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
     return {
         "size": 10,
         "_source": False,
         "docvalue_fields": CARD,
         "query": either,
-        "aggs": {"names": {"global": {}, "aggs": {"with": known}}},
     }
+
+
+def words_of(text: str) -> list[str]:
+    """The different words of a query, as names are read."""
+    return list(dict.fromkeys(WORD.findall(fold(looked_at(text)))))
+
+
+def word_body(word: str) -> Body:
+    """Whether a word stands in any name: the first that has it is enough, however many there are."""
+    return {"size": 0, "track_total_hits": 1, "terminate_after": 1, "query": {"term": {"spelling": word}}}

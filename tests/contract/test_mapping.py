@@ -43,6 +43,7 @@ ASKED: dict[str, list[Body]] = {
     "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
     "near_names_body": [slip_queries.near_names_body("wheelchar") or {}],
     "far_names_body": [slip_queries.far_names_body("lpw vision") or {}],
+    "word_body": [slip_queries.word_body("lpw")],
     "spelling_body": [slip_queries.spelling_body("wheelchar")],
     "list_body": [listing.list_body("ability", 20, 0)],
     "filtered_list_body": [listing.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})],

@@ -477,13 +477,13 @@ def test_a_single_word_is_guessed_among_what_people_live_with_and_what_helps() -
     assert (asked["filter"], asked["minimum_should_match"]) == ([{"terms": {"type": meant}}], 1)
 
 
-def test_names_further_off_are_sought_with_the_words_that_stand_in_names() -> None:
+def test_names_further_off_are_sought_and_the_words_that_stand_in_names() -> None:
     near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
     either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
-    words = {"lpw": {"term": {"spelling": "lpw"}}, "vision": {"term": {"spelling": "vision"}}}
-    body = slip_queries.far_names_body("Lpw vision") or {}
-    assert body["query"] == {"bool": {"should": either}}
-    assert body["aggs"] == {"names": {"global": {}, "aggs": {"with": {"filters": {"filters": words}}}}}
+    assert (slip_queries.far_names_body("Lpw vision") or {})["query"] == {"bool": {"should": either}}
+    assert slip_queries.words_of("Lpw vision, vision") == ["lpw", "vision"]
+    one = slip_queries.word_body("lpw")
+    assert (one["query"], one["size"], one["terminate_after"]) == ({"term": {"spelling": "lpw"}}, 0, 1)
 
 
 def test_an_entity_is_found_by_any_form_of_its_id() -> None:

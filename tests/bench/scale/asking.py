@@ -39,6 +39,7 @@ def questions(world: World, chance: Random) -> dict[str, Callable[[], Question]]
     return {
         "search, a name": lambda: get(f"/search?query={name('product')}"),
         "search, words": lambda: get(f"/search?query={name('product').split()[1]} for {name('disability').split()[0]}"),
+        "search, a common word": lambda: get(f"/search?query={name('product').split()[1]}"),
         "search, a slip": lambda: get(f"/search?query={_slip(name('narrower'))}"),
         "suggest": lambda: get(f"/suggest?query={name('vendor')[: chance.randrange(3, 7)]}"),
         "entity": lambda: get(f"/{some('narrower')}"),
