@@ -45,10 +45,10 @@ unit: $(VENV)/test ## Run the tests that need no engine
 conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/engine/test_conformance.py -m conformance
 
-chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, for about an hour; WITH="--help" tells more
-	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m chaos $(WITH)
+chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, for an hour, and draw docs/resilience.md; WITH="--help" tells more
+	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m chaos $(or $(WITH),--page docs/resilience.md)
 
-scale: $(VENV)/test ## Build and ask graphs of 12,000 to 1.2 million entities, for hours; WITH="--entities 12000" for one
+scale: $(VENV)/test $(VENV)/bench/done ## Build and ask graphs of 12,000 to 1.2 million entities, for hours; WITH="--entities 12000" for one
 	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m scale $(WITH)
 
 bench: $(VENV)/run $(VENV)/bench/done ## Measure beside the engine and others, for half an hour, and draw docs/benchmarks.md (BENCH=--help: less)

@@ -9,7 +9,7 @@ import orjson
 import pytest
 from chaos.calls import shape, steps_of
 from chaos.figures import grown, quantile, recovery, slope
-from chaos.report import markdown
+from chaos.report import markdown, page
 from chaos.verdicts import Checker, Given, Verdict, Versions, taken_apart
 
 A: Versions = ("tables-a", "rules")
@@ -55,7 +55,7 @@ def checker() -> Checker:
         ("q", Given(503, b""), Verdict.BROKEN),
         ("q", Given(500, b""), Verdict.BROKEN),
         ("q", Given(404, b"", retry_after="1"), Verdict.BROKEN),
-        ("q", Given(304, b"", tag(A)), Verdict.WRONG),
+        ("q", Given(304, b"", tag(A), had=tag(A)), Verdict.WRONG),
     ],
 )
 def test_each_answer_is_judged(question: str, given: Given, verdict: Verdict) -> None:
@@ -66,8 +66,10 @@ def test_each_answer_is_judged(question: str, given: Given, verdict: Verdict) ->
     ("given", "verdict"),
     [
         (Given(200, body("tables-a"), tag(A)), Verdict.RIGHT),
-        (Given(304, b"", tag(A)), Verdict.RIGHT),
-        (Given(304, b"", tag(B)), Verdict.WRONG),
+        (Given(304, b"", tag(A), had=tag(A)), Verdict.RIGHT),
+        (Given(304, b"", tag(B), had=tag(B)), Verdict.WRONG),
+        (Given(304, b"", tag(A)), Verdict.WRONG),  # nobody said what they have
+        (Given(304, b"", tag(A), had=tag(B)), Verdict.WRONG),
         (Given(200, body("tables-a"), tag(B)), Verdict.MIXED),  # one release has one tag
         (Given(200, body("tables-a", released="later"), tag(A)), Verdict.MIXED),  # one tag stands for one release
         (Given(200, body("tables-a", released="later"), tag(B)), Verdict.RIGHT),
@@ -89,11 +91,18 @@ def test_tags_are_held_against_those_that_were_given(given: Given, verdict: Verd
         ([(11.0, 12.0), (10.0, 10.5)], 2.0),
         ([(10.0, 14.0), (11.0, 12.0)], 4.0),
         ([(10.0, 10.5), (13.6, 14.0)], 0.5),  # calm between
-        ([(13.5, 14.0)], 0.0),
+        ([(12.0, 12.5)], 2.5),  # soon after it, so of it
+        ([(13.5, 15.0)], 1.5),  # long after it: from its own beginning
+        ([(10.0, 11.0), (30.5, 31.0), (32.0, 36.0)], 6.0),  # what comes of the mending counts from then
+        ([(10.0, 11.0), (31.0, 34.0)], 4.0),
     ],
 )
 def test_it_has_recovered_when_all_is_calm(troubles: list[tuple[float, float]], seconds: float) -> None:
-    assert recovery(troubles, since=10.0, calm=3.0) == seconds
+    assert recovery(troubles, causes=(10.0, 30.0), calm=3.0) == seconds
+
+
+def test_what_cannot_be_survived_is_counted_from_when_it_is_over() -> None:
+    assert recovery([(10.0, 29.0), (28.0, 31.0), (31.5, 32.0)], causes=(30.0,), calm=3.0) == 2.0
 
 
 @pytest.mark.parametrize(
@@ -165,11 +174,13 @@ def test_a_report_is_a_table_and_what_did_not_hold() -> None:
     failed = trial(
         passed=False,
         held={"nothing published was lost": False, "0 reads failed after the retry": True},
+        notes=["the line to node-1 is cut"],
         lost=["akg-1 is gone"],
         complaints={"GET /graph: 503": 3},
     )
     report = {
         "seed": 1,
+        "ended": "2026-11-22 15:00 UTC",
         "rounds": 1,
         "seconds": 15.0,
         "heap": "400m",
@@ -182,9 +193,11 @@ def test_a_report_is_a_table_and_what_did_not_hold() -> None:
     lines = markdown(report).splitlines()
     assert lines[2].startswith("| fault | requests | right |")
     assert lines[4] == "| no connection to one node | 1,203 | 1,200 | 0 | 3 | 0 | 0 | 0 of 1,200 | 0.5 s | yes |"
-    assert lines[7:10] == [
+    assert lines[7] == "- **line-cut**: the line to node-1 is cut."
+    assert lines[9:12] == [
         "**line-cut**: not held: nothing published was lost.",
         "- akg-1 is gone",
         "- 3 × GET /graph: 503",
     ]
-    assert lines[11] == "- Not tried: clock-jumped: no clock"
+    assert lines[13] == "- Not tried: clock-jumped: no clock"
+    assert page("# Title\n\n{{report}}\n\nEnd\n", report) == f"# Title\n\n{markdown(report).strip()}\n\nEnd\n"

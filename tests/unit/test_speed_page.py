@@ -159,6 +159,8 @@ def test_every_aim_has_its_verdict() -> None:
         ("≥ 20 ×", "–", UNKNOWN),
         ("≥ 3 ×", "–", UNKNOWN),
         ("≥ 3 ×", "–", UNKNOWN),
+        ("≥ 3 ×", "–", UNKNOWN),
+        ("≥ 3 ×", "–", UNKNOWN),
         ("≥ 0.7 ×", "0.80 ×", MET),
     ]
 

@@ -14,6 +14,7 @@ import os
 import tempfile
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,7 +25,7 @@ from chaos.faults import LINES, PROCESSES, Fault
 from chaos.leash import leash
 from chaos.load import CLIENTS
 from chaos.operators import archive_corrupted, clock_jumped, disk_full, manager_killed_in_swap, releases_swapped
-from chaos.report import markdown
+from chaos.report import markdown, page
 from chaos.soak import soaked
 from chaos.stage import Plan, set_up
 from chaos.steps import indexer_killed
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from chaos.stage import Stage
     from chaos.trials import Result
 
+TEMPLATE = Path(__file__).with_name("page.md")
 SOAK = "soak"
 MINUTES = 30.0
 INTERRUPTED = 130
@@ -94,6 +96,7 @@ def main(  # noqa: PLR0913, PLR0917 - one argument per option
         int, typer.Option(min=1, help="Moments at which the indexer is killed; all unless given.")
     ] = ALL_STEPS,
     folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = CHECKOUT / "build" / "chaos",
+    drawn: Annotated[Path | None, typer.Option("--page", help="Page to draw of it.")] = None,
 ) -> None:
     """Break a cluster of three nodes in many ways under load, and tell what was lost."""
     chosen = tuple(only or ())
@@ -107,6 +110,8 @@ def main(  # noqa: PLR0913, PLR0917 - one argument per option
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.json").write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", "utf-8")
     (folder / "report.md").write_text(markdown(report), "utf-8")
+    if drawn:
+        drawn.write_text(page(TEMPLATE.read_text("utf-8"), report), "utf-8")
     out.print(Markdown(markdown(report)))
     passed = all(one["passed"] for one in (*report["trials"], *filter(None, [report["soak"]])))
     raise typer.Exit(0 if passed else 1)
@@ -187,6 +192,7 @@ def _report(
     live = next(one for one in stage.releases.complete() if one.live)
     return {
         "seed": options.seed,
+        "ended": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         "rounds": options.rounds,
         "seconds": options.seconds,
         "heap": options.heap,

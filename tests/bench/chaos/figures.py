@@ -15,20 +15,21 @@ FLAT = 0.1  # growth over the rest of the time, as a share of where it began, th
 FEW = 8.0  # megabytes or handles of growth that count as flat in any case
 
 
-def recovery(troubles: Iterable[tuple[float, float]], since: float, calm: float) -> float:
-    """Seconds from `since` until nothing went wrong for `calm` seconds; 0 where nothing did.
+def recovery(troubles: Iterable[tuple[float, float]], causes: Sequence[float], calm: float) -> float:
+    """The most seconds that something was wrong at a stretch after the first cause; 0 where nothing was.
 
-    Each trouble is when a request began and when it ended. What began before `since` counts only as far as it ended
-    after it.
+    Each trouble is when a request began and when it ended. A stretch ends where nothing goes wrong for `calm` seconds.
+    It is counted from the cause that came up to `calm` seconds before it, and else from its own beginning.
     """
-    well = since
+    longest, start, well = 0.0, min(causes), -math.inf
     for began, ended in sorted(troubles):
-        if ended <= well:
+        if ended <= min(causes):
             continue
         if began - well >= calm:
-            break
-        well = ended
-    return well - since
+            start = max((cause for cause in causes if cause <= began < cause + calm), default=max(began, min(causes)))
+        well = max(well, ended)
+        longest = max(longest, well - start)
+    return longest
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:

@@ -18,6 +18,7 @@ def markdown(report: Mapping[str, Any]) -> str:
     parts = [_about(report)]
     if report["trials"]:
         parts.append(_table(HEAD, [_row(trial) for trial in report["trials"]]))
+        parts.append("\n".join(_notes(trial) for trial in report["trials"] if trial["notes"]))
         parts += [_faults(trial) for trial in report["trials"] if not trial["passed"]]
     if report["skipped"]:
         parts.append("\n".join(f"- Not tried: {name}: {why}" for name, why in report["skipped"].items()))
@@ -26,9 +27,15 @@ def markdown(report: Mapping[str, Any]) -> str:
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
+def page(template: str, report: Mapping[str, Any]) -> str:
+    """The page about it: the tables stand where the template names them."""
+    return template.replace("{{report}}", markdown(report).strip())
+
+
 def _about(report: Mapping[str, Any]) -> str:
     return (
-        f"Three nodes of {report['heap']} heap and two services on one machine with {report['processors']} processors; "
+        f"Measured until {report['ended']}. Three nodes of {report['heap']} heap and two services on one machine with "
+        f"{report['processors']} processors; "
         f"{report['entities']:,} entities; seed {report['seed']}, {report['rounds']} round(s); each fault lasts "
         f"{report['seconds']:g} s. A failed read is one that failed again when it was tried once more."
     )
@@ -47,11 +54,16 @@ def _row(trial: Mapping[str, Any]) -> Sequence[str]:
     )
 
 
+def _notes(trial: Mapping[str, Any]) -> str:
+    """What was done, so that it can be seen that it was."""
+    return f"- **{trial['name']}**: {'; '.join(trial['notes'])}."
+
+
 def _faults(trial: Mapping[str, Any]) -> str:
     """Why a trial did not hold."""
     missed = [goal for goal, held in trial["held"].items() if not held]
     lines = [f"**{trial['name']}**: not held: {', '.join(missed)}."]
-    lines += [f"- {line}" for line in (*trial["notes"], *trial["lost"], *trial["failures"])]
+    lines += [f"- {line}" for line in (*trial["lost"], *trial["failures"])]
     lines += [f"- {number} × {what}" for what, number in trial["complaints"].items()]
     return "\n".join(lines)
 

@@ -173,7 +173,8 @@ class Stage:
             return [*gone, f"{len(live)} releases are live"]
         vocabulary = read_vocabulary(self.desk.folder / "mappings")
         inverses = vocabulary.inverses
-        gone += verify(self.client, live[0], expected_of(self.client, live[0], inverses))
+        for index in found:
+            gone += verify(self.client, index, expected_of(self.client, index, inverses))
         for service in self.services:
             with httpx.Client(base_url=service.url, timeout=SLOW_MACHINE) as client:
                 gone += [f"{service.name}: {what}" for what in self._untrue(client)]

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from chaos.stage import Stage
 
 ALIAS = "akg-steps"
-COMMANDS: tuple[tuple[str, ...], ...] = (("index", "build"), ("synonyms", "apply", "--accept"))
+BUILD = ("index", "build")
+COMMANDS: tuple[tuple[str, ...], ...] = (BUILD, (*BUILD, "--from-scratch"), ("synonyms", "apply", "--accept"))
+SUMMARY = "Doing the job from home"  # of a solution, as the tables have it
 
 
 @dataclass(slots=True)
@@ -95,20 +97,23 @@ async def indexer_killed(stage: Stage, most: int, leash: Leash) -> None:
     """
     desk = await asyncio.to_thread(_desk, stage)
     stage.breaks("the indexer works")
-    await asyncio.to_thread(run, desk.environ, "index", "build")
+    ended = await asyncio.to_thread(run, _environ(desk), *BUILD)
+    stage.insist(not ended.code, f"the first build fails: {ended.said[-300:]}")
     todo: list[tuple[tuple[str, ...], str, bool]] = []
     for words in COMMANDS:
-        await asyncio.to_thread(_other_rules, desk, len(todo))
-        calls, _ = await _run(desk, words, "", leash, after=False)
+        await asyncio.to_thread(_edit, desk, len(todo))
+        calls, _, code = await _run(desk, words, "", leash, after=False)
+        stage.insist(not code, f"{' '.join(words)} ends with {code} where nobody disturbs it")
         todo += [(words, step, after) for step in steps_of(calls) for after in (False, True)]
     chosen = todo if most >= len(todo) else sorted(stage.chance.sample(todo, most), key=todo.index)
     killed = 0
     for number, (words, step, after) in enumerate(chosen):
-        await asyncio.to_thread(_other_rules, desk, len(todo) + number)
-        _, tripped = await _run(desk, words, step, leash, after=after)
+        await asyncio.to_thread(_edit, desk, len(todo) + number)
+        _, tripped, _ = await _run(desk, words, step, leash, after=after)
         killed += tripped
         for wrong in await asyncio.to_thread(_wrong, desk):
             stage.failures.append(f"{' '.join(words)} killed {'after' if after else 'before'} {step}: {wrong}")
+    stage.insist(bool(killed), "it was never killed")
     stage.notes.append(f"{killed} of {len(chosen)} kills at {len(todo)} moments came while it worked")
     await asyncio.to_thread(stage.client.indices.delete, index=f"{ALIAS}-*")
 
@@ -125,15 +130,24 @@ def _desk(stage: Stage) -> Desk:
     return desk
 
 
-def _other_rules(desk: Desk, number: int) -> None:
+def _environ(desk: Desk) -> Mapping[str, str]:
+    return {**desk.environ, "AKG_CONTENT": str(desk.folder / "content")}
+
+
+def _edit(desk: Desk, number: int) -> None:
+    """Write another rule, and another summary, so that a build has something to send."""
     desk.rules.write_text(f"{RULES}zork{number} => zork{number}, telework\n", "utf-8")
+    text = (WORLD / "solutions.csv").read_text("utf-8").replace(SUMMARY, f"{SUMMARY} {number}")
+    (desk.folder / "content" / "solutions.csv").write_text(text, "utf-8")
 
 
-async def _run(desk: Desk, words: tuple[str, ...], step: str, leash: Leash, *, after: bool) -> tuple[list[str], bool]:
-    """Run a command through a tripwire; the calls it made, and whether it was killed at its step."""
+async def _run(
+    desk: Desk, words: tuple[str, ...], step: str, leash: Leash, *, after: bool
+) -> tuple[list[str], bool, int]:
+    """Run a command through a tripwire; the calls it made, whether it was killed at its step, and how it ended."""
     async with tripwire(desk.url.partition(",")[0]) as wire:
         wire.step, wire.after = step, after
-        settings: Mapping[str, str] = {**desk.environ, "AKG_OPENSEARCH_URL": wire.url}
+        settings = {**_environ(desk), "AKG_OPENSEARCH_URL": wire.url}
         wire.process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", SERVE, *words),
             cwd=CHECKOUT,
@@ -142,9 +156,9 @@ async def _run(desk: Desk, words: tuple[str, ...], step: str, leash: Leash, *, a
             stderr=asyncio.subprocess.DEVNULL,
         )
         leash.hold(wire.process.pid)
-        await wire.process.wait()
+        code = await wire.process.wait()
         leash.let_go(wire.process.pid)
-        return wire.calls, wire.tripped
+        return wire.calls, wire.tripped, code
 
 
 def _wrong(desk: Desk) -> list[str]:

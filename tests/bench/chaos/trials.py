@@ -70,8 +70,8 @@ async def tried(stage: Stage, fault: Fault, seed: int) -> Result:
         stage.failures.append(str(error)[-1000:])
     await _calm(watch)
     lost = await asyncio.to_thread(stage.lost, before if fault.keeps else set())
-    since = stage.broken_at if fault.from_the_start else stage.mended_at
-    return judged(fault, seed, stage, watch, recovery(watch.troubles, since, CALM), lost)
+    causes = [stage.broken_at, stage.mended_at] if fault.from_the_start else [stage.mended_at]
+    return judged(fault, seed, stage, watch, recovery(watch.troubles, causes, CALM), lost)
 
 
 async def _calm(watch: Watch) -> None:

@@ -43,6 +43,7 @@ class Given:
     body: bytes
     etag: str = ""
     retry_after: str = ""
+    had: str = ""  # the ETag that the request named
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ class Checker:
         if given.status in REFUSALS and given.retry_after.isdecimal():
             return Verdict.REFUSED, f"{given.status}"
         if given.status == UNCHANGED:
-            return self._unchanged(given.etag)
+            return self._unchanged(given)
         if given.status != OK:
             return Verdict.BROKEN, f"{given.status}"
         return self._whole(question, given)
@@ -113,8 +114,10 @@ class Checker:
             return Verdict.MIXED, "the ETag of another release than the provenance says"
         return None
 
-    def _unchanged(self, etag: str) -> tuple[Verdict, str]:
-        release = self.tags.get(etag[TAG])
+    def _unchanged(self, given: Given) -> tuple[Verdict, str]:
+        if not given.had or given.etag != given.had:
+            return Verdict.WRONG, "304 for another ETag than the request named"
+        release = self.tags.get(given.etag[TAG])
         return (Verdict.WRONG, "304 for an ETag that nobody gave") if release is None else self._current(release[0])
 
     def _current(self, versions: Versions) -> tuple[Verdict, str]:

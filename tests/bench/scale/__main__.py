@@ -26,6 +26,7 @@ from scale.growth import markdown
 from scale.stream import whole
 from scale.tables import write_tables
 from scale.world import World
+from speed.others import PYTHON
 from worlds import CHECKOUT
 
 from akg.node import default_cache, start, stop
@@ -58,7 +59,15 @@ def main(
             report["sizes"].append(_size(World.of(size, seed), Path(name), heap, times, held, whole_too=whole_too))
         (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
         (folder / "report.md").write_text(markdown(report), "utf-8")
+        _draw(folder)
     print(markdown(report))
+
+
+def _draw(folder: Path) -> None:
+    """The growth as a picture, where the environment of the benchmarks has what draws."""
+    if PYTHON.exists():
+        paths = (str(folder / "report.json"), str(folder / "growth.svg"))
+        subprocess.run([str(PYTHON), "-m", "speed.peers.growth", *paths], env=_paths(), check=True)
 
 
 def _size(world: World, folder: Path, heap: str, times: int, held: Leash, *, whole_too: bool) -> dict[str, Any]:

@@ -29,11 +29,11 @@ class QuestionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question, what the engine was asked for it the first time, and how often when it is asked again."""
+    """A question, how often the engine was asked for it the first time, and what for when it is asked again."""
 
     question: Question
+    first: int
     calls: Sequence[Call]
-    again: int
     size: int
 
 
@@ -55,9 +55,9 @@ class Asking:
         """Ask twice: what the first answer taught the service may spare requests for the second."""
         self.recorder.take()
         answer = await self._answer(question)
-        first = self.recorder.take()
+        first = len(self.recorder.take())
         await self._answer(question)
-        return Asked(question, first, len(self.recorder.take()), len(answer.content))
+        return Asked(question, first, self.recorder.take(), len(answer.content))
 
     async def _answer(self, question: Question) -> httpx.Response:
         headers = {**question.headers, "Content-Type": "application/json"}
@@ -115,4 +115,4 @@ async def prepare(
 def fitting(route: str, asked: Sequence[Asked]) -> list[Asked]:
     """Those that are of the route's kind, as many as are needed."""
     one = ONE_REQUEST.get(route)
-    return evenly([each for each in asked if one is None or (len(each.calls) == 1) is one], MOST)
+    return evenly([each for each in asked if one is None or (each.first == 1) is one], MOST)

@@ -41,6 +41,7 @@ def goals(report: Report) -> list[Goal]:
         *_beside(report, f"searches, of those of {STAC}", 20, PEER_SEARCH, STAC),
         *_beside(report, f"records, of items of {STAC}", 20, PEER_RECORD, STAC),
         *_beside(report, "searches, of those of datasette's SQL route", 3, PEER_SEARCH, SQL_ROUTE),
+        *_beside(report, "records, of those of datasette's SQL route", 3, PEER_RECORD, SQL_ROUTE),
         _least("rate of a build, of a bare bulk's", 0.7, _build(report)),
     ]
 

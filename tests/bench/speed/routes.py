@@ -110,7 +110,7 @@ def _route(race: Race, asked: Sequence[Asked], turns: Turns, pace: Pace) -> Rout
     return Route(
         example=asked[0].question.shown,
         questions=len(asked),
-        requests=round(fmean(len(one.calls) for one in asked), 2),
-        again=round(fmean(one.again for one in asked), 2),
+        requests=round(fmean(one.first for one in asked), 2),
+        again=round(fmean(len(one.calls) for one in asked), 2),
         held=judged(race, turns, pace.levels),
     )

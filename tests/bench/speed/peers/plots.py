@@ -94,20 +94,28 @@ def finished(figure: Any, axes: Any, *, legend: bool = True) -> Any:  # noqa: AN
     return figure
 
 
+def plain() -> None:
+    """Letters that stay letters, and the same file for the same figures."""
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "akg", "font.family": "sans-serif", "font.size": 10})
+
+
+def save(figure: Any, path: Path) -> None:  # noqa: ANN401 - the package's own
+    """Write a figure."""
+    figure.savefig(path, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+    path.write_text("\n".join(line.rstrip() for line in path.read_text("utf-8").splitlines()) + "\n", "utf-8")
+
+
 def main() -> None:
     """Draw all that the report has figures for."""
     report = json.loads(Path(sys.argv[1]).read_text("utf-8"))
     folder = Path(sys.argv[2])
-    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "akg", "font.family": "sans-serif", "font.size": 10})
+    plain()
     drawn = {"benchmarks-routes.svg": rates(report)} if report["routes"] else {}
     for number, name in enumerate(("benchmarks-search.svg", "benchmarks-record.svg")[: len(report["peers"])]):
         drawn[name] = peers(report, number)
-    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))  # the same figures give the same file
     for name, figure in drawn.items():
-        path = folder / name
-        figure.savefig(path, metadata=nothing)
-        path.write_text("\n".join(line.rstrip() for line in path.read_text("utf-8").splitlines()) + "\n", "utf-8")
-        print(path)
+        save(figure, folder / name)
+        print(folder / name)
 
 
 if __name__ == "__main__":
