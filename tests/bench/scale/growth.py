@@ -15,7 +15,7 @@ def markdown(report: Mapping[str, Any]) -> str:
     about = f"One node with {report['heap']} heap, {report['processors']} processors, seed {report['seed']}."
     parts = [about, _table(head, _building(sizes))]
     routes = dict.fromkeys(route for size in sizes for route in size["routes"])
-    times = [(route, *(_times(size["routes"][route]) for size in sizes)) for route in routes]
+    times = [(route, *(_times(size["routes"].get(route)) for size in sizes)) for route in routes]
     parts.append(_table(("p50 / p99, ms, one after the other", *head[1:]), times))
     if len(sizes) > 1:
         parts.append(f"p50 at {head[-1]} beside that at {head[1]}: {_growth(sizes[0]['routes'], sizes[-1]['routes'])}.")
@@ -50,13 +50,16 @@ def _value(size: Mapping[str, Any], path: Sequence[str], unit: str) -> str:
     return f"{found:,}{unit}" if found != {} else "not tried"
 
 
-def _times(route: Mapping[str, float]) -> str:
+def _times(route: Mapping[str, float] | None) -> str:
+    if route is None:
+        return "–"
     told = f"{route['p50_ms']:g} / {route['p99_ms']:g}"
     return f"{told}, {route['not_200']:g} not 200" if route["not_200"] else told
 
 
 def _growth(first: Mapping[str, Any], last: Mapping[str, Any]) -> str:
-    return ", ".join(f"{route} {last[route]['p50_ms'] / first[route]['p50_ms']:.2f} ×" for route in first)
+    shared = [route for route in first if route in last]
+    return ", ".join(f"{route} {last[route]['p50_ms'] / first[route]['p50_ms']:.2f} ×" for route in shared)
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

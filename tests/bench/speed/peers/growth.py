@@ -22,7 +22,8 @@ def curves(sizes: Sequence[Mapping[str, Any]]) -> Any:  # noqa: ANN401 - the pac
     sizes = sorted(sizes, key=lambda size: size["entities"])
     counts = [size["entities"] for size in sizes]
     figure, axes = plt.subplots(figsize=(plots.WIDTH, 4.8))
-    for place, route in enumerate(sizes[0]["routes"]):
+    shared = [route for route in sizes[0]["routes"] if all(route in size["routes"] for size in sizes)]
+    for place, route in enumerate(shared):
         p50 = [size["routes"][route]["p50_ms"] for size in sizes]
         mark = MARKS[place // 10 % len(MARKS)]
         axes.plot(counts, [one / p50[0] for one in p50], marker=mark, markersize=4, linewidth=1.2, label=route)
