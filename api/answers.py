@@ -39,13 +39,13 @@ class Answers:
         self._correct = correct
 
     async def search(self, ask: queries.Search, params: Sequence[tuple[str, str]]) -> Reply:
-        """Ranked hits with reasons. One engine request, or up to three when nothing strong matched."""
-        answer = await self._engine.search(queries.search_body(ask))
+        """Ranked hits with reasons. One engine request, or up to five where nothing strong matched."""
+        answer, said = await self._asked(ask)
         found = results.hits(ask, answer)
         suggestions: list[Body] = []
         corrected, read = None, ask
-        if ask.spelling and not results.strong(answer) and worth_trying(ask.query):
-            fixed = await self._fixed(ask, answer)
+        if not results.strong(answer) and (bodies := _spelling(ask)):
+            fixed = await self._fixed(ask, answer, said or await self._engine.search_all(bodies, answer.release))
             suggestions = [_told(fix, found_by) for fix, found_by in fixed]
             if fixed and not fixed[0][0].guess and results.better(fixed[0][1], answer, ask.query, fixed[0][0].text):
                 fix, answer = fixed[0][0].text, fixed[0][1]
@@ -66,13 +66,22 @@ class Answers:
         }
         return Reply(body, answer.release, results.hit_sources(answer))
 
-    async def _fixed(self, ask: queries.Search, asked: Answer) -> list[tuple[Fix, Answer]]:
+    async def _asked(self, ask: queries.Search) -> tuple[Answer, Sequence[Answer]]:
+        """What is found. Where that is nothing, it is sought again beside what spelling help asks, in one request."""
+        body = queries.search_body(ask)
+        if found := await self._engine.hits(body):
+            return found, ()
+        if not (beside := _spelling(ask)):
+            return await self._engine.by_name(body), ()
+        answer, *said = await self._engine.search_all([body, *beside])
+        return answer, said
+
+    async def _fixed(self, ask: queries.Search, asked: Answer, told: Sequence[Answer]) -> list[tuple[Fix, Answer]]:
         """Corrected queries that find something, with what they find, the most certain first.
 
         Where nothing was asked for that there is, and no fix is sure, names that may be meant.
         """
-        bodies = [slip_queries.spelling_body(ask.query), slip_queries.near_names_body(ask.query)]
-        said, *near = await self._engine.search_all([body for body in bodies if body], asked.release)
+        said, *near = told
         fixed = await self._tried(ask, results.fixes(ask.query, said, near, self._correct), asked.release)
         far = slip_queries.far_names_body(ask.query)
         if fixed or far is None or results.total(asked):
@@ -179,6 +188,14 @@ class Answers:
         if not answer.body["hits"]["hits"]:
             raise EngineAwayError("The live release is empty.")
         return answer.release
+
+
+def _spelling(ask: queries.Search) -> list[Body]:
+    """What spelling help asks first; nothing where it is off, or the query too long for it."""
+    if not ask.spelling or not worth_trying(ask.query):
+        return []
+    bodies = slip_queries.spelling_body(ask.query), slip_queries.near_names_body(ask.query)
+    return [body for body in bodies if body]
 
 
 def _told(fix: Fix, answer: Answer) -> Body:

@@ -85,12 +85,20 @@ class Engine:
         Nothing found says not where it was sought, so it is sought again in a release by its name. To ask what is live
         would not tell: the nodes of a cluster learn of a swap at different moments, and another one may be asked.
         """
-        if of is None:
-            began = time.monotonic()
-            answer = await self._ask(lambda wait: self._searched(self._alias, body, wait))
-            _complete(answer)
-            if (index := _hit_index(answer)) is not None:
-                return Answer(answer, await self._release_of(index, began))
+        if of is None and (found := await self.hits(body)):
+            return found
+        return await self.by_name(body, of)
+
+    async def hits(self, body: Mapping[str, Any]) -> Answer | None:
+        """Run one search on the live release; None where it finds nothing, for then it is not known which that was."""
+        began = time.monotonic()
+        answer = await self._ask(lambda wait: self._searched(self._alias, body, wait))
+        _complete(answer)
+        index = _hit_index(answer)
+        return None if index is None else Answer(answer, await self._release_of(index, began))
+
+    async def by_name(self, body: Mapping[str, Any], of: Release | None = None) -> Answer:
+        """Run one search on a release by the name of its index: the given one, else the live one."""
         answer, release = await self._of_one(of, lambda index, wait: self._searched(index, body, wait))
         _complete(answer)
         return Answer(answer, release)

@@ -2,7 +2,8 @@
 
     PYTHONPATH=tests/bench:tests/engine python -m scale --entities 12000 --entities 120000
 
-It starts a node and a service of its own on this machine and ends them. 1.2 million take an hour and some 10 GB of disk.
+It starts a node and a service of its own on this machine and ends them. 1.2 million take an
+hour and some 10 GB of disk.
 """
 
 from __future__ import annotations

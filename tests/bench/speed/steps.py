@@ -1,0 +1,114 @@
+"""What the steps of docs/scaling.md bring: limits in Redis, 304s, a second process. A table on standard output.
+
+    PYTHONPATH=.:tests/engine:tests/bench python -m speed.steps
+
+starts a node, the shipped graph, services and a redis-server of its own, and asks them in turns for two minutes.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+import httpx
+from redis_server import free_port, redis_on
+from rich.console import Console
+
+from api.quality import read_judgments
+from speed.asking import JUDGMENTS
+from speed.driver import load_client
+from speed.engines import own_engine
+from speed.http1 import request
+from speed.page import number, table
+from speed.questions import TYPED
+from speed.services import service
+from speed.stats import spread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from speed.driver import Client
+
+ROUNDS, SECONDS, WARM = 5, 2.0, 0.5
+IN_FLIGHT = 8
+MANY = "1000000000"  # requests a minute: nobody is refused, all are counted
+RECORDS = 32
+
+
+def main() -> None:
+    """Measure in turns, and print the medians."""
+    notes = Console(stderr=True, highlight=False)
+    with ExitStack() as stack:
+        engine = stack.enter_context(own_engine(notes))
+        engine.build()
+        deeds = contenders(stack, engine.url, engine.alias)
+        rates: dict[str, list[float]] = {name: [] for name in deeds}
+        for turn in range(ROUNDS + 1):
+            notes.print(f"round {turn} of {ROUNDS}")
+            for name, deed in deeds.items():
+                rate = deed()
+                if turn:
+                    rates[name].append(rate)
+    rows = []
+    for name, found in rates.items():
+        told = spread(found)
+        rows.append([name, f"{number(told.median)} ({number(told.low)}–{number(told.high)})" if told else "–"])
+    print(table(["8 in flight", "answers a second"], rows))
+
+
+def contenders(stack: ExitStack, url: str, alias: str) -> Mapping[str, Callable[[], float]]:
+    """Who is asked, by what the row says."""
+    clients = [stack.enter_context(load_client()) for _ in range(2)]
+    pool = stack.enter_context(ThreadPoolExecutor(2))
+    redis = free_port()
+    stack.enter_context(redis_on(redis))
+    limits = {"AKG_RATE_LIMIT": MANY}
+    shared = {**limits, "AKG_RATE_LIMIT_URL": f"redis://127.0.0.1:{redis}/0"}
+    ports = {
+        name: stack.enter_context(service(url, alias, settings)).port
+        for name, settings in (("free", {}), ("own", limits), ("shared", shared))
+    }
+    cold = [stack.enter_context(service(url, alias, {"AKG_ANSWERS_BYTES": "0"})).port for _ in range(2)]
+    records, tags = learned(list(ports.values()))
+    asked = [[request("GET", path)] for path in records]
+    known = [[request("GET", path, headers={"If-None-Match": tag})] for path, tag in zip(records, tags, strict=True)]
+    queries = [one.query for one in read_judgments(JUDGMENTS) if one.kind in TYPED]
+    searches = [[request("GET", str(httpx.URL("/search", params={"query": one})))] for one in queries]
+
+    def two() -> float:
+        return sum(
+            pool.map(lambda pair: rate(pair[0], pair[1], searches, IN_FLIGHT // 2), zip(clients, cold, strict=True))
+        )
+
+    first = clients[0]
+    return {
+        "records from the cache, no limits": lambda: rate(first, ports["free"], asked),
+        "the same, limits in the process": lambda: rate(first, ports["own"], asked),
+        "the same, limits in Redis": lambda: rate(first, ports["shared"], asked),
+        "304 for records that a cache has": lambda: rate(first, ports["free"], known),
+        "searches asked for the first time, one process": lambda: rate(first, cold[0], searches),
+        "the same, two processes, on the same two cores": two,
+    }
+
+
+def learned(ports: Sequence[int]) -> tuple[list[str], list[str]]:
+    """Addresses of records with their ETags; every service has them in its cache then."""
+    with httpx.Client(base_url=f"http://127.0.0.1:{ports[0]}", timeout=30) as client:
+        cards = client.get("/disability", params={"limit": RECORDS}).json()["results"]
+    paths = [f"/disability/{card['id'].partition(':')[2]}" for card in cards]
+    tags: list[str] = []
+    for port in ports:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
+            tags = [[client.get(path) for _ in range(3)][-1].headers["ETag"] for path in paths]
+    return paths, tags
+
+
+def rate(client: Client, port: int, scripts: Sequence[Sequence[bytes]], in_flight: int = IN_FLIGHT) -> float:
+    """Answers a second of one turn; a 304 is one too."""
+    turn = client.asking(port, scripts).ask(in_flight, WARM, SECONDS)
+    return turn.rate or turn.failed / SECONDS
+
+
+if __name__ == "__main__":
+    main()
