@@ -45,7 +45,7 @@ unit: $(VENV)/test ## Run the tests that need no engine
 conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/engine/test_conformance.py -m conformance
 
-chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, for an hour, and draw docs/resilience.md; WITH="--help" tells more
+chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, for an hour and a quarter, and draw docs/resilience.md; WITH="--help" tells more
 	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m chaos $(or $(WITH),--page docs/resilience.md)
 
 scale: $(VENV)/test $(VENV)/bench/done ## Build and ask graphs of 12,000 to 1.2 million entities, for an hour and a half; WITH="--entities 12000" for one

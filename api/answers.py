@@ -106,7 +106,7 @@ class Answers:
         return [one for one in offered if not halfway(ask.query, one[0], [fix for fix, _ in offered])][:MOST]
 
     async def suggest(self, typed: str, scope: tuple[str, ...], limit: int) -> Reply:
-        """Names that go on from what was typed. One engine request."""
+        """Names that go on from what was typed. One engine request, two where none does."""
         answer = await self._engine.search(queries.suggest_body(typed, scope, limit))
         paging = results.unpaged(results.total(answer), limit)
         body = {"query": typed, **results.completions(typed, answer), **paging}

@@ -59,7 +59,7 @@ def far_names_body(text: str) -> Body | None:
         return None
     near = {"value": key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
     either: Body = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
-    if len(words_of(text)) == 1:  # too many goods and firms have short names
+    if len(WORD.findall(fold(looked_at(text)))) == 1:  # too many goods and firms have short names
         either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
     return {
         "size": 10,

@@ -475,6 +475,7 @@ def test_a_single_word_is_guessed_among_what_people_live_with_and_what_helps() -
     meant = ["disability", "limitation", "workrelatedfunction", "solution"]
     asked = (slip_queries.far_names_body("asma") or {})["query"]["bool"]
     assert (asked["filter"], asked["minimum_should_match"]) == ([{"terms": {"type": meant}}], 1)
+    assert "filter" not in (slip_queries.far_names_body("bora bora") or {})["query"]["bool"]
 
 
 def test_names_further_off_are_sought_and_the_words_that_stand_in_names() -> None:

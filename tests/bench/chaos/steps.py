@@ -114,7 +114,9 @@ async def indexer_killed(stage: Stage, most: int, leash: Leash) -> None:
         for wrong in await asyncio.to_thread(_wrong, desk):
             stage.failures.append(f"{' '.join(words)} killed {'after' if after else 'before'} {step}: {wrong}")
     stage.insist(bool(killed), "it was never killed")
-    stage.notes.append(f"{killed} of {len(chosen)} kills at {len(todo)} moments came while it worked")
+    stage.notes.append(
+        f"{len(chosen)} of {len(todo)} moments were tried, drawn by the seed; at {killed} it was at work"
+    )
     await asyncio.to_thread(stage.client.indices.delete, index=f"{ALIAS}-*")
 
 

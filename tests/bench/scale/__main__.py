@@ -83,7 +83,8 @@ def _size(world: World, folder: Path, heap: str, times: int, held: Leash, *, who
             found[what] = _loaded(what, node.url, world)
         found["node_mb"] = round(psutil.Process(node.pid).memory_info().rss / MEGABYTE)
         notes.print(f"{world.entities:,} entities: asking")
-        found["routes"] = answered(world, settings(node.url, folder, ALIAS), folder, times, held)
+        for which in ("routes_first_time", "routes"):  # at first what is read must come from the disk
+            found[which] = answered(world, settings(node.url, folder, ALIAS), folder, times, held)
         found["apply_seconds"] = applied(settings(node.url, folder, ALIAS), folder, RULE)
         if whole_too and world.entities <= MOST_WHOLE:
             notes.print(f"{world.entities:,} entities: akg index build")
