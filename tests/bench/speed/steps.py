@@ -1,8 +1,8 @@
-"""What the steps of docs/scaling.md bring: limits in Redis, 304s, a second process. A table on standard output.
+"""What two steps of docs/scaling.md bring: 304s, and a second process. A table on standard output.
 
     PYTHONPATH=.:tests/engine:tests/bench python -m speed.steps
 
-starts a node, the shipped graph, services and a redis-server of its own, and asks them in turns for two minutes.
+starts a node, the shipped graph and services of its own, and asks them in turns for a minute.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import httpx
-from redis_server import free_port, redis_on
 from rich.console import Console
 
 from api.quality import read_judgments
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 ROUNDS, SECONDS, WARM = 5, 2.0, 0.5
 IN_FLIGHT = 8
-MANY = "1000000000"  # requests a minute: nobody is refused, all are counted
 RECORDS = 32
 
 
@@ -61,16 +59,9 @@ def contenders(stack: ExitStack, url: str, alias: str) -> Mapping[str, Callable[
     """Who is asked, by what the row says."""
     clients = [stack.enter_context(load_client()) for _ in range(2)]
     pool = stack.enter_context(ThreadPoolExecutor(2))
-    redis = free_port()
-    stack.enter_context(redis_on(redis))
-    limits = {"AKG_RATE_LIMIT": MANY}
-    shared = {**limits, "AKG_RATE_LIMIT_URL": f"redis://127.0.0.1:{redis}/0"}
-    ports = {
-        name: stack.enter_context(service(url, alias, settings)).port
-        for name, settings in (("free", {}), ("own", limits), ("shared", shared))
-    }
+    warm = stack.enter_context(service(url, alias, {})).port
     cold = [stack.enter_context(service(url, alias, {"AKG_ANSWERS_BYTES": "0"})).port for _ in range(2)]
-    records, tags = learned(list(ports.values()))
+    records, tags = learned(warm)
     asked = [[request("GET", path)] for path in records]
     known = [[request("GET", path, headers={"If-None-Match": tag})] for path, tag in zip(records, tags, strict=True)]
     queries = [one.query for one in read_judgments(JUDGMENTS) if one.kind in TYPED]
@@ -83,24 +74,19 @@ def contenders(stack: ExitStack, url: str, alias: str) -> Mapping[str, Callable[
 
     first = clients[0]
     return {
-        "records from the cache, no limits": lambda: rate(first, ports["free"], asked),
-        "the same, limits in the process": lambda: rate(first, ports["own"], asked),
-        "the same, limits in Redis": lambda: rate(first, ports["shared"], asked),
-        "304 for records that a cache has": lambda: unchanged(first, ports["free"], known),
+        "records from the cache": lambda: rate(first, warm, asked),
+        "304 for whoever has them": lambda: unchanged(first, warm, known),
         "searches asked for the first time, one process": lambda: rate(first, cold[0], searches),
         "the same, two processes, on the same two cores": two,
     }
 
 
-def learned(ports: Sequence[int]) -> tuple[list[str], list[str]]:
-    """Addresses of records with their ETags; every service has them in its cache then."""
-    with httpx.Client(base_url=f"http://127.0.0.1:{ports[0]}", timeout=30) as client:
+def learned(port: int) -> tuple[list[str], list[str]]:
+    """Addresses of records with their ETags; the service has them in its cache then."""
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
         cards = client.get("/disability", params={"limit": RECORDS}).json()["results"]
-    paths = [f"/disability/{card['id'].partition(':')[2]}" for card in cards]
-    tags: list[str] = []
-    for port in ports:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30) as client:
-            tags = [[client.get(path) for _ in range(3)][-1].headers["ETag"] for path in paths]
+        paths = [f"/disability/{card['id'].partition(':')[2]}" for card in cards]
+        tags = [[client.get(path) for _ in range(3)][-1].headers["ETag"] for path in paths]
     return paths, tags
 
 
