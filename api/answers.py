@@ -40,12 +40,12 @@ class Answers:
 
     async def search(self, ask: queries.Search, params: Sequence[tuple[str, str]]) -> Reply:
         """Ranked hits with reasons. One engine request, or up to five where nothing strong matched."""
-        answer, said = await self._asked(ask)
+        answer, told = await self._asked(ask)
         found = results.hits(ask, answer)
         suggestions: list[Body] = []
         corrected, read = None, ask
-        if not results.strong(answer) and (bodies := _spelling(ask)):
-            fixed = await self._fixed(ask, answer, said or await self._engine.search_all(bodies, answer.release))
+        if not results.strong(answer) and (told := told or await self._helped(ask, answer.release)):
+            fixed = await self._fixed(ask, answer, told)
             suggestions = [_told(fix, found_by) for fix, found_by in fixed]
             if fixed and not fixed[0][0].guess and results.better(fixed[0][1], answer, ask.query, fixed[0][0].text):
                 fix, answer = fixed[0][0].text, fixed[0][1]
@@ -75,6 +75,11 @@ class Answers:
             return await self._engine.by_name(body), ()
         answer, *said = await self._engine.search_all([body, *beside])
         return answer, said
+
+    async def _helped(self, ask: queries.Search, release: Release) -> Sequence[Answer]:
+        """What spelling help asks first; nothing where it is not wanted."""
+        bodies = _spelling(ask)
+        return await self._engine.search_all(bodies, release) if bodies else ()
 
     async def _fixed(self, ask: queries.Search, asked: Answer, told: Sequence[Answer]) -> list[tuple[Fix, Answer]]:
         """Corrected queries that find something, with what they find, the most certain first.

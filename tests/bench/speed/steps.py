@@ -19,7 +19,7 @@ from speed.asking import JUDGMENTS
 from speed.driver import load_client
 from speed.engines import own_engine
 from speed.http1 import request
-from speed.page import number, table
+from speed.page import table, told
 from speed.questions import TYPED
 from speed.services import service
 from speed.stats import spread
@@ -45,14 +45,11 @@ def main() -> None:
         for turn in range(ROUNDS + 1):
             notes.print(f"round {turn} of {ROUNDS}")
             for name, deed in deeds.items():
-                rate = deed()
+                found = deed()
                 if turn:
-                    rates[name].append(rate)
-    rows = []
-    for name, found in rates.items():
-        told = spread(found)
-        rows.append([name, f"{number(told.median)} ({number(told.low)}–{number(told.high)})" if told else "–"])
-    print(table(["8 in flight", "answers a second"], rows))
+                    rates[name].append(found)
+    rows = [[name, told(spread(found))] for name, found in rates.items()]
+    print(table([f"{IN_FLIGHT} in flight", "answers a second"], rows))
 
 
 def contenders(stack: ExitStack, url: str, alias: str) -> Mapping[str, Callable[[], float]]:
