@@ -10,7 +10,7 @@ from api.batch import batch
 from api.connecting import Between, connections
 from api.errors import EngineAwayError
 from api.exports import live_export
-from api.finding import forms_bodies, gone, located
+from api.finding import forms_bodies, located
 from api.naming import owner_of, unknown
 from api.neighbors import DEEPEST, Walk, neighbors
 from api.recommending import recommend
@@ -143,12 +143,10 @@ class Answers:
 
     async def entity(self, type_name: str, given: str) -> Reply:
         """The record of one entity. One engine request by id or key, two by any other form; one more for an heir."""
-        (document,), release = await self._engine.fetch([owner_of(type_name, given)])
+        (document,), release = await self._engine.fetch([f"{owner_of(type_name, given)}/record"])
         if document is None:
             forms = await self._engine.search_all(forms_bodies(type_name, given))
             document, release = located(type_name, given, forms), forms[0].release
-        elif "moved_to" in document:
-            raise gone(type_name, given, document["moved_to"])
         record = dict(document["record"])
         if speaking := [one["id"] for one in inheriting.speakers(record)]:
             found, _ = await self._engine.fetch([f"{one}/heirlooms" for one in speaking], release)

@@ -70,7 +70,7 @@ async def _around_ends(engine: Engine, ends: Sequence[Place], release: Release) 
     if not speakers:
         return own
     answer = await engine.search(lookups.reaches_body(*speakers), of=release)
-    spoken = {hit["_id"]: Around.of(hit["fields"]["reach"][0]) for hit in answer.body["hits"]["hits"]}
+    spoken = _around(answer)
     return {
         node: around.inheriting([spoken[one] for one in around.heir_of if one in spoken])
         for node, around in own.items()
@@ -103,9 +103,9 @@ async def _paths(
     return [*short, *ends.long(_around(beside, far.links), _around(between, both))]
 
 
-def _around(answer: Answer, wanted: Container[str]) -> dict[str, Around]:
-    hits = answer.body["hits"]["hits"]
-    return {hit["_id"]: Around.of(hit["fields"]["reach"][0], wanted) for hit in hits}
+def _around(answer: Answer, wanted: Container[str] | None = None) -> dict[str, Around]:
+    fields = [hit["fields"] for hit in answer.body["hits"]["hits"]]
+    return {one["of"][0]: Around.of(one["reach"][0], wanted) for one in fields}
 
 
 async def _cards(engine: Engine, chosen: Sequence[Path], release: Release) -> tuple[dict[str, Body], list[str]]:

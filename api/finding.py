@@ -34,13 +34,13 @@ def located(type_name: str, given: str, answers: Sequence[Answer], place: str = 
         document: Mapping[str, Any] = found[0]["_source"]
         return document
     if moved:
-        raise gone(type_name, given, moved[0]["_source"]["moved_to"], place)
+        raise _gone(type_name, given, moved[0]["_source"]["moved_to"], place)
     near = [results.card(hit) for hit in nearest]
     told = f"There is no {type_name} {given[:LONGEST_ID]!r}. Nearest: {listed(card['id'] for card in near)}."
     raise NotFoundError(told, suggestions=near)
 
 
-def gone(type_name: str, given: str, heir: str, place: str = "/{type}/{key}") -> MovedError:
+def _gone(type_name: str, given: str, heir: str, place: str) -> MovedError:
     """The error that sends callers to the heir of a retired id."""
     kind, _, key = heir.partition(":")
     location = place.format(type=kind, key=key)

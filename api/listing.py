@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.queries import CARD
+from api.queries import SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,8 +31,7 @@ def list_body(type_name: str, limit: int, offset: int) -> Body:
     page = {"range": {"position": {"gte": offset, "lt": offset + limit}}}
     return {
         "size": limit,
-        "_source": False,
-        "docvalue_fields": CARD,
+        **SHOWN,
         "query": {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"type": type_name}}, page]}},
         "sort": [{"position": "asc"}],
     }
@@ -47,8 +46,7 @@ def filtered_list_body(type_name: str, limit: int, offset: int, filters: Mapping
     return {
         "from": min(offset, WINDOW - limit),
         "size": limit,
-        "_source": False,
-        "docvalue_fields": CARD,
+        **SHOWN,
         "track_total_hits": True,
         "query": {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"type": type_name}}]}},
         "post_filter": {"bool": {"filter": [{"term": {field: value}} for field, value in filters.items()]}},

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api import queries
-from api.queries import CARD
+from api.queries import SHOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Body = dict[str, Any]
+AROUND = {**SHOWN, "docvalue_fields": ["of", "reach"]}  # what is around an entity, under its id
 NAMESAKES = 5  # entities that one text may name
 POPULARITY = {"field": "popularity", "saturation": {"pivot": queries.POPULARITY_PIVOT}}  # the score is nothing else
 
@@ -24,18 +25,18 @@ def moved_body(*retired: str) -> Body:
 def batch_body(type_name: str, given: Sequence[str]) -> Body:
     """The cards of all entities of a type that are called so by id, key or slug."""
     wanted = [{"term": {"doc": "entity"}}, {"term": {"type": type_name}}, {"terms": {"ids": list(given)}}]
-    return {"size": len(given), "_source": False, "docvalue_fields": CARD, "query": {"bool": {"filter": wanted}}}
+    return {"size": len(given), **SHOWN, "query": {"bool": {"filter": wanted}}}
 
 
 def cards_body(*ids: str) -> Body:
     """The cards of entities by their full ids."""
-    return _of_ids(ids, CARD)
+    return {**_of_ids(ids), **SHOWN}
 
 
 def named_body(text: str, *types: str) -> Body:
     """What search finds for a name, with what is around each hit; of these types, if any are given."""
     body = queries.search_body(queries.Search(text, types, NAMESAKES, facets=False))
-    return {**body, "docvalue_fields": [*CARD, "reach"], "track_total_hits": False}
+    return {**body, "docvalue_fields": [*SHOWN["docvalue_fields"], "reach"], "track_total_hits": False}
 
 
 def nearest_named_body(text: str, type_name: str = "") -> Body:
@@ -48,12 +49,12 @@ def nearest_named_body(text: str, type_name: str = "") -> Body:
 
 def reaches_body(*ids: str) -> Body:
     """What is around entities, by their full ids."""
-    return _of_ids(ids, ["reach"])
+    return {**_of_ids(ids), **AROUND}
 
 
-def _of_ids(ids: Sequence[str], fields: Sequence[str]) -> Body:
+def _of_ids(ids: Sequence[str]) -> Body:
     wanted = [{"term": {"doc": "entity"}}, {"ids": {"values": list(ids)}}]
-    return {"size": len(ids), "_source": False, "docvalue_fields": fields, "query": {"bool": {"filter": wanted}}}
+    return {"size": len(ids), "query": {"bool": {"filter": wanted}}}
 
 
 def beside_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> Body:
@@ -75,8 +76,7 @@ def _around(joined: Sequence[Body], ends: Sequence[str], size: int) -> Body:
     }
     return {
         "size": size,
-        "_source": False,
-        "docvalue_fields": ["reach"],
+        **AROUND,
         "track_total_hits": False,
         "query": {"bool": query},
         "sort": [{"_score": "asc"}, {"type": "asc"}, {"position": "asc"}],

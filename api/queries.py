@@ -61,7 +61,8 @@ SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by b
 SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
 BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
 BEGIN, END = "qqbegin", "qqend"  # what the index puts around each whole name
-CARD = ["card", "alias_list", "sources"]
+# What is shown of a hit, and nothing else: reading `_id` would unpack what is stored beside it, for each hit.
+SHOWN: Body = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +85,7 @@ def search_body(ask: Search) -> Body:
     body: Body = {
         "from": ask.offset,
         "size": ask.limit,
-        "_source": False,
-        "docvalue_fields": CARD,
+        **SHOWN,
         "track_total_hits": True,
         "query": _ranked(text, synonyms=rules_apply(ask)),
         "sort": ["_score", {"position": "asc"}],
@@ -280,8 +280,7 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
     query: Body = {"bool": {"filter": must, "should": [*begins, *_priors()]}}
     return {
         "size": limit,
-        "_source": False,
-        "docvalue_fields": CARD,
+        **SHOWN,
         "track_total_hits": True,
         "query": query,
         "sort": ["_score", {"position": "asc"}],
@@ -305,12 +304,9 @@ def _side_by_side(finished: Sequence[str], last: str) -> list[Body]:
 
 
 def entity_body(type_name: str, given: str) -> Body:
-    """Find an entity by any form of its id."""
-    forms = {"terms": {"ids": [given, f"{type_name}:{given}"]}}
-    return {
-        "size": 1,
-        "query": {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"type": type_name}}, forms]}},
-    }
+    """Find the record of an entity by any form of its id."""
+    whole = given if given.startswith(f"{type_name}:") else f"{type_name}:{given}"
+    return {"size": 1, "query": {"bool": {"filter": [{"term": {"doc": "record"}}, {"term": {"owner": whole}}]}}}
 
 
 def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
@@ -326,8 +322,7 @@ def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
         either.append({"prefix": {"name.key": {"value": key, "boost": BEGUN_NAME}}})
     return {
         "size": size,
-        "_source": False,
-        "docvalue_fields": CARD,
+        **SHOWN,
         "query": {"bool": {"must": [narrower.behind(either)], "filter": [{"term": {"type": type_name}}]}},
     }
 

@@ -6,7 +6,7 @@ Both find an entity together with the broader one that speaks for it, so that no
 from __future__ import annotations
 
 from api.lookups import POPULARITY
-from api.queries import ALIAS_FORM, BEGIN, END, NAME_FORM, Body
+from api.queries import ALIAS_FORM, BEGIN, END, NAME_FORM, SHOWN, Body
 
 SEED, HEIR = "seed", "heir"  # how a seed was found, beside forms of its names
 # More than all that popularity gives: the very name comes before forms of it ("doctor" is read as "physician" too), and
@@ -46,6 +46,5 @@ def seed_body(type_name: str, given: str) -> Body:
         {"constant_score": {"filter": {"term": {"seed_keys": key}}, "boost": boost}}
         for key, boost in ((full, MEANT), (given, NAMED))
     ]
-    # the source holds the names of thousands of heirs beside the needs
     query = {"filter": wanted, "should": [{"rank_feature": POPULARITY}, *first]}
-    return {"size": SEEDS, "_source": False, "docvalue_fields": ["needs", "answer"], "query": {"bool": query}}
+    return {"size": SEEDS, **SHOWN, "docvalue_fields": ["needs", "answer"], "query": {"bool": query}}

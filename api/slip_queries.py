@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from api import spelling
-from api.queries import CARD, MEANT, Body, looked_at
+from api.queries import MEANT, SHOWN, Body, looked_at
 from api.words import WORD, fold, squeeze
 
 SUGGESTIONS = 3
@@ -46,8 +46,7 @@ def near_names_body(text: str) -> Body | None:
     near = {"value": key, "fuzziness": spelling.slips(len(key)), "max_expansions": 20}
     return {
         "size": 5,
-        "_source": False,
-        "docvalue_fields": CARD,
+        **SHOWN,
         "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
     }
 
@@ -63,8 +62,7 @@ def far_names_body(text: str) -> Body | None:
         either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
     return {
         "size": 10,
-        "_source": False,
-        "docvalue_fields": CARD,
+        **SHOWN,
         "query": either,
     }
 

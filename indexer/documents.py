@@ -2,7 +2,8 @@
 
 Several kinds of document share one index, told apart by `doc` (docs/decisions/0002 says why edges are pages):
 
-* `entity`: what search matches, a ready card and the ready record; `_id` is the entity's id
+* `entity`: what search matches, with a ready card; `_id` is the entity's id
+* `record`: the ready record of an entity, apart from all the words that it is found by; `_id` is `id/record`
 * `edges`: one page of up to 100 edges of one name, ready to answer; `_id` is `id/edge/page`
 * `heirlooms`: what a condition hands down to those that it speaks for; `_id` is `id/heirlooms`
 * `needs`, `products` and `related`: what recommend and related_conditions read; `_id` is `id/needs` and so on.
@@ -93,8 +94,10 @@ class Making:
         speaks, heard = self.speaking.get(node, ()), self.spoken_for.get(node, ())
         items = {name: [edge_item(edge, cards) for edge in edges] for name, edges in graph.edges.get(node, {}).items()}
         record = record_of(graph, self.vocabulary, entity, cards, items, self.legacies[speaks])
-        around = {"reach": reach(graph, self.vocabulary, node, speaks), "record": record}
+        around = {"reach": reach(graph, self.vocabulary, node, speaks)}
         yield node, _entity(graph, entity, self.positions[node], cards) | around
+        own = {"owner": _whole_ids(entity), "sources": list(entity.sources)}
+        yield f"{node}/record", {"doc": "record", **own, "record": record}
         if node in self.spoken_for:
             yield f"{node}/heirlooms", heirlooms(record)
         yield from _edge_pages(graph, node, cards, items)
@@ -170,6 +173,11 @@ def _ids(entity: Entity) -> list[str]:
     return [*owners(entity), *cut, *filter(None, [entity.facts.get("doid")])]
 
 
+def _whole_ids(entity: Entity) -> list[str]:
+    """The same with the type before each."""
+    return list(dict.fromkeys(f"{entity.type}:{one.removeprefix(f'{entity.type}:')}" for one in _ids(entity)))
+
+
 def _group(entity: Entity) -> list[str]:
     """The SOC code that an occupation is the whole of: 15-1252 for 15-1252.00."""
     code, whole, rest = entity.id.partition(":")[2].partition(WHOLE_GROUP)
@@ -238,6 +246,7 @@ def _entity(graph: Graph, entity: Entity, position: int, cards: Mapping[str, Doc
     linked = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
     return {
         "doc": "entity",
+        "of": entity.id,
         "type": entity.type,
         "kind": kind_of(entity) or [],
         "ids": _ids(entity),
@@ -318,8 +327,8 @@ def _related(graph: Graph, likeness: Sequence[Likeness], cards: Mapping[str, Doc
 
 def count_documents(graph: Graph) -> int:
     """How many documents `documents` will yield, for a progress bar that tells the truth."""
-    extra = {"disability": 3, "limitation": 2, "workrelatedfunction": 2, "solution": 2, "occupation": 2}
-    entities = sum(extra.get(entity.type, 1) for entity in graph.nodes.values())
+    extra = {"disability": 4, "limitation": 3, "workrelatedfunction": 3, "solution": 3, "occupation": 3}
+    entities = sum(extra.get(entity.type, 2) for entity in graph.nodes.values())
     pages = sum(-(-len(edges) // PAGE) for by_name in graph.edges.values() for edges in by_name.values())
     speaking = all_speakers(graph)  # an heir has no related conditions of its own
     heirlooms_too = len(heirs(speaking)) - len(speaking)

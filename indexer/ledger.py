@@ -34,12 +34,13 @@ class Ledger:
     entities: dict[str, str] = field(default_factory=dict)
     edges: dict[Edge, str] = field(default_factory=dict)
 
-    def enter(self, key: str, body: Mapping[str, Any]) -> None:
+    def enter(self, body: Mapping[str, Any]) -> None:
         """Take in one document of a release; most kinds add nothing."""
-        if body["doc"] == "entity":
-            self.names[key] = body["name"]
-            own = {name: value for name, value in body["record"].items() if name not in NOT_OWN}
-            self.entities[key] = _fingerprint([own, body["sources"]])
+        if body["doc"] == "record":
+            record = body["record"]
+            self.names[record["id"]] = record["name"]
+            own = {name: value for name, value in record.items() if name not in NOT_OWN}
+            self.entities[record["id"]] = _fingerprint([own, body["sources"]])
         elif body["doc"] == "edges" and body["edge"] in self.forward:
             source = body["page"]["entity"]["id"]
             for item in body["page"]["items"]:
@@ -80,8 +81,8 @@ def kept_ledger(documents: Iterable[Mapping[str, Any]]) -> Ledger:
 def ledger_of(forward: Iterable[str], documents: Iterable[tuple[str, Mapping[str, Any]]]) -> Ledger:
     """The ledger of a release that is about to be written."""
     found = Ledger(frozenset(forward))
-    for key, body in documents:
-        found.enter(key, body)
+    for _, body in documents:
+        found.enter(body)
     return found
 
 

@@ -78,7 +78,7 @@ class Work:
         forward = self.vocabulary.forward
         piece, size = Piece([], Ledger(forward)), 0
         for key, body in finished(self.job(job)):
-            piece.ledger.enter(key, body)
+            piece.ledger.enter(body)
             one = encode(key, body, known)
             piece.documents.append(one)
             size += len(one.lines)

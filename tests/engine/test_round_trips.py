@@ -33,7 +33,7 @@ async def watched(node_url: str, client: OpenSearch) -> AsyncIterator[tuple[http
         (f"/disability/{ADHD}", 200, 1),
         ("/occupation/15-1252.00", 200, 1),
         ("/occupation/software-developers", 200, 2),
-        ("/disability/add", 301, 1),
+        ("/disability/add", 301, 2),
         ("/disability/nope", 404, 2),
         (f"/disability/{ADHD}/neighbors?edge=recommends", 200, 1),
         (f"/disability/{ADHD}/neighbors?edge=recommends&limit=500&offset=450", 200, 1),

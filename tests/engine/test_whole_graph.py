@@ -34,8 +34,9 @@ ENDS = {
 @pytest.fixture(scope="module")
 def records(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, list[dict[str, Any]]]:  # noqa: ARG001 - publishes
     """What the record of each entity says of its edges."""
-    body = {"query": {"term": {"doc": "entity"}}, "_source": ["record.edges"]}
-    return {hit["_id"]: hit["_source"]["record"].get("edges", []) for hit in scan(client, index="akg-real", query=body)}
+    body = {"query": {"term": {"doc": "record"}}, "_source": ["record.id", "record.edges"]}
+    found = [hit["_source"]["record"] for hit in scan(client, index="akg-real", query=body)]
+    return {record["id"]: record.get("edges", []) for record in found}
 
 
 @pytest.fixture(scope="module")

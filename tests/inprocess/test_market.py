@@ -192,7 +192,7 @@ def test_records_and_cards_carry_the_finding(content: Content, vocabulary: Vocab
 def market_of(content: Content, vocabulary: Vocabulary) -> dict[str, Any]:
     """`market_verification` of every record, which must be the same on the cards of its neighbors."""
     written = dict(documents(build_graph(content, vocabulary), vocabulary))
-    records = {key: body["record"] for key, body in written.items() if body["doc"] == "entity"}
+    records = {body["record"]["id"]: body["record"] for body in written.values() if body["doc"] == "record"}
     for body in written.values():
         for card in body["page"]["items"] if body["doc"] == "edges" else ():
             assert card.get("market_verification") == records[card["id"]].get("market_verification")

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
+from scale.nouns import noun
 from scale.stream import Counted, stream, whole
 from scale.tables import write_tables
 from scale.words import WORDS, mixed, spread, word
 from scale.world import BLOCK, KINDS, World
+from worlds import CHECKOUT
 
 from indexer.documents import documents
 from indexer.graph import build_graph
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
 
     from indexer.vocabulary import Vocabulary
 
+CONTENT = CHECKOUT / "content"
 SMALL = World(2)
 
 
@@ -52,6 +58,32 @@ def test_hubs_have_25_000_edges_where_there_are_so_many(blocks: int, edges: int)
 def test_a_block_is_the_same_each_time_and_another_with_another_seed() -> None:
     assert SMALL.block(1) == World(2).block(1)
     assert SMALL.block(1).links != World(2, seed=2).block(1).links
+
+
+@pytest.mark.parametrize(
+    ("kind", "table"),
+    [
+        ("narrower", "narrower_conditions"),
+        ("product", "products"),
+        ("occupation", "occupations"),
+        ("solution", "solutions"),
+    ],
+)
+def test_nouns_are_as_frequent_as_the_last_words_of_shipped_names(kind: str, table: str) -> None:
+    with (CONTENT / f"{table}.csv").open(encoding="utf-8", newline="") as rows:
+        names = [row["name"] for row in csv.DictReader(rows)]
+    shipped = Counter(re.findall(r"[^\W_]+", name.lower())[-1] for name in names)
+    made = Counter(noun(kind, rank) for rank in range(len(names)))
+    for share in (_most_frequent, _of_two_alike):
+        assert 0.7 < share(made) / share(shipped) < 1.4, share.__name__
+
+
+def _most_frequent(counts: Counter[str]) -> float:
+    return max(counts.values()) / counts.total()
+
+
+def _of_two_alike(counts: Counter[str]) -> float:
+    return sum(count**2 for count in counts.values()) / counts.total() ** 2
 
 
 def test_all_names_and_ids_are_different() -> None:

@@ -36,9 +36,9 @@ def test_the_same_documents_have_no_changes(written: Documents, forward: frozens
 
 def test_entities_and_edges_are_told_apart_by_what_happened(written: Documents, forward: frozenset[str]) -> None:
     later = copy.deepcopy(written)
-    later[TELEWORK]["record"]["summaries"]["short"] = "Said otherwise."
+    later[f"{TELEWORK}/record"]["record"]["summaries"]["short"] = "Said otherwise."
     gone = next(key for key, body in later.items() if body["doc"] == "entity" and body["type"] == "ability")
-    name = later.pop(gone)["name"]
+    name = later.pop(f"{gone}/record")["record"]["name"]
     page = page_with(later, "has_limitation")
     source = later[page]["page"]["entity"]["id"]
     first, *rest = later[page]["page"]["items"]
@@ -65,12 +65,12 @@ def test_what_a_record_tells_of_others_is_no_change_of_its_own(
     written: Documents, forward: frozenset[str], part: str
 ) -> None:
     later = copy.deepcopy(written)
-    del later[TELEWORK]["record"][part]
+    del later[f"{TELEWORK}/record"]["record"][part]
     assert not compare(ledger_of(forward, written.items()), ledger_of(forward, later.items()))
 
 
 def test_a_release_ends_with_what_it_changed(written: Documents, forward: frozenset[str]) -> None:
-    without = {key: body for key, body in written.items() if key != TELEWORK}
+    without = {key: body for key, body in written.items() if key != f"{TELEWORK}/record"}
     since = {"data_version": "1", "released": "2026-01-01T00:00:00Z"}
     kept, last = last_documents(ledger_of(forward, written.items()), ledger_of(forward, without.items()), since)
     assert (kept[0], kept[1]["doc"]) == (f"{LEDGER}/0", LEDGER)

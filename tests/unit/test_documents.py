@@ -77,7 +77,7 @@ def as_read(body: object) -> Any:  # noqa: ANN401 - whatever JSON holds
     ],
 )
 def test_an_entity_has_a_document_for_each_question_about_it(written: Written, node: str, parts: list[str]) -> None:
-    assert [key for key in written if key.startswith(f"{node}/")] == [f"{node}/{part}" for part in parts]
+    assert [key for key in written if key.startswith(f"{node}/")] == [f"{node}/{part}" for part in ("record", *parts)]
     assert node in written
 
 
@@ -143,11 +143,14 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         },
     }  # fmt: skip
     document = dict(written["vendor:brightline-access"])
-    record = document.pop("record")
+    kept = dict(written["vendor:brightline-access/record"])
+    record = kept.pop("record")
+    assert kept == {"doc": "record", "owner": document["ids"][:1], "sources": ["fair"]}
     assert document.pop("reach")
     assert orjson.loads(document.pop("card")) == card
     assert document == {
         "doc": "entity",
+        "of": "vendor:brightline-access",
         "type": "vendor",
         "kind": [],
         "ids": ["vendor:brightline-access", "brightline-access"],
@@ -206,6 +209,7 @@ def test_an_entity_is_found_by_id_key_and_slug(written: Written) -> None:
     both = ["occupation:15-1252.00", "occupation:software-developers"]
     assert written["occupation:15-1252.00"]["ids"] == [*both, "15-1252.00", "software-developers", "15-1252"]
     assert written["occupation:15-1252.00/requires/0"]["owner"] == both
+    assert written["occupation:15-1252.00/record"]["owner"] == [*both, "occupation:15-1252"]
 
 
 def test_a_seed_is_found_by_its_names_too(written: Written) -> None:
@@ -236,8 +240,8 @@ def test_lists_stand_by_name(written: Written) -> None:
 
 
 def test_only_goods_and_their_makers_say_whether_they_are_on_the_market(written: Written) -> None:
-    for body in of_kind(written, "entity").values():
-        assert ("market_verification" in body["record"]) == (body["type"] in {"product", "vendor"})
+    for record in (body["record"] for body in of_kind(written, "record").values()):
+        assert ("market_verification" in record) == (record["type"] in {"product", "vendor"})
 
 
 @pytest.mark.parametrize(
@@ -252,19 +256,19 @@ def test_only_goods_and_their_makers_say_whether_they_are_on_the_market(written:
 def test_a_record_says_what_an_entity_is_called_elsewhere(
     written: Written, node: str, external: dict[str, str]
 ) -> None:
-    assert written[node]["record"]["external_ids"] == external
+    assert written[f"{node}/record"]["record"]["external_ids"] == external
 
 
 def test_a_record_keeps_the_facts_of_its_type_and_the_long_text_where_there_is_one(written: Written) -> None:
-    magnification = written["solution:screen-magnification-software"]["record"]
+    magnification = written["solution:screen-magnification-software/record"]["record"]
     assert magnification["attributes"] == {"kind": "product|service"}
     assert magnification["summaries"]["plain"].startswith("It follows the pointer")
-    assert "plain" not in written["solution:telework"]["record"]["summaries"]
-    assert written["occupation:15-1252.00"]["record"]["attributes"] == {"job_zone": "4"}
+    assert "plain" not in written["solution:telework/record"]["record"]["summaries"]
+    assert written["occupation:15-1252.00/record"]["record"]["attributes"] == {"job_zone": "4"}
 
 
 def test_a_record_names_the_sources_of_the_entity_and_of_its_edges(written: Written) -> None:
-    record = written["disability:low-vision"]["record"]
+    record = written["disability:low-vision/record"]["record"]
     assert [source["id"] for source in record["sources"]] == ["atlas", "editors", "fair"]
     assert record["sources"][1]["url"] is None
 
@@ -272,7 +276,7 @@ def test_a_record_names_the_sources_of_the_entity_and_of_its_edges(written: Writ
 def ideas(written: Written, node: str) -> list[tuple[str, list[tuple[str, float]]]]:
     return [
         (idea["heading"]["name"], [(one["name"], one["weight"]) for one in idea["solutions"]])
-        for idea in written[node]["record"]["accommodation_ideas"]
+        for idea in written[f"{node}/record"]["record"]["accommodation_ideas"]
     ]
 
 
@@ -299,12 +303,11 @@ def test_what_is_named_for_a_condition_as_a_whole_stands_under_the_condition(wri
 
 
 def test_a_solution_says_where_it_is_used_and_a_condition_what_it_falls_under(written: Written) -> None:
-    checklists = written["solution:checklists"]
-    assert (checklists["settings"], checklists["record"]["settings"]) == ([*SETTINGS], [*SETTINGS])
-    assert checklists["record"]["attributes"] == {"kind": "strategy"}
-    crohns = written["disability:crohns-disease"]
-    assert crohns["groupings"] == ["other-health-impairment"]
-    assert crohns["record"]["groupings"] == [
+    checklists = written["solution:checklists/record"]["record"]
+    assert (written["solution:checklists"]["settings"], checklists["settings"]) == ([*SETTINGS], [*SETTINGS])
+    assert checklists["attributes"] == {"kind": "strategy"}
+    assert written["disability:crohns-disease"]["groupings"] == ["other-health-impairment"]
+    assert written["disability:crohns-disease/record"]["record"]["groupings"] == [
         {
             "scheme": "IDEA",
             "name": "Other Health Impairment",
@@ -315,7 +318,7 @@ def test_a_solution_says_where_it_is_used_and_a_condition_what_it_falls_under(wr
             "url": "/disability?grouping=other-health-impairment",
         }
     ]
-    assert "groupings" not in written["disability:low-vision"]["record"]
+    assert "groupings" not in written["disability:low-vision/record"]["record"]
 
 
 def test_a_broad_limitation_has_the_ideas_of_its_kinds(written: Written) -> None:
@@ -380,7 +383,7 @@ def test_the_editors_judgements_stand_with_what_they_are_about(written: Written)
     }
     sclerosis = needs_of(written["disability:multiple-sclerosis/needs"])["needs"]
     assert [one["entity"]["id"] for one in sclerosis if one["main"]] == ["limitation:decreased-stamina-fatigue"]
-    headset = written["solution:noise-canceling-headsets"]["record"]
+    headset = written["solution:noise-canceling-headsets/record"]["record"]
     assert headset["attributes"] == {"kind": "product", "made_for": "occupation:43-4"}
 
 
@@ -392,7 +395,7 @@ def test_a_narrow_condition_is_found_with_the_one_that_speaks_for_it(written: Wr
     assert written[f"{broad}/needs"]["heir_keys"][:2] == [narrow, narrow.partition(":")[2]]
     assert written[f"{broad}/related"]["heir_keys"] == [narrow]  # those whose first speaker it is
     assert written["disability:low-vision/related"]["heir_keys"] == [EYE, CHRONIC]
-    assert written[narrow]["record"]["inherits"] == [
+    assert written[f"{narrow}/record"]["record"]["inherits"] == [
         {
             "id": broad,
             "name": "Multiple Sclerosis",
@@ -400,7 +403,7 @@ def test_a_narrow_condition_is_found_with_the_one_that_speaks_for_it(written: Wr
             "totals": {"has_limitation": 3, "affects": 0, "recommends": 4},
         }
     ]
-    assert written["limitation:vision-impairment"]["record"]["inherits"] == [
+    assert written["limitation:vision-impairment/record"]["record"]["inherits"] == [
         {"id": "limitation:low-vision", "name": "Low Vision", "relation": "narrower"}
     ]
 
@@ -412,13 +415,15 @@ def test_a_narrower_condition_is_found_by_its_names_and_told_by_codes(written: W
     assert (document["aliases"], document["short_forms"]) == (["inflamed optic nerve"], ["MS"])
     assert (document["hidden"], document["context"]) == (["eye cripple"], ["optic nerve disease"])
     assert (document["description"], document["popularity"]) == ("", 1)
-    assert [one["text"] for one in document["record"]["aliases"]] == ["inflamed optic nerve", "MS"]
-    assert document["record"]["external_ids"] == {"doid": "DOID:1210", "icd10cm": "H46, H46.9", "mesh": "D009902"}
-    assert "eye cripple" not in str(document["record"])
+    kept = written[f"{EYE}/record"]
+    assert kept["owner"] == [EYE, "disability:DOID:1210"]
+    assert [one["text"] for one in kept["record"]["aliases"]] == ["inflamed optic nerve", "MS"]
+    assert kept["record"]["external_ids"] == {"doid": "DOID:1210", "icd10cm": "H46, H46.9", "mesh": "D009902"}
+    assert "eye cripple" not in str(kept)
 
 
 def test_what_a_narrower_condition_inherits_is_counted_and_lies_with_its_speakers(written: Written) -> None:
-    record = written[CHRONIC]["record"]
+    record = written[f"{CHRONIC}/record"]["record"]
     assert [(one["id"], one["totals"]["recommends"]) for one in record["inherits"]] == [
         ("disability:low-vision", 2),
         ("disability:multiple-sclerosis", 4),
@@ -518,8 +523,9 @@ def test_every_record_and_card_fits_its_model(written: Written) -> None:
     for key, body in of_kind(written, "entity").items():
         card = orjson.loads(body["card"])
         models.Card.model_validate(card)
-        models.Record.model_validate({**as_read(body["record"]), **SEALED})
-        assert card.items() <= body["record"].items()
+        record = written[f"{key}/record"]["record"]
+        models.Record.model_validate({**as_read(record), **SEALED})
+        assert card.items() <= record.items()
         assert card["id"] == key
 
 
@@ -556,7 +562,7 @@ def test_needs_products_and_related_conditions_fit_their_models(written: Written
 
 
 def test_every_alias_names_one_source_and_fits_its_model(written: Written) -> None:
-    (alias,) = written["solution:telework"]["record"]["aliases"]
+    (alias,) = written["solution:telework/record"]["record"]["aliases"]
     assert alias == {"text": "Working from Home", "kind": "lay", "source": "atlas"}
     models.AliasLine.model_validate(alias)
 
@@ -605,10 +611,10 @@ def test_a_hub_of_any_size_pages_completely(vocabulary: Vocabulary, size: int, p
     assert len(written[-1]["page"]["items"]) == last
     assert [item["rank"] for body in written for item in body["page"]["items"]] == list(range(size))
     assert {body["page"]["total"] for body in written} == {size}
-    assert len(found) == count_documents(graph) == pages + 2
+    assert len(found) == count_documents(graph) == pages + 4
 
 
 def test_a_record_of_a_hub_shows_the_first_ten_and_says_how_many_there_are(vocabulary: Vocabulary) -> None:
-    (group,) = dict(documents(hub(250), vocabulary))["vendor:hub"]["record"]["edges"]
+    (group,) = dict(documents(hub(250), vocabulary))["vendor:hub/record"]["record"]["edges"]
     assert [item["rank"] for item in group["items"]] == list(range(10))
     assert group["total"] == 250

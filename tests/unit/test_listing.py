@@ -9,6 +9,7 @@ def test_a_list_is_a_range_of_positions() -> None:
     assert listing.list_body("ability", 20, 40) == {
         "size": 20,
         "_source": False,
+        "stored_fields": "_none_",
         "docvalue_fields": ["card", "alias_list", "sources"],
         "query": {
             "bool": {
@@ -28,6 +29,7 @@ def test_a_filtered_list_counts_what_else_could_be_asked_for() -> None:
         "from": 40,
         "size": 20,
         "_source": False,
+        "stored_fields": "_none_",
         "docvalue_fields": ["card", "alias_list", "sources"],
         "track_total_hits": True,
         "query": {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"type": "solution"}}]}},

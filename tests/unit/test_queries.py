@@ -146,6 +146,7 @@ def test_a_search_asks_all_tiers_at_once() -> None:
         "from": 10,
         "size": 5,
         "_source": False,
+        "stored_fields": "_none_",
         "docvalue_fields": ["card", "alias_list", "sources"],
         "track_total_hits": True,
         "query": {
@@ -427,6 +428,7 @@ def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before
     assert queries.suggest_body("Screen Read", ("product",), 7) == {
         "size": 7,
         "_source": False,
+        "stored_fields": "_none_",
         "docvalue_fields": ["card", "alias_list", "sources"],
         "track_total_hits": True,
         "query": {
@@ -460,6 +462,7 @@ def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None
     assert slip_queries.near_names_body("fibro mialgia") == {
         "size": 5,
         "_source": False,
+        "stored_fields": "_none_",
         "docvalue_fields": ["card", "alias_list", "sources"],
         "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
     }
@@ -492,14 +495,12 @@ def test_an_entity_is_found_by_any_form_of_its_id() -> None:
         "size": 1,
         "query": {
             "bool": {
-                "filter": [
-                    {"term": {"doc": "entity"}},
-                    {"term": {"type": "occupation"}},
-                    {"terms": {"ids": ["software-developers", "occupation:software-developers"]}},
-                ]
+                "filter": [{"term": {"doc": "record"}}, {"term": {"owner": "occupation:software-developers"}}],
             }
         },
     }
+    whole = queries.entity_body("occupation", "occupation:software-developers")
+    assert whole == queries.entity_body("occupation", "software-developers")
 
 
 def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
@@ -511,6 +512,7 @@ def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
     assert queries.nearest_body("disability", " multipl--sclerosis ", 3) == {
         "size": 3,
         "_source": False,
+        "stored_fields": "_none_",
         "docvalue_fields": ["card", "alias_list", "sources"],
         "query": {
             "bool": {
@@ -562,6 +564,7 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_it
     assert seed_queries.seed_body("limitation", "tires easily") == {
         "size": 10,
         "_source": False,
+        "stored_fields": "_none_",
         "docvalue_fields": ["needs", "answer"],
         "query": {
             "bool": {

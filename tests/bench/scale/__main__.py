@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import psutil
 import typer
@@ -32,13 +32,10 @@ from worlds import CHECKOUT
 
 from akg.node import default_cache, start, stop
 
-if TYPE_CHECKING:
-    from chaos.leash import Leash
-
 SIZES = (12_000, 120_000, 1_200_000)
 MOST_WHOLE = 120_000  # entities that the indexer itself is asked to build from tables, which it holds in memory
 MEGABYTE = 1_000_000
-ALIAS = "akg-scale"
+ROUNDS = ("routes_first_time", "routes")  # at first what is read must come from the disk
 RULE = "zork => zork, reader\n"
 notes = Console(stderr=True, highlight=False)
 
@@ -52,16 +49,49 @@ def main(
     *,
     whole_too: Annotated[bool, typer.Option("--whole/--no-whole", help="Let `akg index build` read tables.")] = True,
 ) -> None:
-    """Measure each size, one after the other."""
-    report: dict[str, Any] = {"seed": seed, "heap": heap, "processors": os.cpu_count(), "sizes": []}
+    """Load all sizes into one node, then ask them in turns, so that each meets the engine in the same state."""
+    worlds = [World.of(size, seed) for size in entities or SIZES]
+    sizes: list[dict[str, Any]] = [{"entities": world.entities} for world in worlds]
+    report = {"seed": seed, "heap": heap, "processors": os.cpu_count(), "sizes": sizes}
     folder.mkdir(parents=True, exist_ok=True)
-    for size in entities or SIZES:
-        with leash() as held, tempfile.TemporaryDirectory() as name:
-            report["sizes"].append(_size(World.of(size, seed), Path(name), heap, times, held, whole_too=whole_too))
-        (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
-        (folder / "report.md").write_text(markdown(report), "utf-8")
-        _draw(folder)
+    with leash() as held, tempfile.TemporaryDirectory() as name:
+        node = start(Path(name) / "node", cache=default_cache(), http_port=0, heap=heap, console=notes)
+        held.hold(node.pid)
+        try:
+            _loaded("bare", node.url, worlds[0])  # warms the engine
+            for world, found in zip(worlds, sizes, strict=True):
+                _load(world, node.url, Path(name), found, whole_too=whole_too)
+            sizes[-1]["node_mb"] = round(psutil.Process(node.pid).memory_info().rss / MEGABYTE)
+            for which in ROUNDS:
+                for world, found in zip(worlds, sizes, strict=True):
+                    notes.print(f"{world.entities:,} entities: asking, {which}")
+                    found[which] = answered(world, _settings(node.url, Path(name), world), Path(name), times, held)
+            for world, found in zip(worlds, sizes, strict=True):
+                found["apply_seconds"] = applied(_settings(node.url, Path(name), world), Path(name) / "rules", RULE)
+        finally:
+            stop(Path(name) / "node")
+    (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    (folder / "report.md").write_text(markdown(report), "utf-8")
+    _draw(folder)
     print(markdown(report))
+
+
+def _load(world: World, url: str, folder: Path, found: dict[str, Any], *, whole_too: bool) -> None:
+    """Every way to make and to load a world; its release stays."""
+    for what in ("made", "bare", "stream"):
+        notes.print(f"{world.entities:,} entities: {what}")
+        found[what] = _loaded(what, url, world)
+    if whole_too and world.entities <= MOST_WHOLE:
+        notes.print(f"{world.entities:,} entities: akg index build")
+        found["whole"] = _whole(world, url, folder / str(world.blocks))
+
+
+def _settings(url: str, folder: Path, world: World) -> dict[str, str]:
+    return settings(url, folder, _alias(world))
+
+
+def _alias(world: World) -> str:
+    return f"akg-scale-of-{world.blocks}"
 
 
 def _draw(folder: Path) -> None:
@@ -71,32 +101,9 @@ def _draw(folder: Path) -> None:
         subprocess.run([str(PYTHON), "-m", "speed.peers.growth", *paths], env=_paths(), check=True)
 
 
-def _size(world: World, folder: Path, heap: str, times: int, held: Leash, *, whole_too: bool) -> dict[str, Any]:
-    """Everything about one size."""
-    notes.print(f"{world.entities:,} entities: starting a node")
-    node = start(folder / "node", cache=default_cache(), http_port=0, heap=heap, console=notes)
-    held.hold(node.pid)
-    try:
-        found: dict[str, Any] = {"entities": world.entities}
-        for what in ("made", "bare", "stream", "bare"):  # the first of all warms the engine, the last counts
-            notes.print(f"{world.entities:,} entities: {what}")
-            found[what] = _loaded(what, node.url, world)
-        found["node_mb"] = round(psutil.Process(node.pid).memory_info().rss / MEGABYTE)
-        notes.print(f"{world.entities:,} entities: asking")
-        for which in ("routes_first_time", "routes"):  # at first what is read must come from the disk
-            found[which] = answered(world, settings(node.url, folder, ALIAS), folder, times, held)
-        found["apply_seconds"] = applied(settings(node.url, folder, ALIAS), folder, RULE)
-        if whole_too and world.entities <= MOST_WHOLE:
-            notes.print(f"{world.entities:,} entities: akg index build")
-            found["whole"] = _whole(world, node.url, folder)
-        return found
-    finally:
-        stop(folder / "node")
-
-
 def _loaded(what: str, url: str, world: World) -> dict[str, Any]:
     """One way to load it, in a process of its own."""
-    command = [sys.executable, "-m", "scale.loading", what, url, ALIAS, str(world.entities), str(world.seed)]
+    command = [sys.executable, "-m", "scale.loading", what, url, _alias(world), str(world.entities), str(world.seed)]
     done = subprocess.run(command, env={**environment({}), **_paths()}, stdout=subprocess.PIPE, check=True)
     found: dict[str, Any] = json.loads(done.stdout)
     return found
@@ -109,6 +116,7 @@ def _paths() -> dict[str, str]:
 
 def _whole(world: World, url: str, folder: Path) -> dict[str, Any]:
     """`akg index build` of the same graph as tables: seconds, and the most memory it held."""
+    folder.mkdir()
     write_tables(whole(world), folder / "content")
     own = settings(url, folder, "akg-whole")
     code = "import atexit; from scale.loading import peak; from akg.main import app; "

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 from chaos.figures import quantile
-from scale.world import HUB_NUMBER, World
+from scale.nouns import FIRST
+from scale.world import HUB_NUMBER, NARROW, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ PATIENCE = 60
 WARM = 20  # questions of each route before the clock runs
 OK = 200
 LAST_PAGE = 20
+NAMED = ("disability", NARROW, "solution", "product", "occupation")
 DEEP = (0, 1_000, 10_000, 24_980)  # offsets in the list of a hub's edges
 Question = tuple[str, str, dict[str, Any] | None]
 
@@ -39,7 +41,8 @@ def questions(world: World, chance: Random) -> dict[str, Callable[[], Question]]
     return {
         "search, a name": lambda: get(f"/search?query={name('product')}"),
         "search, words": lambda: get(f"/search?query={name('product').split()[1]} for {name('disability').split()[0]}"),
-        "search, a common word": lambda: get(f"/search?query={name('product').split()[1]}"),
+        "search, a word of a name": lambda: get(f"/search?query={name(chance.choice(NAMED)).split()[1]}"),
+        "search, the most frequent word": lambda: get(f"/search?query={FIRST[NARROW][0]}"),
         "search, a slip": lambda: get(f"/search?query={_slip(name('narrower'))}"),
         "suggest": lambda: get(f"/suggest?query={name('vendor')[: chance.randrange(3, 7)]}"),
         "entity": lambda: get(f"/{some('narrower')}"),

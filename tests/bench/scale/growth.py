@@ -36,7 +36,7 @@ def _building(sizes: Sequence[Mapping[str, Any]]) -> list[Sequence[str]]:
         row("documents a second, only made", "made", "documents_per_second"),
         row("whole build, verified and published", "stream", "seconds", unit=" s"),
         row("memory of the streaming indexer", "stream", "peak_mb", unit=" MB"),
-        row("memory of the node after it", "node_mb", unit=" MB"),
+        row("memory of the node", "node_mb", unit=" MB"),
         row("`akg synonyms apply`", "apply_seconds", unit=" s"),
         row("`akg index build` from tables", "whole", "seconds", unit=" s"),
         row("its memory", "whole", "peak_mb", unit=" MB"),

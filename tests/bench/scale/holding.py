@@ -52,11 +52,11 @@ def held(tables: Path) -> dict[str, Any]:
     note("graph")
     forward = vocabulary.forward
     ledger, count = Ledger(forward), 0
-    for key, body in documents(graph, vocabulary):
+    for _, body in documents(graph, vocabulary):
         count += 1
         if count == 1:
             note("cards, likeness and heirs")
-        ledger.enter(key, body)
+        ledger.enter(body)
     note("documents gone by, ledger")
     count += sum(1 for _ in export_documents(graph, vocabulary))
     note("export")

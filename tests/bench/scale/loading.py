@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 import time
 from datetime import UTC, datetime
 from functools import partial
@@ -21,7 +22,7 @@ from worlds import MAPPINGS, index_body
 
 from akg.answers_ahead import with_answers
 from api.connection import FastSerializer
-from indexer.bulk import batches, send
+from indexer.bulk import Batch, batches, send
 from indexer.encoding import encoded
 from indexer.filling import AHEAD, SENDERS
 from indexer.parallel import parallel
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
 
 MEGABYTE = 1_000_000
 PATIENCE = 600
-SAMPLE = 10  # blocks whose documents are sent bare: as many as the shipped graph has
 
 
 def plan_of(world: World) -> tuple[Plan, Counted]:
@@ -96,21 +96,26 @@ def made(world: World) -> dict[str, Any]:
 
 
 def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
-    """Send documents that lie ready, as `_bulk` takes them, as many at once as a build does, and do nothing else."""
-    sample = World(min(world.blocks, SAMPLE), world.seed)
-    plan, counted = plan_of(sample)
+    """Send all documents, which lie ready on the disk as `_bulk` takes them, as many at once as a build does.
+
+    Nothing else is done: no merge at the end, nothing is verified.
+    """
+    plan, counted = plan_of(world)
     index = f"{alias}-bare"
     client.indices.delete(index=index, params={"ignore_unavailable": "true"})
     client.indices.create(index=index, body=dict(plan.body))
-    ready = list(batches(encoded(plan.documents)))
-    began = time.perf_counter()
-    for _ in parallel(partial(send, client, index), ready, SENDERS, AHEAD):
-        pass
-    filled = time.perf_counter() - began
+    with tempfile.TemporaryFile() as ready:
+        sizes = [(batch.documents, ready.write(batch.lines)) for batch in batches(encoded(plan.documents))]
+        ready.seek(0)
+        began = time.perf_counter()
+        read = (Batch(documents, ready.read(size)) for documents, size in sizes)
+        for _ in parallel(partial(send, client, index), read, SENDERS, AHEAD):
+            pass
+        filled = time.perf_counter() - began
     client.indices.delete(index=index)
     return {
         "documents": counted.documents,
-        "megabytes": round(sum(len(batch.lines) for batch in ready) / MEGABYTE),
+        "megabytes": round(sum(size for _, size in sizes) / MEGABYTE),
         "fill_seconds": round(filled, 1),
         "documents_per_second": round(counted.documents / filled),
     }

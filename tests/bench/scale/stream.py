@@ -65,7 +65,7 @@ def stream(world: World, vocabulary: Vocabulary, counted: Counted) -> Iterator[t
     for key, body in _all(world, vocabulary):
         counted.enter(key, body)
         yield key, body
-        ledger.enter(key, body)
+        ledger.enter(body)
         if len(ledger.entities) + len(ledger.edges) >= LINES:  # so that it never grows with the world
             for _, part in ledger.documents():
                 counted.documents += 1

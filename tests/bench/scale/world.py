@@ -12,6 +12,7 @@ from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
 
+from scale.nouns import CATEGORY, FIRST, noun
 from scale.words import mixed, spread, word
 
 from indexer.rows import Alias, Content, Entity, Link, Rating, Recommendation, RelatedOccupation, Source
@@ -39,18 +40,7 @@ SECOND_LEVEL = 400  # narrower conditions of a block, counted from the first, th
 HUB = 25_000  # edges of a hub, where there are enough products
 HUB_SHARE = 0.6  # of all products, where there are not
 RATED = 13  # abilities that an occupation requires, of 52: each ability is required by a quarter of all occupations
-NOUNS = {
-    CONDITION: ("Syndrome", "Disorder", "Disease", "Condition", "Injury"),
-    NARROW: ("Variant", "Form", "Type", "Subtype"),
-    "limitation": ("Difficulty", "Weakness", "Sensitivity", "Loss"),
-    "workrelatedfunction": ("Tasks", "Duties"),
-    "solution": ("Software", "Seating", "Training", "Lighting", "Schedule", "Keyboard", "Support", "Signals"),
-    "product": ("Reader", "Chair", "Lamp", "Keyboard", "Headset", "Mouse", "Stand", "Switch", "Timer", "Scanner"),
-    "vendor": ("Works", "Systems", "Access", "Supplies"),
-    "occupation": ("Technicians", "Managers", "Clerks", "Teachers", "Drivers", "Engineers"),
-    "ability": ("Perception", "Strength", "Reasoning", "Control"),
-}
-KINDS = tuple(NOUNS)
+KINDS = tuple(FIRST)
 FAMILIES = ("assistive", "assistive", "ergonomic", "protective", "mainstream")
 GROUPS = {"limitation": ("physical", "cognitive", "vision"), "ability": ("cognitive", "physical", "sensory")}
 SOURCE = "synthetic"
@@ -96,8 +86,7 @@ class World:
     def name(self, kind: str, number: int) -> str:
         """A name that no other entity has."""
         rank = self.rank(kind, number)
-        nouns = NOUNS[kind]
-        return f"{spread(rank, self.size(kind), KINDS.index(kind), len(KINDS))} {nouns[rank % len(nouns)]}"
+        return f"{spread(rank, self.size(kind), KINDS.index(kind), len(KINDS))} {noun(kind, rank)}"
 
     def id(self, kind: str, number: int) -> str:
         """`type:key`."""
@@ -120,10 +109,10 @@ class World:
 
     def aliases(self, kind: str, number: int) -> Iterator[Alias]:
         """Its other names: many for conditions, few for others."""
-        size, nouns = self.size(kind) * MOST_ALIASES, NOUNS[kind]
+        size = self.size(kind) * MOST_ALIASES
         for turn in range(ALIASES.get(kind, 0)):
-            first = spread(self.rank(kind, number) * MOST_ALIASES + turn, size, KINDS.index(kind), len(KINDS))
-            text = f"{first}ly {nouns[turn % len(nouns)].lower()}"
+            place = self.rank(kind, number) * MOST_ALIASES + turn
+            text = f"{spread(place, size, KINDS.index(kind), len(KINDS))}ly {noun(kind, place).lower()}"
             yield Alias(self.id(kind, number), text, "title" if kind == "occupation" else "synonym", (SOURCE,))
 
     def ratings(self, number: int) -> Iterator[Rating]:
@@ -252,7 +241,7 @@ def _facts(kind: str, number: int) -> Iterator[tuple[str, str]]:
         yield "kind", "product" if number % 3 else "strategy"
         yield "settings", "work" if number % 4 else "work|school"
     elif kind == "product":
-        yield "category", NOUNS["product"][number % len(NOUNS["product"])]
+        yield "category", noun(CATEGORY, number)
         yield "family", FAMILIES[number % len(FAMILIES)]
     elif kind == "occupation":
         yield "job_zone", str(1 + number % 5)

@@ -26,12 +26,17 @@ Line = dict[str, Any]
 
 def documents(client: OpenSearch, index: str) -> Iterator[Line]:
     """Every entity: id, the same as an id of an item, type, name, all other text, card and record."""
-    body = {"query": {"term": {"doc": "entity"}}, "_source": list(FIELDS)}
+    body = {"query": {"terms": {"doc": ["entity", "record"]}}, "_source": list(FIELDS)}
+    halves: dict[str, Line] = {}  # what is waited for: the search document of an entity, or its record
     for hit in scan(client, index=index, query=body, size=200, request_timeout=120):
-        one = hit["_source"]
+        key = hit["_id"].removesuffix("/record")
+        if key not in halves:
+            halves[key] = hit["_source"]
+            continue
+        one = halves.pop(key) | hit["_source"]
         yield {
-            "id": hit["_id"],
-            "item": re.sub(r"[^\w.-]", "_", hit["_id"]),
+            "id": key,
+            "item": re.sub(r"[^\w.-]", "_", key),
             "type": one["type"],
             "name": one["name"],
             "text": ". ".join(filter(None, [*one["aliases"], one["description"]])),

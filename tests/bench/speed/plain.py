@@ -56,7 +56,7 @@ def make_app(engine: AsyncOpenSearch, index: str, *, cached: bool) -> FastAPI:
     async def record(request: Request, kind: str, key: str) -> Response:
         if (answer := known(request)) is not None:
             return answer
-        found = await engine.mget(index=index, body={"ids": [f"{kind}:{key}"]})
+        found = await engine.mget(index=index, body={"ids": [f"{kind}:{key}/record"]})
         return told(request, found["docs"][0]["_source"]["record"])
 
     return app
