@@ -77,8 +77,8 @@ def main(
 
 
 def _load(world: World, url: str, folder: Path, found: dict[str, Any], *, whole_too: bool) -> None:
-    """Every way to make and to load a world; its release stays."""
-    for what in ("made", "bare", "stream"):
+    """Every way to load a world; its release stays."""
+    for what in ("bare", "stream"):
         notes.print(f"{world.entities:,} entities: {what}")
         found[what] = _loaded(what, url, world)
     if whole_too and world.entities <= MOST_WHOLE:

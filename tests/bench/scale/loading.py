@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
 from opensearchpy import OpenSearch
 from scale.stream import Counted, meta_of, stream
 from scale.world import World
@@ -80,21 +79,6 @@ def streamed(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
     }
 
 
-def made(world: World) -> dict[str, Any]:
-    """Make all documents and send them nowhere: how much of a build that is."""
-    counted = Counted()
-    began = time.perf_counter()
-    size = sum(len(orjson.dumps(body)) for _, body in with_answers(stream(world, read_vocabulary(MAPPINGS), counted)))
-    seconds = time.perf_counter() - began
-    return {
-        "documents": counted.documents,
-        "megabytes": round(size / MEGABYTE),
-        "seconds": round(seconds, 1),
-        "documents_per_second": round(counted.documents / seconds),
-        "peak_mb": peak(),
-    }
-
-
 def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
     """Send all documents, which lie ready on the disk as `_bulk` takes them, as many at once as a build does.
 
@@ -105,7 +89,9 @@ def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
     client.indices.delete(index=index, params={"ignore_unavailable": "true"})
     client.indices.create(index=index, body=dict(plan.body))
     with tempfile.TemporaryFile() as ready:
+        began = time.perf_counter()
         sizes = [(batch.documents, ready.write(batch.lines)) for batch in batches(encoded(plan.documents))]
+        made = time.perf_counter() - began
         ready.seek(0)
         began = time.perf_counter()
         read = (Batch(documents, ready.read(size)) for documents, size in sizes)
@@ -116,6 +102,7 @@ def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
     return {
         "documents": counted.documents,
         "megabytes": round(sum(size for _, size in sizes) / MEGABYTE),
+        "made_per_second": round(counted.documents / made),
         "fill_seconds": round(filled, 1),
         "documents_per_second": round(counted.documents / filled),
     }
@@ -131,14 +118,13 @@ def peak() -> float:
 
 
 def main() -> None:
-    """`stream`, `bare` or `made`, then address, alias, entities and seed; prints JSON."""
+    """`stream` or `bare`, then address, alias, entities and seed; prints JSON."""
     what, url, alias, entities, seed = sys.argv[1:]
     world = World.of(int(entities), int(seed))
     client = OpenSearch(hosts=[url], timeout=PATIENCE, serializer=FastSerializer())
     deeds: dict[str, Callable[[], dict[str, Any]]] = {
         "stream": partial(streamed, client, alias, world),
         "bare": partial(bare, client, alias, world),
-        "made": partial(made, world),
     }
     print(json.dumps(deeds[what]()))
 

@@ -35,6 +35,7 @@ BLOCK = {  # how many of each a block has: a tenth of the shipped graph
 ABILITIES = 52
 ALIASES = {CONDITION: 5, NARROW: 2, "occupation": 4, "solution": 2, "limitation": 3}
 MOST_ALIASES = max(ALIASES.values())
+ANOTHER_NOUN = 4  # of so many other names one ends in another noun than the name
 LIMITED, STRENGTHS = 4, (0.25, 0.5, 0.75, 1.0)  # abilities that a limitation limits, and how much
 SECOND_LEVEL = 400  # narrower conditions of a block, counted from the first, that stand right under a main one
 HUB = 25_000  # edges of a hub, where there are enough products
@@ -109,10 +110,11 @@ class World:
 
     def aliases(self, kind: str, number: int) -> Iterator[Alias]:
         """Its other names: many for conditions, few for others."""
-        size = self.size(kind) * MOST_ALIASES
+        size, rank = self.size(kind) * MOST_ALIASES, self.rank(kind, number)
         for turn in range(ALIASES.get(kind, 0)):
-            place = self.rank(kind, number) * MOST_ALIASES + turn
-            text = f"{spread(place, size, KINDS.index(kind), len(KINDS))}ly {noun(kind, place).lower()}"
+            place = rank * MOST_ALIASES + turn
+            after = noun(kind, rank if place % ANOTHER_NOUN else place).lower()
+            text = f"{spread(place, size, KINDS.index(kind), len(KINDS))}ly {after}"
             yield Alias(self.id(kind, number), text, "title" if kind == "occupation" else "synonym", (SOURCE,))
 
     def ratings(self, number: int) -> Iterator[Rating]:
