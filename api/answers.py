@@ -39,20 +39,25 @@ class Answers:
         self._correct = correct
 
     async def search(self, ask: queries.Search, params: Sequence[tuple[str, str]]) -> Reply:
-        """Ranked hits with reasons. One engine request, or up to five where nothing strong matched."""
+        """Ranked hits with reasons. One engine request, or up to five where nothing strong matched.
+
+        A later page takes its spelling help from the first one, which is two requests more where it needs any.
+        """
         answer, told = await self._asked(ask)
-        found = results.hits(ask, answer)
-        suggestions: list[Body] = []
+        fixed: list[tuple[Fix, Answer]] = []
         corrected, read = None, ask
-        if not results.strong(answer) and (told := told or await self._helped(ask, answer.release)):
-            fixed = await self._fixed(ask, answer, told)
-            suggestions = [_told(fix, found_by) for fix, found_by in fixed]
-            if fixed and not fixed[0][0].guess and results.better(fixed[0][1], answer, ask.query, fixed[0][0].text):
+        if not results.strong(answer):
+            first = replace(ask, offset=0)
+            head, told = (await self._asked(first, answer.release)) if ask.offset else (answer, told)
+            fixed = await self._mended(first, head, told)
+            if fixed and not fixed[0][0].guess and results.better(fixed[0][1], head, ask.query, fixed[0][0].text):
                 fix, answer = fixed[0][0].text, fixed[0][1]
                 corrected = {"from": ask.query.strip(), "to": fix}
                 read = replace(ask, query=fix)
-                found = results.hits(read, answer)
                 params = [(name, fix if name == "query" else value) for name, value in params]
+                if ask.offset:
+                    answer = await self._engine.search(queries.search_body(read), answer.release)
+        found = results.hits(read, answer)
         body = {
             "query": ask.query,
             "synonyms_used": queries.rules_apply(ask),
@@ -60,26 +65,29 @@ class Answers:
             "results": results.corrected_hits(ask.query, read.query, found) if corrected else found,
             **results.page("/search", params, results.total(answer), ask.limit, ask.offset),
             "synonyms": results.readings(read, answer, found),
-            "did_you_mean": suggestions,
+            "did_you_mean": [_told(fix, found_by) for fix, found_by in fixed],
             "corrected": corrected,
             "facets": results.facets(answer),
         }
         return Reply(body, answer.release, results.hit_sources(answer))
 
-    async def _asked(self, ask: queries.Search) -> tuple[Answer, Sequence[Answer]]:
+    async def _asked(self, ask: queries.Search, of: Release | None = None) -> tuple[Answer, Sequence[Answer]]:
         """What is found. Where that is nothing, it is sought again beside what spelling help asks, in one request."""
         body = queries.search_body(ask)
-        if found := await self._engine.hits(body):
+        if of is None and (found := await self._engine.hits(body)):
             return found, ()
         if not (beside := _spelling(ask)):
-            return await self._engine.by_name(body), ()
-        answer, *said = await self._engine.search_all([body, *beside])
+            return await self._engine.by_name(body, of), ()
+        answer, *said = await self._engine.search_all([body, *beside], of)
         return answer, said
 
-    async def _helped(self, ask: queries.Search, release: Release) -> Sequence[Answer]:
-        """What spelling help asks first; nothing where it is not wanted."""
-        bodies = _spelling(ask)
-        return await self._engine.search_all(bodies, release) if bodies else ()
+    async def _mended(self, ask: queries.Search, asked: Answer, told: Sequence[Answer]) -> list[tuple[Fix, Answer]]:
+        """What spelling help has to say of a first page; nothing where that has what was meant, or none is wanted."""
+        if results.strong(asked):
+            return []
+        if not told and (bodies := _spelling(ask)):
+            told = await self._engine.search_all(bodies, asked.release)
+        return await self._fixed(ask, asked, told) if told else []
 
     async def _fixed(self, ask: queries.Search, asked: Answer, told: Sequence[Answer]) -> list[tuple[Fix, Answer]]:
         """Corrected queries that find something, with what they find, the most certain first.

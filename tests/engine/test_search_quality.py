@@ -194,6 +194,18 @@ async def test_where_nothing_is_found_the_nearest_names_are_offered(
     assert [one["query"].casefold() for one in found["did_you_mean"]] == offered
 
 
+@pytest.mark.parametrize("query", ["adhd", "low visoin", "hereing aid", "asma", "carpel"])
+async def test_every_page_is_spelled_as_the_first(real_service: httpx.AsyncClient, query: str) -> None:
+    pages = [
+        (await real_service.get("/search", params={"query": query, "limit": 5, "offset": offset})).json()
+        for offset in (0, 5, 20, 5_000)
+    ]
+    for told in ("corrected", "did_you_mean", "total", "facets"):
+        assert [page[told] for page in pages] == [pages[0][told]] * len(pages), told
+    ids = [hit["id"] for page in pages for hit in page["results"]]
+    assert len(set(ids)) == len(ids)
+
+
 FIRST = {
     "alarm clock": "solution:alternative-alarm-clocks",  # before the product on sale that is called so
     "carpel tunnel": "disability:cumulative-trauma-conditions",
