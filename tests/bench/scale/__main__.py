@@ -61,7 +61,7 @@ def main(
             _loaded("bare", node.url, worlds[0])  # warms the engine
             for world, found in zip(worlds, sizes, strict=True):
                 _load(world, node.url, Path(name), found, whole_too=whole_too)
-            sizes[-1]["node_mb"] = round(psutil.Process(node.pid).memory_info().rss / MEGABYTE)
+            report["node_mb"] = round(psutil.Process(node.pid).memory_info().rss / MEGABYTE)
             for which in ROUNDS:
                 for world, found in zip(worlds, sizes, strict=True):
                     notes.print(f"{world.entities:,} entities: asking, {which}")

@@ -12,7 +12,7 @@ def markdown(report: Mapping[str, Any]) -> str:
     """The tables of a report: one column for each size."""
     sizes = report["sizes"]
     head = ("", *(f"{size['entities']:,} entities" for size in sizes))
-    about = f"One node with {report['heap']} heap, {report['processors']} processors, seed {report['seed']}."
+    about = f"One node with {report['heap']} heap, {report['processors']} processors, seed {report['seed']}; it held {report['node_mb']:,} MB."
     parts = [about, _table(head, _building(sizes))]
     routes = dict.fromkeys(route for size in sizes for route in size["routes"])
     times = [(route, *(_times(size["routes"].get(route)) for size in sizes)) for route in routes]
@@ -36,7 +36,6 @@ def _building(sizes: Sequence[Mapping[str, Any]]) -> list[Sequence[str]]:
         row("documents a second, only made", "bare", "made_per_second"),
         row("whole build, verified and published", "stream", "seconds", unit=" s"),
         row("memory of the streaming indexer", "stream", "peak_mb", unit=" MB"),
-        row("memory of the node", "node_mb", unit=" MB"),
         row("`akg synonyms apply`", "apply_seconds", unit=" s"),
         row("`akg index build` from tables", "whole", "seconds", unit=" s"),
         row("its memory", "whole", "peak_mb", unit=" MB"),
