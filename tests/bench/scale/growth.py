@@ -12,7 +12,8 @@ def markdown(report: Mapping[str, Any]) -> str:
     """The tables of a report: one column for each size."""
     sizes = report["sizes"]
     head = ("", *(f"{size['entities']:,} entities" for size in sizes))
-    about = f"One node with {report['heap']} heap, {report['processors']} processors, seed {report['seed']}; it held {report['node_mb']:,} MB."
+    about = f"One node with {report['heap']} heap, {report['processors']} processors, seed {report['seed']}; "
+    about += f"it held {report['node_mb']:,} MB."
     parts = [about, _table(head, _building(sizes))]
     routes = dict.fromkeys(route for size in sizes for route in size["routes"])
     times = [(route, *(_times(size["routes"].get(route)) for size in sizes)) for route in routes]
