@@ -104,8 +104,8 @@ async def _paths(
 
 
 def _around(answer: Answer, wanted: Container[str] | None = None) -> dict[str, Around]:
-    fields = [hit["fields"] for hit in answer.body["hits"]["hits"]]
-    return {one["of"][0]: Around.of(one["reach"][0], wanted) for one in fields}
+    hits = answer.body["hits"]["hits"]
+    return {results.card(hit)["id"]: Around.of(hit["fields"]["reach"][0], wanted) for hit in hits}
 
 
 async def _cards(engine: Engine, chosen: Sequence[Path], release: Release) -> tuple[dict[str, Body], list[str]]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 Body = dict[str, Any]
-AROUND = {**SHOWN, "docvalue_fields": ["of", "reach"]}  # what is around an entity, under its id
+AROUND = {**SHOWN, "docvalue_fields": ["card", "reach"]}  # what an entity is, and what is around it
 NAMESAKES = 5  # entities that one text may name
 POPULARITY = {"field": "popularity", "saturation": {"pivot": queries.POPULARITY_PIVOT}}  # the score is nothing else
 

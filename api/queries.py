@@ -304,9 +304,11 @@ def _side_by_side(finished: Sequence[str], last: str) -> list[Body]:
 
 
 def entity_body(type_name: str, given: str) -> Body:
-    """Find the record of an entity by any form of its id."""
+    """Find the record of an entity by any form of its id; in older releases it is a part of the entity's document."""
     whole = given if given.startswith(f"{type_name}:") else f"{type_name}:{given}"
-    return {"size": 1, "query": {"bool": {"filter": [{"term": {"doc": "record"}}, {"term": {"owner": whole}}]}}}
+    apart = {"bool": {"filter": [{"term": {"doc": "record"}}, {"term": {"owner": whole}}]}}
+    inside = {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"ids": whole}}]}}
+    return {"size": 1, "query": {"bool": {"should": [apart, inside]}}, "sort": [{"doc": "desc"}]}
 
 
 def nearest_body(type_name: str, given: str, size: int = 5) -> Body:

@@ -246,7 +246,6 @@ def _entity(graph: Graph, entity: Entity, position: int, cards: Mapping[str, Doc
     linked = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
     return {
         "doc": "entity",
-        "of": entity.id,
         "type": entity.type,
         "kind": kind_of(entity) or [],
         "ids": _ids(entity),

@@ -150,7 +150,6 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
     assert orjson.loads(document.pop("card")) == card
     assert document == {
         "doc": "entity",
-        "of": "vendor:brightline-access",
         "type": "vendor",
         "kind": [],
         "ids": ["vendor:brightline-access", "brightline-access"],

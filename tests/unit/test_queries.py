@@ -491,16 +491,20 @@ def test_names_further_off_are_sought_and_the_words_that_stand_in_names() -> Non
 
 
 def test_an_entity_is_found_by_any_form_of_its_id() -> None:
+    whole = "occupation:software-developers"
     assert queries.entity_body("occupation", "software-developers") == {
         "size": 1,
         "query": {
             "bool": {
-                "filter": [{"term": {"doc": "record"}}, {"term": {"owner": "occupation:software-developers"}}],
+                "should": [
+                    {"bool": {"filter": [{"term": {"doc": "record"}}, {"term": {"owner": whole}}]}},
+                    {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"ids": whole}}]}},
+                ]
             }
         },
+        "sort": [{"doc": "desc"}],
     }
-    whole = queries.entity_body("occupation", "occupation:software-developers")
-    assert whole == queries.entity_body("occupation", "software-developers")
+    assert queries.entity_body("occupation", whole) == queries.entity_body("occupation", "software-developers")
 
 
 def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
