@@ -41,14 +41,18 @@ class Answers:
     async def search(self, ask: queries.Search, params: Sequence[tuple[str, str]]) -> Reply:
         """Ranked hits with reasons. One engine request, or up to five where nothing strong matched.
 
-        A later page takes its spelling help from the first one, which is two requests more where it needs any.
+        A later page takes its spelling help from the best hit of all, in two requests more where it needs any.
         """
         answer, told = await self._asked(ask)
         fixed: list[tuple[Fix, Answer]] = []
         corrected, read = None, ask
-        if not results.strong(answer):
-            first = replace(ask, offset=0)
-            head, told = (await self._asked(first, answer.release)) if ask.offset else (answer, told)
+        if not results.strong(answer) and (bodies := _spelling(ask)):
+            first, head = ask, answer
+            if ask.offset:
+                first = replace(ask, offset=0, limit=1, facets=False)
+                beside = () if told else bodies
+                head, *said = await self._engine.search_all([queries.search_body(first), *beside], answer.release)
+                told = told or said
             fixed = await self._mended(first, head, told)
             if fixed and not fixed[0][0].guess and results.better(fixed[0][1], head, ask.query, fixed[0][0].text):
                 fix, answer = fixed[0][0].text, fixed[0][1]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from api.errors import InvalidError, NotFoundError
 from api.inflated import inflated
-from api.queries import NAME_FORM
+from api.queries import NAME_FORM, whole_id
 from api.seed_queries import HEIR, SEED
 from api.words import squeeze
 
@@ -33,10 +33,11 @@ ALSO_CALLED = "also called so: "  # pages read the ids behind it
 
 
 def owner_of(type_name: str, given: str) -> str:
-    """The full id that a form stands for, if it is a key or a slug that equals the key."""
+    """The full id that a form stands for, if it is a key or a slug that equals the key; the type in lower case."""
     if len(given) > LONGEST_ID:
         raise NotFoundError(f"There is no {type_name} with an id of {len(given)} characters.", suggestions=[])
-    return given if given.startswith(f"{type_name}:") else f"{type_name}:{given}"
+    head = f"{type_name}:"
+    return head + whole_id(type_name, given)[len(head) :]
 
 
 @dataclass(frozen=True, slots=True)

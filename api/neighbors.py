@@ -5,7 +5,7 @@ What a narrow condition inherits takes one more: the pages of those that speak f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -77,6 +77,8 @@ async def _otherwise(engine: Engine, vocabulary: Vocabulary, ask: Walk) -> Reply
     totals = {group["name"]: group["total"] for group in record.get("edges", ())}
     if totals.get(ask.edge) and inheriting.speakers(record):
         return await _inherited(engine, record, ask, head.release)
+    if totals.get(ask.edge) and ask.given != record["id"]:  # a code by which pages are not known
+        return await neighbors(engine, vocabulary, replace(ask, given=record["id"]))
     return _none(vocabulary, record, ask, head.release)
 
 

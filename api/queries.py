@@ -303,11 +303,18 @@ def _side_by_side(finished: Sequence[str], last: str) -> list[Body]:
     return [_worth(TOGETHER, near), _worth(IN_FRONT, at_first)]
 
 
+def whole_id(type_name: str, given: str) -> str:
+    """The id with its type before it, in upper or lower case as it was given."""
+    head = f"{type_name}:"
+    return given if given[: len(head)].casefold() == head else head + given
+
+
 def entity_body(type_name: str, given: str) -> Body:
     """Find the record of an entity by any form of its id; in older releases it is a part of the entity's document."""
-    whole = given if given.startswith(f"{type_name}:") else f"{type_name}:{given}"
+    whole = whole_id(type_name, given)
     apart = {"bool": {"filter": [{"term": {"doc": "record"}}, {"term": {"owner": whole}}]}}
-    inside = {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"ids": whole}}]}}
+    forms = [{"term": {"type": type_name}}, {"terms": {"ids": [given, whole]}}]
+    inside = {"bool": {"filter": [{"term": {"doc": "entity"}}, *forms]}}
     return {"size": 1, "query": {"bool": {"should": [apart, inside]}}, "sort": [{"doc": "desc"}]}
 
 

@@ -71,6 +71,7 @@ def verify(client: OpenSearch, index: str, expected: Expected) -> list[str]:
     """Every way in which the index differs from what was meant; empty when it is right."""
     return [
         *_counts(client, index, expected),
+        *_records(client, index, expected),
         *_edges(client, index, expected),
         *_golden(client, index, expected),
         *_export(client, index),
@@ -87,7 +88,8 @@ def verify_copy(client: OpenSearch, index: str, meta: Mapping[str, Any]) -> list
     missing = [f"{one['_id']} does not answer" for one in found if not one.get("found")]
     golden = {one["_id"]: one["_source"]["name"] for one in found if one.get("found")}
     expected = Expected(meta["counts"]["types"], {}, golden, {})
-    return [*_counts(client, index, expected), *missing, *_golden(client, index, expected)]
+    records = _records(client, index, expected)
+    return [*_counts(client, index, expected), *records, *missing, *_golden(client, index, expected)]
 
 
 def unread(client: OpenSearch, index: str, rules: Sequence[Rule]) -> list[str]:
@@ -122,6 +124,14 @@ def _counts(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]
     for name, count in expected.types.items():
         if found.get(name, 0) != count:
             yield f"{name}: {found.get(name, 0)} entities in the index, {count} in the graph"
+
+
+def _records(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
+    """Each entity must have its record; in releases of earlier versions none stands apart."""
+    wanted = sum(expected.types.values())
+    found = client.count(index=index, body={"query": {"term": {"doc": "record"}}})["count"]
+    if found not in {0, wanted}:
+        yield f"{found} records in the index, {wanted} entities in the graph"
 
 
 def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:

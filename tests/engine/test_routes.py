@@ -199,12 +199,20 @@ async def test_a_retired_id_moves_to_its_heir(service: httpx.AsyncClient) -> Non
 async def test_every_form_of_an_id_answers_the_same_record(service: httpx.AsyncClient) -> None:
     listed = (await service.get("/occupation")).json()["results"][0]
     key = listed["id"].partition(":")[2]
-    forms = [key, listed["slug"], listed["id"], listed["slug"].upper()]
+    group = key.partition(".")[0]
+    forms = [key, listed["slug"], listed["id"], listed["slug"].upper(), f"Occupation:{key}", group]
     records = [(await service.get(f"/occupation/{form}")).json() for form in forms]
     assert all(record == records[0] for record in records)
-    neighbors = [(await service.get(f"/occupation/{form}/neighbors?edge=requires")).json() for form in forms[:3]]
-    assert [page["results"] for page in neighbors] == [neighbors[0]["results"]] * 3
+    neighbors = [(await service.get(f"/occupation/{form}/neighbors?edge=requires")).json() for form in forms]
+    assert [page["results"] for page in neighbors] == [neighbors[0]["results"]] * len(forms)
     assert neighbors[0]["results"]
+
+
+async def test_every_form_of_an_id_has_the_same_related_conditions(service: httpx.AsyncClient) -> None:
+    forms = ["optic-neuritis", "DOID:1210", "doid:1210", "Disability:Optic-Neuritis"]
+    answers = [await service.get(f"/related_conditions/{form}") for form in forms]
+    assert [answer.status_code for answer in answers] == [200] * len(forms)
+    assert [answer.json()["results"] for answer in answers] == [answers[0].json()["results"]] * len(forms)
 
 
 async def test_pages_meet_without_gap_or_repeat(service: httpx.AsyncClient) -> None:

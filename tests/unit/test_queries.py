@@ -498,13 +498,20 @@ def test_an_entity_is_found_by_any_form_of_its_id() -> None:
             "bool": {
                 "should": [
                     {"bool": {"filter": [{"term": {"doc": "record"}}, {"term": {"owner": whole}}]}},
-                    {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"ids": whole}}]}},
+                    {
+                        "bool": {
+                            "filter": [
+                                {"term": {"doc": "entity"}},
+                                {"term": {"type": "occupation"}},
+                                {"terms": {"ids": ["software-developers", whole]}},
+                            ]
+                        }
+                    },
                 ]
             }
         },
         "sort": [{"doc": "desc"}],
     }
-    assert queries.entity_body("occupation", whole) == queries.entity_body("occupation", "software-developers")
 
 
 def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
