@@ -48,7 +48,7 @@ conformance: $(VENV)/test ## Hold the MCP connector against the official scenari
 chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, for an hour and a quarter, and draw docs/resilience.md; WITH="--help" tells more
 	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m chaos $(or $(WITH),--page docs/resilience.md)
 
-scale: $(VENV)/test $(VENV)/bench/done ## Build and ask graphs of 12,000 to 1.2 million entities, for an hour and a half; WITH="--entities 12000" for one
+scale: $(VENV)/test $(VENV)/bench/done ## Build and ask graphs of 12,000 to 1.2 million entities, for three quarters of an hour; WITH="--entities 12000" for one
 	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m scale $(WITH)
 
 bench: $(VENV)/run $(VENV)/bench/done ## Measure beside the engine and others, for half an hour, and draw docs/benchmarks.md (BENCH=--help: less)

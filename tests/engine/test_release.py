@@ -66,6 +66,20 @@ def test_an_index_that_is_not_what_was_meant_is_never_published(desk: Releases) 
     assert (desk.live_indices(), indices(desk)) == before
 
 
+def test_an_entity_without_its_record_is_found(desk: Releases) -> None:
+    plan = plan_of(WORLD)
+    written = [one for one in plan.documents if one[0] != "solution:telework/record"]
+    entities = sum(plan.expected.types.values())
+    with pytest.raises(ReleaseError, match=f"{entities - 1} records in the index, {entities} entities in the graph"):
+        desk.build(dataclasses.replace(plan, documents=written), START + timedelta(seconds=1), nothing)
+
+
+def test_a_release_is_one_segment_without_what_was_deleted(desk: Releases) -> None:
+    (live,) = desk.live_indices()
+    (shard,) = desk.client.indices.segments(index=live)["indices"][live]["shards"]["0"]
+    assert [segment["deleted_docs"] for segment in shard["segments"].values()] == [0]
+
+
 def test_an_edge_without_its_other_end_is_found(desk: Releases) -> None:
     plan = plan_of(WORLD)
 

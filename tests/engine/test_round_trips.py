@@ -49,6 +49,7 @@ async def watched(node_url: str, client: OpenSearch) -> AsyncIterator[tuple[http
         ("/search?query=qqzzqq", 200, 3),
         ("/search?query=low%20visoin", 200, 3),
         ("/search?query=low%20visoin&offset=20", 200, 5),
+        ("/search?query=low%20visoin&offset=20&spelling=off", 200, 2),
         ("/connections?from=adhd&to=quiet%20works", 200, 3),
         ("/connections?from=15-1252.00&to=1.A.3.b.1&limit=20", 200, 3),
         ("/connections?from=brightline-access&to=quiet-works", 200, 2),

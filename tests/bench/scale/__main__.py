@@ -35,7 +35,7 @@ from akg.node import default_cache, start, stop
 SIZES = (12_000, 120_000, 1_200_000)
 MOST_WHOLE = 120_000  # entities that the indexer itself is asked to build from tables, which it holds in memory
 MEGABYTE = 1_000_000
-ROUNDS = ("routes_first_time", "routes")  # at first what is read must come from the disk
+ROUNDS = ("routes_first_time", "routes")  # the first warms the engine for the second
 RULE = "zork => zork, reader\n"
 notes = Console(stderr=True, highlight=False)
 
@@ -118,7 +118,7 @@ def _whole(world: World, url: str, folder: Path) -> dict[str, Any]:
     """`akg index build` of the same graph as tables: seconds, and the most memory it held."""
     folder.mkdir()
     write_tables(whole(world), folder / "content")
-    own = settings(url, folder, "akg-whole")
+    own = settings(url, folder, f"akg-whole-of-{world.blocks}")
     code = "import atexit; from scale.loading import peak; from akg.main import app; "
     code += "atexit.register(lambda: print('PEAK', peak())); app()"
     command = [sys.executable, "-c", code, "index", "build", "--content", str(folder / "content")]

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from indexer.release import Plan
 
 WHOLE = 12_000  # entities with all that the graph says of them
-NOT_SEARCHED = ("record", "reach")
+NOT_SEARCHED = ("reach",)
 ALIASES = {"narrow": "akg-narrow", "wide": "akg-wide"}
 Document = dict[str, Any]
 notes = Console(stderr=True, highlight=False)
@@ -69,6 +69,7 @@ class Copies:
             for key, body in self.entities:
                 ids = [f"{one}-{number}" for one in body["ids"]]
                 yield f"{key}-{number}", {**body, "ids": ids, "name": f"{body['name']} {number}"}
+                yield f"{key}-{number}/record", {"doc": "record", "record": {}}
 
     def on_sent(self, documents: int) -> None:
         """Tell how far it is, now and then."""
