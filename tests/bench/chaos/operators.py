@@ -115,7 +115,7 @@ async def releases_swapped(stage: Stage) -> None:
     ended = await stage.operate(with_rule, stage.desk.apply)
     stage.insist(not ended.code, f"an apply fails: {ended.said[-500:]}")
     names = [one.index for one in await asyncio.to_thread(stage.releases.complete) if not one.live]
-    live, other = await asyncio.to_thread(stage.releases.live_index), names[0]
+    live, other = newest, _ = await asyncio.to_thread(stage.releases.live_index), names[0]
     stage.checker.live |= {stage.versions[LAST], stage.versions[with_rule]}
     stage.breaks("releases take turns")
     swaps, ends = 0, time.monotonic() + stage.seconds
@@ -126,8 +126,9 @@ async def releases_swapped(stage: Stage) -> None:
         await asyncio.sleep(BETWEEN)
     stage.mends()
     stage.notes.append(f"{swaps} swaps")
-    ended = await stage.operate(LAST, partial(stage.desk.run, "index", "rollback", names[0]))
-    stage.insist(not ended.code, f"a rollback fails: {ended.said[-500:]}")
+    await asyncio.to_thread(stage.releases.publish, newest)  # what is live at the end is the newest again
+    ended = await stage.operate(LAST, partial(stage.desk.run, "synonyms", "undo"))
+    stage.insist(not ended.code, f"an undo fails: {ended.said[-500:]}")
 
 
 async def archive_corrupted(stage: Stage) -> None:
