@@ -53,7 +53,9 @@ class Answers:
                 beside = () if told else bodies
                 head, *said = await self._engine.search_all([queries.search_body(first), *beside], answer.release)
                 told = told or said
-            fixed = await self._mended(first, head, told)
+            if not results.strong(head):
+                told = told or await self._engine.search_all(bodies, answer.release)
+                fixed = await self._fixed(first, head, told)
             if fixed and not fixed[0][0].guess and results.better(fixed[0][1], head, ask.query, fixed[0][0].text):
                 fix, answer = fixed[0][0].text, fixed[0][1]
                 corrected = {"from": ask.query.strip(), "to": fix}
@@ -75,23 +77,15 @@ class Answers:
         }
         return Reply(body, answer.release, results.hit_sources(answer))
 
-    async def _asked(self, ask: queries.Search, of: Release | None = None) -> tuple[Answer, Sequence[Answer]]:
+    async def _asked(self, ask: queries.Search) -> tuple[Answer, Sequence[Answer]]:
         """What is found. Where that is nothing, it is sought again beside what spelling help asks, in one request."""
         body = queries.search_body(ask)
-        if of is None and (found := await self._engine.hits(body)):
+        if found := await self._engine.hits(body):
             return found, ()
         if not (beside := _spelling(ask)):
-            return await self._engine.by_name(body, of), ()
-        answer, *said = await self._engine.search_all([body, *beside], of)
+            return await self._engine.by_name(body), ()
+        answer, *said = await self._engine.search_all([body, *beside])
         return answer, said
-
-    async def _mended(self, ask: queries.Search, asked: Answer, told: Sequence[Answer]) -> list[tuple[Fix, Answer]]:
-        """What spelling help has to say of a first page; nothing where that has what was meant, or none is wanted."""
-        if results.strong(asked):
-            return []
-        if not told and (bodies := _spelling(ask)):
-            told = await self._engine.search_all(bodies, asked.release)
-        return await self._fixed(ask, asked, told) if told else []
 
     async def _fixed(self, ask: queries.Search, asked: Answer, told: Sequence[Answer]) -> list[tuple[Fix, Answer]]:
         """Corrected queries that find something, with what they find, the most certain first.

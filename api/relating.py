@@ -36,10 +36,10 @@ async def related(engine: Engine, given: str, limit: int) -> Reply:
     own = {name: record[name] for name in CARD_FIELDS if name in record}
     wanted = next((one["id"] for one in record["inherits"] if one.get("totals")), own["id"])
     spoken = next((hit["related"] for hit in hits if hit["related"]["entity"]["id"] == wanted), None)
-    if spoken is None and given != own["id"]:  # a code by which the lists are not known
-        return await related(engine, own["id"], limit)
     if spoken is None:
-        raise InternalError  # a condition of which nobody speaks
+        if given == own["id"]:
+            raise InternalError  # a condition of which nobody speaks
+        return await related(engine, own["id"], limit)  # a code by which the lists are not known
     return Reply(_body(own, spoken, limit), answer.release)
 
 

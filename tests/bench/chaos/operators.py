@@ -115,7 +115,8 @@ async def releases_swapped(stage: Stage) -> None:
     ended = await stage.operate(with_rule, stage.desk.apply)
     stage.insist(not ended.code, f"an apply fails: {ended.said[-500:]}")
     names = [one.index for one in await asyncio.to_thread(stage.releases.complete) if not one.live]
-    live, other = newest, _ = await asyncio.to_thread(stage.releases.live_index), names[0]
+    newest = await asyncio.to_thread(stage.releases.live_index)
+    live, other = newest, names[0]
     stage.checker.live |= {stage.versions[LAST], stage.versions[with_rule]}
     stage.breaks("releases take turns")
     swaps, ends = 0, time.monotonic() + stage.seconds
