@@ -12,7 +12,7 @@ from api.goods import MAINSTREAM
 from api.narrower import NARROWER
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
 
 Body = dict[str, Any]
 
@@ -38,10 +38,11 @@ def others(tier: str, query: Body) -> Body:
     return {"bool": {"must": query, "must_not": _one_or_list(WHO[tier])}}
 
 
-def clauses(ladder: Mapping[str, Sequence[Body]], boost: Callable[[str], float]) -> list[Body]:
+def clauses(ladder: Mapping[str, Sequence[Body]], boost: Callable[[str], float], equal: Container[str]) -> list[Body]:
     """Names that hold all words of a query: behind all else that does, before mentions of one word.
 
-    Where only most words agree they are left out: "with seizures and hearing loss" is part of many names.
+    What a tier finds is told apart by how well it fits, but for the `equal` ones. Where only most words agree they are
+    left out: "with seizures and hearing loss" is part of many names.
     """
     mention, most = boost("mention"), boost("most")
     found = []
@@ -51,7 +52,8 @@ def clauses(ladder: Mapping[str, Sequence[Body]], boost: Callable[[str], float])
             height = points + (most if tier == "everywhere" else mention)
             fixed = {"constant_score": {"filter": meant, "boost": height, "_name": f"{tier}-behind"}}
             # beside a type word whole names have points of their own, which would reach the next tier
-            found.append(fixed if tier == "scoped" else {"bool": {"must": [fixed], "should": [either[0]]}})
+            alike = tier == "scoped" or tier in equal
+            found.append(fixed if alike else {"bool": {"must": [fixed], "should": [either[0]]}})
     return found
 
 

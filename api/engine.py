@@ -27,6 +27,7 @@ from api.connection import opened, others
 from api.deadline import seconds_left
 from api.errors import DeadlineError, EngineAwayError, InternalError
 from api.gathering import Gathering
+from api.prepared import for_release, older
 from api.release import Answer, Release
 
 if TYPE_CHECKING:
@@ -91,11 +92,15 @@ class Engine:
 
     async def hits(self, body: Mapping[str, Any]) -> Answer | None:
         """Run one search on the live release; None where it finds nothing, for then it is not known which that was."""
-        began = time.monotonic()
+        began, expected = time.monotonic(), self.release
         answer = await self._ask(lambda wait: self._searched(self._alias, body, wait))
         _complete(answer)
-        index = _hit_index(answer)
-        return None if index is None else Answer(answer, await self._release_of(index, began))
+        if (index := _hit_index(answer)) is None:
+            return None
+        release = await self._release_of(index, began)
+        if older(release) != older(expected):  # it was asked in words of the other kind
+            return await self.by_name(body, release)
+        return Answer(answer, release)
 
     async def by_name(self, body: Mapping[str, Any], of: Release | None = None) -> Answer:
         """Run one search on a release by the name of its index: the given one, else the live one."""
@@ -105,7 +110,8 @@ class Engine:
 
     async def _searched(self, place: str, body: Mapping[str, Any], wait: Wait) -> Mapping[str, Any]:
         """One `_search`."""
-        bounded = {**body, "timeout": self._patience()}
+        asked = for_release(body, self._releases.get(place, self.release))
+        bounded = {**asked, "timeout": self._patience()}
         params = {"allow_partial_search_results": "false", **NEAR, **wait}
         answer: Mapping[str, Any] = await self._client.search(index=place, body=bounded, params=params)
         return answer
@@ -114,16 +120,17 @@ class Engine:
         """Run several searches in one round trip."""
         if len(bodies) == 1:
             return [await self.search(bodies[0], of)]
-        patience = self._patience()
-        lines = [line for body in bodies for line in (NEAR, {**body, "timeout": patience})]
-        payload = (b"\n".join(orjson.dumps(line) for line in lines) + b"\n").decode()
-        responses, release = await self._of_one(of, lambda index, wait: self._several(index, payload, wait))
+        responses, release = await self._of_one(of, lambda index, wait: self._several(index, bodies, wait))
         for response in responses:
             _complete(response)
         return [Answer(response, release) for response in responses]
 
-    async def _several(self, place: str, payload: str, wait: Wait) -> list[Mapping[str, Any]]:
+    async def _several(self, place: str, bodies: Sequence[Mapping[str, Any]], wait: Wait) -> list[Mapping[str, Any]]:
         """One `_msearch`; an error of any part is raised as the error of a single search would be."""
+        patience, release = self._patience(), self._releases.get(place)
+        asked = [{**for_release(body, release), "timeout": patience} for body in bodies]
+        lines = [line for body in asked for line in (NEAR, body)]
+        payload = (b"\n".join(orjson.dumps(line) for line in lines) + b"\n").decode()
         answer = await self._client.msearch(index=place, body=payload, params=dict(wait))
         responses: list[Mapping[str, Any]] = answer["responses"]
         for response in responses:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api import queries
+from api.prepared import POPULARITY_PIVOT
 from api.queries import SHOWN
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 Body = dict[str, Any]
 AROUND = {**SHOWN, "docvalue_fields": ["card", "reach"]}  # what an entity is, and what is around it
 NAMESAKES = 5  # entities that one text may name
-POPULARITY = {"field": "popularity", "saturation": {"pivot": queries.POPULARITY_PIVOT}}  # the score is nothing else
+POPULARITY = {"field": "popularity", "saturation": {"pivot": POPULARITY_PIVOT}}  # the score is nothing else
 
 
 def moved_body(*retired: str) -> Body:

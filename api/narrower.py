@@ -49,15 +49,6 @@ def clauses(text: str, boost: Callable[[str], float]) -> list[Body]:
     return [_fixed(one, points, name) for name, points, one in asked]
 
 
-def beginnings(key: str, boosts: Mapping[str, float]) -> list[Body]:
-    """For suggestions: names that begin with the key, by field; a narrower condition's whole name counts like them."""
-    found = [_fixed(only({"term": {"name.key": key}}), boosts["name"])]
-    for field, boost in boosts.items():
-        begun: Body = {"prefix": {f"{field}.key": key}}
-        found += [_fixed(others(begun), boost), _fixed(only(begun), boost * BEGINS)]
-    return found
-
-
 def _fixed(query: Body, boost: float, name: str | None = None) -> Body:
     return {"constant_score": {"filter": query, "boost": boost} | ({"_name": name} if name else {})}
 

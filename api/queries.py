@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from api import asking, behind, goods, narrower, scoping
+from api.prepared import LONGEST_BEGINNING, ahead, begins
 from api.words import WORD, fold, squeeze
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
 Body = dict[str, Any]
 
@@ -42,13 +43,7 @@ IN_NAME = 48.0  # "anxiety": Apps for Anxiety comes before Mathematics, also cal
 MOST_RULE_WORDS = 14  # words; beyond it rules could add up to more than the engine's 1,024 clauses
 MOST_PHRASE_WORDS = 8  # words; in phrases the readings of rules multiply
 LONGEST = 500  # characters of a query; the longest name has 131
-POPULARITY_PIVOT = 40  # half of the prior at 40 edges: between a usual product (2) and a usual solution (60)
-POPULARITY = 8.0  # at most; BM25 of a good phrase match is 10–20
-# Inside a tier, what a person lives with comes before what helps, and that before what can be bought; goods that were
-# not made for accommodation come last ("air purifier": the solution, then assistive products, then the 93 on sale).
-KINDS = ((("disability", "limitation", "workrelatedfunction"), 96.0), (("solution",), 64.0), (("product",), 0.0))
-MEANT = tuple(kind for kinds, boost in KINDS if boost for kind in kinds)  # what people live with, and what helps
-MADE_FOR_IT = 128.0
+MEANT = ("disability", "limitation", "workrelatedfunction", "solution")  # what people live with, and what helps
 FACETS = 20  # more than there are types
 BEGINS = 300.0  # a name that begins with what was typed comes before one that holds it further on
 TOGETHER = 150.0  # words side by side as typed; above any difference of kinds, below a name that begins with them
@@ -56,7 +51,6 @@ IN_FRONT = 100.0  # besides, where the name begins with them
 SHORTEST_SPAN, MOST_SPANNED = 2, 6  # letters of the beginning, and words in all, that are looked for side by side
 SPANNED = 50  # words that are tried for each of them
 FINISHED_SLIPS = "AUTO:5,9"  # one slip from five letters on: "asl" is no slip of "ask"
-LONGEST_BEGINNING = 20  # letters; the index keeps beginnings up to here
 SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by beginnings
 SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
 BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
@@ -87,12 +81,10 @@ def search_body(ask: Search) -> Body:
         "size": ask.limit,
         **SHOWN,
         "track_total_hits": True,
-        "query": _ranked(text, synonyms=rules_apply(ask)),
+        "query": _ranked(text, synonyms=rules_apply(ask), setting=ask.setting),
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
     }
-    if ask.setting:
-        body["query"]["bool"]["filter"] = [_used_in(ask.setting)]
     if ask.facets:
         body["aggs"] = {"types": {"terms": {"field": "type", "size": FACETS}}}
     if ask.scope:
@@ -116,37 +108,40 @@ def rules_apply(ask: Search) -> bool:
     return ask.synonyms and len(WORD.findall(looked_at(ask.query))) <= MOST_RULE_WORDS
 
 
-def _ranked(text: str, *, synonyms: bool) -> Body:
-    # The text stands in must: a prior beside it under one should makes every document match.
-    return {"bool": {"must": {"dis_max": {"queries": _tiers(text, synonyms=synonyms)}}, "should": _priors()}}
-
-
-def _priors() -> list[Body]:
-    return [
-        {"rank_feature": {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": POPULARITY_PIVOT}}},
-        {
-            "constant_score": {
-                "filter": {"bool": {"must_not": [goods.NOT_MADE_FOR_IT, narrower.NARROWER]}},
-                "boost": MADE_FOR_IT,
-            }
-        },
-        *(
-            {"constant_score": {"filter": narrower.others({"terms": {"type": list(kinds)}}), "boost": boost}}
-            for kinds, boost in KINDS
-            if boost
-        ),
-    ]
+def _ranked(text: str, *, synonyms: bool, setting: str | None) -> Body:
+    used = {"filter": [_used_in(setting)]} if setting else {}
+    return ahead({"must": {"dis_max": {"queries": _tiers(text, synonyms=synonyms)}}, **used})
 
 
 def _tiers(text: str, *, synonyms: bool) -> list[Body]:
-    words = "words_with_rules" if synonyms else "words"
+    hint, every = asking.hint(text), _every(text, synonyms=synonyms)
+    ladder, equal = _ladder(text, hint, every, synonyms=synonyms), {PREFIX}
+    if not asking.content_words(text) or asking.is_code(text):  # stop words alone: "the" is in two thousand names
+        ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
+    elif text.isascii() and WORD.fullmatch(text.strip()):
+        ladder, equal = _of_one_word(ladder), {PREFIX, WORDS}
+    better = {PHRASE: _better_phrase(text, every)}
+    tiers = [_tier(name, ladder[name], better.get(name, []), equal) for name in TIERS if ladder.get(name)]
+    told = {} if hint or asking.is_code(text) else asking.gists(text)  # "app to remember medication" asks for a thing
+    beside = [*narrower.clauses(text, _boost), *behind.clauses(ladder, _boost, equal)]
+    mentioned = {} if asking.is_code(text) else asking.mentions(text)
+    return [*tiers, *beside, *_mentions(mentioned), *_gists(told)]
+
+
+def _every(text: str, *, synonyms: bool) -> Body:
+    """All words, side by side. Of very many, rules leave phrases alone."""
     phrased = synonyms and len(WORD.findall(text)) <= MOST_PHRASE_WORDS
-    every = {"query": text, "analyzer": words if phrased else "words"}
-    hint = asking.hint(text)
+    return {"query": text, "analyzer": "words_with_rules" if phrased else "words"}
+
+
+def _ladder(text: str, hint: asking.Hint | None, every: Body, *, synonyms: bool) -> dict[str, list[Body]]:
+    """What each tier looks for; what tells its hits apart comes first."""
+    words, phrased = "words_with_rules" if synonyms else "words", every["analyzer"]
     meant = asking.content_words(text)
     some = asking.content_words(hint.rest) if hint else meant  # "ability to hear": what is left says what is meant
     whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "singular_with_rules"}
-    ladder: dict[str, list[Body]] = {
+    by_rules: list[Body] = [{"match_phrase": {f"{names}.singular": whole}} for names in ("name", "aliases")]
+    return {
         ID: [{"term": {"ids": text.strip()}}],
         NAME: [narrower.others(goods.made_for_it({"term": {"name.key": text}}))],
         ALIAS: [{"term": {"aliases.key": text}}, narrower.others({"term": {"name.key": text}})],
@@ -157,25 +152,21 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
             {"term": {"short_forms": text}},
             narrower.others({"match_phrase": {"name.singular": text}}),
         ],
-        SYNONYM: [{"match_phrase": {"name.singular": whole}}, {"match_phrase": {"aliases.singular": whole}}]
-        if phrased
-        else [],
+        SYNONYM: by_rules if phrased == "words_with_rules" else [],
         PHRASE: [{"match_phrase": {"names": every}}],
         WORDS: _either_reading("names", meant, words, {"operator": "and"}),
-        SCOPED: scoping.clauses(hint, words if phrased else "words"),
+        SCOPED: scoping.clauses(hint, phrased),
         PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}] if _long_enough(text) else [],
         EVERYWHERE: _either_reading("everything", meant, words, {"operator": "and"}),
         MOST: _either_reading("names", some, words, {"minimum_should_match": MOST_WORDS}),
         DESCRIPTION: _either_reading("everything", some, words, {"minimum_should_match": DESCRIPTION_WORDS}),
     }
-    if not meant or asking.is_code(text):  # stop words alone: "the" is in two thousand names
-        ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
-    better = {PHRASE: _better_phrase(text, every)}
-    tiers = [_tier(name, _boost(name), ladder[name], better.get(name, [])) for name in TIERS if ladder.get(name)]
-    told = {} if hint or asking.is_code(text) else asking.gists(text)  # "app to remember medication" asks for a thing
-    beside = [*narrower.clauses(text, _boost), *behind.clauses(ladder, _boost)]
-    mentioned = {} if asking.is_code(text) else asking.mentions(text)
-    return [*tiers, *beside, *_mentions(mentioned), *_gists(told)]
+
+
+def _of_one_word(ladder: Mapping[str, list[Body]]) -> dict[str, list[Body]]:
+    """Without what would find the same again: most of one word is all of it, and as rules read it, it is a phrase."""
+    fewer = {name: clauses for name, clauses in ladder.items() if name not in (MOST, DESCRIPTION)}
+    return fewer | {WORDS: ladder[WORDS][-1:]}
 
 
 def _better_phrase(text: str, every: Body) -> list[Body]:
@@ -244,13 +235,13 @@ def _gists(told: dict[int, list[str]]) -> list[Body]:
     return clauses
 
 
-def _tier(name: str, boost: float, either: list[Body], better: list[Body]) -> Body:
+def _tier(name: str, either: list[Body], better: list[Body], equal: Container[str]) -> Body:
     filtered: Body = either[0] if len(either) == 1 else {"bool": {"should": either}}
     if name in WHOLE:  # equals among themselves: the better connected entity comes first
-        return {"constant_score": {"filter": filtered, "boost": boost, "_name": name}}
+        return {"constant_score": {"filter": filtered, "boost": _boost(name), "_name": name}}
     ahead = behind.others(name, filtered)
-    fixed: Body = {"constant_score": {"filter": ahead, "boost": boost, "_name": name}}
-    return {"bool": {"must": [fixed], "should": [either[0], *better]}}
+    fixed: Body = {"constant_score": {"filter": ahead, "boost": _boost(name), "_name": name}}
+    return fixed if name in equal else {"bool": {"must": [fixed], "should": [either[0], *better]}}
 
 
 def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
@@ -259,13 +250,13 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
     A space after the last word finishes it too.
     """
     *finished, last = WORD.findall(fold(looked_at(text))) or [text]
-    begins = narrower.beginnings(squeeze(text), {"name": BEGINS, "aliases": BEGINS * 0.8})
+    better = _beginnings(squeeze(text))
     must: list[Body] = []
     if text[-1:].isspace():
         finished.append(last)
     else:
         must.append({"match": {"names.prefix": last[:LONGEST_BEGINNING]}})
-        begins += _side_by_side(finished, last)
+        better += _side_by_side(finished, last)
     if finished:
         done = {"query": " ".join(finished), "operator": "and", "fuzziness": FINISHED_SLIPS, "analyzer": "plain"}
         must.append(
@@ -273,19 +264,27 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
         )
     if finished and finished != [last]:  # "e-ma" begins "email", which has no word "e"
         key = squeeze(text)
-        begun: list[Body] = [{"prefix": {f"{field}.key": key}} for field in ("name", "aliases")]
+        begun = [begins(field, key) for field in ("name", "aliases")]
         must = [{"bool": {"should": [{"bool": {"filter": must}}, *begun], "minimum_should_match": 1}}]
     if scope:
         must.append({"terms": {"type": list(scope)}})
-    query: Body = {"bool": {"filter": must, "should": [*begins, *_priors()]}}
     return {
         "size": limit,
         **SHOWN,
         "track_total_hits": True,
-        "query": query,
+        "query": ahead({"filter": must, "should": better}),
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
     }
+
+
+def _beginnings(key: str) -> list[Body]:
+    """Names that begin with the key, by field; a narrower condition's whole name counts like those of others."""
+    found = [_worth(BEGINS, narrower.only({"term": {"name.key": key}}))]
+    for names, boost in (("name", BEGINS), ("aliases", BEGINS * 0.8)):
+        begun = begins(names, key)
+        found += [_worth(boost, narrower.others(begun)), _worth(boost * narrower.BEGINS, narrower.only(begun))]
+    return found
 
 
 def _side_by_side(finished: Sequence[str], last: str) -> list[Body]:
@@ -328,7 +327,7 @@ def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
         {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
     ]
     if len(key := squeeze(spoken)) >= SHORTEST_PREFIX:
-        either.append({"prefix": {"name.key": {"value": key, "boost": BEGUN_NAME}}})
+        either.append({"constant_score": {"filter": begins("name", key), "boost": BEGUN_NAME}})
     return {
         "size": size,
         **SHOWN,

@@ -38,6 +38,7 @@ from indexer.heirs import (
 from indexer.market.rules import RULES
 from indexer.other_names import other_names
 from indexer.placing import settings_of
+from indexer.prior import prior
 from indexer.products import recommended_products
 from indexer.reach import reach
 from indexer.records import record_of
@@ -244,6 +245,7 @@ def _positions(graph: Graph) -> dict[str, int]:
 def _entity(graph: Graph, entity: Entity, position: int, cards: Mapping[str, Document]) -> Document:
     names = other_names(graph, entity.id)
     linked = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
+    known = popularity(graph, entity.id)
     return {
         "doc": "entity",
         "type": entity.type,
@@ -260,7 +262,8 @@ def _entity(graph: Graph, entity: Entity, position: int, cards: Mapping[str, Doc
         "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],
         "description": " ".join(filter(None, _told(entity))),
         "linked": sorted(linked),
-        "popularity": popularity(graph, entity.id),
+        "popularity": known,
+        "prior": prior(entity, known),
         "position": position,
         "card": orjson.dumps(cards[entity.id]).decode(),
         "alias_list": [alias.text for alias in names.shown],

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 23  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 24  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 
@@ -65,6 +65,7 @@ def make_plan(
         "data_version": versions.data_version,
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
+        "documents": DOCUMENTS_VERSION,
         "shape": shape_of(body),
         "counts": {"types": dict(wanted.types), "edges": dict(wanted.edges)},
         "sources": [source_line(source) for source in graph.sources.values()],

@@ -62,6 +62,7 @@ PURE = {
     "api/inflated.py",
     "api/inheriting.py",
     "api/narrower.py",
+    "api/prepared.py",
     "api/usage.py",
     "api/naming.py",
     "api/narrowing.py",
@@ -92,7 +93,8 @@ PURE = {
     "indexer/export_tables.py",
     "indexer/packing.py",
     "indexer/reach.py",
-    *(f"indexer/{name}.py" for name in ("guidance", "heirs", "kin", "other_names", "placing", "products", "records")),
+    *(f"indexer/{name}.py" for name in ("guidance", "heirs", "kin", "other_names", "placing", "prior", "products")),
+    "indexer/records.py",
     *(f"indexer/{name}.py" for name in ("school", "seeds", "trial")),
     *(f"api/{name}.py" for name in ("openapi", "queries", "ranking", "reading", "results", "words")),
     *(

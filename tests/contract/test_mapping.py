@@ -9,7 +9,8 @@ import orjson
 import pytest
 
 from akg.answers_ahead import with_answers
-from api import asking, listing, lookups, queries, seed_queries, slip_queries
+from api import asking, listing, lookups, prepared, queries, seed_queries, slip_queries
+from indexer import prior
 from indexer.changes import KEY, last_documents
 from indexer.encoding import DIGESTS, Filling, Noted, encoded
 from indexer.ledger import LEDGER, ledger_of
@@ -29,7 +30,7 @@ ANALYSIS: Body = INDEX["settings"]["index"] | INDEX["settings"]["analysis"]
 PROPERTIES: Body = INDEX["mappings"]["properties"]
 PARTS = ("analyzer", "normalizer", "filter", "char_filter", "tokenizer")
 # What the engine has of its own, as far as the mapping uses it.
-BUILT_IN = {"filter": {"lowercase", "asciifolding"}, "tokenizer": {"standard"}}
+BUILT_IN = {"filter": {"lowercase", "asciifolding"}, "tokenizer": {"standard", "keyword"}}
 
 SEARCHES = [
     queries.Search("low vision"),
@@ -101,7 +102,12 @@ def searched() -> set[str]:
 
 def ranked() -> set[str]:
     """Fields whose value takes part in the score."""
-    return {value["field"] for body in BODIES for key, value in walk(body) if key == "rank_feature"}
+    return {value["field"] for body in BODIES for key, value in walk(body) if key == "rank_feature"} | added()
+
+
+def added() -> set[str]:
+    """Fields whose value is added to the score as it stands."""
+    return {value["field"] for body in BODIES for key, value in walk(body) if key == "field_value_factor"}
 
 
 def suggested() -> set[str]:
@@ -139,7 +145,8 @@ def test_what_is_asked_is_declared() -> None:
 
 def test_fields_can_do_what_is_asked_of_them() -> None:
     assert {name for name in searched() if FIELDS[name].get("index") is False} == set()
-    assert {name for name in ranked() if FIELDS[name]["type"] != "rank_feature"} == set()
+    assert {name for name in ranked() - added() if FIELDS[name]["type"] != "rank_feature"} == set()
+    assert {name for name in added() if FIELDS[name]["type"] != "float"} == set()
     without_columns = {name for name in from_columns() if FIELDS[name].get("doc_values") is False}
     assert without_columns | {name for name in from_columns() if FIELDS[name]["type"] == "text"} == set()
 
@@ -219,3 +226,9 @@ def test_what_is_asked_is_written(written: list[Body]) -> None:
 
 def test_the_words_that_tell_nothing_are_the_same_for_both_sides() -> None:
     assert set(ANALYSIS["filter"]["not_telling"]["stopwords"]) == asking.FILLERS | asking.PALE
+
+
+def test_older_releases_are_asked_for_the_points_that_newer_ones_hold() -> None:
+    kinds = {kind: boost for several, boost in prepared.KINDS for kind in several}
+    asked = (kinds, prepared.MADE_FOR_IT, prepared.POPULARITY, prepared.POPULARITY_PIVOT)
+    assert asked == (prior.KINDS, prior.MADE_FOR_IT, prior.POPULARITY, prior.PIVOT)

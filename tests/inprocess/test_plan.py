@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from indexer.graph import build_graph
-from indexer.plan import Versions, core_sources, make_plan, with_rules
+from indexer.plan import DOCUMENTS_VERSION, Versions, core_sources, make_plan, with_rules
 from indexer.rows import Content, Entity, Link
 from indexer.synonyms import Rule, read_rules
 
@@ -102,6 +102,7 @@ def test_a_plan_tells_what_the_release_says_of_itself(content: Content, vocabula
         "data_version": content.version,
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
+        "documents": DOCUMENTS_VERSION,
         "shape": versions.form,
         "rules": [
             {

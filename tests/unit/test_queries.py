@@ -7,42 +7,14 @@ from typing import Any
 
 import pytest
 
-from api import behind, lookups, queries, scoping, seed_queries, slip_queries
+from api import behind, lookups, prepared, queries, scoping, seed_queries, slip_queries
 from api.queries import Body, Search
 
-PRIORS = [
-    {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}},
-    {
-        "constant_score": {
-            "filter": {
-                "bool": {
-                    "must_not": [
-                        {"terms": {"family": ["mainstream", "protective", "ergonomic"]}},
-                        {"term": {"kind": "narrower"}},
-                    ]
-                }
-            },
-            "boost": 128.0,
-        }
-    },
-    {
-        "constant_score": {
-            "filter": {
-                "bool": {
-                    "must": {"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}},
-                    "must_not": {"term": {"kind": "narrower"}},
-                }
-            },
-            "boost": 96.0,
-        }
-    },
-    {
-        "constant_score": {
-            "filter": {"bool": {"must": {"terms": {"type": ["solution"]}}, "must_not": {"term": {"kind": "narrower"}}}},
-            "boost": 64.0,
-        }
-    },
-]
+
+def ahead(query: Body) -> Body:
+    """A query with the points that each entity has of its own."""
+    prior = {"field_value_factor": {"field": "prior", "missing": 0}}
+    return {"function_score": {"query": {"bool": query}, "functions": [prior], "boost_mode": "sum"}}
 
 
 def fixed(name: str, boost: float, *either: Body) -> Body:
@@ -149,8 +121,8 @@ def test_a_search_asks_all_tiers_at_once() -> None:
         "stored_fields": "_none_",
         "docvalue_fields": ["card", "alias_list", "sources"],
         "track_total_hits": True,
-        "query": {
-            "bool": {
+        "query": ahead(
+            {
                 "must": {
                     "dis_max": {
                         "queries": [
@@ -170,7 +142,7 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                             fixed("synonym", 5120.0, *by_rules),
                             phrased,
                             graded("words", 3584.0, *words),
-                            graded("prefix", 3072.0, begun),
+                            fixed("prefix", 3072.0, {"bool": {"must": begun, "must_not": BEHIND}}),
                             graded("everywhere", 2048.0, *everywhere, behind=vendors),
                             graded("most", 1024.0, *both_readings("names", content, **most)),
                             graded(
@@ -186,7 +158,7 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                             # their names hold all the words: above mentions of one word, below all else
                             partly("phrase-behind", 1536.0 + 420, phrase),
                             partly("words-behind", 1536.0 + 370, *words),
-                            partly("prefix-behind", 1536.0 + 320, begun),
+                            partly("prefix-behind", 1536.0 + 320, begun)["bool"]["must"][0],
                             partly("everywhere-behind", 1024.0 + 320, *everywhere, behind=vendors),
                             # runs that hold a word beside fillers, by their number of words
                             mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
@@ -196,10 +168,9 @@ def test_a_search_asks_all_tiers_at_once() -> None:
                             gist(2, 2560.0 + 2 * 4.0, "low vision"),
                         ]
                     }
-                },
-                "should": PRIORS,
+                }
             }
-        },
+        ),
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
         "aggs": {"types": {"terms": {"field": "type", "size": 20}}},
@@ -208,7 +179,7 @@ def test_a_search_asks_all_tiers_at_once() -> None:
 
 
 def tiers(body: Body) -> list[Body]:
-    return list(body["query"]["bool"]["must"]["dis_max"]["queries"])
+    return list(body["query"]["function_score"]["query"]["bool"]["must"]["dis_max"]["queries"])
 
 
 def names_and_boosts(body: Body) -> dict[str, float]:
@@ -333,14 +304,24 @@ def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete()
 
 
 def test_what_is_added_inside_a_tier_never_reaches_the_next() -> None:
-    priors = queries.POPULARITY + queries.MADE_FOR_IT + max(boost for _, boost in queries.KINDS)
+    priors = prepared.POPULARITY + prepared.MADE_FOR_IT + max(boost for _, boost in prepared.KINDS)
     six = names_and_boosts(queries.search_body(Search("one two three four five six")))
     for name, boost in six.items():
         if name.startswith(("named", "mention")):
             assert boost % queries.STEP + priors < queries.STEP
     assert scoping.PER_NAME + scoping.PER_FORM + priors < queries.STEP
     assert queries.IN_NAME + queries.SPELLED + priors < queries.STEP
-    assert max(behind.PARTLY.values()) + queries.POPULARITY < queries.STEP
+    assert max(behind.PARTLY.values()) + prepared.POPULARITY < queries.STEP
+
+
+def test_one_word_is_not_looked_for_twice() -> None:
+    """Most of one word is all of it, and what rules make of it is found as a phrase."""
+    assert {"most", "description"} & set(ladder(queries.search_body(Search("Lamp ")))) == set()
+    (words,) = [tier for tier in tiers(queries.search_body(Search("Lamp "))) if tier_name(tier) == "words"]
+    plain = both_readings("names", "lamp", operator="and")[1]
+    assert words == fixed("words", 3584.0, {"bool": {"must": plain, "must_not": BEHIND}})
+    for text in ("e-mail", "naïve", "不安", "can't"):  # several words for the engine, or not known how many
+        assert "most" in ladder(queries.search_body(Search(text)))
 
 
 def test_a_hit_tells_its_tiers_whatever_the_length_of_a_mention() -> None:
@@ -356,7 +337,7 @@ def test_a_setting_leaves_out_solutions_that_are_not_used_there_and_nothing_else
     plain, at_school = (queries.search_body(Search("breaks", setting=setting)) for setting in (None, "school"))
     no_solution = {"bool": {"must_not": {"term": {"type": "solution"}}}}
     wanted = {"bool": {"should": [{"term": {"settings": "school"}}, no_solution]}}
-    assert at_school["query"]["bool"].pop("filter") == [wanted]
+    assert at_school["query"]["function_score"]["query"]["bool"].pop("filter") == [wanted]
     assert at_school == plain
     assert queries.STRONG | {"prefix"} == queries.COVERING
     assert queries.COVERING | {"named", "everywhere", "mention"} == queries.TELLING
@@ -414,7 +395,7 @@ def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before
     begun = {"prefix": {"spelling": {"value": "read", "rewrite": "top_terms_50"}}}
     spans = [{"span_multi": {"match": one}} for one in (slipped, begun)]
     near = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
-    name, alias = {"prefix": {"name.key": "screenread"}}, {"prefix": {"aliases.key": "screenread"}}
+    name, alias = {"term": {"name.begins": "screenread"}}, {"term": {"aliases.begins": "screenread"}}
     begins = [
         {"constant_score": {"filter": narrower({"term": {"name.key": "screenread"}}), "boost": 300.0}},
         {"constant_score": {"filter": others(name), "boost": 300.0}},
@@ -431,29 +412,31 @@ def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before
         "stored_fields": "_none_",
         "docvalue_fields": ["card", "alias_list", "sources"],
         "track_total_hits": True,
-        "query": {
-            "bool": {
+        "query": ahead(
+            {
                 "filter": [
                     {"bool": {"should": [by_words, name, alias], "minimum_should_match": 1}},
                     {"terms": {"type": ["product"]}},
                 ],
-                "should": [*begins, *PRIORS],
+                "should": begins,
             }
-        },
+        ),
         "sort": ["_score", {"position": "asc"}],
         "track_scores": True,
     }
 
 
 def test_type_ahead_of_a_single_word_asks_for_its_first_letters_alone() -> None:
-    asked = queries.suggest_body("Electroencephalographically", (), 10)["query"]["bool"]["filter"]
+    asked = queries.suggest_body("Electroencephalographically", (), 10)["query"]["function_score"]["query"]["bool"][
+        "filter"
+    ]
     assert asked == [{"match": {"names.prefix": "electroencephalograp"}}]  # beginnings are kept up to 20 letters
 
 
 def test_a_space_after_the_last_word_finishes_it() -> None:
     done = {"query": "depresion", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
     finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
-    asked = queries.suggest_body("depresion ", (), 10)["query"]["bool"]["filter"]
+    asked = queries.suggest_body("depresion ", (), 10)["query"]["function_score"]["query"]["bool"]["filter"]
     assert asked == [{"bool": {"should": finished}}]
 
 
@@ -518,7 +501,7 @@ def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
     fuzzy = {"match": {"names": {"query": "multipl sclerosis", "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}}
     begun = {"match": {"names.prefix": {"query": "multipl sclerosis", "boost": 2.0}}}
     shorter = {"match": {"names.prefix": "multi sclero"}}
-    name = {"prefix": {"name.key": {"value": "multiplsclerosis", "boost": 8.0}}}
+    name = worth(8.0, {"term": {"name.begins": "multiplsclerosis"}})
     near = {"bool": {"should": [fuzzy, begun, shorter, name], "minimum_should_match": 1}}
     assert queries.nearest_body("disability", " multipl--sclerosis ", 3) == {
         "size": 3,

@@ -43,6 +43,7 @@ def questions(world: World, chance: Random) -> dict[str, Callable[[], Question]]
         "search, words": lambda: get(f"/search?query={name('product').split()[1]} for {name('disability').split()[0]}"),
         "search, a word of a name": lambda: get(f"/search?query={name(chance.choice(NAMED)).split()[1]}"),
         "search, the most frequent word": lambda: get(f"/search?query={FIRST[NARROW][0]}"),
+        "search, a word around many": lambda: get(f"/search?query={FIRST['solution'][0]}"),
         "search, a slip": lambda: get(f"/search?query={_slip(name('narrower'))}"),
         "suggest": lambda: get(f"/suggest?query={name('vendor')[: chance.randrange(3, 7)]}"),
         "entity": lambda: get(f"/{some('narrower')}"),

@@ -25,7 +25,7 @@ from indexer.bulk import Batch, batches, send
 from indexer.encoding import encoded
 from indexer.filling import AHEAD, SENDERS
 from indexer.parallel import parallel
-from indexer.plan import Versions, placed, placement, with_rules
+from indexer.plan import DOCUMENTS_VERSION, Versions, placed, placement, with_rules
 from indexer.release import Plan, Releases
 from indexer.synonyms import read_rules, rule_lines
 from indexer.vocabulary import read_vocabulary
@@ -46,6 +46,7 @@ def plan_of(world: World) -> tuple[Plan, Counted]:
         **meta_of(world, counted),
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
+        "documents": DOCUMENTS_VERSION,
         "rules": rule_lines(rules),
         "replaced": [],
         "rules_since": None,

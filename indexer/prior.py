@@ -1,0 +1,27 @@
+"""How far an entity stands ahead of others that a search finds by the same words. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.heirs import is_narrower
+
+if TYPE_CHECKING:
+    from indexer.rows import Entity
+
+ASSISTIVE = "assistive"  # the family of goods that were made for accommodation
+MADE_FOR_IT = 128.0
+# What a person lives with comes before what helps, and that before what can be bought. Goods that were not made for
+# accommodation come last ("air purifier": the solution, then assistive products, then the 93 on sale).
+KINDS = {"disability": 96.0, "limitation": 96.0, "workrelatedfunction": 96.0, "solution": 64.0}
+POPULARITY = 8.0  # at most; the score of a good phrase is 10–20
+PIVOT = 40  # half of it at 40 edges: between a usual product (2) and a usual solution (60)
+
+
+def prior(entity: Entity, popularity: int) -> float:
+    """Points that a search adds to the score of whatever matches; popularity is one more than the number of edges."""
+    known = POPULARITY * popularity / (popularity + PIVOT)
+    if is_narrower(entity):
+        return known
+    made_for_it = MADE_FOR_IT if entity.facts.get("family", ASSISTIVE) == ASSISTIVE else 0.0
+    return known + made_for_it + KINDS.get(entity.type, 0.0)
