@@ -93,25 +93,25 @@ class Engine:
     async def hits(self, body: Mapping[str, Any]) -> Answer | None:
         """Run one search on the live release; None where it finds nothing, for then it is not known which that was."""
         began, expected = time.monotonic(), self.release
-        answer = await self._ask(lambda wait: self._searched(self._alias, body, wait))
+        asked = for_release(body, expected)
+        answer = await self._ask(lambda wait: self._searched(self._alias, asked, wait))
         _complete(answer)
         if (index := _hit_index(answer)) is None:
             return None
         release = await self._release_of(index, began)
         if older(release) != older(expected):  # it was asked in words of the other kind
-            return await self.by_name(body, release)
+            return await self.by_name(body)
         return Answer(answer, release)
 
     async def by_name(self, body: Mapping[str, Any], of: Release | None = None) -> Answer:
         """Run one search on a release by the name of its index: the given one, else the live one."""
-        answer, release = await self._of_one(of, lambda index, wait: self._searched(index, body, wait))
+        answer, release = await self._of_one(of, lambda a, wait: self._searched(a.index, for_release(body, a), wait))
         _complete(answer)
         return Answer(answer, release)
 
     async def _searched(self, place: str, body: Mapping[str, Any], wait: Wait) -> Mapping[str, Any]:
         """One `_search`."""
-        asked = for_release(body, self._releases.get(place, self.release))
-        bounded = {**asked, "timeout": self._patience()}
+        bounded = {**body, "timeout": self._patience()}
         params = {"allow_partial_search_results": "false", **NEAR, **wait}
         answer: Mapping[str, Any] = await self._client.search(index=place, body=bounded, params=params)
         return answer
@@ -120,18 +120,20 @@ class Engine:
         """Run several searches in one round trip."""
         if len(bodies) == 1:
             return [await self.search(bodies[0], of)]
-        responses, release = await self._of_one(of, lambda index, wait: self._several(index, bodies, wait))
+        responses, release = await self._of_one(of, lambda release, wait: self._several(release, bodies, wait))
         for response in responses:
             _complete(response)
         return [Answer(response, release) for response in responses]
 
-    async def _several(self, place: str, bodies: Sequence[Mapping[str, Any]], wait: Wait) -> list[Mapping[str, Any]]:
+    async def _several(
+        self, release: Release, bodies: Sequence[Mapping[str, Any]], wait: Wait
+    ) -> list[Mapping[str, Any]]:
         """One `_msearch`; an error of any part is raised as the error of a single search would be."""
-        patience, release = self._patience(), self._releases.get(place)
+        patience = self._patience()
         asked = [{**for_release(body, release), "timeout": patience} for body in bodies]
         lines = [line for body in asked for line in (NEAR, body)]
         payload = (b"\n".join(orjson.dumps(line) for line in lines) + b"\n").decode()
-        answer = await self._client.msearch(index=place, body=payload, params=dict(wait))
+        answer = await self._client.msearch(index=release.index, body=payload, params=dict(wait))
         responses: list[Mapping[str, Any]] = answer["responses"]
         for response in responses:
             if "error" in response:
@@ -177,22 +179,22 @@ class Engine:
     def _place(self, release: Release | None) -> str:
         return self._alias if release is None else release.index
 
-    async def _of_one(self, of: Release | None, call: Callable[[str, Wait], Awaitable[Any]]) -> tuple[Any, Release]:
+    async def _of_one(self, of: Release | None, call: Callable[[Release, Wait], Awaitable[Any]]) -> tuple[Any, Release]:
         """Ask one release by the name of its index: the given one, else the live one.
 
         Where that one was deleted since, the one that is live now is asked; never in place of a given one, because the
         parts of an answer must come from one release.
         """
         if of is not None:
-            return await self._ask(lambda wait: call(of.index, wait)), of
+            return await self._ask(lambda wait: call(of, wait)), of
         release = self.confirmed() or await self.look()
         try:
-            return await self._ask(lambda wait: call(release.index, wait)), release
+            return await self._ask(lambda wait: call(release, wait)), release
         except EngineAwayError:
             live = await self.look()
             if live.index == release.index:
                 raise
-        return await self._ask(lambda wait: call(live.index, wait)), live
+        return await self._ask(lambda wait: call(live, wait)), live
 
     async def usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Run one search on the counts of usage; without hits or sums where there are none yet."""

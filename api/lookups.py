@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api import queries
-from api.prepared import POPULARITY_PIVOT
 from api.queries import SHOWN
 
 if TYPE_CHECKING:
@@ -14,7 +13,8 @@ if TYPE_CHECKING:
 Body = dict[str, Any]
 AROUND = {**SHOWN, "docvalue_fields": ["card", "reach"]}  # what an entity is, and what is around it
 NAMESAKES = 5  # entities that one text may name
-POPULARITY = {"field": "popularity", "saturation": {"pivot": POPULARITY_PIVOT}}  # the score is nothing else
+PIVOT = 40  # the score is half of the most at 40 edges: between a usual product (2) and a usual solution (60)
+POPULARITY = {"field": "popularity", "saturation": {"pivot": PIVOT}}  # the score is nothing else
 
 
 def moved_body(*retired: str) -> Body:

@@ -49,8 +49,8 @@ def clauses(text: str, boost: Callable[[str], float]) -> list[Body]:
     return [_fixed(one, points, name) for name, points, one in asked]
 
 
-def _fixed(query: Body, boost: float, name: str | None = None) -> Body:
-    return {"constant_score": {"filter": query, "boost": boost} | ({"_name": name} if name else {})}
+def _fixed(query: Body, boost: float, name: str) -> Body:
+    return {"constant_score": {"filter": query, "boost": boost, "_name": name}}
 
 
 def unshown(hit: Mapping[str, Any], tiers: Sequence[str]) -> bool:

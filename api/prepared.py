@@ -21,10 +21,11 @@ SINCE = 24  # the version of documents from which on releases hold it
 PRIOR: Body = {"field_value_factor": {"field": "prior", "missing": 0}}
 BEGINS = ".begins"
 LONGEST_BEGINNING = 20  # letters; the index keeps beginnings up to here
-POPULARITY_PIVOT = 40  # half of the points at 40 edges: between a usual product (2) and a usual solution (60)
-POPULARITY = 8.0  # at most
+# What older releases are asked for instead of `prior`: the points of `indexer/prior.py`.
+POPULARITY = 8.0
 KINDS = ((("disability", "limitation", "workrelatedfunction"), 96.0), (("solution",), 64.0))
 MADE_FOR_IT = 128.0
+PIVOT = 40
 
 
 def ahead(query: Body) -> Body:
@@ -41,7 +42,7 @@ def begins(field: str, key: str) -> Body:
 
 def older(release: Release | None) -> bool:
     """Whether a release holds nothing of this ready; one that is not known yet is taken for a new one."""
-    return release is not None and release.documents < SINCE
+    return release is not None and release.documents_version < SINCE
 
 
 def for_release(body: Mapping[str, Any], release: Release | None) -> Mapping[str, Any]:
@@ -68,7 +69,7 @@ def _older_term(name: str, asked: Body) -> tuple[str, Body]:
 
 
 def _priors() -> list[Body]:
-    popular = {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": POPULARITY_PIVOT}}
+    popular = {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": PIVOT}}
     fixed: list[tuple[Body, float]] = [
         ({"bool": {"must_not": [goods.NOT_MADE_FOR_IT, narrower.NARROWER]}}, MADE_FOR_IT),
         *((narrower.others({"terms": {"type": list(kinds)}}), boost) for kinds, boost in KINDS),

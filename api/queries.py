@@ -1,4 +1,4 @@
-"""Request → OpenSearch body. Pure; the only place where fields and boosts are chosen.
+"""Request → OpenSearch body. Pure; here fields and boosts are chosen, but for what the build has worked out ahead.
 
 Search is a ladder of tiers. Each tier's boost is a multiple of STEP, far above what BM25, kind and popularity can add
 inside a tier, so a hit of a higher tier always comes first. STEP is a power of two because scores are 32-bit floats:
@@ -164,9 +164,8 @@ def _ladder(text: str, hint: asking.Hint | None, every: Body, *, synonyms: bool)
 
 
 def _of_one_word(ladder: Mapping[str, list[Body]]) -> dict[str, list[Body]]:
-    """Without what would find the same again: most of one word is all of it, and as rules read it, it is a phrase."""
-    fewer = {name: clauses for name, clauses in ladder.items() if name not in (MOST, DESCRIPTION)}
-    return fewer | {WORDS: ladder[WORDS][-1:]}
+    """Without what would find the same again, or what may be left out of what a rule reads one word as."""
+    return {name: clauses for name, clauses in ladder.items() if name not in (MOST, DESCRIPTION)}
 
 
 def _better_phrase(text: str, every: Body) -> list[Body]:
@@ -239,8 +238,8 @@ def _tier(name: str, either: list[Body], better: list[Body], equal: Container[st
     filtered: Body = either[0] if len(either) == 1 else {"bool": {"should": either}}
     if name in WHOLE:  # equals among themselves: the better connected entity comes first
         return {"constant_score": {"filter": filtered, "boost": _boost(name), "_name": name}}
-    ahead = behind.others(name, filtered)
-    fixed: Body = {"constant_score": {"filter": ahead, "boost": _boost(name), "_name": name}}
+    kept = behind.others(name, filtered)
+    fixed: Body = {"constant_score": {"filter": kept, "boost": _boost(name), "_name": name}}
     return fixed if name in equal else {"bool": {"must": [fixed], "should": [either[0], *better]}}
 
 

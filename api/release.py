@@ -25,7 +25,7 @@ class Release:
     rules: tuple[Mapping[str, Any], ...]
     examples: Mapping[str, str]
     rules_since: Mapping[str, Any] | None = None
-    documents: int = 0  # the version of how they are written; releases before 24 do not say
+    documents_version: int = 0  # releases before 24 do not say
 
     @staticmethod
     def of(index: str, meta: Mapping[str, Any]) -> Release:
@@ -41,7 +41,7 @@ class Release:
             rules=Rules(meta["rules"]),
             examples=meta["examples"],
             rules_since=meta.get("rules_since"),
-            documents=meta.get("documents", 0),
+            documents_version=meta.get("documents_version", 0),
         )
 
 

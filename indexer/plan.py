@@ -65,7 +65,7 @@ def make_plan(
         "data_version": versions.data_version,
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
-        "documents": DOCUMENTS_VERSION,
+        "documents_version": DOCUMENTS_VERSION,
         "shape": shape_of(body),
         "counts": {"types": dict(wanted.types), "edges": dict(wanted.edges)},
         "sources": [source_line(source) for source in graph.sources.values()],

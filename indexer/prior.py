@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from indexer.rows import Entity
 
 ASSISTIVE = "assistive"  # the family of goods that were made for accommodation
-MADE_FOR_IT = 128.0
-# What a person lives with comes before what helps, and that before what can be bought. Goods that were not made for
-# accommodation come last ("air purifier": the solution, then assistive products, then the 93 on sale).
+MADE_FOR_IT = 128.0  # "air purifier": the solution, then assistive products, then the 93 on sale
+# What a person lives with comes before what helps, and that before what can be bought.
 KINDS = {"disability": 96.0, "limitation": 96.0, "workrelatedfunction": 96.0, "solution": 64.0}
 POPULARITY = 8.0  # at most; the score of a good phrase is 10–20
 PIVOT = 40  # half of it at 40 edges: between a usual product (2) and a usual solution (60)

@@ -9,12 +9,13 @@ import orjson
 import pytest
 
 from akg.answers_ahead import with_answers
-from api import asking, listing, lookups, prepared, queries, seed_queries, slip_queries
+from api import asking, goods, listing, lookups, prepared, queries, seed_queries, slip_queries
 from indexer import prior
 from indexer.changes import KEY, last_documents
 from indexer.encoding import DIGESTS, Filling, Noted, encoded
+from indexer.graph import FAMILY_WEIGHT
 from indexer.ledger import LEDGER, ledger_of
-from indexer.plan import make_plan
+from indexer.plan import DOCUMENTS_VERSION, make_plan
 from indexer.sources import read
 from indexer.synonyms import read_rules
 from indexer.vocabulary import read_vocabulary
@@ -230,5 +231,12 @@ def test_the_words_that_tell_nothing_are_the_same_for_both_sides() -> None:
 
 def test_older_releases_are_asked_for_the_points_that_newer_ones_hold() -> None:
     kinds = {kind: boost for several, boost in prepared.KINDS for kind in several}
-    asked = (kinds, prepared.MADE_FOR_IT, prepared.POPULARITY, prepared.POPULARITY_PIVOT)
+    asked = (kinds, prepared.MADE_FOR_IT, prepared.POPULARITY, prepared.PIVOT)
     assert asked == (prior.KINDS, prior.MADE_FOR_IT, prior.POPULARITY, prior.PIVOT)
+    others = goods.NOT_MADE_FOR_IT["terms"]["family"]
+    assert {prior.ASSISTIVE, *others} == set(FAMILY_WEIGHT)
+    assert prior.ASSISTIVE not in others
+
+
+def test_what_a_build_writes_is_taken_for_a_release_that_holds_points_ready() -> None:
+    assert prepared.SINCE <= DOCUMENTS_VERSION

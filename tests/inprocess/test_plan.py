@@ -102,7 +102,7 @@ def test_a_plan_tells_what_the_release_says_of_itself(content: Content, vocabula
         "data_version": content.version,
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
-        "documents": DOCUMENTS_VERSION,
+        "documents_version": DOCUMENTS_VERSION,
         "shape": versions.form,
         "rules": [
             {

@@ -46,7 +46,7 @@ def plan_of(world: World) -> tuple[Plan, Counted]:
         **meta_of(world, counted),
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
-        "documents": DOCUMENTS_VERSION,
+        "documents_version": DOCUMENTS_VERSION,
         "rules": rule_lines(rules),
         "replaced": [],
         "rules_since": None,
