@@ -9,7 +9,7 @@ from scale.asking import asked
 from worlds import MAPPINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from chaos.leash import Leash
@@ -30,16 +30,23 @@ def settings(url: str, folder: Path, alias: str) -> dict[str, str]:
 
 
 def answered(
-    world: World, environ: Mapping[str, str], folder: Path, times: int, held: Leash
-) -> dict[str, dict[str, float]]:
-    """Start a service, ask each route so many times about this world, and end it."""
-    service = Service("service", dict(environ), folder / "service.log", held)
-    service.start()
+    worlds: Sequence[tuple[World, Mapping[str, str]]], folder: Path, times: int, warm: int, held: Leash
+) -> list[dict[str, dict[str, float]]]:
+    """Start a service for each world with its settings, ask each route so many times about it in turns, and end all."""
+    services = [
+        Service(f"service {place}", dict(environ), folder / f"service-{place}.log", held)
+        for place, (_, environ) in enumerate(worlds)
+    ]
     try:
-        service.await_ready()
-        return asked(service.url, world, times, world.seed)
+        for service in services:
+            service.start()
+        for service in services:
+            service.await_ready()
+        asking = [(service.url, world) for service, (world, _) in zip(services, worlds, strict=True)]
+        return asked(asking, times, warm, worlds[0][0].seed)
     finally:
-        service.kill()
+        for service in services:
+            service.kill()
 
 
 def applied(environ: Mapping[str, str], folder: Path, rule: str) -> float:

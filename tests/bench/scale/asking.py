@@ -1,8 +1,9 @@
-"""Every route, asked one question after the other: how long each takes, and how long far down the list of a hub."""
+"""Every route of several worlds, one question after the other: how long each takes, and far down the list of a hub."""
 
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -12,10 +13,9 @@ from scale.nouns import FIRST
 from scale.world import HUB_NUMBER, NARROW, World
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
 PATIENCE = 60
-WARM = 20  # questions of each route before the clock runs
 OK = 200
 LAST_PAGE = 20
 NAMED = ("disability", NARROW, "solution", "product", "occupation")
@@ -73,26 +73,45 @@ def deep(world: World) -> Iterator[tuple[str, Question]]:
         yield f"a hub's edges from {offset:,}", ("GET", f"/{hub}/neighbors?edge=sells&offset={offset}", None)
 
 
-def asked(url: str, world: World, times: int, seed: int) -> dict[str, dict[str, float]]:
-    """Milliseconds of each route, p50 and p99; and how many answers were not 200."""
-    chance = Random(seed)  # noqa: S311 - which questions
-    found = {}
-    with httpx.Client(base_url=url, timeout=PATIENCE) as client:
-        for route, make in questions(world, chance).items():
-            found[route] = _measured(client, make, times)
-        for route, question in deep(world):
-            found[route] = _measured(client, lambda question=question: question, times)  # type: ignore[misc]
+def asked(services: Sequence[tuple[str, World]], times: int, warm: int, seed: int) -> list[dict[str, dict[str, float]]]:
+    """Milliseconds of each route for each service and its world, p50 and p99; and how many answers were not 200.
+
+    They are asked in turns, question by question, so that each meets the same machine and the same engine. The first
+    `warm` questions of each route do not count.
+    """
+    found: list[dict[str, dict[str, float]]] = [{} for _ in services]
+    with ExitStack() as held:
+        clients = [held.enter_context(httpx.Client(base_url=url, timeout=PATIENCE)) for url, _ in services]
+        routes = [_routes(world, seed) for _, world in services]
+        for route in dict.fromkeys(name for one in routes for name in one):
+            asking = [(client, one[route]) for client, one in zip(clients, routes, strict=True) if route in one]
+            told = [one for one, has in zip(found, routes, strict=True) if route in has]
+            for one, figures in zip(told, _measured(asking, times, warm), strict=True):
+                one[route] = figures
     return found
 
 
-def _measured(client: httpx.Client, make: Callable[[], Question], times: int) -> dict[str, float]:
-    took, wrong = [], 0
-    for turn in range(WARM + times):
-        method, path, body = make()
-        began = time.perf_counter()
-        answer = client.request(method, path, json=body)
-        if turn >= WARM:
-            took.append(time.perf_counter() - began)
-            wrong += answer.status_code != OK
+def _routes(world: World, seed: int) -> dict[str, Callable[[], Question]]:
+    chance = Random(seed)  # noqa: S311 - which questions
+    return questions(world, chance) | {name: (lambda question=question: question) for name, question in deep(world)}
+
+
+def _measured(
+    asking: Sequence[tuple[httpx.Client, Callable[[], Question]]], times: int, warm: int
+) -> list[dict[str, float]]:
+    took: list[list[float]] = [[] for _ in asking]
+    wrong = [0] * len(asking)
+    for turn in range(warm + times):
+        for place, (client, make) in enumerate(asking):
+            method, path, body = make()
+            began = time.perf_counter()
+            answer = client.request(method, path, json=body)
+            if turn >= warm:
+                took[place].append(time.perf_counter() - began)
+                wrong[place] += answer.status_code != OK
+    return [_figures(*one) for one in zip(took, wrong, strict=True)]
+
+
+def _figures(took: Sequence[float], wrong: int) -> dict[str, float]:
     p50, p99 = (round(1000 * quantile(took, share), 2) for share in (0.5, 0.99))
     return {"p50_ms": p50, "p99_ms": p99, "not_200": wrong}
