@@ -114,17 +114,18 @@ def _ranked(text: str, *, synonyms: bool, setting: str | None) -> Body:
 
 
 def _tiers(text: str, *, synonyms: bool) -> list[Body]:
-    hint, every = asking.hint(text), _every(text, synonyms=synonyms)
-    ladder, equal = _ladder(text, hint, every, synonyms=synonyms), {PREFIX}
-    if not asking.content_words(text) or asking.is_code(text):  # stop words alone: "the" is in two thousand names
+    hint, code, meant = asking.hint(text), asking.is_code(text), asking.content_words(text)
+    every = _every(text, synonyms=synonyms)
+    ladder, equal = _ladder(text, meant, hint, every, synonyms=synonyms), {PREFIX}
+    if not meant or code:  # stop words alone: "the" is in two thousand names
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
     elif text.isascii() and WORD.fullmatch(text.strip()):
         ladder, equal = _of_one_word(ladder), {PREFIX, WORDS}
     better = {PHRASE: _better_phrase(text, every)}
     tiers = [_tier(name, ladder[name], better.get(name, []), equal) for name in TIERS if ladder.get(name)]
-    told = {} if hint or asking.is_code(text) else asking.gists(text)  # "app to remember medication" asks for a thing
+    told = {} if hint or code else asking.gists(text)  # "app to remember medication" asks for a thing
     beside = [*narrower.clauses(text, _boost), *behind.clauses(ladder, _boost, equal)]
-    mentioned = {} if asking.is_code(text) else asking.mentions(text)
+    mentioned = {} if code else asking.mentions(text)
     return [*tiers, *beside, *_mentions(mentioned), *_gists(told)]
 
 
@@ -134,10 +135,9 @@ def _every(text: str, *, synonyms: bool) -> Body:
     return {"query": text, "analyzer": "words_with_rules" if phrased else "words"}
 
 
-def _ladder(text: str, hint: asking.Hint | None, every: Body, *, synonyms: bool) -> dict[str, list[Body]]:
+def _ladder(text: str, meant: str, hint: asking.Hint | None, every: Body, *, synonyms: bool) -> dict[str, list[Body]]:
     """What each tier looks for; what tells its hits apart comes first."""
     words, phrased = "words_with_rules" if synonyms else "words", every["analyzer"]
-    meant = asking.content_words(text)
     some = asking.content_words(hint.rest) if hint else meant  # "ability to hear": what is left says what is meant
     whole = {"query": f"{BEGIN} {text} {END}", "analyzer": "singular_with_rules"}
     by_rules: list[Body] = [{"match_phrase": {f"{names}.singular": whole}} for names in ("name", "aliases")]
@@ -249,7 +249,8 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
     A space after the last word finishes it too.
     """
     *finished, last = WORD.findall(fold(looked_at(text))) or [text]
-    better = _beginnings(squeeze(text))
+    key = squeeze(text)
+    better = _beginnings(key)
     must: list[Body] = []
     if text[-1:].isspace():
         finished.append(last)
@@ -262,7 +263,6 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
             {"bool": {"should": [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]}}
         )
     if finished and finished != [last]:  # "e-ma" begins "email", which has no word "e"
-        key = squeeze(text)
         begun = [begins(field, key) for field in ("name", "aliases")]
         must = [{"bool": {"should": [{"bool": {"filter": must}}, *begun], "minimum_should_match": 1}}]
     if scope:

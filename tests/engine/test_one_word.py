@@ -6,13 +6,12 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from worlds import MAPPINGS, WORLD, index_body
+from worlds import MAPPINGS, WORLD, plan_of
 
 from api import queries
 from api.prepared import begins
 from api.queries import Search
 from api.words import WORD, squeeze
-from indexer.plan import make_plan
 from indexer.release import Releases
 from indexer.sources import read
 from indexer.synonyms import read_rules
@@ -41,8 +40,7 @@ def built(client: OpenSearch, content: Content, tmp_path_factory: pytest.TempPat
     folder = tmp_path_factory.mktemp("rules")
     (folder / "replaced.txt").write_text(REPLACED)
     rules = (*read_rules(MAPPINGS / "synonyms"), *read_rules(folder))
-    plan, _ = make_plan(content, read_vocabulary(MAPPINGS), index_body(), rules)
-    Releases(client, ALIAS).build(plan, datetime.now(UTC), lambda _: None)
+    Releases(client, ALIAS).build(plan_of(WORLD, rules), datetime.now(UTC), lambda _: None)
     names = [*(one.name for one in content.entities), *(one.text for one in content.aliases)]
     said = [word for name in names for word in WORD.findall(name)]
     ruled = [given for rule in rules for given in rule.given]

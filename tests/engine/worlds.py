@@ -33,7 +33,7 @@ from indexer.synonyms import read_rules
 from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping
+    from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
     from ssl import SSLContext
 
     from mcp.server import Server
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Scope
 
     from indexer.release import Plan
+    from indexer.synonyms import Rule
 
 CHECKOUT = Path(__file__).parents[2]
 WORLD = CHECKOUT / "tests" / "data" / "world"
@@ -53,10 +54,11 @@ def index_body() -> dict[str, Any]:
     return body
 
 
-def plan_of(content: Path) -> Plan:
-    """The plan of a release of these tables with the shipped mapping and rules."""
+def plan_of(content: Path, rules: Sequence[Rule] | None = None) -> Plan:
+    """The plan of a release of these tables with the shipped mapping, and the shipped rules unless others are given."""
     vocabulary = read_vocabulary(MAPPINGS)
-    plan, _ = make_plan(read(content, vocabulary), vocabulary, index_body(), read_rules(MAPPINGS / "synonyms"))
+    rules = read_rules(MAPPINGS / "synonyms") if rules is None else rules
+    plan, _ = make_plan(read(content, vocabulary), vocabulary, index_body(), rules)
     return replace(plan, documents=with_answers(plan.documents))
 
 
