@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from api import inheriting, listing, queries, results, slip_queries
+from api import inheriting, listing, parted, queries, results, slip_queries
 from api.batch import batch
 from api.connecting import Between, connections
 from api.errors import EngineAwayError
@@ -80,12 +80,21 @@ class Answers:
     async def _asked(self, ask: queries.Search) -> tuple[Answer, Sequence[Answer]]:
         """What is found. Where that is nothing, it is sought again beside what spelling help asks, in one request."""
         body = queries.search_body(ask)
+        if parted.worth(ask, self._engine.release):
+            return await self._in_parts(body), ()
         if found := await self._engine.hits(body):
             return found, ()
         if not (beside := _spelling(ask)):
             return await self._engine.by_name(body), ()
         answer, *said = await self._engine.search_all([body, *beside])
         return answer, said
+
+    async def _in_parts(self, body: Body) -> Answer:
+        """What is found of one word, in one request; in one search where another release has gone live since."""
+        ranked, counted = await self._engine.search_all(parted.bodies(body))
+        if parted.fits(ranked.release):
+            return parted.joined(ranked, counted)
+        return await self._engine.by_name(body, ranked.release)
 
     async def _fixed(self, ask: queries.Search, asked: Answer, told: Sequence[Answer]) -> list[tuple[Fix, Answer]]:
         """Corrected queries that find something, with what they find, the most certain first.

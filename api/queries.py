@@ -83,7 +83,6 @@ def search_body(ask: Search) -> Body:
         "track_total_hits": True,
         "query": _ranked(text, synonyms=rules_apply(ask), setting=ask.setting),
         "sort": ["_score", {"position": "asc"}],
-        "track_scores": True,
     }
     if ask.facets:
         body["aggs"] = {"types": {"terms": {"field": "type", "size": FACETS}}}
@@ -103,6 +102,11 @@ def looked_at(query: str) -> str:
     return asking.bounded(query[:LONGEST])
 
 
+def one_word(text: str) -> bool:
+    """Whether this is a single plain word."""
+    return text.isascii() and WORD.fullmatch(text.strip()) is not None
+
+
 def rules_apply(ask: Search) -> bool:
     """Whether synonym rules take part: on unless the caller or the length of the query turns them off."""
     return ask.synonyms and len(WORD.findall(looked_at(ask.query))) <= MOST_RULE_WORDS
@@ -119,7 +123,7 @@ def _tiers(text: str, *, synonyms: bool) -> list[Body]:
     ladder, equal = _ladder(text, meant, hint, every, synonyms=synonyms), {PREFIX}
     if not meant or code:  # stop words alone: "the" is in two thousand names
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
-    elif text.isascii() and WORD.fullmatch(text.strip()):
+    elif one_word(text):
         ladder, equal = _of_one_word(ladder), {PREFIX, WORDS}
     better = {PHRASE: _better_phrase(text, every)}
     tiers = [_tier(name, ladder[name], better.get(name, []), equal) for name in TIERS if ladder.get(name)]
@@ -273,7 +277,6 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
         "track_total_hits": True,
         "query": ahead({"filter": must, "should": better}),
         "sort": ["_score", {"position": "asc"}],
-        "track_scores": True,
     }
 
 

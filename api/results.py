@@ -122,7 +122,13 @@ def _hit(ask: Search, found: Mapping[str, Any], acting: Sequence[Mapping[str, An
     shown = card(found)
     aliases = found["fields"].get("alias_list", ())
     why = reading.match(ask.query, tiers_of(found), shown, aliases, acting, unshown=unshown(found, TIERS))
-    return {**shown, "score": round(found["_score"], 4), "match": why}
+    return {**shown, "score": round(points(found), 4), "match": why}
+
+
+def points(hit: Mapping[str, Any]) -> float:
+    """The score of a hit. Where hits are sorted, it is the first value of that: to be told it again costs a search."""
+    score: float = hit["sort"][0] if "sort" in hit else hit["_score"]
+    return score
 
 
 def corrected_hits(query: str, fix: str, found: Sequence[Body]) -> list[Body]:
@@ -157,7 +163,7 @@ def completions(typed: str, answer: Answer) -> Body:
     for hit in answer.body["hits"]["hits"]:
         shown = card(hit)
         why = reading.completion(typed, shown["name"], hit["fields"].get("alias_list", ()))
-        found.append({**shown, "score": round(hit["_score"], 4), "match": why})
+        found.append({**shown, "score": round(points(hit), 4), "match": why})
     groups: dict[str, list[str]] = {}
     for one in found:
         groups.setdefault(one["type"], []).append(one["id"])

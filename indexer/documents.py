@@ -38,7 +38,7 @@ from indexer.heirs import (
 from indexer.market.rules import RULES
 from indexer.other_names import other_names
 from indexer.placing import settings_of
-from indexer.prior import prior
+from indexer.prior import prior, standing
 from indexer.products import recommended_products
 from indexer.reach import reach
 from indexer.records import record_of
@@ -264,6 +264,7 @@ def _entity(graph: Graph, entity: Entity, position: int, cards: Mapping[str, Doc
         "linked": sorted(linked),
         "popularity": known,
         "prior": prior(entity, known),
+        "standing": standing(entity) or [],
         "position": position,
         "card": orjson.dumps(cards[entity.id]).decode(),
         "alias_list": [alias.text for alias in names.shown],

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from indexer.synonyms import Rule
     from indexer.vocabulary import Vocabulary
 
-DOCUMENTS_VERSION = 24  # raised whenever `documents` writes something else for the same graph
+DOCUMENTS_VERSION = 25  # raised whenever `documents` writes something else for the same graph
 CORE_SHARE = 0.1  # a source on which this share of all edges rests is named in every answer
 
 

@@ -1,7 +1,7 @@
 """A release of an earlier version is answered from as it was.
 
-There the record is inside the document of its entity, no entity has points of its own, and no beginnings of whole names
-are kept.
+There the record is inside the document of its entity, no entity has points of its own, nothing is sorted by them, and
+no beginnings of whole names are kept.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from worlds import WORLD, plan_of, serving
 
-from api import queries
+from api import parted, queries
 from api.engine import Engine
 from api.prepared import older
 from api.settings import Settings
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 ALIAS = "akg-older"
 ADHD = "attention-deficit-hyperactivity-disorder"
 Document = dict[str, Any]
+POINTS = ("prior", "standing")
 SWAPPED = ("/search?query=screen", "/suggest?query=s")
 
 
@@ -39,7 +40,7 @@ def as_before(documents: Iterable[tuple[str, Document]]) -> Iterator[tuple[str, 
     written = dict(documents)
     for key, body in written.items():
         if body["doc"] == "entity":
-            before = {name: part for name, part in body.items() if name != "prior"}
+            before = {name: part for name, part in body.items() if name not in POINTS}
             yield key, {**before, "record": written[f"{key}/record"]["record"]}
         elif body["doc"] != "record":
             yield key, body
@@ -49,7 +50,9 @@ def of_before(plan: Plan) -> Plan:
     """The plan as an earlier version would have made it."""
     body = copy.deepcopy(dict(plan.body))
     fields = body["mappings"]["properties"]
-    del fields["prior"]
+    del body["settings"]["index"]["sort"]
+    for name in POINTS:
+        del fields[name]
     for name in ("name", "aliases"):
         del fields[name]["fields"]["begins"]
     meta = {name: part for name, part in plan.meta.items() if name != "documents_version"}
@@ -127,6 +130,22 @@ async def test_an_answer_goes_on_in_the_older_release_that_it_began_in(client: O
     assert [_shown(await engine.search(body, before)) for body in bodies] == first
     assert [_shown(await engine.search(body)) for body in bodies] == first
     await engine.close()
+    client.indices.delete(index=f"{alias}-*")
+
+
+async def test_one_word_is_asked_for_in_one_search_where_an_older_release_went_live_since(
+    client: OpenSearch, node_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parted, "LARGE", 1)
+    alias = f"{ALIAS}-parted"
+    releases = Releases(client, alias)
+    releases.build(plan_of(WORLD), datetime.now(UTC), lambda _: None)
+    async with serving(node_url, alias, release_check_seconds=0.001, answers_bytes=0) as one:
+        first = _told(await one.get("/search?query=screen"))
+        for again in (of_before(plan_of(WORLD)), plan_of(WORLD)):
+            releases.build(again, datetime.now(UTC), lambda _: None)
+            answers = [await one.get("/search?query=screen") for _ in range(2)]
+            assert [_told(answer) for answer in answers] == [first, first]
     client.indices.delete(index=f"{alias}-*")
 
 

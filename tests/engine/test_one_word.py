@@ -1,16 +1,21 @@
-"""One word is asked for without the tiers that find the same again: what is found is the same, in the same order."""
+"""One word is asked for without the tiers that find the same again, and in large releases in two parts.
+
+What is found is the same, in the same order.
+"""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
+from unittest.mock import Mock
 
 import pytest
-from worlds import MAPPINGS, WORLD, plan_of
+from worlds import MAPPINGS, WORLD, plan_of, serving
 
-from api import queries
+from api import parted, queries
 from api.prepared import begins
 from api.queries import Search
+from api.results import points
 from api.words import WORD, squeeze
 from indexer.release import Releases
 from indexer.sources import read
@@ -20,12 +25,14 @@ from indexer.vocabulary import read_vocabulary
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import httpx
     from opensearchpy import OpenSearch
 
     from indexer.rows import Content
 
 ALIAS = "akg-one-word"
 REPLACED = "doodad => screen software\n"  # "Screen Magnification Software" holds the two apart
+SAME_SCORE = 0.01  # 32-bit floats are added in another order
 Body = dict[str, Any]
 
 
@@ -73,3 +80,54 @@ def test_names_begin_as_they_are_spelled(client: OpenSearch, built: list[str], c
         ready, letters = begins("name", key), {"prefix": {"name.key": key}}
         counts = [client.count(index=ALIAS, body={"query": query})["count"] for query in (ready, letters)]
         assert counts[0] == counts[1] > 0
+
+
+def test_best_hits_and_counts_are_the_same_where_they_are_asked_for_apart(client: OpenSearch, built: list[str]) -> None:
+    asks = [
+        *(Search(word, limit=100) for word in built),
+        *(Search(word, ("product", "solution"), 3, 2, setting="school") for word in built),
+    ]
+    for ask in asks:
+        body = queries.search_body(ask)
+        whole = client.search(index=ALIAS, body=body)
+        ranked, counted = [client.search(index=ALIAS, body=part) for part in parted.bodies(body)]
+        hits, expected = ranked["hits"]["hits"], whole["hits"]["hits"]
+        assert [shown(hit) for hit in hits] == [shown(hit) for hit in expected], ask
+        scores = [points(hit) for hit in expected]
+        assert [points(hit) for hit in hits] == pytest.approx(scores, abs=SAME_SCORE), ask
+        assert "total" not in ranked["hits"]
+        assert counted["hits"]["total"] == whole["hits"]["total"], ask
+        assert counted["aggregations"] == whole["aggregations"], ask
+
+
+def shown(hit: Body) -> tuple[str, list[str]]:
+    """The card and the tiers of a hit."""
+    return hit["fields"]["card"][0], sorted(hit["matched_queries"])
+
+
+async def test_the_service_answers_alike_in_parts(
+    node_url: str, built: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = [
+        "/search?query=software",
+        "/search?query=screen&scope=product&limit=2&offset=1",
+        "/search?query=screen&setting=school",
+        "/search?query=screen&offset=100",
+        "/search?query=sofware",
+        "/search?query=qqq",
+        "/search?query=screen&synonyms=off&spelling=off",
+    ]
+    assert built
+    async with serving(node_url, ALIAS, answers_bytes=0) as service:
+        whole = [told(await service.get(path)) for path in paths]
+        joined = Mock(wraps=parted.joined)
+        monkeypatch.setattr(parted, "LARGE", 1)
+        monkeypatch.setattr(parted, "joined", joined)
+        assert [told(await service.get(path)) for path in paths] == whole
+    assert joined.call_count == len(paths)
+
+
+def told(answer: httpx.Response) -> Body:
+    """An answer, but for what names this one."""
+    assert answer.status_code == 200, answer.text
+    return {name: part for name, part in answer.json().items() if name not in {"provenance", "request_id"}}

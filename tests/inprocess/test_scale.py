@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from scale.nouns import noun
+from scale.parts import keep, kept, parts
 from scale.stream import Counted, stream, whole
 from scale.tables import write_tables
 from scale.words import WORDS, mixed, spread, word
@@ -58,6 +59,12 @@ def test_hubs_have_25_000_edges_where_there_are_so_many(blocks: int, edges: int)
 def test_a_block_is_the_same_each_time_and_another_with_another_seed() -> None:
     assert SMALL.block(1) == World(2).block(1)
     assert SMALL.block(1).links != World(2, seed=2).block(1).links
+
+
+def test_parts_come_from_the_disk_as_they_were_written(tmp_path: Path) -> None:
+    with (tmp_path / "parts").open("w+b") as file:
+        keep(parts(SMALL), file)
+        assert list(kept(file)) == list(parts(SMALL))
 
 
 @pytest.mark.parametrize(

@@ -166,6 +166,7 @@ def test_a_document_of_an_entity_holds_what_search_and_answers_need(written: Wri
         "linked": ["product:largeview-magnifier", "product:largeview-pocket"],
         "popularity": 3,
         "prior": 128 + 8 * 3 / 43,  # a vendor, with two edges
+        "standing": 128,
         "position": 0,
         "alias_list": [],
         "sources": ["fair"],

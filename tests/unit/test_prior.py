@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from indexer.prior import prior
+from indexer.prior import POPULARITY, prior, standing
 from indexer.rows import Entity
 
 
@@ -31,9 +31,15 @@ def entity(type_name: str, **facts: Any) -> Entity:  # noqa: ANN401 - columns of
 )
 def test_kind_and_family_give_points(one: Entity, points: float) -> None:
     assert prior(one, 40) == points + 4
+    assert standing(one) == points
 
 
 def test_popularity_gives_a_little_and_ever_less() -> None:
     vendor = entity("vendor")
     assert prior(vendor, 40) - prior(vendor, 1) > prior(vendor, 400) - prior(vendor, 360)
     assert prior(vendor, 25_000) - 128 < 8
+
+
+@pytest.mark.parametrize(("edges", "kept"), [(1, 1), (511, 511), (513, 512), (1027, 1024), (25_000, 24_960)])
+def test_popularity_is_counted_as_exactly_as_the_engine_keeps_it(edges: int, kept: int) -> None:
+    assert prior(entity("product", family="mainstream"), edges) == POPULARITY * kept / (kept + 40)

@@ -172,7 +172,6 @@ def test_a_search_asks_all_tiers_at_once() -> None:
             }
         ),
         "sort": ["_score", {"position": "asc"}],
-        "track_scores": True,
         "aggs": {"types": {"terms": {"field": "type", "size": 20}}},
         "post_filter": {"terms": {"type": ["solution", "product"]}},
     }
@@ -422,7 +421,6 @@ def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before
             }
         ),
         "sort": ["_score", {"position": "asc"}],
-        "track_scores": True,
     }
 
 

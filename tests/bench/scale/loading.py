@@ -1,6 +1,7 @@
 """A world into the engine: by the release's own streaming path, and as a bare `_bulk` of the same documents.
 
-Each runs as a process of its own, so that the peak of its memory is its own: `python -m scale.loading stream …`.
+What each begins with lies ready on the disk: the rows of the world, or the lines of bulk requests. Each runs as a
+process of its own, so that the peak of its memory is its own: `python -m scale.loading stream …`.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from opensearchpy import OpenSearch
+from scale.parts import keep, kept, parts
 from scale.stream import Counted, meta_of, stream
 from scale.world import World
 from worlds import MAPPINGS, index_body
 
 from akg.answers_ahead import with_answers
+from akg.building import without_collections
 from api.connection import FastSerializer
 from indexer.bulk import Batch, batches, send
 from indexer.encoding import encoded
@@ -31,13 +34,15 @@ from indexer.synonyms import read_rules, rule_lines
 from indexer.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
+
+    from scale.parts import Part
 
 MEGABYTE = 1_000_000
 PATIENCE = 600
 
 
-def plan_of(world: World) -> tuple[Plan, Counted]:
+def plan_of(world: World, made_of: Iterable[Part] | None = None) -> tuple[Plan, Counted]:
     """The plan of a release of this world. What must be true of it is counted while it is written."""
     vocabulary, rules = read_vocabulary(MAPPINGS), read_rules(MAPPINGS / "synonyms")
     counted, body = Counted(), index_body()
@@ -51,23 +56,25 @@ def plan_of(world: World) -> tuple[Plan, Counted]:
         "replaced": [],
         "rules_since": None,
     }
-    written = with_answers(stream(world, vocabulary, counted))
+    written = with_answers(stream(world, vocabulary, counted, made_of))
     plan = Plan(with_rules(body, rules), written, counted.expected(vocabulary), meta)
     return placed(plan, placement(1, "0")), counted
 
 
 def streamed(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
     """Build, verify and publish a release of the world; how fast that was, and how much memory it took."""
-    plan, counted = plan_of(world)
-    began = time.perf_counter()
     filled = 0.0
 
     def on_documents(_: int) -> None:
         nonlocal filled
         filled = time.perf_counter() - began
 
-    index = Releases(client, alias).build(plan, datetime.now(UTC), on_documents)
-    whole = time.perf_counter() - began
+    with tempfile.TemporaryFile() as ready:
+        keep(parts(world), ready)
+        plan, counted = plan_of(world, kept(ready))
+        began = time.perf_counter()
+        index = Releases(client, alias).build(plan, datetime.now(UTC), on_documents)
+        whole = time.perf_counter() - began
     return {
         "index": index,
         "documents": counted.documents,
@@ -85,11 +92,12 @@ def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
 
     Nothing else is done: no merge at the end, nothing is verified.
     """
-    plan, counted = plan_of(world)
     index = f"{alias}-bare"
     client.indices.delete(index=index, params={"ignore_unavailable": "true"})
-    client.indices.create(index=index, body=dict(plan.body))
-    with tempfile.TemporaryFile() as ready:
+    with tempfile.TemporaryFile() as rows, tempfile.TemporaryFile() as ready:
+        keep(parts(world), rows)
+        plan, counted = plan_of(world, kept(rows))
+        client.indices.create(index=index, body=dict(plan.body))
         began = time.perf_counter()
         sizes = [(batch.documents, ready.write(batch.lines)) for batch in batches(encoded(plan.documents))]
         made = time.perf_counter() - began
@@ -127,7 +135,8 @@ def main() -> None:
         "stream": partial(streamed, client, alias, world),
         "bare": partial(bare, client, alias, world),
     }
-    print(json.dumps(deeds[what]()))
+    with without_collections():  # as `akg index build` does it
+        print(json.dumps(deeds[what]()))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """The documents of a world of any size, one after the other, in the very form in which the indexer writes them. Pure.
 
-Each block is a small graph that the indexer's own code turns into documents; what is shared by blocks is made at the
-end, one hub after the other. So the memory is that of one block or one hub, however large the world is.
+Each part is a small graph that the indexer's own code turns into documents.
 """
 
 from __future__ import annotations
@@ -10,10 +9,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from scale.world import ABILITIES, BLOCK, HUB_NUMBER, World, source
+from scale.parts import SHARED, first_of, parts
+from scale.world import source
 
 from indexer.changes import KEY, Changes, told
-from indexer.documents import documents
+from indexer.documents import Making
 from indexer.export import export_documents
 from indexer.graph import build_graph
 from indexer.ledger import LEDGER, LINES, Ledger
@@ -22,13 +22,14 @@ from indexer.rows import Content
 from indexer.verify import Expected
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-    from indexer.rows import Entity, Link, Rating
+    from scale.parts import Part
+    from scale.world import World
+
     from indexer.vocabulary import Vocabulary
 
 Document = dict[str, Any]
-SHARED = (("vendor", HUB_NUMBER), ("solution", HUB_NUMBER), *(("ability", number) for number in range(ABILITIES)))
 
 
 @dataclass(slots=True)
@@ -58,11 +59,13 @@ class Counted:
             self.examples.setdefault(body["edge"], body["of"])
 
 
-def stream(world: World, vocabulary: Vocabulary, counted: Counted) -> Iterator[tuple[str, Document]]:
-    """Every document of a release of this world, as (`_id`, body)."""
+def stream(
+    world: World, vocabulary: Vocabulary, counted: Counted, made_of: Iterable[Part] | None = None
+) -> Iterator[tuple[str, Document]]:
+    """Every document of a release of this world, as (`_id`, body). Its parts are made here unless they are given."""
     forward = vocabulary.forward
     pages, ledger = 0, Ledger(forward)
-    for key, body in _all(world, vocabulary):
+    for key, body in _all(world, vocabulary, parts(world) if made_of is None else made_of):
         counted.enter(key, body)
         yield key, body
         ledger.enter(body)
@@ -86,88 +89,14 @@ def _last(counted: Counted, ledger: Ledger, pages: int) -> Iterator[tuple[str, D
         yield key, body
 
 
-def _all(world: World, vocabulary: Vocabulary) -> Iterator[tuple[str, Document]]:
-    shared = {world.id(*one) for one in SHARED}
-    for number in range(world.blocks):
-        places = _places(world, number)
-        for key, body in documents(build_graph(world.block(number), vocabulary), vocabulary):
-            owner = key.partition("/")[0]
-            if owner in shared:
-                continue
-            yield key, ({**body, "position": places[key]} if body["doc"] == "entity" else body)
-    for one in SHARED:
-        yield from _hub(world, vocabulary, *one)
-    yield from export_documents(build_graph(_empty(world), vocabulary), vocabulary)
-
-
-def _places(world: World, block: int) -> dict[str, int]:
-    """Where each entity of a block stands in the list of its type."""
-    return {
-        world.id(kind, number): world.position(kind, number) for kind in BLOCK for number in world.numbers(kind, block)
-    }
-
-
-def _hub(world: World, vocabulary: Vocabulary, kind: str, number: int) -> Iterator[tuple[str, Document]]:
-    """The documents of what many blocks share: itself and all that it is joined to, and nothing else."""
-    hub = world.id(kind, number)
-    rows = _rows_of(world, kind, number)
-    graph = build_graph(_content(world, world.entity(kind, number), rows), vocabulary)
-    for key, body in documents(graph, vocabulary):
-        if key.partition("/")[0] != hub:
-            break  # it is the first of its graph
-        yield key, ({**body, "position": world.position(kind, number)} if body["doc"] == "entity" else body)
-
-
-@dataclass(slots=True)
-class _Rows:
-    entities: list[Entity] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    ratings: list[Rating] = field(default_factory=list)
-
-
-def _rows_of(world: World, kind: str, number: int) -> _Rows:
-    """The neighbours of a hub, and what joins it to them."""
-    found = _Rows()
-    if kind == "ability":
-        _rate(world, number, found)
-        return found
-    for product in range(world.size("product")):
-        if world.of_hub(product):
-            found.entities.append(world.entity("product", product))
-            found.links.append(world.hub_link(kind, product))
-    return found
-
-
-def _rate(world: World, ability: int, found: _Rows) -> None:
-    key = world.id("ability", ability)
-    for block in range(world.blocks):
-        kept = [link for link in world.limits(block) if link.target == key]
-        if kept:
-            ends = {link.source for link in kept}
-            own = ((one, world.id("limitation", one)) for one in world.numbers("limitation", block))
-            found.entities += [world.entity("limitation", one) for one, name in own if name in ends]
-            found.links += kept
-    found.entities += [world.entity("occupation", one) for one in world.raters(ability)]
-    found.ratings += [world.rating(one, ability) for one in world.raters(ability)]
-
-
-def _content(world: World, first: Entity, rows: _Rows) -> Content:
-    return Content(
-        sources=(source(),),
-        entities=(first, *rows.entities),
-        aliases=(),
-        links=tuple(rows.links),
-        recommendations=(),
-        ratings=tuple(rows.ratings),
-        related_occupations=(),
-        redirects={},
-        version=world.version,
-    )
-
-
-def _empty(world: World) -> Content:
-    """Just the abilities: the export of a world is not made, but there is one."""
-    return _content(world, world.entity("ability", 0), _Rows())
+def _all(world: World, vocabulary: Vocabulary, made_of: Iterable[Part]) -> Iterator[tuple[str, Document]]:
+    for content, places in made_of:
+        graph = build_graph(content, vocabulary)
+        making = Making.of(graph, vocabulary)
+        for node, place in places.items():
+            for key, body in making.of_entity(graph.nodes[node]):
+                yield key, ({**body, "position": place} if key == node else body)
+    yield from export_documents(build_graph(first_of(world), vocabulary), vocabulary)
 
 
 def whole(world: World) -> Content:
