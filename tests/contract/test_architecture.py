@@ -62,6 +62,7 @@ PURE = {
     "api/inflated.py",
     "api/inheriting.py",
     "api/narrower.py",
+    "api/parted.py",
     "api/prepared.py",
     "api/usage.py",
     "api/naming.py",
