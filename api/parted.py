@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api import queries
-from api.prepared import PIVOT, POPULARITY
+from api.prepared import POPULAR
 from api.release import Answer
 
 if TYPE_CHECKING:
@@ -22,10 +22,7 @@ Body = dict[str, Any]
 
 SINCE = 25  # the version of documents from which on releases are sorted, and have points in this form
 LARGE = 50_000  # entities; in smaller releases a second search takes longer than it saves
-POINTS: list[Body] = [
-    {"rank_feature": {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": PIVOT}}},
-    {"rank_feature": {"field": "standing", "linear": {}}},
-]
+POINTS: list[Body] = [POPULAR, {"rank_feature": {"field": "standing", "linear": {}}}]
 APART = ("sort", "aggs")  # equals come as the index is sorted: to ask for that is to look at all of them
 
 
@@ -54,5 +51,4 @@ def bodies(body: Mapping[str, Any]) -> tuple[Body, Body]:
 def joined(ranked: Answer, counted: Answer) -> Answer:
     """The answers to both as the answer to one search."""
     hits = {**ranked.body["hits"], "total": counted.body["hits"]["total"]}
-    told = {name: counted.body[name] for name in ("aggregations",) if name in counted.body}
-    return Answer({**ranked.body, **told, "hits": hits}, ranked.release)
+    return Answer({**counted.body, **ranked.body, "hits": hits}, ranked.release)

@@ -26,6 +26,7 @@ POPULARITY = 8.0
 KINDS = ((("disability", "limitation", "workrelatedfunction"), 96.0), (("solution",), 64.0))
 MADE_FOR_IT = 128.0
 PIVOT = 40
+POPULAR: Body = {"rank_feature": {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": PIVOT}}}
 
 
 def ahead(query: Body) -> Body:
@@ -69,12 +70,11 @@ def _older_term(name: str, asked: Body) -> tuple[str, Body]:
 
 
 def _priors() -> list[Body]:
-    popular = {"field": "popularity", "boost": POPULARITY, "saturation": {"pivot": PIVOT}}
     fixed: list[tuple[Body, float]] = [
         ({"bool": {"must_not": [goods.NOT_MADE_FOR_IT, narrower.NARROWER]}}, MADE_FOR_IT),
         *((narrower.others({"terms": {"type": list(kinds)}}), boost) for kinds, boost in KINDS),
     ]
     return [
-        {"rank_feature": popular},
+        POPULAR,
         *({"constant_score": {"filter": filtered, "boost": boost}} for filtered, boost in fixed),
     ]

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from worlds import WORLD, plan_of, serving
+from worlds import WORLD, plan_of, said, serving
 
 from api import parted, queries
 from api.engine import Engine
@@ -97,7 +97,7 @@ async def test_every_answer_is_the_same(before: httpx.AsyncClient, service: http
     ):
         now, then = [await one.get(path) for one in (service, before)]
         assert now.status_code == then.status_code, path
-        assert _told(now) == _told(then), path
+        assert said(now) == said(then), path
 
 
 async def test_the_first_answer_after_a_swap_to_an_older_release_and_back_is_right(
@@ -107,11 +107,11 @@ async def test_the_first_answer_after_a_swap_to_an_older_release_and_back_is_rig
     releases = Releases(client, alias)
     releases.build(plan_of(WORLD), datetime.now(UTC), lambda _: None)
     async with serving(node_url, alias, release_check_seconds=60, answers_bytes=0) as one:
-        first = [_told(await one.get(path)) for path in SWAPPED]
+        first = [said(await one.get(path)) for path in SWAPPED]
         for path, told in zip(SWAPPED, first, strict=True):
             for again in (of_before(plan_of(WORLD)), plan_of(WORLD)):
                 releases.build(again, datetime.now(UTC), lambda _: None)
-                assert _told(await one.get(path)) == told
+                assert said(await one.get(path)) == told
     client.indices.delete(index=f"{alias}-*")
 
 
@@ -141,17 +141,13 @@ async def test_one_word_is_asked_for_in_one_search_where_an_older_release_went_l
     releases = Releases(client, alias)
     releases.build(plan_of(WORLD), datetime.now(UTC), lambda _: None)
     async with serving(node_url, alias, release_check_seconds=0.001, answers_bytes=0) as one:
-        first = _told(await one.get("/search?query=screen"))
+        first = said(await one.get("/search?query=screen"))
         for again in (of_before(plan_of(WORLD)), plan_of(WORLD)):
             releases.build(again, datetime.now(UTC), lambda _: None)
             answers = [await one.get("/search?query=screen") for _ in range(2)]
-            assert [_told(answer) for answer in answers] == [first, first]
+            assert [said(answer) for answer in answers] == [first, first]
     client.indices.delete(index=f"{alias}-*")
 
 
 def _shown(answer: Answer) -> list[str]:
     return [hit["fields"]["card"][0] for hit in answer.body["hits"]["hits"]]
-
-
-def _told(answer: httpx.Response) -> Document:
-    return {name: part for name, part in answer.json().items() if name not in {"provenance", "request_id"}}

@@ -67,6 +67,11 @@ def publish(client: OpenSearch, alias: str, content: Path) -> str:
     return Releases(client, alias).build(plan_of(content), datetime.now(UTC), lambda _: None)
 
 
+def said(answer: httpx.Response) -> dict[str, Any]:
+    """An answer, but for what names this one and the release that it came from."""
+    return {name: part for name, part in answer.json().items() if name not in {"provenance", "request_id"}}
+
+
 @asynccontextmanager
 async def serving(urls: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
     """The whole service over one alias, asked without a socket in between; without limits and usage unless set."""

@@ -89,12 +89,12 @@ def _rows_of(world: World, kind: str, number: int) -> _Rows:
 def _rate(world: World, ability: int, found: _Rows) -> None:
     key = world.id("ability", ability)
     for block in range(world.blocks):
-        kept = [link for link in world.limits(block) if link.target == key]
-        if kept:
-            ends = {link.source for link in kept}
+        links = [link for link in world.limits(block) if link.target == key]
+        if links:
+            ends = {link.source for link in links}
             own = ((one, world.id("limitation", one)) for one in world.numbers("limitation", block))
             found.entities += [world.entity("limitation", one) for one, name in own if name in ends]
-            found.links += kept
+            found.links += links
     found.entities += [world.entity("occupation", one) for one in world.raters(ability)]
     found.ratings += [world.rating(one, ability) for one in world.raters(ability)]
 
