@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from api.once import once
 from api.words import SHORT, WORD, fold, words
 
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ class Hint:
     asks: bool = False
 
 
+@once
 def content_words(text: str) -> str:
     """The query without fillers; where nothing else is left, without stop words; empty if those were all.
 
@@ -174,6 +176,7 @@ def bounded(text: str) -> str:
     return text
 
 
+@once
 def mentions(text: str) -> dict[int, list[str]]:
     """Every run of words that may be a name, squeezed, by its number of words; runs of fillers alone are none."""
     typed, glued = WORD.findall(fold(text)), _glued(text)
@@ -201,6 +204,7 @@ def _glued(text: str) -> set[str]:
     return {word for joined in parts if len(joined) > 1 for word in joined if len(word) <= SHORT}
 
 
+@once
 def telling(text: str) -> list[str]:
     """The words that tell what a sentence is about."""
     return [word for word in WORD.findall(fold(text)) if word not in NOT_TELLING]
@@ -219,6 +223,7 @@ def is_code(text: str) -> bool:
     return bool(colon) and not any(word.isalpha() and len(word) > 1 for word in WORD.findall(key))
 
 
+@once
 def hint(text: str) -> Hint | None:
     """The type word at either end of the query, if one stands there and something else is left."""
     if ":" in text:  # an id, such as occupation:11-1011.00

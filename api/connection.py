@@ -10,6 +10,7 @@ import orjson
 from opensearchpy import AsyncOpenSearch, ConnectionPool
 from opensearchpy.serializer import JSONSerializer
 
+from api.direct import DirectConnection
 from api.turns import Turns
 
 if TYPE_CHECKING:
@@ -86,6 +87,7 @@ def opened(settings: Settings, urls: Sequence[str], connections: int, seconds: f
         hosts=list(urls),
         **access(settings),
         serializer=FastSerializer(),
+        connection_class=DirectConnection,
         connection_pool_class=Nodes,
         maxsize=connections,
         max_retries=0,  # the client retries at once and without end to the deadline; ours is in `api.engine`

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from rapidfuzz.distance import Prefix
 
 from api import asking, queries
+from api.once import once
 from api.words import singular, words
 
 if TYPE_CHECKING:
@@ -22,13 +23,14 @@ NAMES = 16_384  # of entities, whose words are remembered: those that searches f
 @lru_cache(maxsize=NAMES)
 def own_words(name: str) -> tuple[str, ...]:
     """The words of an entity's name, remembered."""
-    return tuple(words(name))
+    return words(name)
 
 
+@once
 def telling(tier: str, wording: Wording) -> tuple[str, ...]:
     """The words that the tier asks of a name: those that count, or all of them."""
     if tier == queries.WORDS:
-        return tuple(words(asking.content_words(" ".join(wording.words))))
+        return words(asking.content_words(" ".join(wording.words)))
     return tuple(singular(word) for word in wording.words)
 
 

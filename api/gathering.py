@@ -1,7 +1,8 @@
-"""Reads of documents that are asked for while others are under way go together, as one request.
+"""Reads of documents that are asked for at the same time go together, as one request.
 
-Of each place up to AT_ONCE requests are under way. As long as there are fewer, a read is sent at once, alone. What is
-asked for meanwhile goes when one of them has ended, or after PATIENCE, so that nobody waits for a node that hangs.
+What is asked for in one turn of the loop goes together when it is over. Of each place up to AT_ONCE requests are under
+way; what is asked for meanwhile goes when one of them has ended, or after PATIENCE, so that nobody waits for a node
+that hangs.
 """
 
 from __future__ import annotations
@@ -25,13 +26,32 @@ MOST = 100  # documents in one request; with more it is sent at once
 
 
 class _Batch:
-    """Ids that are asked for together, and until when somebody waits for them."""
+    """Ids that are asked for together, who waits for which of them, and until when."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
+        self.waiting: list[tuple[asyncio.Future[Documents], int, int]] = []
         self.ends = -math.inf
-        self.goes = asyncio.Event()
-        self.documents: asyncio.Task[Documents]
+        self.goes: asyncio.Handle
+        self.sent: asyncio.Task[Documents] | None = None  # the loop alone would let go of it
+
+    def left(self) -> None:
+        """Somebody has gone; what nobody waits for any more is not waited for."""
+        if self.sent is not None and all(waiter.done() for waiter, _, _ in self.waiting):
+            self.sent.cancel()
+
+    def told(self, sent: asyncio.Task[Documents]) -> None:
+        """Hand everybody what they asked for, or why they do not get it."""
+        why = None if sent.cancelled() else sent.exception()
+        for waiter, first, last in self.waiting:
+            if waiter.done():  # who asked has gone
+                continue
+            if sent.cancelled():
+                waiter.cancel()
+            elif why is not None:
+                waiter.set_exception(why)
+            else:
+                waiter.set_result(sent.result()[first:last])
 
 
 class Gathering:
@@ -44,44 +64,43 @@ class Gathering:
 
     async def get(self, place: str, ids: Sequence[str], ends: float, seconds: float) -> Documents:
         """These documents, before `ends`, which is in so many `seconds`; TimeoutError then. Else what `ask` raises."""
-        if self._running[place] < AT_ONCE:
-            self._running[place] += 1
-            return await self._sent(place, ids)
-        batch = self._waiting.get(place) or self._gather(place)
+        loop = asyncio.get_running_loop()
+        batch = self._waiting.get(place) or self._gather(place, loop)
+        waiter: asyncio.Future[Documents] = loop.create_future()
         first = len(batch.ids)
         batch.ids += ids
+        batch.waiting.append((waiter, first, len(batch.ids)))
         batch.ends = max(batch.ends, ends)
         if len(batch.ids) >= MOST:
             self._send(place)
-        async with asyncio.timeout(seconds):
-            documents = await asyncio.shield(batch.documents)  # who leaves takes nothing from the others
-        return documents[first : first + len(ids)]
-
-    def _gather(self, place: str) -> _Batch:
-        batch = self._waiting[place] = _Batch()
-        fresh = contextvars.Context()  # it has its own deadline, not that of the first who waits
-        batch.documents = asyncio.create_task(self._together(place, batch), context=fresh)
-        batch.documents.add_done_callback(_seen)
-        return batch
-
-    async def _together(self, place: str, batch: _Batch) -> Documents:
+        timer = loop.call_later(max(0.0, seconds), _late, waiter)
         try:
-            async with asyncio.timeout(PATIENCE):
-                await batch.goes.wait()
-        except TimeoutError:
-            if not batch.goes.is_set():
-                self._send(place)
-        with until(batch.ends):
-            return await self._sent(place, batch.ids)
+            return await waiter  # who leaves takes nothing from the others
+        except (asyncio.CancelledError, TimeoutError):
+            batch.left()
+            raise
+        finally:
+            timer.cancel()
+
+    def _gather(self, place: str, loop: asyncio.AbstractEventLoop) -> _Batch:
+        batch = self._waiting[place] = _Batch()
+        free = self._running[place] < AT_ONCE
+        batch.goes = loop.call_soon(self._send, place) if free else loop.call_later(PATIENCE, self._send, place)
+        return batch
 
     def _send(self, place: str) -> None:
         """Let what waits go."""
+        batch = self._waiting.pop(place)
+        batch.goes.cancel()
         self._running[place] += 1
-        self._waiting.pop(place).goes.set()
+        fresh = contextvars.Context()  # it has its own deadline, not that of the first who waits
+        batch.sent = asyncio.create_task(self._sent(place, batch), context=fresh)
+        batch.sent.add_done_callback(batch.told)
 
-    async def _sent(self, place: str, ids: Sequence[str]) -> Documents:
+    async def _sent(self, place: str, batch: _Batch) -> Documents:
         try:
-            return await self._ask(place, ids)
+            with until(batch.ends):
+                return await self._ask(place, batch.ids)
         finally:
             self._running[place] -= 1
             if place in self._waiting and self._running[place] < AT_ONCE:
@@ -90,7 +109,6 @@ class Gathering:
                 del self._running[place]
 
 
-def _seen(documents: asyncio.Task[Documents]) -> None:
-    """Nobody may be left to whom it matters that they could not be had."""
-    if not documents.cancelled():
-        documents.exception()
+def _late(waiter: asyncio.Future[Any]) -> None:
+    if not waiter.done():
+        waiter.set_exception(TimeoutError())

@@ -21,6 +21,7 @@ from api.errors import InternalError, ServiceError
 from api.mcp_prompts import PROMPTS
 from api.mcp_resources import ENTITY, ENTITY_SAYS, LISTED, read_resource
 from api.observation import current
+from api.once import forget
 from api.tool_inputs import read, schema
 from api.tool_words import DESCRIPTION, INSTRUCTIONS, WORDS
 from api.tools import TOOLS, TYPES, mend
@@ -206,6 +207,8 @@ async def guard(ctx: Context, call_next: Callable[[Context], Awaitable[HandlerRe
         current().refused = InternalError.status
         log.error("defect in %s: %s", ctx.method, type(error).__name__)  # noqa: TRY400 - same reason
         raise MCPError(types.INTERNAL_ERROR, InternalError().detail) from None
+    finally:
+        forget()  # over stdio nobody else does
 
 
 def mcp_server(answers: Answers, envelope: Envelope, settings: Settings) -> Server[Any]:

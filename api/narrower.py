@@ -56,5 +56,7 @@ def _fixed(query: Body, boost: float, name: str) -> Body:
 def unshown(hit: Mapping[str, Any], tiers: Sequence[str]) -> bool:
     """Whether a hit is there only by a name that is matched and never shown; `tiers` stand best first."""
     matched = hit["matched_queries"]
+    if not any(name.endswith(UNSHOWN) for name in matched):
+        return False
     best = min((name.partition("-")[0] for name in matched), key=tiers.index)
     return all(name.endswith(UNSHOWN) for name in matched if name.partition("-")[0] == best)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from api.cache import ASKED
 from api.observation import UNROUTED, Observation, observing
+from api.once import forget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -64,6 +65,7 @@ class Observer:
             try:
                 await self._app(scope, receive, watched)
             finally:
+                forget()
                 self._tell(seen, self._clock() - began)
 
     def _look(self, seen: Observation, scope: Scope) -> None:

@@ -8,6 +8,7 @@ at 15 × 512 they still tell apart differences of 0.0005.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from api import asking, behind, goods, narrower, scoping
@@ -194,7 +195,12 @@ def _either_reading(field: str, meant: str, words: str, share: Body) -> list[Bod
 
 def tiers_of(hit: Mapping[str, Any]) -> set[str]:
     """The tiers that a hit matched in."""
-    return {name.partition("-")[0] for name in hit["matched_queries"]}
+    return set(map(_tier_of, hit["matched_queries"]))
+
+
+@lru_cache(maxsize=256)  # there are some dozens of clauses
+def _tier_of(clause: str) -> str:
+    return clause.partition("-")[0]
 
 
 def _long_enough(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from api import asking, queries
 from api.fitting import akin, alike, equals, fits, own_words, telling
 from api.rules import Wording, side_by_side, wordings
-from api.words import WORD, fold, squeeze, words
+from api.words import fold, parts, squeeze, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -59,7 +59,7 @@ def match(
     unshown: bool = False,
 ) -> dict[str, str]:
     """Why this entity was found: the best tier that matched and the name that did it, unless that is never shown."""
-    tier = next(name for name in queries.TIERS if name in set(tiers))
+    tier = min(tiers, key=queries.TIERS.index)
     asked = query.strip()
     if unshown:
         return _unshown("What you typed is", card["name"])
@@ -88,7 +88,7 @@ def _in_names(
         return _scoped(asked, name, text, _rule_words(rules))
     field, kind = ("name", "name") if text == name else ("aliases", "alias")
     said = SAID.get(tier) or (_all(asked) if tier == queries.WORDS else _most(asked))
-    read = bool(_rule_words(rules) & set(words(text)))
+    read = bool(_rule_words(rules).intersection(own_words(text)))
     if tier == queries.MOST and _holds_most(asked, text):
         why = f"{_subject(name, text)} has {said}."
     elif rules and tier in (queries.SYNONYM, queries.PHRASE):
@@ -134,8 +134,7 @@ def _most(asked: str) -> str:
 
 
 def _all_akin(asked: str, text: str) -> bool:
-    own = WORD.findall(fold(text))
-    return all(any(akin(word, other) for other in own) for word in WORD.findall(fold(asked)))
+    return all(any(akin(word, other) for other in parts(text)) for word in parts(asked))
 
 
 def _holds_most(asked: str, text: str) -> bool:
@@ -150,14 +149,14 @@ def _together(name: str, said: str, rules: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _plain(asked: str) -> str:
-    return " ".join(WORD.findall(fold(asked)))
+    return " ".join(parts(asked))
 
 
 def _begun(asked: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
     """The name in which every typed word is the beginning of a word, or the nearest where it takes several."""
     found = completion(asked, name, aliases)
-    own = WORD.findall(fold(found["text"]))
-    if all(any(word.startswith(part) for word in own) for part in WORD.findall(fold(asked))):
+    own = parts(found["text"])
+    if all(any(word.startswith(part) for word in own) for part in parts(asked)):
         return {**found, "why": f"Words in ‘{found['text']}’ begin with ‘{asked}’."}
     return {**found, "why": f"Words in the names of {name}, taken together, begin with ‘{asked}’."}
 
@@ -262,17 +261,17 @@ def _but_for_punctuation(one: str, other: str) -> bool:
 
 
 def _but_for_endings(one: str, other: str) -> bool:
-    pairs = zip_longest(WORD.findall(fold(one)), WORD.findall(fold(other)), fillvalue="")
+    pairs = zip_longest(parts(one), parts(other), fillvalue="")
     return all(a == b or akin(a, b) for a, b in pairs)
 
 
 def completion(typed: str, name: str, aliases: Sequence[str]) -> dict[str, str]:
     """Which of an entity's names goes on from what was typed; the display name wins ties."""
-    key, parts = squeeze(typed), WORD.findall(fold(typed))
+    key, begun = squeeze(typed), parts(typed)
 
     def closeness(text: str) -> tuple[bool, int]:
-        own = WORD.findall(fold(text))
-        return squeeze(text).startswith(key), sum(any(word.startswith(part) for word in own) for part in parts)
+        own = parts(text)
+        return squeeze(text).startswith(key), sum(any(word.startswith(part) for word in own) for part in begun)
 
     best = max((name, *aliases), key=closeness)
     does = "goes on from what you typed" if closeness(best)[0] else "has words that begin with what you typed"
@@ -289,12 +288,12 @@ def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Ma
     typed, rule_words = set(words(asked)), _rule_words(rules)
     read = typed | rule_words
     whole = {squeeze(term) for rule in rules for term in rule["read_as"]}
-    terms = [words(term) for rule in rules for term in rule["read_as"]]
+    terms = [own_words(term) for rule in rules for term in rule["read_as"]]
 
     def closeness(text: str) -> tuple[bool, bool, bool, int, int, int]:
-        parts = words(text)
-        own = set(parts)
-        by_rule = any(side_by_side(term, parts) for term in terms) if own & rule_words else False
+        in_order = own_words(text)
+        own = set(in_order)
+        by_rule = any(side_by_side(term, in_order) for term in terms) if own & rule_words else False
         return typed <= own, squeeze(text) in whole, by_rule, len(read & own), len(typed & own), -len(own - read)
 
     close = {text: closeness(text) for text in (name, *aliases)}
@@ -306,7 +305,7 @@ def _best_name(asked: str, name: str, aliases: Sequence[str], rules: Sequence[Ma
 
 
 def _rule_words(rules: Sequence[Mapping[str, Any]]) -> set[str]:
-    return {word for rule in rules for term in rule["read_as"] for word in words(term)}
+    return {word for rule in rules for term in rule["read_as"] for word in own_words(term)}
 
 
 def _say(kind: str, text: str, field: str, why: str) -> dict[str, str]:

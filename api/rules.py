@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Self
 
-from api.words import WORD, fold, words
+from api.words import parts, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +22,12 @@ class Rules(tuple[Mapping[str, Any], ...]):  # noqa: SLOT001 - a cached property
     @cached_property
     def terms(self) -> dict[tuple[str, ...], tuple[Mapping[str, Any], str]]:
         """Each term's words, with its rule and the term as it is written."""
-        return {tuple(WORD.findall(fold(term))): (rule, term) for rule in self for term in rule["given"]}
+        return {parts(term): (rule, term) for rule in self for term in rule["given"]}
+
+    @cached_property
+    def longest(self) -> int:
+        """The most words of a term."""
+        return max(map(len, self.terms), default=0)
 
 
 class Acting(Rules):
@@ -59,22 +64,21 @@ class _Fired:
 
     def readings(self, typed: Sequence[str]) -> list[Wording]:
         """As typed, then each other term of the rule."""
-        terms = [(term, tuple(WORD.findall(fold(term)))) for term in self.rule["read_as"]]
+        terms = [(term, parts(term)) for term in self.rule["read_as"]]
         own = tuple(typed[self.place : self.place + self.size])
         return [Wording(own), *(Wording(read, ((self.given, term),)) for term, read in terms if read != own)]
 
 
 def fired(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The synonym rules that act on the query: at each word the longest term, as the engine reads them."""
-    return [one.rule for one in _firing(WORD.findall(fold(query)), rules)]
+    return [one.rule for one in _firing(parts(query), rules)]
 
 
 def _firing(typed: Sequence[str], rules: Sequence[Mapping[str, Any]]) -> Iterator[_Fired]:
-    terms = (rules if isinstance(rules, Rules) else Rules(rules)).terms
-    longest = max(map(len, terms), default=0)
-    place = 0
+    known = rules if isinstance(rules, Rules) else Rules(rules)
+    terms, place = known.terms, 0
     while place < len(typed):
-        sizes = range(min(longest, len(typed) - place), 0, -1)
+        sizes = range(min(known.longest, len(typed) - place), 0, -1)
         size = next((size for size in sizes if tuple(typed[place : place + size]) in terms), 0)
         if size:
             rule, given = terms[tuple(typed[place : place + size])]
@@ -90,19 +94,19 @@ def wordings(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Wording]:
 
 
 def _wordings(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Wording]:
-    typed = WORD.findall(fold(query))
-    parts: list[list[Wording]] = []
+    typed = parts(query)
+    choices: list[list[Wording]] = []
     place = 0
     for one in _firing(typed, rules):
-        parts += [[Wording((word,))] for word in typed[place : one.place]]
-        parts.append(one.readings(typed))
+        choices += [[Wording((word,))] for word in typed[place : one.place]]
+        choices.append(one.readings(typed))
         place = one.place + one.size
-    parts += [[Wording((word,))] for word in typed[place:]]
+    choices += [[Wording((word,))] for word in typed[place:]]
     found = [
         Wording(
             tuple(word for part in chosen for word in part.words), tuple(use for part in chosen for use in part.used)
         )
-        for chosen in islice(product(*parts), MOST_WORDINGS)
+        for chosen in islice(product(*choices), MOST_WORDINGS)
     ]
     return sorted(found, key=lambda one: len(one.used))
 
@@ -120,7 +124,7 @@ def rule_readings(
             "kind": "rule",
             "rule": one.rule["text"],
         }
-        for one in _firing(WORD.findall(fold(query)), rules)
+        for one in _firing(parts(query), rules)
     ]
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
 from fastapi.params import Param, Path
 from pydantic import TypeAdapter, ValidationError
-from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.routing import Route
 
@@ -88,13 +87,14 @@ class Straight:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
         way, in_path = self._find(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else (None, {})
-        arguments = way.arguments(in_path, QueryParams(scope["query_string"])) if way else None
+        request = Request(scope, receive) if way else None
+        arguments = way.arguments(in_path, request.query_params) if way and request else None
         if way is None or arguments is None:
             await self._app(scope, receive, send)
             return
         scope.update(route=way.route, path_params=in_path)
         if way.wants_request:
-            arguments[REQUEST] = Request(scope, receive)
+            arguments[REQUEST] = request
         try:
             answer = await way.route.endpoint(**arguments)
         except ServiceError as error:

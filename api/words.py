@@ -8,6 +8,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from api.once import once
+
 APOSTROPHES = str.maketrans("", "", "'\u2019\u2018\u02bc`\u00b4\u2032")
 WORD = re.compile(r"[^\W_]+")
 SHORT = 3  # words up to this length keep their s: "ms", "als", "gas"
@@ -21,14 +23,22 @@ def fold(text: str) -> str:
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()
 
 
+@once
+def parts(text: str) -> tuple[str, ...]:
+    """Folded words."""
+    return tuple(WORD.findall(fold(text)))
+
+
+@once
 def squeeze(text: str) -> str:
     """Letters and digits only: "sit/stand desk" and "sit-stand desk" are one."""
-    return "".join(WORD.findall(fold(text)))
+    return "".join(parts(text))
 
 
-def words(text: str) -> list[str]:
+@once
+def words(text: str) -> tuple[str, ...]:
     """Folded words with plural endings taken off."""
-    return [singular(word) for word in WORD.findall(fold(text))]
+    return tuple(map(singular, parts(text)))
 
 
 def singular(word: str) -> str:

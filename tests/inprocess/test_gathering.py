@@ -77,8 +77,10 @@ async def asked() -> AsyncIterator[Asked]:
 
 async def busy(asked: Asked) -> list[asyncio.Task[list[str]]]:
     """As many reads under way as go alone."""
-    alone = [asked.read(f"first{number}") for number in range(AT_ONCE)]
-    await turn()
+    alone = []
+    for number in range(AT_ONCE):
+        alone.append(asked.read(f"first{number}"))
+        await turn()
     assert asked.sent == [("live", [f"first{number}"]) for number in range(AT_ONCE)]
     return alone
 
@@ -90,6 +92,15 @@ async def test_one_after_the_other_each_goes_at_once_and_alone(asked: Asked) -> 
         await asked.answer(number)
         assert await read == ["a", "b"]
     assert asked.sent == [("live", ["a", "b"])] * 3
+
+
+async def test_what_comes_at_the_same_time_goes_together(asked: Asked) -> None:
+    reads = [asked.read("a"), asked.read("b", "c"), asked.read("d", place="other")]
+    await turn()
+    assert asked.sent == [("live", ["a", "b", "c"]), ("other", ["d"])]
+    await asked.answer(0)
+    await asked.answer(1)
+    assert [await one for one in reads] == [["a"], ["b", "c"], ["d"]]
 
 
 async def test_what_comes_meanwhile_goes_together_when_one_has_ended(asked: Asked) -> None:

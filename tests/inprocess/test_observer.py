@@ -17,6 +17,7 @@ from api.observation import current
 from api.observer import Observer
 from api.settings import Settings
 from api.usage import Cell, Usage
+from api.words import words
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -43,6 +44,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
         scope["route"] = SimpleNamespace(path="/{type}/{id}")
     if kind == "broken":
         raise RuntimeError(TYPED)
+    words(TYPED)
     current().answered({"results": [1, 2, 3], "did_you_mean": [1]} if kind == "found" else {})
     headers = HEADERS.get(kind, {})
     await Response(status_code={"same": 304, "away": 503}.get(kind, 200), headers=headers)(scope, receive, send)
@@ -84,6 +86,13 @@ async def test_each_request_is_counted_once_by_fixed_words(method: str, path: st
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=service), base_url="http://test") as client:
         await client.request(method, path)
     assert service.usage.take() == {cell: 1}
+
+
+@pytest.mark.parametrize("path", ["/found/1", "/broken", "/away"])
+async def test_what_was_worked_out_of_words_is_forgotten_with_the_answer(path: str) -> None:
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(observer()), base_url="http://test") as client:
+        await client.get(path)
+    assert not words.cache_info().currsize
 
 
 def test_what_never_was_a_request_is_counted_too() -> None:

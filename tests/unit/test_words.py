@@ -65,4 +65,4 @@ def test_squeezing_keeps_letters_and_digits_only(text: str, squeezed: str) -> No
     ],
 )
 def test_words_lose_plural_endings_and_nothing_else(text: str, expected: list[str]) -> None:
-    assert words(text) == expected
+    assert words(text) == tuple(expected)
