@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 from opensearchpy import AsyncOpenSearch, ConnectionPool
+from opensearchpy.exceptions import SerializationError
 from opensearchpy.serializer import JSONSerializer
 
 from api.direct import DirectConnection
@@ -26,7 +27,10 @@ class FastSerializer(JSONSerializer):
 
     def loads(self, s: str | bytes) -> Any:  # noqa: ANN401 - whatever JSON holds
         """Parse the engine's answer."""
-        return orjson.loads(s)
+        try:
+            return orjson.loads(s)
+        except ValueError as error:
+            raise SerializationError(str(error)) from error
 
     def dumps(self, data: Any) -> Any:  # noqa: ANN401 - whatever JSON holds
         """Write a request body; bulk and msearch bodies arrive as text already."""

@@ -7,12 +7,14 @@ rare goes that way still: other methods than GET and POST.
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections import deque
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from httptools import HttpParserError
+from aiohappyeyeballs import start_connection
+from httptools import HttpParserError, HttpParserUpgrade
 from opensearchpy import AIOHttpConnection
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 from opensearchpy.exceptions import ConnectionTimeout, SSLError
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 STRAIGHT = frozenset(("GET", "POST"))
 IDLE_SECONDS = 15.0  # after which a connection is not trusted any more: what stands between may have forgotten it
+NEXT_ADDRESS_SECONDS = 0.25  # for one address of a node before another one is tried beside it
 GOOD = range(200, 300)
 JSON = "application/json"
 OWN = frozenset(("content-length", "host"))  # headers that are written here
@@ -37,8 +40,12 @@ class DirectConnection(AIOHttpConnection):
     def __init__(self, *, maxsize: int = 10, **more: Any) -> None:  # noqa: ANN401 - what the client passes on
         super().__init__(maxsize=maxsize, **more)
         self._resting: deque[Lane] = deque()
+        self._asking: set[Lane] = set()
+        self._sweep: asyncio.TimerHandle | None = None
+        self._long_way = bool(self.http_compress or self.ssl_assert_fingerprint or self._trust_env)
         self._places = asyncio.Semaphore(maxsize)
-        self._fields = _lines({name: value for name, value in self.headers.items() if name not in OWN})
+        self._host = self.host.partition("://")[2].removesuffix(":443" if self.use_ssl else ":80")
+        self._fields = _lines(self.headers)
         self._tls: ssl.SSLContext | None = self._ssl_context
 
     async def perform_request(  # noqa: PLR0913, PLR0917 - the client's own form
@@ -52,7 +59,7 @@ class DirectConnection(AIOHttpConnection):
         headers: Mapping[str, str] | None = None,
     ) -> tuple[int, Mapping[str, str], str | bytes]:
         """One request, as the client's own connection does it: status, headers and body, or its errors."""
-        if method not in STRAIGHT or self.http_compress:
+        if method not in STRAIGHT or self._long_way:
             found: tuple[int, Mapping[str, str], str] = await super().perform_request(
                 method, url, params, body, timeout, ignore, headers
             )
@@ -61,7 +68,8 @@ class DirectConnection(AIOHttpConnection):
         began = self.loop.time()
         try:
             said = await self._said(self._request(method, path, body or b"", headers), timeout or self.timeout)
-        except (OSError, HttpParserError) as error:
+            text = _text(said)
+        except (OSError, HttpParserError, HttpParserUpgrade, UnicodeError) as error:
             took = self.loop.time() - began
             self.log_request_fail(method, self.host + path, path, body, took, exception=error)
             raise _translated(error) from error
@@ -71,13 +79,13 @@ class DirectConnection(AIOHttpConnection):
         if said.status not in GOOD and said.status not in ignore:
             self.log_request_fail(method, self.host + path, path, body, took, said.status)
             self._raise_error(said.status, said.body, media_type)
-        self.log_request_success(method, self.host + path, path, body, said.status, "", took)
-        if said.body and (media_type is None or media_type.startswith(JSON)):
-            return said.status, said.headers, said.body
-        return said.status, said.headers, said.body.decode("utf-8", "surrogatepass")
+        self.log_request_success(
+            method, self.host + path, path, body, said.status, "", took
+        )  # nor does any log of ours hold answers
+        return said.status, said.headers, text
 
     def _request(self, method: str, path: str, body: bytes, headers: Mapping[str, str] | None) -> bytes:
-        own = f"{method} {path} HTTP/1.1\r\nhost: {self.host.partition('://')[2]}\r\ncontent-length: {len(body)}\r\n"
+        own = f"{method} {path} HTTP/1.1\r\nhost: {self._host}\r\ncontent-length: {len(body)}\r\n"
         fields = _lines({**self.headers, **headers}) if headers else self._fields
         return f"{own}{fields}\r\n".encode("latin-1") + body
 
@@ -90,12 +98,12 @@ class DirectConnection(AIOHttpConnection):
         else:
             await self._places.acquire()  # there is one: this does not wait
         try:
-            while (lane := self._rested()) is not None:
+            if (lane := self._rested()) is not None:
                 try:
                     return await self._asked(lane, request, ends)
                 except LostError as error:
                     if not error.silent:
-                        raise  # else it had been closed meanwhile, and nobody read the request
+                        raise  # else it was most likely closed while it rested, and nobody read the request
             async with asyncio.timeout_at(ends):
                 lane = await self._opened()
             return await self._asked(lane, request, ends)
@@ -104,17 +112,27 @@ class DirectConnection(AIOHttpConnection):
 
     async def _asked(self, lane: Lane, request: bytes, ends: float) -> Said:
         timer = self.loop.call_at(ends, lane.end, TimeoutError())
+        self._asking.add(lane)
         try:
             return await lane.ask(request)
         finally:
             timer.cancel()
+            self._asking.discard(lane)
             if lane.rested and lane.open:
                 self._rest(lane)
             else:  # it failed, or who asked has gone
                 lane.end()
 
     async def _opened(self) -> Lane:
-        _, lane = await self.loop.create_connection(Lane, self.hostname, self.port, ssl=self._tls)
+        """A new connection, to the first address of the node that takes one."""
+        places = await self.loop.getaddrinfo(self.hostname, self.port, type=socket.SOCK_STREAM)
+        taken = await start_connection(places, happy_eyeballs_delay=NEXT_ADDRESS_SECONDS, loop=self.loop)
+        name = self.hostname if self._tls else None
+        try:
+            _, lane = await self.loop.create_connection(Lane, sock=taken, ssl=self._tls, server_hostname=name)
+        except BaseException:
+            taken.close()
+            raise
         return lane
 
     def _rested(self) -> Lane | None:
@@ -127,21 +145,38 @@ class DirectConnection(AIOHttpConnection):
         return None
 
     def _rest(self, lane: Lane) -> None:
-        """Keep it for the next request, and close what has rested for too long."""
+        """Keep it for the next request, or until it has rested for too long."""
         lane.rests = self.loop.time()
         self._resting.append(lane)
+        if self._sweep is None:
+            self._sweep = self.loop.call_later(IDLE_SECONDS, self._swept)
+
+    def _swept(self) -> None:
+        self._sweep = None
         while self._resting and self.loop.time() - self._resting[0].rests >= IDLE_SECONDS:
             self._resting.popleft().end()
+        if self._resting:
+            self._sweep = self.loop.call_later(IDLE_SECONDS, self._swept)
 
     async def close(self) -> None:
-        """Close all connections."""
-        while self._resting:
-            self._resting.pop().end()
+        """Close all connections, also those that are asked."""
+        if self._sweep is not None:
+            self._sweep.cancel()
+            self._sweep = None
+        for lane in (*self._resting, *self._asking):
+            lane.end()
+        self._resting.clear()
         await super().close()
 
 
 def _lines(headers: Mapping[str, str]) -> str:
-    return "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return "".join(f"{name}: {value}\r\n" for name, value in headers.items() if name.lower() not in OWN)
+
+
+def _text(said: Said) -> str | bytes:
+    """What an answer says: JSON as it came, for who parses it."""
+    media_type = said.headers.get("content-type", JSON)
+    return said.body if said.body and media_type.startswith(JSON) else said.body.decode("utf-8", "surrogatepass")
 
 
 def _translated(error: Exception) -> EngineConnectionError:

@@ -19,6 +19,7 @@ from opensearchpy.exceptions import (
 )
 from opensearchpy.exceptions import (
     ConnectionTimeout,
+    SerializationError,
     TransportError,
 )
 
@@ -291,7 +292,7 @@ class Engine:
             if seconds > self._deadline / 2:  # what had hardly any time left says nothing of the engine
                 self._breaker.failed(time.monotonic())
             raise DeadlineError(SLOW) from None
-        except EngineConnectionError:
+        except (EngineConnectionError, SerializationError):  # what answers without sense is no engine
             self._confirmed = -math.inf  # who does not answer vouches for nothing
             self._breaker.failed(time.monotonic())
             raise EngineAwayError(AWAY) from None

@@ -36,9 +36,17 @@ class _Batch:
         self.sent: asyncio.Task[Documents] | None = None  # the loop alone would let go of it
 
     def left(self) -> None:
-        """Somebody has gone; what nobody waits for any more is not waited for."""
-        if self.sent is not None and all(waiter.done() for waiter, _, _ in self.waiting):
+        """Somebody has gone; what nobody waits for any more is not waited for.
+
+        Nobody goes because it is too late: the request ends by its own deadline, and tells the breaker.
+        """
+        if self.sent is not None and not self.wanted:
             self.sent.cancel()
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody still waits for it."""
+        return not all(waiter.done() for waiter, _, _ in self.waiting)
 
     def told(self, sent: asyncio.Task[Documents]) -> None:
         """Hand everybody what they asked for, or why they do not get it."""
@@ -76,7 +84,7 @@ class Gathering:
         timer = loop.call_later(max(0.0, seconds), _late, waiter)
         try:
             return await waiter  # who leaves takes nothing from the others
-        except (asyncio.CancelledError, TimeoutError):
+        except asyncio.CancelledError:
             batch.left()
             raise
         finally:
@@ -92,21 +100,25 @@ class Gathering:
         """Let what waits go."""
         batch = self._waiting.pop(place)
         batch.goes.cancel()
+        if not batch.wanted:
+            return
         self._running[place] += 1
         fresh = contextvars.Context()  # it has its own deadline, not that of the first who waits
         batch.sent = asyncio.create_task(self._sent(place, batch), context=fresh)
         batch.sent.add_done_callback(batch.told)
+        batch.sent.add_done_callback(lambda _: self._over(place))  # also of a task that is cancelled before it begins
 
     async def _sent(self, place: str, batch: _Batch) -> Documents:
-        try:
-            with until(batch.ends):
-                return await self._ask(place, batch.ids)
-        finally:
-            self._running[place] -= 1
-            if place in self._waiting and self._running[place] < AT_ONCE:
-                self._send(place)
-            elif not self._running[place]:
-                del self._running[place]
+        with until(batch.ends):
+            return await self._ask(place, batch.ids)
+
+    def _over(self, place: str) -> None:
+        """One request has ended: what waits may go."""
+        self._running[place] -= 1
+        if place in self._waiting and self._running[place] < AT_ONCE:
+            self._send(place)
+        if not self._running[place]:
+            del self._running[place]
 
 
 def _late(waiter: asyncio.Future[Any]) -> None:

@@ -10,7 +10,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from httptools import HttpParserError, HttpResponseParser
+from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +47,6 @@ class Lane(asyncio.Protocol):
         self._parts: list[bytes] = []
         self._begun = self._headed = False
         self.open = False
-        self.used = False
         self.rests = 0.0  # since when, as whoever keeps it tells the time
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -56,10 +55,9 @@ class Lane(asyncio.Protocol):
         self.open = True
 
     def ask(self, request: bytes) -> asyncio.Future[Said]:
-        """Send one whole request. Fails with LostError, HttpParserError or what `end` is told."""
+        """Send one whole request. Fails with LostError, what the parser raises, or what `end` is told."""
         answer = self._answer = asyncio.get_running_loop().create_future()
         self._begun = False
-        self.used = True
         if self._transport is None or not self.open:
             self.end(LostError("The connection is closed.", silent=True))
         else:
@@ -88,7 +86,7 @@ class Lane(asyncio.Protocol):
             return
         try:
             self._parser.feed_data(data)
-        except HttpParserError as error:
+        except (HttpParserError, HttpParserUpgrade) as error:
             self.end(error)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -99,6 +97,8 @@ class Lane(asyncio.Protocol):
 
     def on_message_begin(self) -> None:
         """Of the parser: an answer begins."""
+        if self._answer is None:  # behind the one that was asked for
+            self.end()
         self._headers, self._parts, self._headed = {}, [], False
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -121,7 +121,8 @@ class Lane(asyncio.Protocol):
             return
         answer, self._answer = self._answer, None
         self._headed = False
-        if not self._parser.should_keep_alive():
-            self.end()
+        body, self._parts = b"".join(self._parts), []
+        if not self._parser.should_keep_alive() or (self._transport and self._transport.get_write_buffer_size()):
+            self.end()  # the last one by its own word, or before all of the request was taken
         if answer is not None and not answer.done():
-            answer.set_result(Said(status, self._headers, b"".join(self._parts)))
+            answer.set_result(Said(status, self._headers, body))

@@ -170,6 +170,8 @@ async def test_who_leaves_takes_nothing_from_the_others(asked: Asked) -> None:
     assert await reads[1] == ["b"]
     assert alone[0].cancelled()
     assert reads[0].cancelled()
+    await asked.answer(1)
+    assert not asked.reads._running  # noqa: SLF001 - what others wait for
 
 
 async def test_each_has_a_deadline_of_its_own(asked: Asked) -> None:
@@ -182,3 +184,48 @@ async def test_each_has_a_deadline_of_its_own(asked: Asked) -> None:
     assert 29 < asked.left[-1] <= 30
     await asked.answer(AT_ONCE)
     assert await long == ["b"]
+
+
+async def test_who_leaves_at_once_takes_no_place_from_others(asked: Asked) -> None:
+    """Before anything is sent, and in the turn in which it is."""
+    for turns in range(4):
+        one = asked.read("a")
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        one.cancel()
+        await turn()
+    assert not asked.reads._running  # noqa: SLF001 - what others wait for
+    sent = len(asked.sent)
+    read = asked.read("b")
+    await turn()
+    assert asked.sent[sent:] == [("live", ["b"])]
+    await asked.answer(sent)
+    assert await read == ["b"]
+
+
+async def test_a_request_that_takes_too_long_ends_by_its_own_deadline() -> None:
+    """And not because the last who waited has gone: only so it is known that nobody answered."""
+    ended = []
+
+    async def ask(_: str, __: Sequence[str]) -> Sequence[Mapping[str, Any]]:
+        try:
+            async with asyncio.timeout(seconds_left(time.monotonic(), LONG)):
+                await asyncio.sleep(LONG)
+        except BaseException as error:
+            ended.append(type(error))
+            raise
+        return []
+
+    reads = Gathering(ask)
+    for _ in range(5):
+        with pytest.raises(TimeoutError):
+            await reads.get("live", ["a"], time.monotonic() + 0.01, 0.01)
+        await asyncio.sleep(0.02)
+    assert ended == [TimeoutError] * 5
+
+
+def test_deadlines_come_in_the_same_order_on_the_loop_of_the_service() -> None:
+    """Its timers have another grain."""
+    uvloop = pytest.importorskip("uvloop", reason="uvloop is not for this system")
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(test_a_request_that_takes_too_long_ends_by_its_own_deadline())
