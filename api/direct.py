@@ -42,6 +42,7 @@ class DirectConnection(AIOHttpConnection):
         self._resting: deque[Lane] = deque()
         self._asking: set[Lane] = set()
         self._sweep: asyncio.TimerHandle | None = None
+        self._closed = False
         self._long_way = bool(self.http_compress or self.ssl_assert_fingerprint or self._trust_env)
         self._places = asyncio.Semaphore(maxsize)
         self._host = self.host.partition("://")[2].removesuffix(":443" if self.use_ssl else ":80")
@@ -98,17 +99,25 @@ class DirectConnection(AIOHttpConnection):
         else:
             await self._places.acquire()  # there is one: this does not wait
         try:
+            self._insist_open()
             if (lane := self._rested()) is not None:
                 try:
                     return await self._asked(lane, request, ends)
                 except LostError as error:
-                    if not error.silent:
+                    if not error.silent or self._closed:
                         raise  # else it was most likely closed while it rested, and nobody read the request
             async with asyncio.timeout_at(ends):
                 lane = await self._opened()
+            self._insist_open(lane)
             return await self._asked(lane, request, ends)
         finally:
             self._places.release()
+
+    def _insist_open(self, lane: Lane | None = None) -> None:
+        if self._closed:
+            if lane is not None:
+                lane.end()
+            raise LostError("The client is closed.", silent=False)
 
     async def _asked(self, lane: Lane, request: bytes, ends: float) -> Said:
         timer = self.loop.call_at(ends, lane.end, TimeoutError())
@@ -159,7 +168,8 @@ class DirectConnection(AIOHttpConnection):
             self._sweep = self.loop.call_later(IDLE_SECONDS, self._swept)
 
     async def close(self) -> None:
-        """Close all connections, also those that are asked."""
+        """Close all connections, also those that are asked, for good."""
+        self._closed = True
         if self._sweep is not None:
             self._sweep.cancel()
             self._sweep = None

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 INFORMATIONAL = 200  # statuses below say that the answer is still to come
+REFUSED = 400  # and above
+TAKEN_AT_ONCE = 65_536  # bytes of a request that need not wait for the other side
 DELIMITED = frozenset(("content-length", "transfer-encoding"))  # with neither, an answer ends with its connection
 
 
@@ -45,7 +47,7 @@ class Lane(asyncio.Protocol):
         self._answer: asyncio.Future[Said] | None = None
         self._headers: dict[str, str] = {}
         self._parts: list[bytes] = []
-        self._begun = self._headed = False
+        self._begun = self._headed = self._long = False
         self.open = False
         self.rests = 0.0  # since when, as whoever keeps it tells the time
 
@@ -57,7 +59,7 @@ class Lane(asyncio.Protocol):
     def ask(self, request: bytes) -> asyncio.Future[Said]:
         """Send one whole request. Fails with LostError, what the parser raises, or what `end` is told."""
         answer = self._answer = asyncio.get_running_loop().create_future()
-        self._begun = False
+        self._begun, self._long = False, len(request) > TAKEN_AT_ONCE
         if self._transport is None or not self.open:
             self.end(LostError("The connection is closed.", silent=True))
         else:
@@ -122,7 +124,7 @@ class Lane(asyncio.Protocol):
         answer, self._answer = self._answer, None
         self._headed = False
         body, self._parts = b"".join(self._parts), []
-        if not self._parser.should_keep_alive() or (self._transport and self._transport.get_write_buffer_size()):
-            self.end()  # the last one by its own word, or before all of the request was taken
+        if not self._parser.should_keep_alive() or (self._long and status >= REFUSED):
+            self.end()  # the last one by its own word, or perhaps before all of the request was taken
         if answer is not None and not answer.done():
             answer.set_result(Said(status, self._headers, body))

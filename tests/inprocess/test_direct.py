@@ -3,101 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import pytest
-from opensearchpy import AIOHttpConnection, AsyncOpenSearch
+from httptools import HttpParserUpgrade
+from opensearchpy import AIOHttpConnection
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 from opensearchpy.exceptions import ConnectionTimeout, OpenSearchException, OpenSearchWarning
+from scripted import OK, PATIENCE, Node, asked, served, whole
 
 from api import direct
-from api.connection import FastSerializer
 from api.direct import DirectConnection
+from api.engine import Engine
+from api.errors import EngineAwayError
+from api.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine
+    from collections.abc import Callable, Coroutine
 
-OK = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%b"
-PATIENCE = 10.0  # seconds for what a test waits for
+    from opensearchpy import AsyncOpenSearch
+
 WAYS = (AIOHttpConnection, DirectConnection)
-
-
-def whole(body: bytes, head: bytes = OK) -> bytes:
-    return head % (len(body), body)
-
-
-class Node:
-    """Something in the engine's place. `says` are its answers in turn; one of None is silence, b"" hanging up."""
-
-    def __init__(self, *says: bytes | None) -> None:
-        self.says = list(says)
-        self.heads: list[bytes] = []
-        self.bodies: list[bytes] = []
-        self.connections = self.most = self.now = 0
-        self.slow = asyncio.Event()
-        self.slow.set()
-        self.open: list[asyncio.StreamWriter] = []
-        self.tasks: list[asyncio.Task[Any] | None] = []
-
-    async def heard(self, requests: int) -> None:
-        """Wait until so many were asked."""
-        async with asyncio.timeout(PATIENCE):
-            while len(self.heads) < requests:  # noqa: ASYNC110 - a test's own clock
-                await asyncio.sleep(0.01)
-
-    async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection."""
-        self.connections += 1
-        self.now += 1
-        self.most = max(self.most, self.now)
-        self.open.append(writer)
-        self.tasks.append(asyncio.current_task())
-        with suppress(asyncio.IncompleteReadError, ConnectionError):
-            while True:
-                head = await reader.readuntil(b"\r\n\r\n")
-                self.heads.append(head)
-                fields = dict(line.split(b": ", 1) for line in head.lower().split(b"\r\n")[1:] if line)
-                self.bodies.append(await reader.readexactly(int(fields.get(b"content-length", b"0"))))
-                said = self.says.pop(0) if self.says else whole(b"{}")
-                await self.slow.wait()
-                if said is None:
-                    await reader.read()
-                    break
-                writer.write(said)
-                await writer.drain()
-                if not said or b"connection: close" in said or b"short" in said:
-                    break
-        self.now -= 1
-        writer.close()
-
-
-@asynccontextmanager
-async def asked(
-    node: Node,
-    way: type[AIOHttpConnection] = DirectConnection,
-    connections: int = 4,
-    **more: Any,  # noqa: ANN401 - the client's own
-) -> AsyncIterator[AsyncOpenSearch]:
-    server = await asyncio.start_server(node, "127.0.0.1", 0)
-    host, port = server.sockets[0].getsockname()
-    client = AsyncOpenSearch(
-        hosts=[f"http://{host}:{port}"],
-        connection_class=way,
-        serializer=FastSerializer(),
-        maxsize=connections,
-        max_retries=0,
-        **more,
-    )
-    try:
-        yield client
-    finally:
-        await client.close()
-        server.close()
-        node.slow.set()
-        for writer in node.open:
-            writer.close()
-        await asyncio.gather(*(task for task in node.tasks if task))
 
 
 async def ask(client: AsyncOpenSearch, number: int = 0, seconds: float = 5.0) -> object:
@@ -231,8 +158,9 @@ async def test_a_new_connection_that_says_nothing_is_an_error() -> None:
 async def test_another_protocol_is_an_error() -> None:
     node = Node(b"HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nshort")
     async with asked(node) as client:
-        with pytest.raises(EngineConnectionError):
+        with pytest.raises(EngineConnectionError) as told:
             await ask(client)
+        assert isinstance(told.value.info, HttpParserUpgrade)
         assert await ask(client) == {}
 
 
@@ -300,15 +228,51 @@ async def test_what_comes_behind_an_answer_is_nobodys(more: bytes) -> None:
 
 
 async def test_closing_ends_what_is_under_way() -> None:
-    node = Node(None)
-    async with asked(node) as client:
-        one = asyncio.create_task(ask(client))
-        await node.heard(1)
+    """On a connection that was used before, on a new one, and while waiting for one."""
+    node = Node(whole(b"{}"), None, None)
+    async with asked(node, connections=2) as client:
+        await ask(client)
+        several = [asyncio.create_task(ask(client)) for _ in range(3)]
+        await node.heard(3)
         await client.close()
-        with pytest.raises(EngineConnectionError):
-            await one
+        for one in several:
+            with pytest.raises(EngineConnectionError):
+                await one
         await asyncio.sleep(0.05)
-        assert node.now == 0
+        assert (node.now, len(node.heads)) == (0, 3)
+
+
+async def test_a_long_request_that_is_refused_takes_its_connection_with_it() -> None:
+    """Perhaps not all of it was taken."""
+    refused = whole(b"{}", OK.replace(b"200 OK", b"413 Large"))
+    node = Node(refused)
+    async with asked(node) as client:
+        with pytest.raises(OpenSearchException):
+            await client.msearch(index="one", body="x" * 100_000)
+        assert await ask(client) == {}
+    assert node.connections == 2
+
+
+async def test_headers_that_are_written_here_stand_once() -> None:
+    node = Node()
+    async with asked(node) as client:
+        headers = {"Host": "else", "Content-Length": "7", "X-More": "yes"}
+        await client.search(index="one", body={}, headers=headers)
+    head = node.heads[0].lower()
+    assert (head.count(b"\r\nhost:"), head.count(b"\r\ncontent-length:"), head.count(b"x-more: yes")) == (1, 1, 1)
+
+
+async def test_what_a_pinned_certificate_asks_goes_the_long_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked_so: list[str] = []
+
+    async def long_way(_: AIOHttpConnection, method: str, *__: object) -> tuple[int, dict[str, str], str]:
+        asked_so.append(method)
+        return 200, {}, "{}"
+
+    monkeypatch.setattr(AIOHttpConnection, "perform_request", long_way)
+    async with asked(Node(), ssl_assert_fingerprint="aa" * 32) as client:
+        assert await ask(client) == {}
+    assert asked_so == ["POST"]
 
 
 async def test_many_connections_that_were_closed_meanwhile_cost_one_more_request_at_most() -> None:
@@ -324,6 +288,26 @@ async def test_other_methods_go_the_long_way() -> None:
     head = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n"
     async with asked(Node(head)) as client:
         assert await client.ping()
+
+
+SENSELESS = {
+    "nothing": whole(b""),
+    "no json": whole(b"{not json"),
+    "no object": whole(b"[1]"),
+    "words": SAID["not json"],
+    "a page": whole(b"<p>", b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: %d\r\n\r\n%b"),
+    "no text": SAID["no text"],
+}
+
+
+@pytest.mark.parametrize("name", SENSELESS)
+async def test_what_answers_without_sense_counts_as_no_engine(name: str) -> None:
+    async with served(Node(*[SENSELESS[name]] * 4)) as url:
+        engine = Engine(Settings(), [url])
+        for question in (engine.look(), engine.fetch(["one"])):
+            with pytest.raises(EngineAwayError):
+                await question
+        await engine.close()
 
 
 ON_BOTH = (
