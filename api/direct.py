@@ -80,9 +80,7 @@ class DirectConnection(AIOHttpConnection):
         if said.status not in GOOD and said.status not in ignore:
             self.log_request_fail(method, self.host + path, path, body, took, said.status)
             self._raise_error(said.status, said.body, media_type)
-        self.log_request_success(
-            method, self.host + path, path, body, said.status, "", took
-        )  # nor does any log of ours hold answers
+        self.log_request_success(method, self.host + path, path, body, said.status, "", took)
         return said.status, said.headers, text
 
     def _request(self, method: str, path: str, body: bytes, headers: Mapping[str, str] | None) -> bytes:
