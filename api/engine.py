@@ -281,7 +281,7 @@ class Engine:
             raise EngineAwayError(AWAY)
         try:
             async with asyncio.timeout(seconds):
-                answer = _object(await self._twice(call, began + seconds))
+                answer = await self._twice(call, began + seconds)
         except (TimeoutError, ConnectionTimeout):
             if seconds > self._deadline / 2:  # what had hardly any time left says nothing of the engine
                 self._breaker.failed(time.monotonic())
@@ -329,12 +329,6 @@ def _translated(status: int | str, kind: str) -> EngineAwayError | InternalError
         return EngineAwayError(AWAY)
     log.error("the engine refused a request of ours: %s", status)
     return InternalError()
-
-
-def _object(answer: Any) -> Any:  # noqa: ANN401 - what JSON holds, or the text of something else that answers
-    if not isinstance(answer, dict):
-        raise SerializationError("The answer is no object.")
-    return answer
 
 
 def _complete(answer: Mapping[str, Any]) -> None:
