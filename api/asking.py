@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from api.once import once
-from api.words import SHORT, WORD, fold, words
+from api.words import SHORT, WORD, fold, parts, words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -158,11 +158,11 @@ def content_words(text: str) -> str:
 
     Single letters alone are no more than stop words: "(a OR b) AND".
     """
-    typed = WORD.findall(fold(text))
+    typed = parts(text)
     for fillers in (FILLERS, STOP):
         kept = [word for word in typed if word not in fillers]
         if kept:
-            return " ".join(kept) if kept == typed or max(map(len, kept)) > 1 else ""
+            return " ".join(kept) if len(kept) == len(typed) or max(map(len, kept)) > 1 else ""
     return ""
 
 
@@ -179,7 +179,7 @@ def bounded(text: str) -> str:
 @once
 def mentions(text: str) -> dict[int, list[str]]:
     """Every run of words that may be a name, squeezed, by its number of words; runs of fillers alone are none."""
-    typed, glued = WORD.findall(fold(text)), _glued(text)
+    typed, glued = parts(text), _glued(text)
     found: dict[int, list[str]] = {}
     for length in range(min(LONGEST_MENTION, len(typed)), 0, -1):
         runs = [typed[start : start + length] for start in range(len(typed) - length + 1)]
@@ -191,7 +191,7 @@ def mentions(text: str) -> dict[int, list[str]]:
     return found
 
 
-def _forms(run: list[str]) -> tuple[str, ...]:
+def _forms(run: tuple[str, ...]) -> tuple[str, ...]:
     """A run as it may be a name: as typed, without its plural ending, or with one ("patient lift": Patient Lifts)."""
     typed, one = "".join(run), "".join([*run[:-1], *words(run[-1])])
     in_one = typed == one and len(run) > 1 and len(run[-1]) >= SHORT and run[-1] not in FILLERS
@@ -200,14 +200,14 @@ def _forms(run: list[str]) -> tuple[str, ...]:
 
 def _glued(text: str) -> set[str]:
     """Short parts of what was written as one: "AD/HD" speaks of neither AD nor HD."""
-    parts = [WORD.findall(chunk) for chunk in fold(text).split()]
-    return {word for joined in parts if len(joined) > 1 for word in joined if len(word) <= SHORT}
+    chunks = [WORD.findall(chunk) for chunk in fold(text).split()]
+    return {word for joined in chunks if len(joined) > 1 for word in joined if len(word) <= SHORT}
 
 
 @once
 def telling(text: str) -> list[str]:
     """The words that tell what a sentence is about."""
-    return [word for word in WORD.findall(fold(text)) if word not in NOT_TELLING]
+    return [word for word in parts(text) if word not in NOT_TELLING]
 
 
 def gists(text: str) -> dict[int, list[str]]:
@@ -228,10 +228,10 @@ def hint(text: str) -> Hint | None:
     """The type word at either end of the query, if one stands there and something else is left."""
     if ":" in text:  # an id, such as occupation:11-1011.00
         return None
-    typed = WORD.findall(fold(text))
+    typed = parts(text)
     found = []
     for size in range(1, min(LONGEST_HINT, len(typed) - 1) + 1):
-        for given, joining, rest in ((typed[:size], *_joined(typed[size:])), (typed[-size:], [], typed[:-size])):
+        for given, joining, rest in ((typed[:size], *_joined(typed[size:])), (typed[-size:], (), typed[:-size])):
             phrase = " ".join(given)
             asked = HINTS.get(phrase) or (BEFORE_JOINERS.get(phrase) if joining else None)
             if rest and asked:
@@ -241,7 +241,7 @@ def hint(text: str) -> Hint | None:
     return max(found, key=lambda one: len(one.given), default=None)
 
 
-def _joined(rest: list[str]) -> tuple[list[str], list[str]]:
+def _joined(rest: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The words that join a type word to what follows, and what follows."""
     size = next((place for place, word in enumerate(rest) if word not in JOINING), len(rest))
     return rest[:size], rest[size:]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from api import asking, behind, goods, narrower, scoping
 from api.prepared import LONGEST_BEGINNING, ahead, begins
-from api.words import WORD, fold, squeeze
+from api.words import WORD, parts, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -258,7 +258,7 @@ def suggest_body(text: str, scope: tuple[str, ...], limit: int) -> Body:
 
     A space after the last word finishes it too.
     """
-    *finished, last = WORD.findall(fold(looked_at(text))) or [text]
+    *finished, last = parts(looked_at(text)) or (text,)
     key = squeeze(text)
     better = _beginnings(key)
     must: list[Body] = []

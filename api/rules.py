@@ -62,10 +62,10 @@ class _Fired:
     place: int
     size: int
 
-    def readings(self, typed: Sequence[str]) -> list[Wording]:
+    def readings(self, typed: tuple[str, ...]) -> list[Wording]:
         """As typed, then each other term of the rule."""
         terms = [(term, parts(term)) for term in self.rule["read_as"]]
-        own = tuple(typed[self.place : self.place + self.size])
+        own = typed[self.place : self.place + self.size]
         return [Wording(own), *(Wording(read, ((self.given, term),)) for term, read in terms if read != own)]
 
 
@@ -74,14 +74,14 @@ def fired(query: str, rules: Sequence[Mapping[str, Any]]) -> list[Mapping[str, A
     return [one.rule for one in _firing(parts(query), rules)]
 
 
-def _firing(typed: Sequence[str], rules: Sequence[Mapping[str, Any]]) -> Iterator[_Fired]:
+def _firing(typed: tuple[str, ...], rules: Sequence[Mapping[str, Any]]) -> Iterator[_Fired]:
     known = rules if isinstance(rules, Rules) else Rules(rules)
     terms, place = known.terms, 0
     while place < len(typed):
         sizes = range(min(known.longest, len(typed) - place), 0, -1)
-        size = next((size for size in sizes if tuple(typed[place : place + size]) in terms), 0)
+        size = next((size for size in sizes if typed[place : place + size] in terms), 0)
         if size:
-            rule, given = terms[tuple(typed[place : place + size])]
+            rule, given = terms[typed[place : place + size]]
             yield _Fired(rule, given, place, size)
         place += size or 1
 

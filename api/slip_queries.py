@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from api import spelling
 from api.queries import MEANT, SHOWN, Body, looked_at
-from api.words import WORD, fold, squeeze
+from api.words import parts, squeeze
 
 SUGGESTIONS = 3
 
@@ -58,7 +58,7 @@ def far_names_body(text: str) -> Body | None:
         return None
     near = {"value": key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
     either: Body = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
-    if len(WORD.findall(fold(looked_at(text)))) == 1:  # too many goods and firms have short names
+    if len(parts(looked_at(text))) == 1:  # too many goods and firms have short names
         either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
     return {
         "size": 10,
@@ -69,7 +69,7 @@ def far_names_body(text: str) -> Body | None:
 
 def words_of(text: str) -> list[str]:
     """The different words of a query, as names are read."""
-    return list(dict.fromkeys(WORD.findall(fold(looked_at(text)))))
+    return list(dict.fromkeys(parts(looked_at(text))))
 
 
 def word_body(word: str) -> Body:

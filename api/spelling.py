@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from jellyfish import match_rating_codex
 from rapidfuzz.distance import OSA, LCSseq
 
-from api.words import WORD, fold, squeeze
+from api.words import WORD, fold, parts, squeeze
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping, Sequence
@@ -76,10 +76,10 @@ def word_fixes(query: str, options: Iterable[Mapping[str, Any]], correct: Correc
 
     Beside other words a rare one may be a slip after all, if the whole turns out to be a name.
     """
-    typed = WORD.findall(fold(query))
+    typed = parts(query)
     found = []
     for option in options:
-        proposed = WORD.findall(fold(option["text"]))
+        proposed = parts(option["text"])
         surely, perhaps = _keeping(correct, typed, proposed), _keeping(correct.common, typed, proposed)
         if _believable(typed, surely):
             found.append(_shown(typed, " ".join(surely)))
@@ -136,11 +136,11 @@ def _sound_alike(old: str, new: str) -> bool:
 
 def name_fixes(query: str, found: Iterable[Sequence[str]], correct: Correct) -> list[Fix]:
     """Whole names that are a slip or two away from the whole query; `found` holds the names of each hit."""
-    typed = WORD.findall(fold(query))
+    typed = parts(query)
     return [
         _shown(typed, name)
         for name in _near(query, found, slips(len(squeeze(query))))
-        if _close_by_words(typed, WORD.findall(fold(name)), correct)
+        if _close_by_words(typed, parts(name), correct)
     ]
 
 
@@ -168,10 +168,10 @@ def guesses(query: str, found: Iterable[Sequence[str]], correct: Correct, known:
     One word alone must sound like the name. Of several one may be changed, even a correct one, but none that stands in
     other names (`known`). Short forms sound like anything and are never guessed.
     """
-    typed = WORD.findall(fold(query))
+    typed = parts(query)
     if len(typed) == 1 and typed[0] in correct:
         return []
-    near = [(name, WORD.findall(fold(name))) for name in _near(query, found, SOUNDED) if not name.isupper()]
+    near = [(name, parts(name)) for name in _near(query, found, SOUNDED) if not name.isupper()]
     return [_shown(typed, name, guess=True) for name, fixed in near if _guessed(typed, fixed, known)]
 
 
@@ -195,7 +195,7 @@ def _shown(typed: Sequence[str], text: str, *, only_name: bool = False, guess: b
 
 def same_beginnings(query: str, fix: str) -> bool:
     """Whether no word changed its first letter, which people seldom miss."""
-    typed, fixed = WORD.findall(fold(query)), WORD.findall(fold(fix))
+    typed, fixed = parts(query), parts(fix)
     if len(typed) != len(fixed):
         return squeeze(query)[:1] == squeeze(fix)[:1]
     return all(old[0] == new[0] for old, new in zip(typed, fixed, strict=True))
@@ -209,7 +209,7 @@ def halfway(query: str, fix: Fix, others: Iterable[Fix]) -> bool:
 
 def _mended(query: str, fix: Fix) -> set[str]:
     """The typed words that a fix changes."""
-    return set(WORD.findall(fold(query))) - set(WORD.findall(fold(fix.text)))
+    return set(parts(query)) - set(parts(fix.text))
 
 
 def merged(fixes: Iterable[Fix]) -> list[Fix]:
