@@ -21,13 +21,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from indexer.guidance import Guidance
 from indexer.heirs import in_order
 from indexer.kin import Kin
 from indexer.needs import Listings, strengths
+from indexer.rows import NO_FACTS
 from indexer.school import School
 
 if TYPE_CHECKING:
@@ -47,8 +48,7 @@ Strengths = Mapping[str, Mapping[str, float]]  # [condition, limitation or funct
 FAMILY_WEIGHT = {"assistive": 1.0, "ergonomic": 0.8, "protective": 0.7, "mainstream": 0.5}
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """One directed relation. `facts` carries what only its kind has (`via`, `importance`, `tier` …)."""
 
     name: str
@@ -57,7 +57,7 @@ class Edge:
     weight: float
     basis: str
     sources: tuple[str, ...]
-    facts: Mapping[str, Any] = field(default_factory=dict)
+    facts: Mapping[str, Any] = NO_FACTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def _tried_first(listed: Iterable[Edge], guidance: Guidance) -> Iterator[Edge]:
     for edge in listed:
         whole = guidance.whole.get(edge.source, {}).get(edge.target)
         strength = guidance.first.get((edge.source, edge.target), whole)
-        yield edge if strength is None else replace(edge, facts={**edge.facts, "first_choice": strength})
+        yield edge if strength is None else edge._replace(facts={**edge.facts, "first_choice": strength})
 
 
 def _at_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
@@ -194,7 +194,7 @@ def _at_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
     for edge in listed:
         seen.add((edge.source, edge.target))
         told = school.stated.get(edge.source, {}).get(edge.target)
-        yield replace(edge, facts={**edge.facts, **_named(told)}) if told else edge
+        yield edge._replace(facts={**edge.facts, **_named(told)}) if told else edge
     for entity, solutions in school.stated.items():
         for solution, told in solutions.items():
             if (entity, solution) not in seen:
@@ -251,7 +251,7 @@ def _merged(edges: Iterable[Edge]) -> Iterable[Edge]:
             continue
         best = max(known, edge, key=lambda candidate: candidate.weight)
         sources = tuple(dict.fromkeys(known.sources + edge.sources))
-        seen[key] = replace(best, sources=sources)
+        seen[key] = best._replace(sources=sources)
     return seen.values()
 
 

@@ -6,11 +6,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+NO_FACTS: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,7 @@ class Source:
     retrieved: str
 
 
-@dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(NamedTuple):
     """One node. `facts` holds the columns only its own type has, such as `job_zone` or `family`.
 
     `short` is one sentence of ours, `plain` two or three; `long` is a source's own text, which only imports bring.
@@ -41,12 +42,11 @@ class Entity:
     plain: str
     url: str
     sources: tuple[str, ...]
-    facts: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = NO_FACTS
     long: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Alias:
+class Alias(NamedTuple):
     """Another name of one entity. `kind` is one of those in content/README.md; `hidden` and `near` are never shown."""
 
     entity: str
@@ -55,8 +55,7 @@ class Alias:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A plain relation, such as product – vendor. `weight` is None where the table states no measure of its own."""
 
     edge: str
@@ -68,8 +67,7 @@ class Link:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Recommendation:
+class Recommendation(NamedTuple):
     """A source lists `solution` for `disability` under the heading `via`, a limitation or a function."""
 
     disability: str
@@ -115,8 +113,7 @@ class Member:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(NamedTuple):
     """How much an occupation asks for an ability: O*NET importance (1–5) and level (0–7)."""
 
     occupation: str
@@ -126,8 +123,7 @@ class Rating:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RelatedOccupation:
+class RelatedOccupation(NamedTuple):
     """O*NET's related occupations: `tier` is primary-short, primary-long or supplemental; `rank` counts from 1."""
 
     occupation: str

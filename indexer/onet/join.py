@@ -80,8 +80,7 @@ def _occupations(
         short = known.short if known and same else sentence(key, name, zone)
         mine = known or Entity(key, "occupation", _free_slug(name, code, taken), name, short, "", "", ())
         told = {**mine.facts, "job_zone": zone}
-        yield replace(
-            mine,
+        yield mine._replace(
             name=name,
             short=short,
             long=description,
@@ -113,7 +112,7 @@ def _abilities(content: Content, tables: OnetTables, source: str) -> Iterator[En
     for code, name, description in tables.abilities:
         known = old.pop(f"ability:{code}", None)
         if known:
-            yield replace(known, name=name, long=description, sources=(source,))
+            yield known._replace(name=name, long=description, sources=(source,))
         else:
             short = f"{name}, an ability for which O*NET rates occupations."
             facts = {"group": GROUPS[code[4]]} if code[4] in GROUPS else {}

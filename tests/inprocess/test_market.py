@@ -78,7 +78,7 @@ def test_every_address_of_a_product_or_vendor_is_asked_once(content: Content) ->
 
 def test_an_address_is_shared_and_a_list_is_not_asked(content: Content) -> None:
     moved = {BAND: f"{FAIR}pocket", "product:dayplan-checklist-app": "http://fair.example.org/Catalogue/"}
-    entities = tuple(replace(one, url=moved.get(one.id, one.url)) for one in content.entities)
+    entities = tuple(one._replace(url=moved.get(one.id, one.url)) for one in content.entities)
     found = {one.url: [named.id for named in one.entities] for one in addresses(replace(content, entities=entities))}
     assert found[f"{FAIR}pocket"] == [BAND, "product:largeview-pocket"]
     assert "http://fair.example.org/Catalogue/" not in found  # the fair's catalogue is a source
@@ -116,14 +116,14 @@ def test_the_table_alone_tells_too_what_is_due(content: Content) -> None:
 
 def test_a_new_name_makes_a_page_due_again(content: Content) -> None:
     remembered = {BAND_URL: visit(content, "not-named")}
-    renamed = tuple(replace(one, name="HushBand 2") if one.id == BAND else one for one in content.entities)
+    renamed = tuple(one._replace(name="HushBand 2") if one.id == BAND else one for one in content.entities)
     found = due(addresses(replace(content, entities=renamed)), remembered, (), TODAY, 30)
     assert BAND_URL in {one.url for one in found}
     assert merged(replace(content, entities=renamed), remembered) == []
 
 
 def test_each_entity_of_a_page_is_judged_for_itself(content: Content) -> None:
-    moved = tuple(replace(one, url=BAND_URL) if one.type == "product" else one for one in content.entities)
+    moved = tuple(one._replace(url=BAND_URL) if one.type == "product" else one for one in content.entities)
     (address,) = (one for one in addresses(replace(content, entities=moved)) if one.url == BAND_URL)
     page = Page(("HushBand Headset",), (), ("LargeView Pocket, too",))
     made = judged(address, Seen(f"{FAIR}new", page=page, validators=Validators(f"{FAIR}new", '"e"')), None, TODAY)

@@ -571,7 +571,7 @@ def test_every_alias_names_one_source_and_fits_its_model(written: Written) -> No
 def test_a_name_that_editors_gave_a_job_means_it_before_all_that_report_it_as_their_title(
     vocabulary: Vocabulary,
 ) -> None:
-    nurse = replace(entity("occupation:29-1141.00"), slug="registered-nurses")
+    nurse = entity("occupation:29-1141.00")._replace(slug="registered-nurses")
     aliases = tuple(Alias(nurse.id, text, kind, ("atlas",)) for text, kind in (("Nurse", "lay"), ("RN", "title")))
     graph = replace(hub(1), nodes={nurse.id: nurse}, aliases={nurse.id: aliases}, edges={})
     keys = dict(documents(graph, vocabulary))[f"{nurse.id}/needs"]["seed_keys"]

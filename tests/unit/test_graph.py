@@ -103,7 +103,7 @@ def test_every_edge_has_its_inverse_with_the_same_facts(graph: Graph, vocabulary
     edges = [edge for by_name in graph.edges.values() for found in by_name.values() for edge in found]
     for edge in edges:
         inverse = vocabulary.edges[edge.name].inverse
-        assert replace(edge, name=inverse, source=edge.target, target=edge.source) in graph.of(edge.target, inverse)
+        assert edge._replace(name=inverse, source=edge.target, target=edge.source) in graph.of(edge.target, inverse)
     assert len({(edge.name, edge.source, edge.target) for edge in edges}) == len(edges)
     assert len(edges) == 140  # 70 relations from both ends
 

@@ -7,9 +7,9 @@ hub, however large the world is.
 from __future__ import annotations
 
 import marshal
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from scale.world import ABILITIES, BLOCK, HUB_NUMBER, World, source
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 SHARED = (("vendor", HUB_NUMBER), ("solution", HUB_NUMBER), *(("ability", number) for number in range(ABILITIES)))
-KINDS = {
+KINDS: dict[str, Any] = {
     "entities": Entity,
     "aliases": Alias,
     "links": Link,
@@ -28,7 +28,7 @@ KINDS = {
     "ratings": Rating,
     "related_occupations": RelatedOccupation,
 }
-COLUMNS = {name: attrgetter(*(column.name for column in fields(kind))) for name, kind in KINDS.items()}
+COLUMNS = {name: attrgetter(*kind._fields) for name, kind in KINDS.items()}
 LENGTH_BYTES = 8
 
 
