@@ -81,7 +81,7 @@ class Answers:
         """What is found. Where that is nothing, it is sought again beside what spelling help asks, in one request."""
         body = queries.search_body(ask)
         if parted.worth(ask, self._engine.release):
-            return await self._in_parts(body), ()
+            return await self._in_parts(ask, body), ()
         if found := await self._engine.hits(body):
             return found, ()
         if not (beside := _spelling(ask)):
@@ -89,10 +89,11 @@ class Answers:
         answer, *said = await self._engine.search_all([body, *beside])
         return answer, said
 
-    async def _in_parts(self, body: Body) -> Answer:
-        """What is found of one word, in one request; in one search where another release has gone live since."""
-        ranked, counted = await self._engine.search_all(parted.bodies(body))
-        if parted.fits(ranked.release):
+    async def _in_parts(self, ask: queries.Search, body: Body) -> Answer:
+        """What is found of one word, in one request; in one search where a release that differs has gone live since."""
+        ruled = parted.ruled(ask, self._engine.release)
+        ranked, counted = await self._engine.search_all(parted.bodies(body, ask.query, ruled=ruled))
+        if parted.fits(ranked.release) and parted.ruled(ask, ranked.release) == ruled:
             return parted.joined(ranked, counted)
         return await self._engine.by_name(body, ranked.release)
 

@@ -2,7 +2,7 @@
 
 To count by type, the engine looks at every entity that has the word. To rank alone it can pass over those that cannot
 be among the best any more, a hundred and more at a time, where it knows how many points there can be: from features
-that say so block by block, in an index that is sorted by them.
+that say so block by block, in an index that is sorted by them, and from clauses that are `exact`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api import queries
+from api.exact import exact
 from api.prepared import POPULAR
 from api.release import Answer
+from api.rules import fired
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,11 +40,19 @@ def worth(ask: queries.Search, release: Release | None) -> bool:
     return fits(release) and queries.one_word(queries.looked_at(ask.query))
 
 
-def bodies(body: Mapping[str, Any]) -> tuple[Body, Body]:
-    """The two parts of a search: what ranks its hits, and what counts them."""
+def ruled(ask: queries.Search, release: Release | None) -> bool:
+    """Whether a synonym rule of the release acts on what is asked."""
+    return release is not None and queries.rules_apply(ask) and bool(fired(ask.query, release.rules))
+
+
+def bodies(body: Mapping[str, Any], word: str, *, ruled: bool) -> tuple[Body, Body]:
+    """The two parts of a search for a word: what ranks its hits, and what counts them. `ruled`: a rule acts on it."""
     found = body["query"]["function_score"]["query"]["bool"]
     ranked: Body = {name: part for name, part in body.items() if name not in APART}
-    ranked |= {"track_total_hits": False, "query": {"bool": {**found, "should": POINTS}}}
+    ranked |= {
+        "track_total_hits": False,
+        "query": {"bool": {**found, "must": exact(found["must"], word, ruled=ruled), "should": POINTS}},
+    }
     filtered = [found["must"], *found.get("filter", ())]
     counted: Body = {name: body[name] for name in ("track_total_hits", "aggs", "post_filter") if name in body}
     return ranked, counted | {"size": 0, "query": {"bool": {"filter": filtered}}}

@@ -58,6 +58,7 @@ PURE = {
     "api/clients.py",
     "api/gcra.py",
     *(f"api/explorer/{name}.py" for name in ("calls", "charts", "indexing", "preference", "shapes", "wording")),
+    "api/exact.py",
     "api/fitting.py",
     "api/listing.py",
     "api/inflated.py",

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from akg.answers_ahead import with_answers
-from api import asking, goods, listing, lookups, parted, prepared, queries, seed_queries, slip_queries
+from api import asking, exact, goods, listing, lookups, parted, prepared, queries, seed_queries, slip_queries
 from indexer import prior
 from indexer.changes import KEY, last_documents
 from indexer.encoding import DIGESTS, Filling, Noted, encoded
@@ -42,7 +42,10 @@ SEARCHES = [
 ]
 ASKED: dict[str, list[Body]] = {
     "search_body": [
-        body for ask in SEARCHES for whole in [queries.search_body(ask)] for body in (whole, *parted.bodies(whole))
+        body
+        for ask in SEARCHES
+        for whole in [queries.search_body(ask)]
+        for body in (whole, *parted.bodies(whole, ask.query, ruled=False))
     ],
     "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
     "near_names_body": [slip_queries.near_names_body("wheelchar") or {}],
@@ -236,8 +239,12 @@ def test_older_releases_are_asked_for_the_points_that_newer_ones_hold() -> None:
     asked = (kinds, prepared.MADE_FOR_IT, prepared.POPULARITY, prepared.PIVOT)
     assert asked == (prior.KINDS, prior.MADE_FOR_IT, prior.POPULARITY, prior.PIVOT)
     others = goods.NOT_MADE_FOR_IT["terms"]["family"]
-    assert {prior.ASSISTIVE, *others} == set(FAMILY_WEIGHT)
+    assert {prior.ASSISTIVE, *others} == set(FAMILY_WEIGHT) == set(exact.FAMILIES)
     assert prior.ASSISTIVE not in others
+
+
+def test_what_is_left_of_an_exclusion_names_all_types() -> None:
+    assert set(exact.TYPES) == set(read_vocabulary(MAPPINGS).types)
 
 
 def test_what_a_build_writes_is_taken_for_a_release_that_holds_points_ready() -> None:

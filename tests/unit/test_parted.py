@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from api import parted, queries
+from api.exact import exact
 from api.queries import Search
 from api.release import Answer, Release
+from api.rules import Rules
 
 POINTS = [
     {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}},
@@ -44,13 +48,14 @@ def test_one_plain_word_of_a_large_release_that_is_sorted_is_asked_for_in_parts(
 def test_what_is_best_is_asked_for_apart_from_how_many_there_are() -> None:
     body = queries.search_body(Search("software", ("product",), 10, 30, setting="school"))
     found = body["query"]["function_score"]["query"]["bool"]
-    ranked, counted = parted.bodies(body)
+    ranked, counted = parted.bodies(body, "software", ruled=False)
+    must = exact(found["must"], "software", ruled=False)
     assert ranked == {
         **queries.SHOWN,
         "from": 30,
         "size": 10,
         "track_total_hits": False,
-        "query": {"bool": {"must": found["must"], "filter": found["filter"], "should": POINTS}},
+        "query": {"bool": {"must": must, "filter": found["filter"], "should": POINTS}},
         "post_filter": {"terms": {"type": ["product"]}},
     }
     assert counted == {
@@ -62,8 +67,17 @@ def test_what_is_best_is_asked_for_apart_from_how_many_there_are() -> None:
     }
 
 
+def test_whether_a_rule_acts_on_the_word_is_known_of_the_release_that_is_asked() -> None:
+    rule = {"given": ["sw"], "read_as": ["software"], "text": "sw => software"}
+    of = replace(release(), rules=Rules([rule]))
+    assert [parted.ruled(Search(word), of) for word in ("sw", "SW", "software")] == [True, True, False]
+    assert not parted.ruled(Search("sw", synonyms=False), of)
+    assert not parted.ruled(Search("sw"), release())
+    assert not parted.ruled(Search("sw"), None)
+
+
 def test_types_are_counted_only_where_that_is_asked_for() -> None:
-    _, counted = parted.bodies(queries.search_body(Search("software", facets=False)))
+    _, counted = parted.bodies(queries.search_body(Search("software", facets=False)), "software", ruled=False)
     assert "aggs" not in counted
 
 
