@@ -8,17 +8,15 @@ those that begin like it.
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 from api import behind, goods
-from api.models import TypeName
-from api.prepared import BEGINS, LONGEST_BEGINNING
+from api.models import TYPES
+from api.prepared import LONGEST_BEGINNING, begins
 from api.words import squeeze
 
 Body = dict[str, Any]
 
-TYPES = get_args(TypeName)
-FAMILIES = ("assistive", "protective", "ergonomic", "mainstream")  # every product is of one of these
 ENDING = 3  # letters at most by which a word and its plural differ: "ladies", "lady"
 WHOLE = {"name.singular": "name", "aliases.singular": "aliases"}
 BY_RULES = "_with_rules"  # ends the names of analyzers that read by rules
@@ -26,7 +24,7 @@ BY_RULES = "_with_rules"  # ends the names of analyzers that read by rules
 
 def _left(*excluded: str) -> Body:
     """All entities of the other types; of conditions and products those that do not give way."""
-    families = [name for name in FAMILIES if name not in goods.EVERYBODYS]
+    families = [name for name in goods.FAMILIES if name not in goods.EVERYBODYS]
     types = [name for name in TYPES if name not in ("disability", "product", *excluded)]
     either = (("kind", ["main"]), ("family", families), ("type", types))
     # One clause for each: of several in one, the engine may look at each entity again to see whether it has any.
@@ -50,7 +48,7 @@ def _exact(part: Any, head: str, *, ruled: bool) -> Any:  # noqa: ANN401 - any p
     if not isinstance(part, dict):
         return part
     if "match_phrase" in part and (names := _whole_names(part["match_phrase"], ruled=ruled)):
-        return {"bool": {"filter": [part, {"term": {f"{names}{BEGINS}": head}}]}}
+        return {"bool": {"filter": [part, begins(names, head)]}}
     made = {name: _exact(one, head, ruled=ruled) for name, one in part.items()}
     return _without_exclusions(made) if "must_not" in made else made
 

@@ -6,6 +6,7 @@ from typing import Any
 
 Body = dict[str, Any]
 
+FAMILIES = ("assistive", "protective", "ergonomic", "mainstream")  # every product is of one of these
 EVERYBODYS = ("mainstream",)
 NOT_MADE_FOR_IT: Body = {"terms": {"family": [*EVERYBODYS, "protective", "ergonomic"]}}
 MAINSTREAM: Body = {"terms": {"family": list(EVERYBODYS)}}

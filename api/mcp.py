@@ -20,11 +20,12 @@ from api import queries, results
 from api.errors import InternalError, ServiceError
 from api.mcp_prompts import PROMPTS
 from api.mcp_resources import ENTITY, ENTITY_SAYS, LISTED, read_resource
+from api.models import TYPES
 from api.observation import current
 from api.once import forget
 from api.tool_inputs import read, schema
 from api.tool_words import DESCRIPTION, INSTRUCTIONS, WORDS
-from api.tools import TOOLS, TYPES, mend
+from api.tools import TOOLS, mend
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

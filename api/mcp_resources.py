@@ -8,9 +8,10 @@ from mcp.shared.uri_template import UriTemplate
 
 from api import results
 from api.envelope import JSON, dumps
+from api.models import TYPES
 from api.tool_inputs import EntityArguments, NoArguments, read
 from api.tool_words import INSTRUCTIONS
-from api.tools import TOOLS, TYPES
+from api.tools import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
@@ -10,6 +10,7 @@ from pydantic_core import PydanticCustomError
 TypeName = Literal[
     "disability", "limitation", "workrelatedfunction", "solution", "product", "vendor", "occupation", "ability"
 ]
+TYPES: tuple[str, ...] = get_args(TypeName)
 EdgeName = Literal[
     "has_limitation", "limitation_of", "affects", "affected_by", "recommends", "recommended_for",
     "implemented_by", "implements", "sold_by", "sells", "requires", "required_by",

@@ -6,7 +6,7 @@ One row of TOOLS is one tool; its words stand in `tool_words`.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from api import citing, listing, models, queries, results, tool_text
 from api.connecting import Between
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from api.answers import Answers
     from api.results import Reply
 
-TYPES = get_args(models.TypeName)
 MOST_RELATED = 50  # conditions that are kept for each
 FOUND = 10  # results of `search`, which has no limit of its own
 
@@ -149,7 +148,7 @@ async def _at_home(given: str, kind: str | None, ask: Callable[[str, str], Await
 def named(given: str, kind: str | None) -> tuple[str, str]:
     """Type and key of an id such as `solution:telework`; raise InvalidError where the type is missing or another."""
     own, colon, key = given.strip().partition(":")
-    if colon and own in TYPES:
+    if colon and own in models.TYPES:
         if kind not in (None, own):
             raise _misnamed(f"id: {given[:LONGEST_ID]!r} is a {own}, and a {kind} is needed here.")
         return own, key

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from akg.answers_ahead import with_answers
-from api import asking, exact, goods, listing, lookups, parted, prepared, queries, seed_queries, slip_queries
+from api import asking, goods, listing, lookups, models, parted, prepared, queries, seed_queries, slip_queries
 from indexer import prior
 from indexer.changes import KEY, last_documents
 from indexer.encoding import DIGESTS, Filling, Noted, encoded
@@ -239,12 +239,12 @@ def test_older_releases_are_asked_for_the_points_that_newer_ones_hold() -> None:
     asked = (kinds, prepared.MADE_FOR_IT, prepared.POPULARITY, prepared.PIVOT)
     assert asked == (prior.KINDS, prior.MADE_FOR_IT, prior.POPULARITY, prior.PIVOT)
     others = goods.NOT_MADE_FOR_IT["terms"]["family"]
-    assert {prior.ASSISTIVE, *others} == set(FAMILY_WEIGHT) == set(exact.FAMILIES)
+    assert {prior.ASSISTIVE, *others} == set(FAMILY_WEIGHT) == set(goods.FAMILIES)
     assert prior.ASSISTIVE not in others
 
 
 def test_what_is_left_of_an_exclusion_names_all_types() -> None:
-    assert set(exact.TYPES) == set(read_vocabulary(MAPPINGS).types)
+    assert set(models.TYPES) == set(read_vocabulary(MAPPINGS).types)
 
 
 def test_what_a_build_writes_is_taken_for_a_release_that_holds_points_ready() -> None:
