@@ -9,14 +9,14 @@ define install
 	@$(BIN)/uv pip install --quiet --python $(1)/bin/python --require-hashes -r $(2) 2>/dev/null || \
 		$(1)/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r $(2)
 endef
-SPEED := PYTHONPATH=.:tests/engine:tests/bench $(BIN)/python -m speed
-APART := tests/engine/nodes tests/engine/browser
+SPEED := $(BIN)/python -m bench.latency
+APART := tests/engine/node tests/browser
 SLOWEST := --durations=30 --durations-min=3
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md content/sources.csv server.json \
-	tests/conformance/expected-failures.yml
+	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine apart quick unit conformance bench chaos scale docs lint format types audit lock clean
+.PHONY: help up serve build test engine apart quick unit conformance bench chaos scale golden docs screenshots lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,29 +31,33 @@ test: $(VENV)/test ## Run every check and every test, two at a time: the first t
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) engine lint types quick apart
 
 engine: $(VENV)/test ## Run the tests that ask an engine which they share
-	@$(BIN)/python -m pytest tests/engine $(APART:%=--ignore=%) $(SLOWEST)
+	@$(BIN)/python -m pytest -m "engine and not conformance" $(APART:%=--ignore=%) $(SLOWEST)
 
 apart: $(VENV)/test ## Run the tests that start and stop engines and services of their own, and those of the pages
 	@$(BIN)/python -m pytest $(APART) $(SLOWEST)
 
 quick: unit
+	@$(BIN)/python -m pytest -m "not engine" $(APART:%=--ignore=%) --ignore=tests/unit $(SLOWEST)
 	@$(BIN)/akg content check
 
-unit: $(VENV)/test ## Run the tests that need no engine
-	@$(BIN)/python -m pytest tests/unit tests/inprocess tests/contract
+unit: $(VENV)/test ## Run the tests of single modules; they need no engine
+	@$(BIN)/python -m pytest tests/unit
 
 conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
-	@$(BIN)/python -m pytest tests/engine/test_conformance.py -m conformance
+	@$(BIN)/python -m pytest tests/contract/test_mcp_conformance.py -m conformance
 
 chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, for an hour and a quarter, and draw docs/resilience.md; WITH="--help" tells more
-	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m chaos $(or $(WITH),--page docs/resilience.md)
+	@$(BIN)/python -m bench.faults $(or $(WITH),--page docs/resilience.md)
 
 scale: $(VENV)/test $(VENV)/bench/done ## Build and ask graphs of 12,000 to 1.2 million entities, for three quarters of an hour; WITH="--entities 12000" for one
-	@PYTHONPATH=tests/bench:tests/engine $(BIN)/python -m scale $(WITH)
+	@$(BIN)/python -m bench.scale $(WITH)
 
 bench: $(VENV)/run $(VENV)/bench/done ## Measure beside the engine and others, for half an hour, and draw docs/benchmarks.md (BENCH=--help: less)
 	@$(SPEED) run $(BENCH)
 	@$(if $(BENCH),,$(SPEED) page)
+
+golden: $(VENV)/test ## Compare responses and documents with a recording; WITH="record --to FILE" records, WITH="compare --to FILE" compares
+	@$(BIN)/python -m bench.golden $(or $(WITH),--help)
 
 docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a link that leads nowhere ends it
 	@rm -rf build/pages && mkdir -p build/pages
@@ -63,9 +67,13 @@ docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a link 
 	@! grep -rnoE '<(link|script|img|iframe|source)[^>]*(href|src)="?(https?:)?//[^ >]*|url\(["'"'"']?(https?:)?//[^)]*' site --include='*.html' --include='*.css'
 	@echo "Read it: $(PYTHON) -m http.server --directory site 8000"
 
-lint: $(VENV)/test ## Check style
+screenshots: $(VENV)/test ## Take the screenshots of README.md from a running service; BASE=http://localhost:8081 for another address
+	@$(BIN)/python -m bench.screenshots $(BASE)
+
+lint: $(VENV)/test ## Check style, and which package imports which
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
+	@$(BIN)/lint-imports --no-logo
 
 format: $(VENV)/test ## Put the code into its form
 	@$(BIN)/ruff check --fix
@@ -89,7 +97,7 @@ lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group install -o requirements-uv.lock
 
 clean: ## Remove the environment, caches and the local node's data
-	rm -rf $(VENV) .akg .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build site tests/conformance/node_modules
+	rm -rf $(VENV) .akg .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build site tests/contract/mcp/node_modules
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

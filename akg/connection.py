@@ -1,4 +1,4 @@
-"""Which engine the commands use, and a client for it."""
+"""OpenSearch client for commands: the configured cluster, else the local node."""
 
 from __future__ import annotations
 
@@ -8,34 +8,36 @@ from opensearchpy import OpenSearch
 
 from akg.node.errors import NodeError
 from akg.node.process import status
-from api.connection import FastSerializer, access
+from api.engine.client import FastSerializer, authentication
 from api.settings import Settings, read_settings
 
-SECONDS = 60
+TIMEOUT_SECONDS = 60
 
 
 def settings_from_environment() -> Settings:
-    """The settings of this process."""
+    """Return the settings of this process."""
     return read_settings(os.environ)
 
 
 def engine_urls(settings: Settings) -> tuple[str, ...]:
-    """The configured engine, else the local node that runs for this folder."""
+    """Return the URLs of the configured cluster, else of the local node that runs in AKG_DATA."""
     if settings.opensearch_url:
         return settings.opensearch_url
     node = status(settings.data)
     if node is None:
-        raise NodeError("No engine: set AKG_OPENSEARCH_URL, or start the local node with `akg node start`.")
+        raise NodeError(
+            "OpenSearch is not running. Start the local node with `akg node start`, or set AKG_OPENSEARCH_URL."
+        )
     if node.url is None:
-        raise NodeError("The local node is still starting; try again in a moment.")
+        raise NodeError("The local node is still starting. Try again in a moment.")
     return (node.url,)
 
 
 def connect(settings: Settings) -> OpenSearch:
-    """A client for the engine, for commands that wait."""
+    """Return a synchronous client."""
     return OpenSearch(
         hosts=list(engine_urls(settings)),
-        **access(settings),
+        **authentication(settings),
         serializer=FastSerializer(),
-        timeout=SECONDS,
+        timeout=TIMEOUT_SECONDS,
     )

@@ -1,83 +1,88 @@
-"""How the commands speak: progress and notes on standard error, results on standard output, errors in one place."""
+"""Console output of the commands: results on standard output, progress and messages on standard error."""
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Column, Table
+
+from schema.errors import AkgError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-WIDE = 200  # columns for pipes and files, where nothing should be cut short
-# No emoji: `rules.txt:100:` would lose its line number to one.
-notes = Console(stderr=True, highlight=False, emoji=False)
-out = Console(highlight=False, emoji=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDE)
+    from rich.progress import ProgressColumn
 
+MEGABYTE = 1_000_000
+ContentOption = Annotated[
+    Path | None, typer.Option("--content", help="Content folder. Default: AKG_CONTENT, or the shipped one.")
+]
+WIDTH = 200  # columns in pipes and files, so that no line is cut
+# No emoji: rich would replace the line number in `rules.txt:100:` by one.
+stderr = Console(stderr=True, highlight=False, emoji=False)
+stdout = Console(highlight=False, emoji=False, soft_wrap=True, width=None if sys.stdout.isatty() else WIDTH)
 
-# How the engine names the blocks that it sets itself when disks run full.
-FULL = ("flood-stage watermark", "cluster create-index blocked")
-NO_ROOM = (
-    "The engine takes no writes, because its disks are nearly full. What was published before is still live. "
-    "Make room on its disks, then wait a minute: it takes writes again by itself."
+# Reasons of the blocks that OpenSearch sets itself when disks are full.
+DISK_FULL_REASONS = ("flood-stage watermark", "cluster create-index blocked")
+DISK_FULL = (
+    "OpenSearch rejects writes because its disks are nearly full. The live release has not changed. "
+    "Free disk space, then wait a minute: OpenSearch accepts writes again by itself."
 )
 
 
-class ExportError(Exception):
-    """The files could not be written; the folder is as it was."""
+def _opensearch_exception() -> type[Exception]:
+    from opensearchpy.exceptions import OpenSearchException  # noqa: PLC0415 - imported only after an error
+
+    error: type[Exception] = OpenSearchException
+    return error
 
 
-class DashboardsError(Exception):
-    """OpenSearch Dashboards did not take what it was sent."""
+def progress(*columns: ProgressColumn, console: Console = stderr) -> Progress:
+    """Return a progress display: description, bar, then these columns."""
+    return Progress(TextColumn("{task.description}"), BarColumn(), *columns, console=console)
 
 
-def _expected() -> tuple[type[Exception], ...]:
-    """Errors that a person can act on. Their modules are imported when something goes wrong, and are there then."""
-    from akg.download import DownloadError  # noqa: PLC0415 - as above, and so below
-    from akg.node.errors import NodeError  # noqa: PLC0415
-    from api.errors import ServiceError  # noqa: PLC0415
-    from api.quality import JudgmentError  # noqa: PLC0415
-    from api.settings import SettingsError  # noqa: PLC0415
-    from indexer.imports import ImportedError  # noqa: PLC0415
-    from indexer.lock import LockedError  # noqa: PLC0415
-    from indexer.market.journal import MarketError  # noqa: PLC0415
-    from indexer.onet.files import OnetError  # noqa: PLC0415
-    from indexer.processes import LostProcessError  # noqa: PLC0415
-    from indexer.release import ReleaseError  # noqa: PLC0415
-    from indexer.sources import ContentError  # noqa: PLC0415
-    from indexer.synonyms import SynonymError  # noqa: PLC0415
-
-    return (
-        *(JudgmentError, SettingsError, LockedError, ReleaseError, ContentError, SynonymError, NodeError),
-        *(DownloadError, ImportedError, MarketError, OnetError),
-        *(ExportError, DashboardsError, LostProcessError, ServiceError),
-    )
+def grid(texts: Iterable[str], numbers: Iterable[str] = ()) -> Table:
+    """Return a table without borders: columns of text, then right-aligned columns of numbers."""
+    number_columns = [Column(name, no_wrap=True, justify="right") for name in numbers]
+    return Table(*(Column(name, no_wrap=True) for name in texts), *number_columns, box=None)
 
 
-def _engine_error() -> type[Exception]:
-    from opensearchpy.exceptions import OpenSearchException  # noqa: PLC0415 - as above
+def pluralize(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun: "1 rule", "2 rules"."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
-    found: type[Exception] = OpenSearchException
-    return found
+
+def stop_on_sigterm() -> None:
+    """Handle SIGTERM like Ctrl-C, so that the command stops and removes what it started."""
+    if threading.current_thread() is threading.main_thread():  # Python accepts handlers from no other thread
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
-    """Turn errors that a person can act on into one message and exit code 1; anything else stays a traceback."""
+def report_errors() -> Iterator[None]:
+    """Print errors meant for the operator as one message and exit with 1; other errors keep their traceback."""
     try:
         yield
     except KeyboardInterrupt:
-        notes.print("Stopped. Whatever was published before is still live.", style="yellow")
+        stderr.print("Stopped. The live release has not changed.", style="yellow")
         raise typer.Exit(130) from None
     except typer.Exit:
         raise
-    except _expected() as error:
-        notes.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
+    except (AkgError, BrokenExecutor) as error:
+        stderr.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
         raise typer.Exit(1) from None
-    except _engine_error() as error:
-        told = NO_ROOM if any(sign in str(error) for sign in FULL) else f"OpenSearch: {type(error).__name__}: {error}"
-        notes.print(told, style="red", markup=False)
+    except _opensearch_exception() as error:
+        is_full = any(reason in str(error) for reason in DISK_FULL_REASONS)
+        message = DISK_FULL if is_full else f"OpenSearch: {type(error).__name__}: {error}"
+        stderr.print(message, style="red", markup=False)
         raise typer.Exit(1) from None

@@ -1,4 +1,4 @@
-"""Have a file of the web: with progress, no larger than allowed, the one whose SHA-256 was given, or not at all."""
+"""Downloads files with progress, retries, a size limit and a SHA-256 check; removes partial files."""
 
 from __future__ import annotations
 
@@ -7,104 +7,130 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
-import httpx
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+from rich.progress import DownloadColumn, TimeRemainingColumn, TransferSpeedColumn
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential, wait_random
 
+from akg.console import progress
+from schema.errors import AkgError
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
+    import httpx
     from rich.console import Console
+    from rich.progress import Progress
 
-ATTEMPTS = 4
-SECONDS = 60.0  # of silence before the connection counts as lost
-REDIRECTS = 5
-AGENT = "AccommodationKnowledgeGraph/0.1"
-WORTH_ANOTHER_TRY = {408, 425, 429, 500, 502, 503, 504}
+MAX_ATTEMPTS = 4
+TIMEOUT_SECONDS = 60.0  # of each read
+MAX_REDIRECTS = 5
+USER_AGENT = "AccommodationKnowledgeGraph/0.1"
+TRANSIENT_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
 
-class DownloadError(Exception):
-    """The file could not be had as asked; nothing of it is kept."""
+class DownloadError(AkgError):
+    """The file could not be downloaded or is not the expected one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What to fetch. `most` is in bytes, `pause` the first wait in seconds; an empty `sha256` takes any content."""
+class FileRequest:
+    """A file to download. An empty `sha256` accepts any content; `pause_seconds` is the wait before the first retry."""
 
     url: str
-    most: int
+    max_bytes: int
     sha256: str = ""
-    pause: float = 1.0
+    pause_seconds: float = 1.0
 
-    def allow(self, size: int) -> None:
-        """Raise DownloadError where so many bytes are more than allowed."""
-        if size > self.most:
-            raise DownloadError(f"{without_secrets(self.url)} is larger than {self.most:,} bytes.")
-
-    def accept(self, sha256: str) -> None:
-        """Raise DownloadError where this is not the content that was asked for."""
-        if self.sha256 and sha256 != self.sha256.lower():
-            what = f"its SHA-256 is {sha256}, not {self.sha256.lower()}"
-            raise DownloadError(f"{without_secrets(self.url)} is not the file that was asked for: {what}.")
+    def check_size(self, size: int) -> None:
+        """Raise DownloadError if the file is too large."""
+        if size > self.max_bytes:
+            raise DownloadError(f"{without_secrets(self.url)} is larger than {self.max_bytes:,} bytes.")
 
 
-def is_address(source: str) -> bool:
-    """Whether a command's argument names a file of the web rather than one of this machine."""
+def is_url(source: str) -> bool:
+    """Whether a source is an HTTP URL and not a path."""
     return source.lower().startswith(("http://", "https://"))
 
 
 def without_secrets(url: str) -> str:
-    """The address without user, password and query, which may be secrets."""
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    """Return the URL without user, password and query, which may be secret."""
+    parts = urlsplit(url if "//" in url else f"//{url}")
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", "")).removeprefix("//")
 
 
-def download(wanted: Wanted, into: Path, console: Console, transport: httpx.BaseTransport | None = None) -> None:
-    """Fetch the file into a path that does not exist yet; raise DownloadError and leave nothing where it cannot be."""
-    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def check_sha256(name: object, sha256: str, expected: str) -> None:
+    """Raise DownloadError if a SHA-256 is expected and the file has another one."""
+    if expected and sha256 != expected.lower():
+        raise DownloadError(f"{name} is not the expected file: its SHA-256 is {sha256}, not {expected.lower()}.")
+
+
+def file_progress(console: Console) -> Progress:
+    """Return a progress display of bytes and speed, with one bar per file."""
+    return progress(DownloadColumn(), TransferSpeedColumn(), TimeRemainingColumn(), console=console)
+
+
+def retry_policy(is_transient: Callable[[BaseException], bool], pause_seconds: float) -> Retrying:
+    """Return a policy of four attempts with exponential back-off for transient errors."""
+    return Retrying(
+        stop=stop_after_attempt(MAX_ATTEMPTS),
+        wait=wait_exponential(multiplier=pause_seconds) + wait_random(0, pause_seconds),
+        retry=retry_if_exception(is_transient),
+        reraise=True,
+    )
+
+
+def download(request: FileRequest, path: Path, console: Console, transport: httpx.BaseTransport | None = None) -> None:
+    """Download a file to a path that does not exist yet; raise DownloadError and leave no file if that fails."""
+    import httpx  # noqa: PLC0415 - takes a quarter of a second, and every command imports this module
+
     client = httpx.Client(
         transport=transport,
-        timeout=SECONDS,
+        timeout=TIMEOUT_SECONDS,
         follow_redirects=True,
-        max_redirects=REDIRECTS,
-        headers={"User-Agent": AGENT, "Accept-Encoding": "identity"},
+        max_redirects=MAX_REDIRECTS,
+        headers={"User-Agent": USER_AGENT, "Accept-Encoding": "identity"},
     )
     try:
-        with client, Progress(*columns, TransferSpeedColumn(), TimeRemainingColumn(), console=console) as progress:
-            Retrying(
-                stop=stop_after_attempt(ATTEMPTS),
-                wait=wait_exponential(multiplier=wanted.pause) + wait_random(0, wanted.pause),
-                retry=retry_if_exception(_worth_another_try),
-                reraise=True,
-            )(_fetch, client, wanted, into, progress)
+        with client, file_progress(console) as bars:
+            retry_policy(_is_transient, request.pause_seconds)(_fetch, client, request, path, bars)
     except httpx.HTTPStatusError as error:
-        raise DownloadError(f"{without_secrets(wanted.url)} answers {error.response.status_code}.") from None
+        raise DownloadError(
+            f"{without_secrets(request.url)} responded with status {error.response.status_code}."
+        ) from None
     except (httpx.HTTPError, httpx.InvalidURL) as error:
-        what = str(error) or type(error).__name__
-        raise DownloadError(f"{without_secrets(wanted.url)} could not be fetched: {what}") from None
+        cause = str(error) or type(error).__name__
+        raise DownloadError(f"{without_secrets(request.url)} could not be downloaded: {cause}") from None
 
 
-def _fetch(client: httpx.Client, wanted: Wanted, into: Path, progress: Progress) -> None:
+def _fetch(client: httpx.Client, request: FileRequest, path: Path, bars: Progress) -> None:
     digest, size = hashlib.sha256(), 0
     try:
-        with client.stream("GET", wanted.url) as response, into.open("wb") as file:
+        with client.stream("GET", request.url) as response, path.open("wb") as file:
             response.raise_for_status()
-            stated = response.headers.get("Content-Length", "")
-            total = int(stated) if stated.isdecimal() else None
-            task = progress.add_task(into.name, total=total)
+            length = response.headers.get("Content-Length", "")
+            total = int(length) if length.isdecimal() else None
+            task = bars.add_task(path.name, total=total)
             for chunk in response.iter_bytes():
                 size += len(chunk)
-                wanted.allow(max(size, total or 0))
+                request.check_size(max(size, total or 0))
                 digest.update(chunk)
                 file.write(chunk)
-                progress.advance(task, len(chunk))
-        wanted.accept(digest.hexdigest())
+                bars.advance(task, len(chunk))
+        check_sha256(without_secrets(request.url), digest.hexdigest(), request.sha256)
     except BaseException:
-        into.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
         raise
 
 
-def _worth_another_try(error: BaseException) -> bool:
+def _is_transient(error: BaseException) -> bool:
+    import httpx  # noqa: PLC0415 - as above
+
     if isinstance(error, httpx.HTTPStatusError):
-        return error.response.status_code in WORTH_ANOTHER_TRY
+        return error.response.status_code in TRANSIENT_STATUS
     return isinstance(error, httpx.TransportError) and not isinstance(error, httpx.UnsupportedProtocol)

@@ -1,4 +1,4 @@
-"""When the request at hand must have its answer: set where it comes in, read where it asks the engine."""
+"""The deadline of the current request, in a context variable."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_ends: ContextVar[float | None] = ContextVar("ends", default=None)
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 
 
 @contextmanager
 def until(moment: float) -> Iterator[None]:
-    """What runs in this block, and the tasks it starts, must end at this moment of the same clock."""
-    token = _ends.set(moment)
+    """Set the deadline of this block, and of the tasks that it starts, in seconds of `time.monotonic`."""
+    token = _deadline.set(moment)
     try:
         yield
     finally:
-        _ends.reset(token)
+        _deadline.reset(token)
 
 
-def seconds_left(now: float, longest: float) -> float:
-    """Seconds until then, at most `longest`; zero or less when it has passed."""
-    ends = _ends.get()
-    return longest if ends is None else min(longest, ends - now)
+def seconds_left(now: float, maximum: float) -> float:
+    """Return the seconds until the deadline, at most `maximum`; zero or less if it has passed."""
+    deadline = _deadline.get()
+    return maximum if deadline is None else min(maximum, deadline - now)

@@ -1,4 +1,4 @@
-"""What `/healthz` and `/readyz` say. They are not limited, so the engine is asked seldom, however often they are."""
+"""Liveness and readiness probes, cached for a moment because their routes are not rate-limited."""
 
 from __future__ import annotations
 
@@ -6,58 +6,58 @@ import asyncio
 import contextvars
 from typing import TYPE_CHECKING
 
-from api.errors import DeadlineError, EngineAwayError, ServiceError
+from api.errors import DeadlineError, EngineUnavailableError, ServiceError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from api.answers import Answers
-    from api.engine import Engine
-    from api.release import Release
+    from api.engine.release import Release
+    from api.engine.search_engine import SearchEngine
+    from api.service import GraphService
 
-RECENT = 0.25  # seconds for which an answer of the engine counts
+CACHE_SECONDS = 0.25
 
 
 class Health:
-    """The engine's state as this process sees it. `clock` gives seconds."""
+    """The state of OpenSearch as this process sees it. `clock` returns seconds."""
 
-    def __init__(self, engine: Engine, answers: Answers, clock: Callable[[], float]) -> None:
-        self._looked = _Lately(engine.look, clock)
-        self._asked = _Lately(answers.ready, clock)
+    def __init__(self, engine: SearchEngine, service: GraphService, clock: Callable[[], float]) -> None:
+        self._live_release = _CachedProbe(engine.refresh_live_release, clock)
+        self._query = _CachedProbe(service.ready, clock)
 
     async def engine_is_up(self) -> bool:
-        """Whether the engine knows which release is live."""
-        return not isinstance(await self._looked.outcome(), ServiceError)
+        """Return whether OpenSearch names the live release."""
+        return not isinstance(await self._live_release.outcome(), ServiceError)
 
     async def ready(self) -> Release:
-        """The live release if a real query on it works, else EngineAwayError or InternalError."""
-        found = await self._asked.outcome()
-        if isinstance(found, DeadlineError):
-            raise EngineAwayError(found.detail)
-        if isinstance(found, ServiceError):
-            raise found
-        return found
+        """Return the live release if a real query on it works; raise EngineUnavailableError or InternalError."""
+        outcome = await self._query.outcome()
+        if isinstance(outcome, DeadlineError):
+            raise EngineUnavailableError(outcome.detail)
+        if isinstance(outcome, ServiceError):
+            raise outcome
+        return outcome
 
 
-class _Lately:
-    """One question to the engine, asked at most once in a while for all who want to know."""
+class _CachedProbe:
+    """A request to OpenSearch whose outcome all callers share for CACHE_SECONDS."""
 
-    def __init__(self, ask: Callable[[], Awaitable[Release]], clock: Callable[[], float]) -> None:
-        self._ask = ask
+    def __init__(self, probe: Callable[[], Awaitable[Release]], clock: Callable[[], float]) -> None:
+        self._probe = probe
         self._clock = clock
-        self._asked_at = 0.0
+        self._started_at = 0.0
         self._task: asyncio.Task[Release | ServiceError] | None = None
 
     async def outcome(self) -> Release | ServiceError:
-        """The engine's answer, or the error that it was."""
+        """Return the release or the error."""
         now = self._clock()
-        if self._task is None or (self._task.done() and now - self._asked_at > RECENT):
-            self._asked_at = now
-            self._task = asyncio.create_task(self._once(), context=contextvars.Context())
+        if self._task is None or (self._task.done() and now - self._started_at > CACHE_SECONDS):
+            self._started_at = now
+            self._task = asyncio.create_task(self._run(), context=contextvars.Context())
         return await asyncio.shield(self._task)
 
-    async def _once(self) -> Release | ServiceError:
+    async def _run(self) -> Release | ServiceError:
         try:
-            return await self._ask()
+            return await self._probe()
         except ServiceError as error:
             return error

@@ -1,14 +1,16 @@
-"""Settings from the environment: frozen, typed, and an unknown `AKG_` name stops the start."""
+"""Settings from `AKG_*` environment variables. An unknown name or an invalid value is an error."""
 
 from __future__ import annotations
 
-import difflib
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
+
+from schema.errors import AkgError
+from schema.text import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,12 +19,12 @@ PREFIX = "AKG_"
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "[::1]"))
 ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://[^/\s]+")
 LOCAL_NODE = "http://127.0.0.1:9200"
-MOST_PER_MINUTE = 60_000
-REDIS = ("redis://", "rediss://", "redis+sentinel://", "redis+cluster://")
+MAX_RATE = 60_000
+REDIS_SCHEMES = ("redis://", "rediss://", "redis+sentinel://", "redis+cluster://")
 
 
-class SettingsError(Exception):
-    """The environment holds a setting that does not exist or a value that does not fit."""
+class SettingsError(AkgError):
+    """The environment holds an unknown setting or an invalid value."""
 
 
 class Settings(BaseModel):
@@ -35,145 +37,150 @@ class Settings(BaseModel):
     )
     opensearch_user: str = Field(default="", description="User name for OpenSearch.")
     opensearch_password: SecretStr = Field(default=SecretStr(""), description="Password for OpenSearch.")
-    opensearch_ca_file: Path | None = Field(default=None, description="Certificate authority file for an https engine.")
+    opensearch_ca_file: Path | None = Field(
+        default=None, description="Certificate authority file for OpenSearch over https."
+    )
     opensearch_client_cert: Path | None = Field(
-        default=None, description="Certificate file with which we show who we are to an https engine, PEM."
+        default=None, description="Client certificate file for OpenSearch over https, PEM."
     )
     opensearch_client_key: Path | None = Field(
-        default=None, description="Its private key, PEM without a passphrase. Empty: it stands in the same file."
+        default=None,
+        description="Private key of the client certificate, PEM without a passphrase. Empty: in the same file.",
     )
     alias: str = Field(
         default="akg-entities",
         pattern=r"^[a-z][a-z0-9-]{0,60}$",
-        description="Name of the published graph in the engine; several services can share one cluster.",
+        description="Index alias of the published graph; several services can share one cluster.",
     )
-    index_shards: int = Field(default=1, ge=1, le=64, description="Primary shards of a release that is built.")
+    index_shards: int = Field(default=1, ge=1, le=64, description="Primary shards of a new release.")
     index_replicas: str = Field(
         default="0-2",
         pattern=r"^(0|[1-9]\d?)(-([1-9]\d?|all))?$",
-        description="Copies of each shard of a release that is built or restored: a number, or a range that follows "
-        "the number of nodes.",
+        description="Replicas of each shard of a release that is built or restored: a number, or a range that "
+        "follows the number of nodes.",
     )
     snapshot_repository: str = Field(
-        default="akg", pattern=r"^[a-z][a-z0-9_-]{0,60}$", description="The engine's name for where snapshots are."
+        default="akg", pattern=r"^[a-z][a-z0-9_-]{0,60}$", description="Name of the snapshot repository in OpenSearch."
     )
     snapshot_location: str = Field(
         default="",
         pattern=r"^$|^s3://[a-z0-9.-]+(/\S*)?$|^[^\s:][^:]*$",
-        description="Where that is: a folder in `path.repo` of the nodes, or `s3://bucket/path`. Empty: as the engine "
-        "knows that name, else the folder `akg`.",
+        description="Location of the repository: a folder in `path.repo` of the nodes, or `s3://bucket/path`. Empty: "
+        "the registered repository of that name, else the folder `akg`.",
     )
     host: str = Field(default="127.0.0.1", description="Address the service listens on.")
     port: int = Field(default=8080, ge=0, le=65535, description="Port the service listens on; 0 takes any free one.")
     deadline_seconds: float = Field(
-        default=2.0, gt=0, le=60, description="Longest time one request may take, retry included."
+        default=2.0, gt=0, le=60, description="Maximum duration of one request, including a retry."
     )
-    concurrency: int = Field(default=32, ge=1, le=10_000, description="Requests that one worker works on at once.")
-    queue: int = Field(default=64, ge=0, le=10_000, description="Requests that may wait for a place; more get a 503.")
-    queue_seconds: float = Field(default=0.5, gt=0, le=60, description="Longest time a request waits for a place.")
-    answers_bytes: int = Field(
+    concurrency: int = Field(default=32, ge=1, le=10_000, description="Concurrent requests per worker.")
+    queue_size: int = Field(
+        default=64, ge=0, le=10_000, description="Requests that may queue; further requests get 503."
+    )
+    queue_seconds: float = Field(
+        default=0.5, gt=0, le=60, description="Maximum time that a request waits in the queue."
+    )
+    response_cache_bytes: int = Field(
         default=32_000_000,
         ge=0,
-        description="Memory for answers that may be given again; 0: none are, nor stale ones.",
+        description="Size of the response cache. 0: no cache, and no stale responses.",
     )
     stale_seconds: int = Field(
-        default=600, ge=0, description="How old an answer may be that stands in while the engine is away; 0: none does."
+        default=600, ge=0, description="Maximum age of stale responses while OpenSearch is unavailable. 0: none."
     )
     release_check_seconds: float = Field(
-        default=1.0, gt=0, le=3600, description="How often the service looks whether another release is live."
+        default=1.0, gt=0, le=3600, description="How often the service checks which release is live."
     )
-    cache_seconds: int = Field(default=300, ge=0, description="`max-age` of cacheable answers.")
-    body_limit_bytes: int = Field(default=65_536, ge=1024, description="Largest request body that is read.")
+    cache_seconds: int = Field(default=300, ge=0, description="`max-age` of cacheable responses.")
+    body_limit_bytes: int = Field(default=65_536, ge=1024, description="Maximum request body.")
     public_url: str = Field(
         default="",
         pattern=r"^$|^https?://[^/\s]+(/[^\s]*[^/\s])?$",
-        description="Address under which callers reach the service, for links that leave it. Empty: the one they used.",
+        description="Public base URL of the service, for absolute links. Empty: the address that the client used.",
     )
     allowed_origins: tuple[str, ...] = Field(
-        default=(), description="Web origins whose pages may call, several separated by commas. Empty: all."
+        default=(), description="Web origins that may call (CORS), several separated by commas. Empty: all."
     )
     allowed_hosts: tuple[str, ...] = Field(
         default=(),
-        description="Host names that the MCP connector answers to, several separated by commas. Empty: all, but only "
-        "this machine's own names while `AKG_HOST` is one of them.",
+        description="Host names at which `/mcp` accepts requests, several separated by commas. Empty: all, but only "
+        "this machine's names while `AKG_HOST` is one of them.",
     )
-    mcp_body_limit_bytes: int = Field(
-        default=262_144, ge=1024, description="Largest request body that the MCP connector reads."
+    mcp_body_limit_bytes: int = Field(default=262_144, ge=1024, description="Maximum request body of `/mcp`.")
+    url_limit_bytes: int = Field(default=8_192, ge=1024, description="Maximum length of path and query together.")
+    header_limit_bytes: int = Field(default=16_384, ge=1024, description="Maximum size of all headers together.")
+    client_timeout_seconds: float = Field(
+        default=10.0,
+        gt=0,
+        le=600,
+        description="Maximum time in which a client must send the headers of a request, and then its body.",
     )
-    url_limit_bytes: int = Field(default=8_192, ge=1024, description="Longest path and query that are read.")
-    header_limit_bytes: int = Field(default=16_384, ge=1024, description="Largest headers that are read, all together.")
-    client_seconds: float = Field(
-        default=10.0, gt=0, le=600, description="Longest time a client may take to send a request's head, and its body."
-    )
-    idle_seconds: int = Field(
-        default=15, ge=1, le=600, description="How long a connection stays open for the next request."
-    )
+    idle_seconds: int = Field(default=15, ge=1, le=600, description="How long an idle connection stays open.")
     connections: int = Field(
-        default=1_000, ge=1, description="Open connections per worker; beyond, idle and slow ones give way."
+        default=1_000, ge=1, description="Open connections per worker; beyond, idle and slow ones are closed."
     )
     drain_seconds: float = Field(
         default=3.0,
         ge=0,
         le=600,
-        description="How long after SIGTERM requests are still taken, while `/readyz` is 503.",
+        description="How long the service accepts requests after SIGTERM, while `/readyz` returns 503.",
     )
-    rate_limit: int = Field(
-        default=100, ge=0, le=MOST_PER_MINUTE, description="Requests per minute that one client may make; 0: no limits."
-    )
+    rate_limit: int = Field(default=100, ge=0, le=MAX_RATE, description="Requests per minute and client; 0: no limits.")
     rate_limit_suggest: int = Field(
-        default=300, ge=0, le=MOST_PER_MINUTE, description="The same for `/suggest`, on its own account; 0: no limit."
+        default=300, ge=0, le=MAX_RATE, description="The same for `/suggest`, counted separately; 0: no limit."
     )
     rate_limit_mcp: int = Field(
-        default=1200, ge=0, le=MOST_PER_MINUTE, description="The same for `/mcp`, on its own account; 0: no limit."
+        default=1200, ge=0, le=MAX_RATE, description="The same for `/mcp`, counted separately; 0: no limit."
     )
     rate_burst_seconds: float = Field(
-        default=60.0, ge=1, le=3600, description="How many seconds' worth of requests a client may make at once."
+        default=60.0,
+        ge=1,
+        le=3600,
+        description="Size of a burst: how many seconds' worth of requests a client may send at once.",
     )
     rate_limit_url: SecretStr = Field(
         default=SecretStr(""),
-        description="Redis that shares the limits among workers and machines. Empty: each counts for itself.",
+        description="Redis that shares the limits among workers and machines. Empty: each worker counts by itself.",
     )
     trusted_proxies: int = Field(
-        default=0, ge=0, le=16, description="Proxies of your own that stand in front, one behind the other."
+        default=0, ge=0, le=16, description="Number of your own reverse proxies between client and service."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="`debug`, `info`, `warning` or `error`. Only `debug` has a line for every request."
+        default="info", description="`debug`, `info`, `warning` or `error`. Only `debug` logs every request."
     )
     usage_months: int = Field(
         default=13,
         ge=0,
         le=120,
-        description="Months for which counts of usage are kept, this one included; 0: none are.",
+        description="Months for which usage counts are stored, including the current one; 0: none.",
     )
     usage_index: str = Field(
         default="akg-usage",
         pattern=r"^[a-z][a-z0-9-]{0,60}$",
-        description="First part of the names of the indices that hold them.",
+        description="Prefix of the names of the usage indices.",
     )
-    admin_host: str = Field(default="127.0.0.1", description="Address on which `/metrics` answers.")
+    admin_host: str = Field(default="127.0.0.1", description="Address of `/metrics`.")
     admin_port: int = Field(default=0, ge=0, le=65535, description="Port of `/metrics`, for Prometheus; 0: none.")
     engine_connections: int = Field(default=32, ge=1, description="Connections to OpenSearch per worker.")
     notice_url: str = Field(
-        default="https://askjan.org/", description="Where the notice in every answer sends people for advice."
+        default="https://askjan.org/", description="Link to advice in the notice of every response."
     )
-    content: Path | None = Field(
-        default=None, description="Content folder to build from. Empty: the one that is shipped."
-    )
-    mappings: Path | None = Field(default=None, description="Mappings folder. Empty: the one that is shipped.")
-    data: Path = Field(default=Path(".akg"), description="Folder of the local node's data and logs.")
+    content: Path | None = Field(default=None, description="Content folder to build from. Empty: the shipped one.")
+    mappings: Path | None = Field(default=None, description="Mappings folder. Empty: the shipped one.")
+    data: Path = Field(default=Path(".akg"), description="Folder for the data and logs of the local node.")
     imports: Path | None = Field(
-        default=None, description="Folder of imports that every build joins. Empty: `imports` in `AKG_DATA`."
+        default=None, description="Folder of imports that every build includes. Empty: `imports` in `AKG_DATA`."
     )
     market_stale_days: int = Field(
-        default=180, ge=1, description="Days after which a market verification counts as stale, and says so."
+        default=180, ge=1, description="Days after which a market verification is marked as stale."
     )
     market_contact: str = Field(
         default="",
         pattern=r"^[!-'*-~ ]{0,200}$",
-        description="Address or e-mail that `akg market verify` shows to the sites it visits.",
+        description="URL or e-mail address that `akg market verify` sends to the sites it visits.",
     )
     cache: Path | None = Field(
-        default=None, description="Folder of downloaded engines, shared. Empty: the user's cache."
+        default=None, description="Shared folder of OpenSearch downloads. Empty: the user's cache."
     )
 
     @field_validator("opensearch_url", "allowed_origins", "allowed_hosts", mode="before")
@@ -185,96 +192,100 @@ class Settings(BaseModel):
 
     @field_validator("allowed_origins")
     @classmethod
-    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+    def _are_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for origin in value:
             if not ORIGIN.fullmatch(origin):
-                raise ValueError(f"{origin!r} is no web origin; one looks like https://example.org, without a path")
+                raise ValueError(f"{origin!r} is not a web origin such as https://example.org, without a path")
         return value
 
     @field_validator("allowed_hosts")
     @classmethod
-    def _hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+    def _are_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         for host in value:
             if "/" in host or (":" in host and not host.startswith("[")):
-                raise ValueError(f"{host!r} is no host name; one looks like example.org, without scheme and port")
+                raise ValueError(f"{host!r} is not a host name such as example.org, without scheme and port")
         return tuple(host.lower() for host in value)
 
     @field_validator("opensearch_ca_file", "opensearch_client_cert", "opensearch_client_key")
     @classmethod
-    def _there(cls, value: Path | None) -> Path | None:
+    def _exists(cls, value: Path | None) -> Path | None:
         if value is not None and not value.is_file():
-            raise ValueError(f"there is no file {value}")
+            raise ValueError(f"the file {value} does not exist")
         return value
 
     @field_validator("trusted_proxies", mode="before")
     @classmethod
-    def _counted(cls, value: object) -> object:
+    def _is_number(cls, value: object) -> object:
         if isinstance(value, str) and not value.strip().isdigit():
-            raise ValueError("give the number of proxies; whoever trusts '*' or a list of names can be lied to")
+            raise ValueError("give the number of proxies; clients can forge a header that is trusted by name")
         return value
 
     @field_validator("rate_limit_url")
     @classmethod
-    def _redis(cls, value: SecretStr) -> SecretStr:
-        if value.get_secret_value() and not value.get_secret_value().startswith(REDIS):
-            raise ValueError(f"give an address that begins with one of {', '.join(REDIS)}")
+    def _is_redis_url(cls, value: SecretStr) -> SecretStr:
+        if value.get_secret_value() and not value.get_secret_value().startswith(REDIS_SCHEMES):
+            raise ValueError(f"give a URL that starts with one of {', '.join(REDIS_SCHEMES)}")
         return value
 
     @model_validator(mode="after")
-    def _key_of_certificate(self) -> Self:
+    def _key_has_certificate(self) -> Self:
         if self.opensearch_client_key and not self.opensearch_client_cert:
-            raise ValueError("AKG_OPENSEARCH_CLIENT_KEY needs AKG_OPENSEARCH_CLIENT_CERT, the certificate of that key")
+            raise ValueError("AKG_OPENSEARCH_CLIENT_KEY needs AKG_OPENSEARCH_CLIENT_CERT, its certificate")
         return self
 
     @property
     def engine_urls(self) -> tuple[str, ...]:
-        """The engine's addresses; the local node's default where none is set."""
+        """URLs of OpenSearch; the default of the local node if none is set."""
         return self.opensearch_url or (LOCAL_NODE,)
 
     @property
     def connector_hosts(self) -> frozenset[str]:
-        """Host names that the MCP connector answers to, in lower case; none means any.
+        """Host names at which `/mcp` accepts requests, in lower case; empty means any.
 
-        A service that only this machine can reach answers to this machine's names alone, so that a web page cannot
-        reach it by a name of its own that leads here.
+        A service that only this machine can reach accepts only this machine's names, so that no web page can reach it
+        by a domain that resolves to this machine (DNS rebinding).
         """
-        local = self.host == "::1" or self.host in LOOPBACK or self.host.startswith("127.")
-        named = frozenset(self.allowed_hosts) or (LOOPBACK | {self.host.lower()} if local else frozenset())
+        is_local = self.host == "::1" or self.host in LOOPBACK or self.host.startswith("127.")
+        names = frozenset(self.allowed_hosts) or (LOOPBACK | {self.host.lower()} if is_local else frozenset())
         public = urlsplit(self.public_url).hostname
-        return named | {public} if named and public else named
+        return names | {public} if names and public else names
 
 
-SHIPPED = Path(__file__).resolve().parent.parent
+SHIPPED_ROOT = Path(__file__).resolve().parent.parent
 
 
 def mappings_folder(settings: Settings) -> Path:
-    """The mappings folder: the set one, else the one beside this package."""
-    return settings.mappings or SHIPPED / "mappings"
+    """Return the mappings folder: that of the settings, else the shipped one."""
+    return settings.mappings or SHIPPED_ROOT / "mappings"
 
 
 def content_folder(settings: Settings) -> Path:
-    """The content folder: the set one, else the one beside this package."""
-    return settings.content or SHIPPED / "content"
+    """Return the content folder: that of the settings, else the shipped one."""
+    return settings.content or SHIPPED_ROOT / "content"
 
 
 def imports_folder(settings: Settings) -> Path:
-    """The folder of imports: the set one, else the one in the data folder."""
+    """Return the folder of imports: that of the settings, else the one in the data folder."""
     return settings.imports or settings.data / "imports"
 
 
 def read_settings(environment: Mapping[str, str]) -> Settings:
-    """Read the given environment; raise SettingsError naming the nearest real setting or the bad value."""
+    """Read the environment; raise SettingsError with the nearest valid name or the invalid value."""
     known = {f"{PREFIX}{name.upper()}": name for name in Settings.model_fields}
-    given = {name: value for name, value in environment.items() if name.upper().startswith(PREFIX)}
-    for name in given:
+    values = {name: value for name, value in environment.items() if name.upper().startswith(PREFIX)}
+    for name in values:
         if name not in known:
-            near = difflib.get_close_matches(name.upper(), known, n=1, cutoff=0.0)
-            raise SettingsError(f"Unknown setting {name}; nearest: {near[0]}. All settings: {', '.join(sorted(known))}")
+            suggestion = nearest(name, list(known), cutoff=0)
+            raise SettingsError(
+                f"Unknown setting {name}; did you mean {suggestion}? All settings: {', '.join(sorted(known))}"
+            )
     try:
-        return Settings.model_validate({known[name]: value for name, value in given.items() if value != ""})
+        return Settings.model_validate({known[name]: value for name, value in values.items() if value != ""})
     except ValidationError as error:
         lines = [
-            f"{PREFIX}{'_'.join(map(str, one['loc'])).upper()}: {one['msg']}" if one["loc"] else one["msg"]
-            for one in error.errors()
+            f"{PREFIX}{'_'.join(map(str, problem['loc'])).upper()}: {problem['msg']}"
+            if problem["loc"]
+            else problem["msg"]
+            for problem in error.errors()
         ]
         raise SettingsError("; ".join(lines)) from None

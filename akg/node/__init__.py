@@ -1,8 +1,8 @@
-"""The local OpenSearch node: fetched, started, watched and stopped without anything being installed by hand."""
+"""The local OpenSearch node: download, start, status and stop."""
 
+from akg.node.distribution import fetch
 from akg.node.errors import ClusterError, FetchError, JavaError, NodeError, StartError
-from akg.node.fetch import fetch
-from akg.node.folders import default_cache, default_root
+from akg.node.paths import default_cache, default_root
 from akg.node.process import NodeStatus, RunningNode, start, status, stop
 
 __all__ = [

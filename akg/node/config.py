@@ -1,7 +1,7 @@
-"""The files that tell OpenSearch and Java how to run one node. Only `write_config` touches the disk.
+"""Configuration files of a node: opensearch.yml, JVM options and log4j2. Only `write_config` touches the disk.
 
-The engine is started as `java @jvm.options` instead of through `bin/opensearch`: the script starts five more Javas
-first, which doubles the time to a ready node on two cores, and it breaks on a path with a space.
+The node is started as `java @jvm.options` instead of `bin/opensearch`: the script starts five more Java processes
+first, which doubles the start time on two cores, and it fails for paths with a space.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from akg.node.errors import NodeError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from akg.node.folders import Folders
     from akg.node.java import Java
+    from akg.node.paths import Folders
 
-# The engine takes the first free port of a range itself and says which: nothing can slip in between.
+# OpenSearch binds the first free port of a range and reports it, so no other process can bind it in between.
 HTTP_PORTS = "9200-9299"
 TRANSPORT_PORTS = "9300-9399"
 
 _HEAP = re.compile(r"([1-9][0-9]*)([mg])", re.IGNORECASE)
 _MEGABYTES = {"m": 1, "g": 1024}
 
-# What the distribution's own launcher passes to every Java (its class SystemJvmOptions).
+# Options of the launcher of the distribution (class SystemJvmOptions).
 _SYSTEM = (
     "-Dopensearch.networkaddress.cache.ttl=60",
     "-Dopensearch.networkaddress.cache.negative.ttl=10",
@@ -48,7 +48,7 @@ _SYSTEM = (
     "-Djava.locale.providers=SPI,CLDR",
 )
 
-# What its config/jvm.options adds. Paths are relative to the distribution, where Java is started.
+# Options of config/jvm.options. Paths are relative to the distribution, the working directory of Java.
 _SHIPPED = (
     "-XX:+UseG1GC",
     "-XX:G1ReservePercent=25",
@@ -58,18 +58,18 @@ _SHIPPED = (
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "-Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1",
 )
-_COMPACT_HEADERS = 25  # -XX:+UseCompactObjectHeaders is unknown to an older Java
-_INLINING_BUG = 23  # JDK-8341127 is in this version only
-_VECTOR = "jdk.incubator.vector"  # the wheel's Java is built without it
+_COMPACT_HEADERS = 25  # older versions do not know -XX:+UseCompactObjectHeaders
+_INLINING_BUG = 23  # only this version has JDK-8341127
+_VECTOR = "jdk.incubator.vector"  # missing in the Java of the wheel
 
-# OpenSearch refuses to run as root, which is who one is in most containers and on many CI machines. It learns who
-# it is from its native layer: without that layer it only warns. An ordinary user keeps the layer.
+# OpenSearch does not run as root, the user of most containers and many CI machines. It reads the user through its
+# native layer and only warns without that layer, so the layer is disabled for root alone.
 _AS_ROOT = ("-Djna.nounpack=true", "-Djna.boot.library.path=/nonexistent")
 
 
 @dataclass(frozen=True, slots=True)
 class NodeConfig:
-    """What may differ from one node to the next. `http_port` 0 is any free one, None the first free from 9200."""
+    """Options of a node. `http_port` 0 is any free port, None the first free port from 9200."""
 
     home: Path
     folders: Folders
@@ -81,7 +81,7 @@ class NodeConfig:
 
 
 def opensearch_yml(config: NodeConfig) -> str:
-    """Loopback only, alone, and with every path inside the node's own folder."""
+    """Return opensearch.yml: a single node on loopback, with all paths in the folder of the node."""
     folders = config.folders
     settings: dict[str, str | int | bool] = {
         "cluster.name": "akg",
@@ -94,17 +94,17 @@ def opensearch_yml(config: NodeConfig) -> str:
         "path.data": str(folders.data),
         "path.logs": str(folders.logs),
         "path.repo": str(folders.snapshots),
-        # A laptop disk is often over 90 % full; the node would turn every index read-only.
+        # Disks of laptops are often over 90 % full, and the node would make every index read-only.
         "cluster.routing.allocation.disk.threshold_enabled": False,
-        # Room for a whole release: each writer writes one segment of it, and there is little to merge.
+        # Fits a release: each writer then writes one segment, and there is little to merge.
         "indices.memory.index_buffer_size": "30%",
     }
-    # A JSON value is a YAML value, whatever stands in a path.
+    # A JSON string is a valid YAML value for any path.
     return "".join(f"{name}: {json.dumps(value, ensure_ascii=False)}\n" for name, value in settings.items())
 
 
 def java_options(config: NodeConfig) -> list[str]:
-    """The whole command line after `java`, ready for a process that starts in the distribution's folder."""
+    """Return the command line after `java` for a process in the folder of the distribution."""
     heap = heap_megabytes(config.heap)
     folders = config.folders
     options = [*_SYSTEM, f"-Xms{heap}m", f"-Xmx{heap}m", *_SHIPPED]
@@ -112,7 +112,7 @@ def java_options(config: NodeConfig) -> list[str]:
         f"-Djava.io.tmpdir={folders.scratch}",
         f"-XX:HeapDumpPath={folders.logs}",
         f"-XX:ErrorFile={folders.logs / 'hs_err_pid%p.log'}",
-        # Quoted, for a colon in the path would end the file name.
+        # Quoted: a colon in the path would end the file name.
         f'-Xlog:gc*,safepoint:file="{folders.logs / "gc.log"}":utctime,pid,tags:filecount=2,filesize=4m',
         f"-XX:MaxDirectMemorySize={heap * 1024 * 1024 // 2}",
     ]
@@ -145,14 +145,14 @@ def _options_of_version(java: Java) -> list[str]:
 
 
 def heap_megabytes(heap: str) -> int:
-    """Read "512m" or "2g"."""
+    """Parse "512m" or "2g"."""
     if not (match := _HEAP.fullmatch(heap)):
-        raise NodeError(f"heap {heap!r} is not a size: write it like 512m or 2g")
+        raise NodeError(f"heap {heap!r} is not a size such as 512m or 2g")
     return int(match[1]) * _MEGABYTES[match[2].lower()]
 
 
 def argument_file(options: list[str]) -> str:
-    """One quoted option per line, as `java @file` reads it."""
+    """Return the options for `java @file`: one quoted option a line."""
     return "".join('"{}"\n'.format(option.replace("\\", "\\\\").replace('"', '\\"')) for option in options)
 
 
@@ -174,22 +174,22 @@ appender.rolling.strategy.max = 3
 rootLogger.level = info
 rootLogger.appenderRef.rolling.ref = rolling
 
-# As root the native layer is off on purpose, and each start would log a stack trace about it.
+# As root the native layer is disabled, and each start would log a stack trace.
 logger.natives.name = org.opensearch.bootstrap.Natives
 logger.natives.level = error
 """
 
 
 def write_config(config: NodeConfig) -> None:
-    """Lay the config folder anew, so that nothing of an earlier version stays in it, and set the old log aside."""
+    """Rewrite the configuration folder, without files of earlier versions, and keep the previous log."""
     folders = config.folders
     texts = {
         folders.config / "opensearch.yml": opensearch_yml(config),
         folders.options: argument_file(java_options(config)),
         folders.config / "log4j2.properties": LOG4J2_PROPERTIES,
     }
-    for emptied in (folders.config, folders.scratch):
-        shutil.rmtree(emptied, ignore_errors=True)
+    for folder in (folders.config, folders.scratch):
+        shutil.rmtree(folder, ignore_errors=True)
     for folder in (folders.config, folders.scratch, folders.data, folders.logs, folders.snapshots):
         folder.mkdir(parents=True, exist_ok=True)
     if folders.log.exists():

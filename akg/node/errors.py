@@ -1,19 +1,21 @@
-"""Every error the local node can give; the text is the whole message, meant for the person at the keyboard.
+"""Errors of the local node; each text is the message for the operator.
 
 NodeError
-├── FetchError   a file could not be had, or is not the one that is pinned
-├── JavaError    the Java that was named cannot run this release
-├── StartError   the engine stopped, or never became ready; `lines` are its own last words
-└── ClusterError a cluster that somebody else runs does not answer
+├── FetchError   a file could not be downloaded, or its SHA-256 is not the pinned one
+├── JavaError    the configured Java cannot run this release
+├── StartError   OpenSearch stopped or did not become ready; `lines` are its last output
+└── ClusterError the configured cluster is unavailable
 """
 
+from schema.errors import AkgError
 
-class NodeError(Exception):
-    """Something about the node that the reader can act on."""
+
+class NodeError(AkgError):
+    """Base of the errors of the node."""
 
 
 class FetchError(NodeError):
-    """A file of the release could not be had, or its SHA-256 is not the pinned one."""
+    """A file of the release could not be downloaded, or its SHA-256 is not the pinned one."""
 
 
 class JavaError(NodeError):
@@ -21,11 +23,11 @@ class JavaError(NodeError):
 
 
 class ClusterError(NodeError):
-    """The cluster named by AKG_OPENSEARCH_URL does not answer as one should."""
+    """The cluster named by AKG_OPENSEARCH_URL is unavailable or not an OpenSearch."""
 
 
 class StartError(NodeError):
-    """The engine did not become ready. `reason` is one sentence, `lines` what the engine itself said last."""
+    """OpenSearch did not become ready. `reason` is one sentence, `lines` are the last output of OpenSearch."""
 
     def __init__(self, reason: str, lines: tuple[str, ...] = ()) -> None:
         super().__init__("\n".join((reason, *(f"  {line}" for line in lines))))

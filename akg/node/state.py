@@ -1,4 +1,4 @@
-"""What is known of a node that was started: `node.json`, and whether the process it names still is that node."""
+"""The state file `node.json` of a started node, and the process that it names."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from akg.node.release import OPENSEARCH
+from akg.node.versions import OPENSEARCH
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from akg.node.folders import Folders
+    from akg.node.paths import Folders
 
-# Linux derives a start time from the clock at boot, in hundredths of a second.
-_SAME_MOMENT = 2.0
+# Linux derives start times from the clock at boot, in hundredths of a second.
+_START_TOLERANCE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class NodeState:
-    """`create_time` is the process's own, in epoch seconds. `http_port` is None until the engine answers."""
+    """A started node. `create_time` is that of the process in epoch seconds; `http_port` is None until it is ready."""
 
     pid: int
     create_time: float
@@ -31,7 +31,7 @@ class NodeState:
 
 
 def read_state(path: Path) -> NodeState | None:
-    """None when there is no file, or one that an older version or a full disk left unreadable."""
+    """Read the state; None if the file is missing or invalid."""
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
         port = facts["http_port"]
@@ -46,14 +46,14 @@ def read_state(path: Path) -> NodeState | None:
 
 
 def write_state(path: Path, state: NodeState) -> None:
-    """Whole or not at all."""
+    """Write the state atomically."""
     draft = path.with_suffix(".new")
     draft.write_text(json.dumps(asdict(state)) + "\n", encoding="utf-8")
     draft.replace(path)
 
 
 def clear_state(folders: Folders, pid: int | None = None) -> None:
-    """Remove what a run leaves behind; with `pid`, only if the state is about that process."""
+    """Remove the state and port files; with `pid`, only if the state names that process."""
     state = read_state(folders.state)
     if pid is not None and state is not None and state.pid != pid:
         return
@@ -62,7 +62,7 @@ def clear_state(folders: Folders, pid: int | None = None) -> None:
 
 
 def find_node(folders: Folders) -> tuple[NodeState, psutil.Process] | None:
-    """The living process of this folder: by its state file or, when that is lost, by its command line."""
+    """Find the running process of this folder by its state file, else by its command line."""
     state = read_state(folders.state)
     if state is not None and (process := living_process(state, folders)):
         return state, process
@@ -74,22 +74,22 @@ def find_node(folders: Folders) -> tuple[NodeState, psutil.Process] | None:
 
 
 def living_process(state: NodeState, folders: Folders) -> psutil.Process | None:
-    """The process of `state`, unless it has died and its number now belongs to something else.
+    """Return the process of `state`, unless it has ended and another process has its pid.
 
-    It counts when it was started at the recorded moment, or names this node's own options file: the clock of a
-    machine may be set while the node runs, and that moves every start time that Linux tells.
+    It must have the recorded start time or the options file of this node: setting the clock of a machine changes
+    the start times that Linux reports.
     """
     try:
         process = psutil.Process(state.pid)
         if process.status() == psutil.STATUS_ZOMBIE:
             return None
-        same_moment = abs(process.create_time() - state.create_time) < _SAME_MOMENT
-        return process if same_moment or _runs_from(process.cmdline(), folders) else None
+        has_same_start = abs(process.create_time() - state.create_time) < _START_TOLERANCE_SECONDS
+        return process if has_same_start or _runs_from(process.cmdline(), folders) else None
     except psutil.Error:
         return None
 
 
 def _runs_from(command_line: list[str] | None, folders: Folders) -> bool:
-    # Resolved, for a node may be addressed through a link and by its real path.
-    wanted = os.path.realpath(folders.options)
-    return any(word.startswith("@") and os.path.realpath(word[1:]) == wanted for word in command_line or ())
+    # Resolved: the folder may be given by a link and by its real path.
+    options = os.path.realpath(folders.options)
+    return any(word.startswith("@") and os.path.realpath(word[1:]) == options for word in command_line or ())

@@ -1,1 +1,1 @@
-"""The explorer: pages for people, drawn on the server out of the answers that the API gives."""
+"""The explorer: server-rendered pages over the responses of the REST API."""

@@ -1,1 +1,1 @@
-"""Market verification: is a product or vendor still there, by stated rules, asked politely of its own page."""
+"""Market verification: visits the pages of products and vendors and decides by rules whether they still exist."""

@@ -1,4 +1,4 @@
-"""What was seen at each address, line by line as it was seen: a run that is stopped at any moment goes on from here."""
+"""Append-only journal of visits: a run that is interrupted continues where it stopped."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import orjson
 from filelock import FileLock, Timeout
 
-from indexer.market.due import Visit
-from indexer.market.rules import RULES
+from indexer.market.schedule import Visit
+from schema.errors import AkgError
+from schema.market_rules import MARKET_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -19,36 +20,34 @@ if TYPE_CHECKING:
 FILE = "visits.ndjson"
 
 
-class MarketError(Exception):
-    """The addresses cannot be visited now; the table is as it was, and what was seen so far is remembered."""
+class MarketError(AkgError):
+    """The addresses cannot be visited now. The table is unchanged, and the visits so far are in the journal."""
 
 
 @contextmanager
-def journal(folder: Path) -> Iterator[tuple[dict[str, Visit], Callable[[Visit], None]]]:
-    """The last visit to each address, and a function that remembers one more at once; for one process at a time."""
+def open_journal(folder: Path) -> Iterator[tuple[dict[str, Visit], Callable[[Visit], None]]]:
+    """Yield the last visit to each URL and a function that appends one; raise MarketError if it is already open."""
     folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / ".lock")
     try:
-        lock.acquire(timeout=0)
+        lock = FileLock(folder / ".lock").acquire(timeout=0)
     except Timeout:
-        raise MarketError("Another verification is under way here. Wait for it, or stop it and start again.") from None
-    try:
+        message = "Another verification is running. Wait until it ends, or stop it and start again."
+        raise MarketError(message) from None
+    with lock:
         visits = _read(folder)
         rewrite(folder, visits)
         with (folder / FILE).open("ab") as file:
 
-            def remember(visit: Visit) -> None:
+            def record(visit: Visit) -> None:
                 visits[visit.url] = visit
                 file.write(_line(visit))
                 file.flush()
 
-            yield visits, remember
-    finally:
-        lock.release()
+            yield visits, record
 
 
 def rewrite(folder: Path, visits: Mapping[str, Visit]) -> None:
-    """Keep these visits and no others."""
+    """Replace the journal with these visits."""
     draft = folder / f"{FILE}.new"
     draft.write_bytes(b"".join(map(_line, visits.values())))
     draft.replace(folder / FILE)
@@ -59,7 +58,7 @@ def _line(visit: Visit) -> bytes:
 
 
 def _read(folder: Path) -> dict[str, Visit]:
-    """Every whole line; the last one may have been cut when a run was killed."""
+    """Read every complete line; a killed run may have truncated the last one."""
     path = folder / FILE
     visits = {}
     for line in path.read_bytes().splitlines() if path.exists() else ():
@@ -67,6 +66,6 @@ def _read(folder: Path) -> dict[str, Visit]:
             visit = Visit(**orjson.loads(line))
         except (orjson.JSONDecodeError, TypeError):
             continue
-        if set(visit.rules.values()) <= RULES.keys():
+        if set(visit.rules.values()) <= MARKET_RULES.keys():
             visits[visit.url] = visit
     return visits

@@ -1,1 +1,1 @@
-"""Official O*NET releases: what their files look like, and how they become tables that a build can join."""
+"""Official O*NET releases: reads them, checks them and merges them into the content."""

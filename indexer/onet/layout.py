@@ -1,8 +1,8 @@
-"""How the files of O*NET releases 29.x to 31.x are called and what stands in their columns. Pure.
+"""File and column names of O*NET releases 29.x to 31.x. Pure.
 
-A release comes as text (`Job Titles.txt`: tabs, nothing quoted) or as csv (`job_titles.csv`: commas, quotes). The
-columns are the same in both, except that csv repeats titles and names for the reader. What was renamed between releases
-stands here with all its names, newest first, so no other file needs to know which release it reads.
+A release is text (`Job Titles.txt`: tabs, no quotes) or csv (`job_titles.csv`: commas, quotes). Both have the same
+columns, except that csv repeats titles and names for readers. Files and columns that were renamed have all their names
+here, newest first, so no other module depends on the release.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-OLDEST, NEWEST = (29, 0), (31, 99)  # older releases are refused, newer ones are tried with a word about it
+OLDEST_RELEASE, NEWEST_RELEASE = (29, 0), (31, 99)  # older releases are rejected, newer ones get a note
 CODE = "O*NET-SOC Code"
 STATISTICS = (
     *("N", "Standard Error", "Lower CI Bound", "Upper CI Bound", "Recommend Suppress", "Not Relevant"),
     *("Date", "Domain Source"),
 )
-EMPTY = ("", "n/a")  # how the text files write an empty cell
+EMPTY_CELLS = ("", "n/a")  # how the text files write an empty cell
 TIERS = {"Primary-Short": "primary-short", "Primary-Long": "primary-long", "Supplemental": "supplemental"}
 SCALES = {"IM": (1.0, 5.0), "LV": (0.0, 7.0)}
-OCCUPATION = re.compile(r"\d{2}-\d{4}\.\d{2}")
-ABILITY = re.compile(r"1\.A\.\d\.[a-z]\.\d{1,2}")
-RELEASE = re.compile(r"O\*NET(?:®)? (\d+\.\d+) Database", re.IGNORECASE)
-NAMED = re.compile(r"db_(\d+)_(\d+)(?:_|\b)", re.IGNORECASE)
+OCCUPATION_CODE = re.compile(r"\d{2}-\d{4}\.\d{2}")
+ABILITY_ID = re.compile(r"1\.A\.\d\.[a-z]\.\d{1,2}")
+RELEASE_TITLE = re.compile(r"O\*NET(?:®)? (\d+\.\d+) Database", re.IGNORECASE)
+RELEASE_IN_NAME = re.compile(r"db_(\d+)_(\d+)(?:_|\b)", re.IGNORECASE)
 SUFFIXES = {".csv": ",", ".txt": "\t"}
 
 
@@ -34,12 +34,12 @@ SUFFIXES = {".csv": ",", ".txt": "\t"}
 class Layout:
     """One file of a release.
 
-    `columns` maps our names to theirs, `optional` are those of ours that may be missing, `others` are passed over.
+    `columns` maps our column names to those of O*NET, `optional` ones may be missing, `ignored` ones are not read.
     """
 
     stems: tuple[str, ...]
     columns: Mapping[str, tuple[str, ...]]
-    others: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
     optional: tuple[str, ...] = ()
 
 
@@ -72,7 +72,7 @@ LAYOUTS: Mapping[str, Layout] = {
         {"code": (CODE,), "title": ("Reported Job Title",)},
         ("Title", "Shown in My Next Move"),
     ),
-    # Called Alternate Titles before 30.3.
+    # Alternate Titles before 30.3.
     "titles": Layout(
         ("job_titles", "alternate_titles"),
         {"code": (CODE,), "title": ("Job Title", "Alternate Title"), "short": ("Short Title",)},
@@ -80,23 +80,23 @@ LAYOUTS: Mapping[str, Layout] = {
         ("short",),
     ),
 }
-TITLE_FILES = ("reported", "titles")  # one of the two is enough
+TITLE_FILES = ("reported", "titles")  # at least one is required
 
 
-def stem_of(name: str) -> str:
-    """`Job Titles.txt` and `job_titles.csv` are one: `job_titles`."""
+def table_stem(name: str) -> str:
+    """Return the name of a file in both formats: `job_titles` for `Job Titles.txt` and `job_titles.csv`."""
     return re.sub(r"[\s_]+", "_", name.rpartition(".")[0].casefold())
 
 
-def release_in(text: str) -> str:
-    """The release number that a Read Me, a folder name or a file name states, or nothing."""
-    if found := RELEASE.search(text):
-        return found[1]
-    return f"{found[1]}.{found[2]}" if (found := NAMED.search(text)) else ""
+def find_release(text: str) -> str:
+    """Return the release number in a Read Me, folder name or file name, or an empty string."""
+    if match := RELEASE_TITLE.search(text):
+        return match[1]
+    return f"{match[1]}.{match[2]}" if (match := RELEASE_IN_NAME.search(text)) else ""
 
 
 def attribution(release: str) -> str:
-    """The sentence that must be shown with facts of this release."""
+    """Return the attribution that must be shown with facts of this release."""
     return (
         f"This service includes information from the O*NET {release} Database by the U.S. Department of Labor, "
         "Employment and Training Administration (USDOL/ETA). Used under the CC BY 4.0 license. O*NET® is a trademark "

@@ -1,6 +1,6 @@
-"""A release as the tables of its import, and those tables as rows again. Pure.
+"""Converts a release to the tables of its import, and those tables back to rows. Pure.
 
-The tables have the columns of their namesakes in the content, without slugs and sources, which the join gives them.
+The tables have the columns of those of the content with the same name, without slugs and sources, which the merge adds.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from indexer.content.csv_table import read_table
 from indexer.onet.layout import attribution
-from indexer.tables import read_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from indexer.onet.reading import OnetRelease
+    from indexer.onet.reader import OnetRelease
 
 KIND = "onet"
 COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -29,7 +29,7 @@ Rows = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class OnetTables:
-    """The rows of an import, each with the cells that `COLUMNS` names."""
+    """The rows of an import, each with the columns of `COLUMNS`."""
 
     source: Mapping[str, str]
     occupations: Rows
@@ -39,8 +39,8 @@ class OnetTables:
     related: Rows
 
 
-def source_of(release: OnetRelease, retrieved: str) -> dict[str, str]:
-    """The source row of a release. `retrieved` is the ISO date of the import."""
+def source_row(release: OnetRelease, retrieved: str) -> dict[str, str]:
+    """Return the source row of a release. `retrieved` is the ISO date of the import."""
     return {
         "id": f"onet-{release.number}",
         "title": f"O*NET {release.number} Database",
@@ -53,23 +53,19 @@ def source_of(release: OnetRelease, retrieved: str) -> dict[str, str]:
 
 
 def to_tables(release: OnetRelease) -> dict[str, tuple[Sequence[str], Iterable[Sequence[str]]]]:
-    """(header, rows) by file name."""
+    """Return (header, rows) by file name."""
+    occupations = release.occupations.items()
     rows: dict[str, Iterable[Sequence[str]]] = {
-        "occupations.csv": ((code, one.title, one.zone, one.description) for code, one in release.occupations.items()),
-        "abilities.csv": ((code, name, long) for code, (name, long) in release.abilities.items()),
+        "occupations.csv": ((code, row.title, row.zone, row.description) for code, row in occupations),
+        "abilities.csv": ((element, row.name, row.description) for element, row in release.abilities.items()),
         "occupation_titles.csv": release.titles,
-        "occupation_abilities.csv": ((*key, *values) for key, values in release.ratings.items()),
+        "occupation_abilities.csv": ((*key, *rating) for key, rating in release.ratings.items()),
         "related_occupations.csv": release.related,
     }
     return {name: (header, rows[name]) for name, header in COLUMNS.items()}
 
 
 def from_tables(source: Mapping[str, str], files: Mapping[str, bytes]) -> OnetTables:
-    """The rows again; the bytes must be those that `to_tables` gave."""
-    rows = {name: _rows(name, files[name]) for name in COLUMNS}
-    return OnetTables(source, *(rows[name] for name in COLUMNS))
-
-
-def _rows(name: str, data: bytes) -> Rows:
-    table, _ = read_table(name, data, COLUMNS[name])
-    return tuple(zip(*(table.column(column) for column in COLUMNS[name]), strict=True))
+    """Parse the bytes of tables that `to_tables` returned."""
+    tables = (read_table(name, files[name], columns)[0].rows(*columns) for name, columns in COLUMNS.items())
+    return OnetTables(source, *map(tuple, tables))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.contract.dashboards import BUCKETS, METRICS, aggregations_of, fields_of, files, source_of
-from tests.contract.project import MAPPINGS
+from tests.support.dashboards import BUCKETS, METRICS, aggregations_of, fields_of, files, source_of
+from tests.support.project import MAPPINGS
 
 USAGE: dict[str, Any] = json.loads((MAPPINGS / "usage.json").read_text("utf-8"))["mappings"]["properties"]
 KINDS = {"keyword": "string", "date": "date", "boolean": "boolean", "long": "number"}

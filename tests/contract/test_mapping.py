@@ -8,21 +8,40 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from akg.answers_ahead import with_answers
-from api import asking, goods, listing, lookups, models, parted, prepared, queries, seed_queries, slip_queries
-from indexer import prior
-from indexer.changes import KEY, last_documents
-from indexer.encoding import DIGESTS, Filling, Noted, encoded
-from indexer.graph import FAMILY_WEIGHT
-from indexer.ledger import LEDGER, ledger_of
-from indexer.plan import DOCUMENTS_VERSION, make_plan
-from indexer.sources import read
-from indexer.synonyms import read_rules
-from indexer.vocabulary import read_vocabulary
-from tests.contract.project import MAPPINGS, WORLD
+from akg.build.precompute import add_precomputed
+from api.engine import older_format
+from api.graph import entity_lists
+from api.graph import query_bodies as graph_bodies
+from api.recommend import query_bodies as recommend_bodies
+from api.search import query_builder, two_phase
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.spelling import queries as slip_queries
+from indexer.content.loader import load_content
+from indexer.graph.weights import FAMILY_WEIGHT
+from indexer.release.changes import metadata_documents
+from indexer.release.encoding import DigestTracker, IndexInput, encode_documents
+from indexer.release.fingerprints import fingerprints_of
+from indexer.release.plan import DOCUMENTS_VERSION, make_plan
+from indexer.synonyms.rules import read_rules
+from schema.document_ids import (
+    CHANGES,
+    DIGESTS,
+    FINGERPRINTS,
+    MAX_PREFIX_LENGTH,
+    NAME_END,
+    NAME_START,
+    PREFIX_SUBFIELD,
+    WITH_RULES,
+)
+from schema.entity_kinds import PRODUCT_FAMILIES
+from schema.text import NON_CONTENT_WORDS
+from schema.vocabulary import read_vocabulary
+from tests.support.project import MAPPINGS, WORLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+parse = ParsedQuery.parse
 
 Body = dict[str, Any]
 
@@ -34,39 +53,51 @@ PARTS = ("analyzer", "normalizer", "filter", "char_filter", "tokenizer")
 BUILT_IN = {"filter": {"lowercase", "asciifolding"}, "tokenizer": {"standard", "keyword"}}
 
 SEARCHES = [
-    queries.Search("low vision"),
-    queries.Search("vendors of mobility aids"),
-    queries.Search("conditions that cause fatigue"),
-    queries.Search("low vision", ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
-    queries.Search("low vision", setting="school"),
+    SearchRequest(parse("low vision")),
+    SearchRequest(parse("vendors of mobility aids")),
+    SearchRequest(parse("conditions that cause fatigue")),
+    SearchRequest(parse("low vision"), ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
+    SearchRequest(parse("low vision"), setting="school"),
 ]
 ASKED: dict[str, list[Body]] = {
     "search_body": [
         body
         for ask in SEARCHES
-        for whole in [queries.search_body(ask)]
-        for body in (whole, *parted.bodies(whole, ask.query, ruled=False))
+        for whole in [query_builder.search_body(ask)]
+        for body in (whole, *two_phase.bodies(whole, ask.query, ruled=False))
     ],
-    "suggest_body": [queries.suggest_body("low vis", ("disability",), 10)],
-    "near_names_body": [slip_queries.near_names_body("wheelchar") or {}],
-    "far_names_body": [slip_queries.far_names_body("lpw vision") or {}],
-    "word_body": [slip_queries.word_body("lpw")],
-    "spelling_body": [slip_queries.spelling_body("wheelchar")],
-    "list_body": [listing.list_body("ability", 20, 0)],
-    "filtered_list_body": [listing.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})],
-    "batch_body": [lookups.batch_body("ability", ["sight", "ability:touch"])],
-    "reaches_body": [lookups.reaches_body("disability:a")],
-    "cards_body": [lookups.cards_body("ability:sight")],
-    "named_body": [lookups.named_body("low vision"), lookups.named_body("low vision", "disability")],
-    "nearest_named_body": [lookups.nearest_named_body("low vison"), lookups.nearest_named_body("low vison", "ability")],
-    "beside_body": [lookups.beside_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)],
-    "between_body": [lookups.between_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)],
-    "moved_body": [lookups.moved_body("ability:sight")],
-    "entity_body": [queries.entity_body("ability", "vision")],
-    "nearest_body": [queries.nearest_body("ability", "vison")],
-    "pages_body": [queries.pages_body("solution:a", "recommended_for", 0, 1)],
-    "related_body": [seed_queries.related_body("disability:a")],
-    "seed_body": [seed_queries.seed_body("disability", "adhd")],
+    "suggest_body": [query_builder.suggest_body(parse("low vis"), ("disability",), 10)],
+    "near_names_body": [slip_queries.near_names_body(parse("wheelchar")) or {}],
+    "far_names_body": [slip_queries.far_names_body(parse("lpw vision")) or {}],
+    "word_exists_body": [slip_queries.word_exists_body("lpw")],
+    "spelling_body": [slip_queries.spelling_body(parse("wheelchar"))],
+    "list_body": [entity_lists.list_body("ability", 20, 0)],
+    "filtered_list_body": [
+        entity_lists.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})
+    ],
+    "batch_body": [graph_bodies.batch_body("ability", ["sight", "ability:touch"])],
+    "adjacency_body": [graph_bodies.adjacency_body("disability:a")],
+    "cards_body": [graph_bodies.cards_body("ability:sight")],
+    "named_body": [
+        graph_bodies.named_body(parse("low vision")),
+        graph_bodies.named_body(parse("low vision"), "disability"),
+    ],
+    "nearest_named_body": [
+        graph_bodies.nearest_named_body("low vison"),
+        graph_bodies.nearest_named_body("low vison", "ability"),
+    ],
+    "shared_neighbors_body": [
+        graph_bodies.shared_neighbors_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)
+    ],
+    "bridging_entities_body": [
+        graph_bodies.bridging_entities_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)
+    ],
+    "moved_body": [graph_bodies.moved_body("ability:sight")],
+    "entity_body": [query_builder.entity_body("ability", "vision")],
+    "nearest_body": [query_builder.nearest_body("ability", "vison")],
+    "pages_body": [query_builder.pages_body("solution:a", "recommended_for", 0, 1)],
+    "related_body": [recommend_bodies.related_body("disability:a")],
+    "seed_body": [recommend_bodies.seed_body("disability", "adhd")],
 }
 BODIES = [body for bodies in ASKED.values() for body in bodies]
 BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field
@@ -141,7 +172,7 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    modules = (listing, lookups, queries, seed_queries, slip_queries)
+    modules = (entity_lists, graph_bodies, query_builder, recommend_bodies, slip_queries)
     assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(ASKED)
 
 
@@ -205,13 +236,13 @@ def test_nothing_undeclared_is_ever_indexed() -> None:
 def written() -> list[Body]:
     """Every document of the small world."""
     vocabulary = read_vocabulary(MAPPINGS)
-    plan, work = make_plan(read(WORLD, vocabulary), vocabulary, INDEX, read_rules(MAPPINGS / "synonyms"))
-    bodies = [body for _, body in with_answers(plan.documents)]
-    assert len(bodies) == work.count
-    bodies += [body for _, body in last_documents(ledger_of((), work.documents()), None, None)]
-    *_, digests = Noted(Filling(encoded(work.documents()))).documents()
+    plan, work = make_plan(load_content(WORLD, vocabulary), vocabulary, INDEX, read_rules(MAPPINGS / "synonyms"))
+    bodies = [body for _, body in add_precomputed(plan.documents)]
+    assert len(bodies) == work.document_count
+    bodies += [body for _, body in metadata_documents(fingerprints_of((), work.documents()), None, None)]
+    *_, digests = DigestTracker(IndexInput(encode_documents(work.documents()))).documents()
     bodies.append(orjson.loads(digests.lines.splitlines()[1]))
-    assert len(bodies) == work.count + len((LEDGER, KEY, DIGESTS))
+    assert len(bodies) == work.document_count + len((FINGERPRINTS, CHANGES, DIGESTS))
     return bodies
 
 
@@ -230,22 +261,29 @@ def test_what_is_asked_is_written(written: list[Body]) -> None:
     assert asked - copies <= {name for body in written for name in body}
 
 
-def test_the_words_that_tell_nothing_are_the_same_for_both_sides() -> None:
-    assert set(ANALYSIS["filter"]["not_telling"]["stopwords"]) == asking.FILLERS | asking.PALE
+def test_the_index_leaves_out_the_same_words_as_the_service() -> None:
+    assert set(ANALYSIS["filter"]["not_telling"]["stopwords"]) == NON_CONTENT_WORDS
 
 
-def test_older_releases_are_asked_for_the_points_that_newer_ones_hold() -> None:
-    kinds = {kind: boost for several, boost in prepared.KINDS for kind in several}
-    asked = (kinds, prepared.MADE_FOR_IT, prepared.POPULARITY, prepared.PIVOT)
-    assert asked == (prior.KINDS, prior.MADE_FOR_IT, prior.POPULARITY, prior.PIVOT)
-    others = goods.NOT_MADE_FOR_IT["terms"]["family"]
-    assert {prior.ASSISTIVE, *others} == set(FAMILY_WEIGHT) == set(goods.FAMILIES)
-    assert prior.ASSISTIVE not in others
+def test_names_are_marked_as_queries_expect_it() -> None:
+    assert ANALYSIS["char_filter"]["mark_both_ends"]["replacement"] == f"{NAME_START} $1 {NAME_END}"
 
 
-def test_what_is_left_of_an_exclusion_names_all_types() -> None:
-    assert set(models.TYPES) == set(read_vocabulary(MAPPINGS).types)
+def test_prefixes_are_as_long_as_queries_ask_for() -> None:
+    analyzer = PROPERTIES["name"]["fields"][PREFIX_SUBFIELD]["analyzer"]
+    assert analyzer == PROPERTIES["aliases"]["fields"][PREFIX_SUBFIELD]["analyzer"]
+    prefixes = ANALYSIS["filter"][ANALYSIS["analyzer"][analyzer]["filter"][-1]]
+    assert prefixes == {"type": "edge_ngram", "min_gram": 1, "max_gram": MAX_PREFIX_LENGTH}
+
+
+def test_an_analyzer_is_named_after_the_rules_that_it_applies() -> None:
+    ruled = {name for name, analyzer in ANALYSIS["analyzer"].items() if "rules" in analyzer["filter"]}
+    assert ruled == {name for name in ANALYSIS["analyzer"] if name.endswith(WITH_RULES)}
+
+
+def test_every_product_family_has_a_weight() -> None:
+    assert set(FAMILY_WEIGHT) == set(PRODUCT_FAMILIES)
 
 
 def test_what_a_build_writes_is_taken_for_a_release_that_holds_points_ready() -> None:
-    assert prepared.SINCE <= parted.SINCE <= DOCUMENTS_VERSION
+    assert older_format.PRIOR_SINCE_VERSION <= two_phase.SINCE <= DOCUMENTS_VERSION

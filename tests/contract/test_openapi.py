@@ -9,16 +9,16 @@ import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from api.app import create_app
-from api.examples import OF_ROUTE
+from api.rest.openapi_examples import ERRORS_BY_ROUTE
 from api.settings import Settings
-from indexer.vocabulary import Vocabulary, read_vocabulary
-from tests.contract.project import MAPPINGS
+from schema.vocabulary import Vocabulary, read_vocabulary
+from tests.support.project import MAPPINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MODELS = {
-    "index": "Index",
+    "index": "ApiIndex",
     "healthz": "Health",
     "readyz": "Health",
     "search": "SearchPage",
@@ -88,7 +88,7 @@ def test_every_route_is_described_with_its_real_answer(document: dict[str, Any])
         if name != FILE_ROUTE
     }
     assert answers == {name: {"$ref": f"#/components/schemas/{model}"} for name, model in MODELS.items()}
-    assert {*answers, FILE_ROUTE} == set(OF_ROUTE)
+    assert {*answers, FILE_ROUTE} == set(ERRORS_BY_ROUTE)
     sent = operations(document)[FILE_ROUTE]["responses"]["200"]["content"]
     assert set(sent) == {"application/gzip", "text/csv", "application/json"}
 
@@ -139,7 +139,7 @@ def test_types_and_edges_are_enumerated(document: dict[str, Any], vocabulary: Vo
     assert of["edge"]["enum"] == list(vocabulary.edges)
 
 
-def test_a_recommendation_can_be_asked_for_by_example(document: dict[str, Any]) -> None:
+def test_the_recommend_request_has_a_valid_example(document: dict[str, Any]) -> None:
     request = document["components"]["schemas"]["RecommendRequest"]
     assert all(set(example) <= set(request["properties"]) for example in request["examples"])
     assert request["examples"]

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from api.settings import Settings
-from indexer.control import INDEX as CONTROL
-from tests.contract.project import ROOT
+from indexer.release.control_index import CONTROL_INDEX as CONTROL
+from tests.support.deployment import ROLES
+from tests.support.project import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROLES: dict[str, dict[str, Any]] = {
-    path.stem: json.loads(path.read_text("utf-8")) for path in sorted((ROOT / "deploy" / "roles").glob("*.json"))
-}
 GRAPH = (Settings().alias, f"{Settings().alias}-*")
 USAGE = (f"{Settings().usage_index}-*",)
 
@@ -74,15 +71,16 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
 ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no whole families
 PLACES = ("indices", "cluster", "nodes", "snapshot")
 BUILDING = (
-    "indexer/bulk.py",
-    "indexer/copying.py",
-    "indexer/filling.py",
-    "indexer/release.py",
-    "indexer/verify.py",
-    "indexer/workbench.py",
+    "indexer/release/bulk.py",
+    "indexer/release/clone.py",
+    "indexer/release/fill.py",
+    "indexer/release/publish.py",
+    "indexer/release/releases.py",
+    "indexer/release/verify.py",
+    "indexer/synonyms/publish.py",
 )
-ASKING = ("akg/node/cluster.py", "indexer/condition.py")
-CLAIMING = ("indexer/control.py", "indexer/history.py", "indexer/lock.py")
+ASKING = ("akg/node/external_cluster.py", "indexer/release/cluster_status.py")
+CLAIMING = ("indexer/release/control_index.py", "indexer/synonyms/history.py", "indexer/release/writer_lease.py")
 LOOKING = {"indices:data/read/search", "indices:monitor/stats"}
 
 
@@ -94,7 +92,7 @@ def calls(path: str) -> Iterator[str]:
         words = ast.unparse(node.func).split(".")
         if words[-1] in {"scan", "streaming_bulk"} and len(words) == 1:
             yield {"scan": "scan", "streaming_bulk": "bulk"}[words[-1]]
-        elif words[0] in {"self", "client"} and any(word.endswith("client") for word in words[:-1]):
+        elif words[0] in {"self", "client", "releases"} and any(word.endswith("client") for word in words[:-1]):
             place = words[-2] if words[-2] in PLACES else ""
             if place in {"cluster", "nodes", "snapshot"}:
                 yield f"{place}.{words[-1]}"
@@ -121,12 +119,12 @@ def allowed(name: str) -> tuple[set[str], dict[tuple[str, ...], set[str]]]:
 
 
 def test_the_service_may_read_and_no_more() -> None:
-    cluster, graph = needed("api/engine.py")
+    cluster, graph = needed("api/engine/search_engine.py")
     assert allowed("akg-reader") == (cluster, {GRAPH: graph, USAGE: {"indices:data/read/search"}})
 
 
 def test_the_writer_of_usage_may_write_usage_and_no_more() -> None:
-    cluster, usage = needed("api/usage_store.py")
+    cluster, usage = needed("api/telemetry/usage_writer.py")
     assert allowed("akg-usage-writer") == (cluster, {USAGE: usage})
 
 
@@ -137,12 +135,12 @@ def test_the_indexer_may_write_releases_and_its_claim_and_no_more() -> None:
 
 
 def test_the_operator_of_snapshots_may_do_that_beside_what_the_indexer_may() -> None:
-    cluster, graph = needed("indexer/snapshots.py")
+    cluster, graph = needed("indexer/release/snapshots.py")
     indexer, places = allowed("akg-indexer")
     assert allowed("akg-snapshots") == (cluster - indexer, {GRAPH: graph - places[GRAPH]})
 
 
-def test_whoever_asks_how_the_cluster_is_may_do_that() -> None:
+def test_roles_that_read_cluster_health_may_do_so() -> None:
     cluster, places = needed(*ASKING)
     assert places == LOOKING
     named = {"indices:admin/aliases/get", "indices:admin/mappings/get"}

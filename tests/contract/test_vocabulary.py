@@ -5,45 +5,35 @@ from __future__ import annotations
 import json
 from typing import Any, get_args
 
-import api.vocabulary
-import indexer.vocabulary
-from api import models, neighbors, paths
-from indexer import documents, heirs
-from indexer.shapes import FLOORS, LINKS, NARROWER, SETTINGS, SHAPES, TYPES
-from tests.contract.markdown import code, rows, section
-from tests.contract.project import DOCS, MAPPINGS
+from api.explorer import labels
+from indexer.content.table_specs import ENFORCED_COLUMNS, LINK_TABLES, TABLE_SPECS
+from schema.entity_kinds import BASES, ENTITY_TYPES, NARROWER, SETTINGS, EdgeName
+from schema.market_rules import MARKET_STATUSES
+from tests.support.markdown import code, rows, section
+from tests.support.project import DOCS, MAPPINGS
 
 TABLE: dict[str, list[dict[str, Any]]] = json.loads((MAPPINGS / "vocabulary.json").read_text("utf-8"))
 NAMES = [row["name"] for row in TABLE["types"]]
 PAGE = (DOCS / "data.md").read_text("utf-8")
 
 
-def test_models_name_every_type_edge_and_basis() -> None:
-    assert list(get_args(models.TypeName)) == NAMES
-    assert list(get_args(models.EdgeName)) == [row[end] for row in TABLE["edges"] for end in ("name", "inverse")]
-    assert list(get_args(models.Basis)) == [row["name"] for row in TABLE["bases"]]
+def test_the_program_names_every_type_edge_basis_and_setting() -> None:
+    assert list(ENTITY_TYPES) == NAMES
+    assert list(get_args(EdgeName)) == [row[end] for row in TABLE["edges"] for end in ("name", "inverse")]
+    assert list(BASES) == [row["name"] for row in TABLE["bases"]]
+    assert list(SETTINGS) == [row["name"] for row in TABLE["settings"]]
 
 
-def test_both_sides_know_what_is_handed_down() -> None:
-    assert set(heirs.HANDED_DOWN) == paths.HANDED_DOWN
+def test_the_explorer_labels_every_name() -> None:
+    assert list(labels.PLURAL_TYPES) == NAMES
+    assert tuple(labels.SETTINGS) == SETTINGS
+    assert tuple(labels.BASES) == BASES
+    assert tuple(labels.MARKET_STATUSES) == MARKET_STATUSES
 
 
-def test_settings_are_the_same_everywhere() -> None:
-    settings = [row["name"] for row in TABLE["settings"]]
-    assert list(get_args(models.SettingName)) == list(SETTINGS) == settings
-    told = [(code(row["setting"]), row["meaning"]) for row in rows(section(PAGE, "Settings"))]
-    assert told == [(row["name"], row["says"]) for row in TABLE["settings"]]
-
-
-def test_the_service_and_the_indexer_read_the_same() -> None:
-    asked, written = api.vocabulary.read_vocabulary(MAPPINGS), indexer.vocabulary.read_vocabulary(MAPPINGS)
-    assert list(asked.types) == list(written.types) == NAMES
-    assert asked.plurals == written.plurals
-    assert [(e.name, e.inverse, e.label, e.direction, e.pairs) for e in asked.edges.values()] == [
-        (e.name, e.inverse, e.label, e.direction, e.pairs) for e in written.edges.values()
-    ]
-    for name in NAMES:
-        assert asked.edges_of(name) == [kind.name for kind in written.edges_from(name)]
+def test_the_page_on_data_names_every_setting() -> None:
+    documented = [(code(row["setting"]), row["meaning"]) for row in rows(section(PAGE, "Settings"))]
+    assert documented == [(row["name"], row["description"]) for row in TABLE["settings"]]
 
 
 def test_edges_join_known_types_and_no_name_stands_twice() -> None:
@@ -53,22 +43,17 @@ def test_edges_join_known_types_and_no_name_stands_twice() -> None:
 
 
 def test_tables_speak_of_the_same_types_edges_and_bases() -> None:
-    assert list(TYPES) == NAMES
     assert {row["name"]: row["table"] for row in TABLE["types"]} == {
-        shape.type: stem for stem, shape in SHAPES.items() if shape.type and shape.kind != NARROWER
+        spec.type: stem for stem, spec in TABLE_SPECS.items() if spec.type and spec.kind != NARROWER
     }
     forward = {row["name"] for row in TABLE["edges"]}
-    assert {edge for edge, _, _ in LINKS.values()} <= forward
-    assert set(FLOORS["basis"].constraints.enum) == {row["name"] for row in TABLE["bases"]} - {"inherited"}
-
-
-def test_pages_of_edges_have_one_size_on_both_sides() -> None:
-    assert neighbors.PAGE == documents.PAGE
+    assert {edge for edge, _, _ in LINK_TABLES.values()} <= forward
+    assert set(ENFORCED_COLUMNS["basis"].constraints.enum) == {row["name"] for row in TABLE["bases"]} - {"inherited"}
 
 
 def test_the_page_on_data_names_every_type() -> None:
     assert [(code(row["type"]), row["what it is"]) for row in rows(section(PAGE, "Types"))] == [
-        (row["name"], row["says"]) for row in TABLE["types"]
+        (row["name"], row["description"]) for row in TABLE["types"]
     ]
 
 
@@ -87,5 +72,5 @@ def test_the_page_on_data_gives_every_edge_a_weight() -> None:
 
 def test_the_page_on_data_names_every_basis() -> None:
     assert [(code(row["basis"]), row["meaning"]) for row in rows(section(PAGE, "Basis"))] == [
-        (row["name"], row["says"]) for row in TABLE["bases"]
+        (row["name"], row["description"]) for row in TABLE["bases"]
     ]

@@ -1,4 +1,4 @@
-// The library of the picture comes as a module for a loader. This is all the loader it needs.
+// D3 is packaged as an AMD module. This is the minimal AMD loader it needs.
 "use strict";
 window.require = { defined: () => false };
-window.define = (name, needs, make) => make((window.d3 = {}));
+window.define = (name, dependencies, factory) => factory((window.d3 = {}));

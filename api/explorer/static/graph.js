@@ -1,15 +1,15 @@
-// Draws the table of relations as a picture, one tab stop in all: arrow keys move, space adds neighbors, Enter opens.
-// The table stays: the picture says nothing that it does not.
+// Draws the relations of the table as a graph. It is a single tab stop: arrow keys move the focus, Space adds
+// neighbors, Enter opens the page. The table has the same information.
 "use strict";
 
-const STEPS = 300, LONGEST = 24, MORE = 5;
-const STRETCH = 2.1, SMALLEST = 0.55; // names are wide and not high: what is worked out round is drawn wide
+const TICKS = 300, MAX_LABEL_LENGTH = 24, MAX_ADDED = 5;
+const STRETCH = 2.1, MIN_SCALE = 0.55; // labels are wide and flat, so the layout is stretched horizontally
 const section = document.querySelector("[data-graph]");
 const canvas = section.querySelector("[data-canvas]");
-const chosenLine = section.querySelector("[data-chosen]");
+const statusLine = section.querySelector("[data-selected]");
 section.classList.add("drawn");
 const WIDTH = canvas.clientWidth, HEIGHT = canvas.clientHeight;
-const nodes = [{ id: section.dataset.url, url: section.dataset.url, name: section.dataset.name, kind: section.dataset.type, says: "", center: true, fx: 0, fy: 0 }];
+const nodes = [{ id: section.dataset.url, url: section.dataset.url, name: section.dataset.name, kind: section.dataset.type, description: "", center: true, fx: 0, fy: 0 }];
 const links = [];
 let current = 0;
 
@@ -18,89 +18,89 @@ for (const row of document.querySelectorAll("[data-edges] tr[data-id]")) {
   add(nodes[0], { url, name, type, label, kind: row.cells[2].textContent });
 }
 
-function add(from, { url, name, type, label, kind }) {
-  let node = nodes.find((one) => one.url === url);
+function add(source, { url, name, type, label, kind }) {
+  let node = nodes.find((candidate) => candidate.url === url);
   if (!node) {
-    node = { id: url, url, name, type, kind, says: `${from.name} ${label} ${name}.`, x: (from.x ?? from.fx ?? 0) + 40 * Math.cos(nodes.length), y: (from.y ?? from.fy ?? 0) + 40 * Math.sin(nodes.length) };
+    const angle = nodes.length;
+    node = { id: url, url, name, type, kind, description: `${source.name} ${label} ${name}.`, x: (source.x ?? source.fx ?? 0) + 40 * Math.cos(angle), y: (source.y ?? source.fy ?? 0) + 40 * Math.sin(angle) };
     nodes.push(node);
   }
-  if (!links.some((one) => one.source === from && one.target === node)) links.push({ source: from, target: node });
-  return node;
+  if (!links.some((link) => link.source === source && link.target === node)) links.push({ source, target: node });
 }
 
-const svg = d3.select(canvas).append("svg").attr("viewBox", `0 0 ${WIDTH} ${HEIGHT}`).attr("role", "group").attr("aria-label", `Picture of the neighborhood of ${section.dataset.name}`).attr("aria-describedby", "graph-keys");
-const world = svg.append("g");
-const lines = world.append("g").attr("aria-hidden", "true");
-const places = world.append("g");
-const zoom = d3.zoom().scaleExtent([0.3, 4]).filter((event) => event.type !== "wheel" || event.ctrlKey).on("zoom", (event) => world.attr("transform", event.transform));
+const svg = d3.select(canvas).append("svg").attr("viewBox", `0 0 ${WIDTH} ${HEIGHT}`).attr("role", "group").attr("aria-label", `Graph of ${section.dataset.name}`).attr("aria-describedby", "graph-keys");
+const root = svg.append("g");
+const lines = root.append("g").attr("aria-hidden", "true");
+const anchors = root.append("g");
+const zoom = d3.zoom().scaleExtent([0.3, 4]).filter((event) => event.type !== "wheel" || event.ctrlKey).on("zoom", (event) => root.attr("transform", event.transform));
 svg.call(zoom).on("dblclick.zoom", null);
 
 function draw() {
   const simulation = d3.forceSimulation(nodes)
     .force("link", d3.forceLink(links).distance(90).strength(0.4))
     .force("charge", d3.forceManyBody().strength(-160))
-    .force("apart", d3.forceCollide(27).iterations(4))
+    .force("collide", d3.forceCollide(27).iterations(4))
     .stop();
-  simulation.tick(STEPS); // to its end at once: nothing moves before people's eyes
-  lines.selectAll("line").data(links).join("line").attr("x1", (one) => one.source.x * STRETCH).attr("y1", (one) => one.source.y).attr("x2", (one) => one.target.x * STRETCH).attr("y2", (one) => one.target.y);
-  const drawn = places.selectAll("a").data(nodes, (one) => one.id).join((enter) => {
-    const link = enter.append("a").attr("href", (one) => `/explore${one.url}`).attr("aria-label", (one) => `${one.name}, ${one.kind}`);
-    link.append("circle").attr("r", (one) => (one.center ? 11 : 7));
-    link.append("text").attr("text-anchor", "middle").attr("aria-hidden", "true").attr("y", (one) => (one.center ? 28 : 21)).text((one) => (one.name.length > LONGEST ? `${one.name.slice(0, LONGEST - 1)}…` : one.name));
-    return link;
+  simulation.tick(TICKS); // compute the final layout at once, without animation
+  lines.selectAll("line").data(links).join("line").attr("x1", (link) => link.source.x * STRETCH).attr("y1", (link) => link.source.y).attr("x2", (link) => link.target.x * STRETCH).attr("y2", (link) => link.target.y);
+  const drawn = anchors.selectAll("a").data(nodes, (node) => node.id).join((enter) => {
+    const anchor = enter.append("a").attr("href", (node) => `/explore${node.url}`).attr("aria-label", (node) => `${node.name}, ${node.kind}`);
+    anchor.append("circle").attr("r", (node) => (node.center ? 11 : 7));
+    anchor.append("text").attr("text-anchor", "middle").attr("aria-hidden", "true").attr("y", (node) => (node.center ? 28 : 21)).text((node) => (node.name.length > MAX_LABEL_LENGTH ? `${node.name.slice(0, MAX_LABEL_LENGTH - 1)}…` : node.name));
+    return anchor;
   });
-  drawn.attr("class", (one) => (one.center ? "center" : `type-${one.type}`)).attr("transform", (one) => `translate(${one.x * STRETCH},${one.y})`).attr("tabindex", (_, at) => (at === current ? 0 : -1));
-  drawn.on("focus", (_, one) => { current = nodes.indexOf(one); say(one); mark(); });
+  drawn.attr("class", (node) => (node.center ? "center" : `type-${node.type}`)).attr("transform", (node) => `translate(${node.x * STRETCH},${node.y})`).attr("tabindex", (_, index) => (index === current ? 0 : -1));
+  drawn.on("focus", (_, node) => { current = nodes.indexOf(node); describe(node); markSelected(); });
   fit();
 }
 
-function mark() {
-  places.selectAll("a").attr("tabindex", (_, at) => (at === current ? 0 : -1)).classed("chosen", (_, at) => at === current);
+function markSelected() {
+  anchors.selectAll("a").attr("tabindex", (_, index) => (index === current ? 0 : -1)).classed("selected", (_, index) => index === current);
 }
 
-function say(one) {
-  chosenLine.textContent = `${one.name} (${one.kind}). ${one.says}`;
+function describe(node) {
+  statusLine.textContent = `${node.name} (${node.kind}). ${node.description}`;
 }
 
 function fit() {
-  const pad = 80, xs = nodes.map((one) => one.x * STRETCH), ys = nodes.map((one) => one.y);
-  const left = Math.min(...xs) - pad, right = Math.max(...xs) + pad, top = Math.min(...ys) - pad / 2, bottom = Math.max(...ys) + pad / 2;
-  const scale = Math.max(SMALLEST, Math.min(1.4, WIDTH / (right - left), HEIGHT / (bottom - top)));
+  const padding = 80, xs = nodes.map((node) => node.x * STRETCH), ys = nodes.map((node) => node.y);
+  const left = Math.min(...xs) - padding, right = Math.max(...xs) + padding, top = Math.min(...ys) - padding / 2, bottom = Math.max(...ys) + padding / 2;
+  const scale = Math.max(MIN_SCALE, Math.min(1.4, WIDTH / (right - left), HEIGHT / (bottom - top)));
   svg.call(zoom.transform, d3.zoomIdentity.translate(WIDTH / 2, HEIGHT / 2).scale(scale).translate(-(left + right) / 2, -(top + bottom) / 2));
 }
 
 function nearest(key) {
   const from = nodes[current];
-  const ahead = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[key];
-  let best = -1, least = Infinity;
-  nodes.forEach((one, at) => {
-    const along = (one.x - from.x) * ahead[0] + (one.y - from.y) * ahead[1];
-    const aside = Math.abs((one.x - from.x) * ahead[1]) + Math.abs((one.y - from.y) * ahead[0]);
-    const cost = along + 2 * aside;
-    if (at !== current && along > 1 && cost < least) [best, least] = [at, cost];
+  const [dx, dy] = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1] }[key];
+  let best = -1, lowest = Infinity;
+  nodes.forEach((node, index) => {
+    const along = (node.x - from.x) * dx + (node.y - from.y) * dy;
+    const across = Math.abs((node.x - from.x) * dy) + Math.abs((node.y - from.y) * dx);
+    const cost = along + 2 * across;
+    if (index !== current && along > 1 && cost < lowest) [best, lowest] = [index, cost];
   });
   return best;
 }
 
-async function grow() {
-  const from = nodes[current], before = nodes.length;
-  const answer = await fetch(from.url, { headers: { Accept: "application/json" } });
-  if (!answer.ok) {
-    chosenLine.textContent = `The neighbors of ${from.name} could not be read.`;
+async function addNeighbors() {
+  const source = nodes[current], before = nodes.length;
+  const response = await fetch(source.url, { headers: { Accept: "application/json" } });
+  if (!response.ok) {
+    statusLine.textContent = `Could not load the neighbors of ${source.name}.`;
     return;
   }
-  const record = await answer.json();
+  const record = await response.json();
   for (const edge of record.edges) {
-    for (const one of edge.items.slice(0, MORE)) add(from, { url: one.url, name: one.name, type: one.type, label: edge.label, kind: KINDS[one.type] });
+    for (const card of edge.items.slice(0, MAX_ADDED)) add(source, { url: card.url, name: card.name, type: card.type, label: edge.label, kind: TYPE_LABELS[card.type] });
   }
   draw();
   focus(current);
-  chosenLine.textContent = `${nodes.length - before} neighbors of ${from.name} added.`;
+  statusLine.textContent = `${nodes.length - before} neighbors of ${source.name} added.`;
 }
 
-function focus(at) {
-  current = at;
-  places.selectAll("a").filter((_, place) => place === at).node().focus();
+function focus(index) {
+  current = index;
+  anchors.selectAll("a").filter((_, position) => position === index).node().focus();
 }
 
 canvas.addEventListener("keydown", (event) => {
@@ -110,7 +110,7 @@ canvas.addEventListener("keydown", (event) => {
     if (next >= 0) focus(next);
   } else if (event.key === " ") {
     event.preventDefault();
-    grow();
+    addNeighbors();
   } else if (event.key === "+" || event.key === "-") {
     svg.call(zoom.scaleBy, event.key === "+" ? 1.3 : 0.77);
   } else if (event.key === "Home") {
@@ -119,11 +119,11 @@ canvas.addEventListener("keydown", (event) => {
   }
 });
 section.querySelectorAll("[data-zoom]").forEach((button) => button.addEventListener("click", () => {
-  const by = Number(button.dataset.zoom);
-  if (by) svg.call(zoom.scaleBy, by);
+  const factor = Number(button.dataset.zoom);
+  if (factor) svg.call(zoom.scaleBy, factor);
   else fit();
 }));
-section.querySelector("[data-add]").addEventListener("click", grow);
+section.querySelector("[data-add]").addEventListener("click", addNeighbors);
 
 draw();
-say(nodes[0]);
+describe(nodes[0]);

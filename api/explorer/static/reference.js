@@ -1,19 +1,19 @@
-// Shows every call with a form to try it. Without this script the table above says the same.
+// Shows Swagger UI, a form for each call of the API. Without this script, the table above lists the calls.
 "use strict";
 const page = document.getElementById("main");
-const place = document.querySelector(".swagger");
-place.hidden = false;
+const swagger = document.querySelector(".swagger");
+swagger.hidden = false;
 
-// What the library leaves out for those who use keys or listen: names of choices, a way into boxes that scroll.
-// It has a main part of its own, and a page may have one only.
-function mend() {
-  if (place.querySelector("main")) page.removeAttribute("role");
-  place.querySelectorAll("select:not([aria-label])").forEach((one) => {
-    one.setAttribute("aria-label", one.closest("tr")?.dataset.paramName || "Media type");
+// Swagger UI leaves out labels of its selects and keyboard access to scrolling code boxes. It also brings its own
+// `main` element, and a page may have only one.
+function fixAccessibility() {
+  if (swagger.querySelector("main")) page.removeAttribute("role");
+  swagger.querySelectorAll("select:not([aria-label])").forEach((select) => {
+    select.setAttribute("aria-label", select.closest("tr")?.dataset.paramName || "Media type");
   });
-  place.querySelectorAll("pre:not([tabindex])").forEach((one) => one.setAttribute("tabindex", "0"));
+  swagger.querySelectorAll("pre:not([tabindex])").forEach((box) => box.setAttribute("tabindex", "0"));
 }
-new MutationObserver(mend).observe(place, { childList: true, subtree: true });
+new MutationObserver(fixAccessibility).observe(swagger, { childList: true, subtree: true });
 
 window.SwaggerUIBundle({
   url: "/openapi.json",

@@ -1,10 +1,10 @@
-// Type-ahead for every box that asks for it: the combobox pattern of ARIA, over GET /suggest.
-// Without this script each box is a plain field of its form, and works.
+// Autocomplete for input fields: the ARIA combobox pattern over GET /suggest.
+// Without this script each field is a plain input of its form.
 "use strict";
 
-const PAUSE = 120; // milliseconds without a key before the service is asked
-const MOST = 8;
-const KINDS = {
+const DEBOUNCE_MS = 120;
+const MAX_SUGGESTIONS = 8;
+const TYPE_LABELS = {
   disability: "Condition", limitation: "Limitation", workrelatedfunction: "Work-related function",
   solution: "Accommodation", product: "Product", vendor: "Vendor", occupation: "Occupation", ability: "Ability",
 };
@@ -12,106 +12,106 @@ const KINDS = {
 function typeahead(combo) {
   const input = combo.querySelector("input");
   const list = document.createElement("ul");
-  const told = document.createElement("div");
-  let found = [], chosen = -1, waiting = 0, asking = null;
+  const status = document.createElement("div");
+  let suggestions = [], active = -1, timer = 0, pending = null;
 
   list.id = `${input.id}-list`;
   list.hidden = true;
   list.setAttribute("role", "listbox");
   list.setAttribute("aria-label", "Suggestions");
-  told.className = "hidden";
-  told.setAttribute("role", "status");
+  status.className = "hidden";
+  status.setAttribute("role", "status");
   input.setAttribute("role", "combobox");
   input.setAttribute("aria-autocomplete", "list");
   input.setAttribute("aria-expanded", "false");
   input.setAttribute("aria-controls", list.id);
-  combo.append(list, told);
+  combo.append(list, status);
 
   const close = () => {
     list.hidden = true;
-    chosen = -1;
+    active = -1;
     input.setAttribute("aria-expanded", "false");
     input.removeAttribute("aria-activedescendant");
   };
 
-  const choose = (place) => {
-    chosen = place;
-    [...list.children].forEach((option, at) => option.setAttribute("aria-selected", String(at === place)));
-    if (place < 0) {
+  const activate = (index) => {
+    active = index;
+    [...list.children].forEach((option, position) => option.setAttribute("aria-selected", String(position === index)));
+    if (index < 0) {
       input.removeAttribute("aria-activedescendant");
       return;
     }
-    input.setAttribute("aria-activedescendant", list.children[place].id);
-    list.children[place].scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", list.children[index].id);
+    list.children[index].scrollIntoView({ block: "nearest" });
   };
 
-  const take = (hit) => {
+  const select = (hit) => {
     close();
     if (combo.dataset.fill === "page") {
       window.location.assign(`/explore${hit.url}`);
       return;
     }
     input.value = combo.dataset.fill === "id" ? hit.id : hit.name;
-    told.textContent = `${hit.name} chosen`;
+    status.textContent = `${hit.name} selected`;
   };
 
   const show = (hits) => {
-    found = hits;
-    list.replaceChildren(...hits.map((hit, at) => {
+    suggestions = hits;
+    list.replaceChildren(...hits.map((hit, index) => {
       const option = document.createElement("li");
       const note = document.createElement("small");
-      const other = hit.match.field === "aliases" && hit.match.text ? `, also called ${hit.match.text}` : "";
-      option.id = `${list.id}-${at}`;
+      const alias = hit.match.field === "aliases" && hit.match.text ? `, also known as ${hit.match.text}` : "";
+      option.id = `${list.id}-${index}`;
       option.setAttribute("role", "option");
       option.setAttribute("aria-selected", "false");
-      note.textContent = `${KINDS[hit.type]}${other}`;
+      note.textContent = `${TYPE_LABELS[hit.type]}${alias}`;
       option.append(hit.name, note);
-      option.addEventListener("mousedown", (event) => { event.preventDefault(); take(hit); });
+      option.addEventListener("mousedown", (event) => { event.preventDefault(); select(hit); });
       return option;
     }));
-    chosen = -1;
+    active = -1;
     list.hidden = hits.length === 0;
     input.setAttribute("aria-expanded", String(hits.length > 0));
     input.removeAttribute("aria-activedescendant");
-    told.textContent = hits.length ? `${hits.length} suggestions` : "No suggestions";
+    status.textContent = hits.length ? `${hits.length} suggestions` : "No suggestions";
   };
 
-  const ask = async () => {
-    const typed = input.value.trim();
-    asking?.abort();
-    if (!typed) {
+  const fetchSuggestions = async () => {
+    const query = input.value.trim();
+    pending?.abort();
+    if (!query) {
       close();
       return;
     }
-    asking = new AbortController();
-    const params = new URLSearchParams({ query: typed, limit: String(MOST) });
+    pending = new AbortController();
+    const params = new URLSearchParams({ query, limit: String(MAX_SUGGESTIONS) });
     for (const type of (combo.dataset.scope || "").split(" ").filter(Boolean)) params.append("scope", type);
     try {
-      const answer = await fetch(`/suggest?${params}`, { signal: asking.signal, headers: { Accept: "application/json" } });
-      if (answer.ok && document.activeElement === input) show((await answer.json()).results);
+      const response = await fetch(`/suggest?${params}`, { signal: pending.signal, headers: { Accept: "application/json" } });
+      if (response.ok && document.activeElement === input) show((await response.json()).results);
     } catch (error) {
       if (error.name !== "AbortError") close(); // the form works without suggestions
     }
   };
 
   input.addEventListener("input", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(ask, PAUSE);
+    clearTimeout(timer);
+    timer = setTimeout(fetchSuggestions, DEBOUNCE_MS);
   });
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
     const open = !list.hidden;
     if (event.key === "ArrowDown" || event.key === "ArrowUp") {
       if (!open) {
-        if (event.key === "ArrowDown" && input.value.trim()) ask();
+        if (event.key === "ArrowDown" && input.value.trim()) fetchSuggestions();
         return;
       }
       event.preventDefault();
       const step = event.key === "ArrowDown" ? 1 : -1;
-      choose(((chosen + 1 + step + found.length + 1) % (found.length + 1)) - 1);
-    } else if (event.key === "Enter" && open && chosen >= 0) {
+      activate(((active + 1 + step + suggestions.length + 1) % (suggestions.length + 1)) - 1);
+    } else if (event.key === "Enter" && open && active >= 0) {
       event.preventDefault();
-      take(found[chosen]);
+      select(suggestions[active]);
     } else if (event.key === "Escape" && open) {
       event.preventDefault();
       close();

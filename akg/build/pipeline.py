@@ -1,0 +1,211 @@
+"""The build: reads content, rules and imports, makes the documents in parallel, and publishes a release."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from rich.progress import MofNCompleteColumn, TimeElapsedColumn
+
+from akg.build.precompute import add_precomputed
+from akg.console import progress, stderr
+from api.settings import imports_folder, mappings_folder
+from indexer.content.loader import content_version, load_content, read_package, stale_findings_digest
+from indexer.imports.merge import merge_imports
+from indexer.imports.store import list_imports, merged_version
+from indexer.market.schedule import freshness_cutoff, mark_stale
+from indexer.release.changes import metadata_documents
+from indexer.release.clone import find_base_release, opensearch_version
+from indexer.release.encoding import IndexInput, count_digest_documents, encode_documents
+from indexer.release.fingerprints import Fingerprints, count_fingerprint_documents
+from indexer.release.parallel import run_jobs, worker_count
+from indexer.release.plan import Versions, make_plan, placement, with_placement
+from indexer.release.publish import CloneError, publish_release
+from indexer.release.releases import ReleaseError, Releases
+from indexer.release.writer_lease import writer_lease
+from indexer.synonyms.lint import require_valid_rules
+from indexer.synonyms.publish import effective_rules, rules_metadata
+from indexer.synonyms.rules import rules_and_problems
+from schema.synonyms import rules_from, rules_version
+from schema.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from opensearchpy import OpenSearch
+
+    from api.settings import Settings
+    from indexer.content.rows import Content
+    from indexer.release.encoding import BaseRelease, EncodedDocument
+    from indexer.release.jobs import BuildJobs, DocumentBatch
+    from indexer.release.plan import ReleasePlan
+    from schema.synonyms import SynonymRule
+    from schema.vocabulary import Vocabulary
+
+LIVE_RULES_KEPT = (
+    "The rule files contain rules that were undone or replaced, so this build keeps the live rules. "
+    "`akg synonyms status` shows the difference. `--file-rules` uses the files."
+)
+
+
+def build_release(
+    settings: Settings,
+    client: OpenSearch,
+    content_path: Path,
+    *,
+    only_if_changed: bool = False,
+    file_rules: bool = False,
+    from_scratch: bool = False,
+) -> str | None:
+    """Build, verify and publish a release; return its index, or None if nothing changed.
+
+    Unchanged documents are copied from the live release, unless `from_scratch`.
+    """
+    releases = Releases(client, settings.alias)
+    inputs = Inputs.read(settings, content_path, file_rules=file_rules)
+    if only_if_changed and inputs.versions(settings, live := releases.live_metadata()).matches(live):
+        return None
+    with gc_disabled():
+        content = inputs.content(settings)
+        with writer_lease(client, settings.alias) as renew:
+            meta = releases.live_metadata()  # under the lease, to keep rules that were published a moment ago
+            plan, jobs = inputs.plan(content, meta)
+            plan = with_placement(plan, placement(settings.index_shards, settings.index_replicas))
+            further = {**rules_metadata(meta, rules_from(plan.meta["rules"])), "engine": opensearch_version(client)}
+            plan = replace(plan, meta={**plan.meta, **further})
+            build = partial(_build, releases, meta, plan, jobs, renew)
+            if (base := None if from_scratch else find_base_release(releases, plan)) is not None:
+                try:
+                    return build(base)
+                except CloneError as error:
+                    stderr.print(f"{error}\nAll documents are sent instead.", style="yellow", markup=False)
+            return build(None)
+
+
+def _build(
+    releases: Releases,
+    meta: Mapping[str, Any] | None,
+    plan: ReleasePlan,
+    jobs: BuildJobs,
+    renew: Callable[[], None],
+    base: BaseRelease | None,
+) -> str:
+    """Build the documents in parallel, publish them, and return the name of the new index."""
+    make = partial(jobs.batch, transform=add_precomputed, base_digests=base.digests if base else {})
+    workers = worker_count(beside_opensearch=base is None)
+    columns = (MofNCompleteColumn(), TimeElapsedColumn())
+    # The workers are forked before the progress bar starts a thread.
+    with run_jobs(make, len(jobs), workers) as batches, progress(*columns) as bar:
+        counts = plan.meta["counts"]
+        fingerprint_documents = count_fingerprint_documents(
+            sum(counts["types"].values()), sum(counts["edges"].values()) // 2
+        )
+        total = jobs.document_count + fingerprint_documents + 1
+        task = bar.add_task("Indexing", total=total + count_digest_documents(total))
+
+        def on_sent(documents: int) -> None:
+            bar.advance(task, documents)
+            renew()
+
+        fingerprints = Fingerprints(frozenset(jobs.vocabulary.forward))
+        documents = _documents(batches, jobs.document_count, fingerprints, *_previous(releases, meta))
+        return publish_release(releases, plan, datetime.now(UTC), on_sent, IndexInput(documents, base))
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The inputs of a build, valid as far as they can be checked without reading the tables."""
+
+    tables: Path
+    vocabulary: Vocabulary
+    body: Mapping[str, Any]
+    files: tuple[SynonymRule, ...]
+    file_rules: bool
+    now: datetime
+    stale: str
+
+    @staticmethod
+    def read(settings: Settings, tables: Path, *, file_rules: bool) -> Inputs:
+        """Read mapping and rules; raise SynonymError or ContentError with every problem."""
+        mappings = mappings_folder(settings)
+        now = datetime.now(UTC)
+        return Inputs(
+            tables,
+            read_vocabulary(mappings),
+            orjson.loads((mappings / "entities.json").read_bytes()),
+            require_valid_rules(*rules_and_problems(mappings / "synonyms")),
+            file_rules,
+            now,
+            stale_findings_digest(tables, freshness_cutoff(now.date(), settings.market_stale_days)),
+        )
+
+    def rules(self, meta: Mapping[str, Any] | None) -> tuple[SynonymRule, ...]:
+        """Return the rules of the next release."""
+        return self.files if self.file_rules else effective_rules(self.files, meta)
+
+    def versions(self, settings: Settings, meta: Mapping[str, Any] | None) -> Versions:
+        """Return the versions that a build would have."""
+        version = merged_version(content_version(self.tables), list_imports(imports_folder(settings)))
+        return Versions.from_inputs(version, self.rules(meta), self.body, self.stale)
+
+    def content(self, settings: Settings) -> Content:
+        """Return the tables, joined with the imports."""
+        content = with_imports(self.tables, imports_folder(settings), self.vocabulary)
+        return mark_stale(content, self.now.date(), settings.market_stale_days)
+
+    def plan(self, content: Content, meta: Mapping[str, Any] | None) -> tuple[ReleasePlan, BuildJobs]:
+        """Plan the next release; print a message if it does not use the rules of the files."""
+        rules = self.rules(meta)
+        if rules_version(rules) != rules_version(self.files):
+            stderr.print(LIVE_RULES_KEPT, style="yellow", markup=False)
+        return make_plan(content, self.vocabulary, self.body, rules, self.stale)
+
+
+def _previous(releases: Releases, meta: Mapping[str, Any] | None) -> tuple[Fingerprints | None, dict[str, Any] | None]:
+    """Return the fingerprints and the version of the live release; None if there is none or it has no fingerprints."""
+    before = releases.fingerprints(releases.live_index()) if meta is not None else Fingerprints()
+    if meta is None or not before.names:
+        return None, None
+    return before, {name: meta[name] for name in ("data_version", "released")}
+
+
+def _documents(
+    batches: Iterable[DocumentBatch],
+    count: int,
+    after: Fingerprints,
+    before: Fingerprints | None,
+    since: Mapping[str, Any] | None,
+) -> Iterator[EncodedDocument]:
+    """Yield the documents of all batches, then the fingerprints and the changes since the live release."""
+    total = 0
+    for batch in batches:
+        total += len(batch.documents)
+        after.update(batch.fingerprints)
+        yield from batch.documents
+    if total != count:
+        raise ReleaseError(f"The build made {total} documents instead of {count}.")
+    yield from encode_documents(metadata_documents(after, before, since))
+
+
+def with_imports(tables: Path, folder: Path, vocabulary: Vocabulary) -> Content:
+    """Return the content of a folder joined with all imports; print the notes of the joins."""
+    merged = merge_imports(load_content(tables, vocabulary), folder, read_package(tables), vocabulary)
+    for note in merged.notes:
+        stderr.print(note, markup=False, soft_wrap=True)
+    return merged.content
+
+
+@contextmanager
+def gc_disabled() -> Iterator[None]:
+    """Disable garbage collection: a build keeps its objects to the end, and scanning them took 60 % of its time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()

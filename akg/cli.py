@@ -1,0 +1,81 @@
+"""The `akg` command: a table of all commands, each imported when it is used.
+
+Importing all of them takes more than a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command, get_group
+
+GROUPS = {
+    "node": "akg.commands.node:node_app",
+    "content": "akg.commands.content:content_app",
+    "import": "akg.commands.imports:import_app",
+    "market": "akg.commands.market:market_app",
+    "index": "akg.commands.index:index_app",
+    "synonyms": "akg.commands.synonyms:synonyms_app",
+    "snapshot": "akg.commands.snapshot:snapshot_app",
+    "eval": "akg.commands.evaluate:eval_app",
+    "dashboards": "akg.commands.dashboards:dashboards_app",
+}
+COMMANDS = {
+    "status": "akg.commands.status:status",
+    "export": "akg.commands.export:export",
+    "serve": "akg.commands.serve:serve",
+    "up": "akg.commands.serve:up",
+    "mcp": "akg.commands.mcp:mcp",
+}
+TYPER_OPTIONS = {"add_completion": False, "pretty_exceptions_show_locals": False}
+
+
+@cache
+def _load(name: str) -> Any:  # noqa: ANN401 - typer does not export its click types
+    module, _, attribute = {**GROUPS, **COMMANDS}[name].partition(":")
+    target = getattr(import_module(module), attribute)
+    if name in GROUPS:
+        command: Any = get_group(target)
+    else:
+        single = typer.Typer(**TYPER_OPTIONS)  # type: ignore[arg-type]  # typed for each option alone
+        single.command()(target)
+        command = get_command(single)
+    command.name = name  # the help lists commands by this name
+    return command
+
+
+class Commands(Mapping[str, Any]):
+    """All commands by name, imported on access."""
+
+    def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - as above
+        if name not in self:
+            raise KeyError(name)
+        return _load(name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in GROUPS or name in COMMANDS
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*GROUPS, *COMMANDS))
+
+    def __len__(self) -> int:
+        return len(GROUPS) + len(COMMANDS)
+
+
+class _Group(TyperGroup):
+    def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - the arguments are typer's
+        super().__init__(**kwargs)
+        self.commands = Commands()  # type: ignore[assignment]  # read-only
+
+
+app = typer.Typer(cls=_Group, no_args_is_help=True, **TYPER_OPTIONS)  # type: ignore[arg-type]  # as above
+
+
+@app.callback()
+def akg() -> None:
+    """Run OpenSearch locally, build and publish the Accommodation Knowledge Graph, and serve it."""

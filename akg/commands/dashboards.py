@@ -1,0 +1,108 @@
+"""`akg dashboards`: install the dashboards of `mappings/dashboards` into OpenSearch Dashboards."""
+
+from __future__ import annotations
+
+import json
+import ssl
+from typing import TYPE_CHECKING, Annotated
+
+import httpx
+import typer
+
+from akg.connection import settings_from_environment
+from akg.console import report_errors, stderr, stdout
+from api.settings import mappings_folder
+from schema.errors import AkgError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from api.settings import Settings
+    from schema.json_types import JsonObject
+
+dashboards_app = typer.Typer(no_args_is_help=True, help="Install the usage dashboards into OpenSearch Dashboards.")
+
+UrlOption = Annotated[str, typer.Option("--url", help="URL of OpenSearch Dashboards, with its base path if any.")]
+TIMEOUT_SECONDS = 30.0
+IMPORT_PATH = "api/saved_objects/_import"
+INDEX_PATTERN = "akg-usage"  # the id in every reference; its title follows AKG_USAGE_INDEX
+LOGIN_STATUS = (301, 302, 303, 307, 308, 401, 403)
+
+
+class DashboardsError(AkgError):
+    """OpenSearch Dashboards did not import the dashboards."""
+
+
+@dashboards_app.command()
+def install(url: UrlOption = "http://localhost:5601") -> None:
+    """Install or update all dashboards, and leave other saved objects alone."""
+    with report_errors():
+        settings = settings_from_environment()
+        with _client(settings, url) as client:
+            for path in dashboard_files(mappings_folder(settings)):
+                stderr.print(f"Installing {path.stem}", markup=False)
+                objects = with_usage_index(path.read_text("utf-8"), settings.usage_index)
+                stdout.print(f"{path.stem}: {import_objects(client, path.name, objects)} objects", markup=False)
+
+
+def dashboard_files(mappings: Path) -> list[Path]:
+    """Return the files to install; each is complete."""
+    files = sorted((mappings / "dashboards").glob("*.ndjson"))
+    if not files:
+        raise DashboardsError(f"There are no dashboards in {mappings / 'dashboards'}.")
+    return files
+
+
+def with_usage_index(text: str, usage_index: str) -> str:
+    """Return the saved objects of a file with the index pattern of the configured usage indices."""
+    lines = []
+    for line in text.splitlines():
+        saved_object = json.loads(line)
+        if saved_object["type"] == "index-pattern" and saved_object["id"] == INDEX_PATTERN:
+            saved_object["attributes"]["title"] = f"{usage_index}-*"
+        lines.append(json.dumps(saved_object, ensure_ascii=False, separators=(",", ":")))
+    return "\n".join([*lines, ""])
+
+
+def import_objects(client: httpx.Client, name: str, objects: str) -> int:
+    """Import the objects of one file, replacing those with the same ids; return their number."""
+    try:
+        response = client.post(IMPORT_PATH, params={"overwrite": "true"}, files={"file": (name, objects.encode())})
+    except httpx.InvalidURL as error:
+        raise DashboardsError(f"{client.base_url} is not a URL: {error}") from None
+    except httpx.HTTPError as error:
+        raise DashboardsError(f"OpenSearch Dashboards is unavailable at {client.base_url}: {error}") from None
+    if response.status_code in LOGIN_STATUS:
+        raise DashboardsError(
+            f"OpenSearch Dashboards requires a login ({response.status_code}). Set AKG_OPENSEARCH_USER and "
+            "AKG_OPENSEARCH_PASSWORD to an account that may write saved objects."
+        )
+    body = _json_body(response)
+    if response.status_code != httpx.codes.OK or "successCount" not in body:
+        status = f"{response.status_code}: {body['message']}" if "message" in body else str(response.status_code)
+        raise DashboardsError(f"{client.base_url} is not an OpenSearch Dashboards ({status}).")
+    if not body.get("success"):
+        errors = [f"{error['type']} {error['id']}: {error['error']['type']}" for error in body.get("errors", [])]
+        raise DashboardsError(f"{name} was not imported completely: {', '.join(errors)}")
+    return int(body["successCount"])
+
+
+def _client(settings: Settings, url: str) -> httpx.Client:
+    if not url.startswith(("http://", "https://")):
+        raise DashboardsError(f"{url!r} is not a URL such as http://localhost:5601")
+    auth = (settings.opensearch_user, settings.opensearch_password.get_secret_value())
+    return httpx.Client(
+        base_url=url,
+        headers={"osd-xsrf": "true"},  # Dashboards rejects requests without this header
+        auth=auth if settings.opensearch_user else None,
+        verify=ssl.create_default_context(cafile=settings.opensearch_ca_file),
+        timeout=TIMEOUT_SECONDS,
+    )
+
+
+def _json_body(response: httpx.Response) -> JsonObject:
+    try:
+        body = response.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}

@@ -1,0 +1,80 @@
+"""`akg export`: write the export files of the live release into a folder, all or none."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.progress import DownloadColumn, TimeElapsedColumn
+
+from akg.connection import engine_urls, settings_from_environment
+from akg.console import MEGABYTE, progress, report_errors, stdout
+from api.engine.search_engine import SearchEngine
+from api.graph.export import live_export, read_file
+from schema.errors import AkgError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from api.graph.export import Export, ExportFile
+    from api.settings import Settings
+
+FolderArgument = Annotated[Path, typer.Argument(help="Folder to write to, created if missing.")]
+
+
+class ExportError(AkgError):
+    """The export was not written; the folder is unchanged."""
+
+
+def export(folder: FolderArgument) -> None:
+    """Write the export files of the live release into a folder."""
+    with report_errors():
+        settings = settings_from_environment()
+        urls = engine_urls(settings)
+        listing = _write_all(folder, lambda staging: asyncio.run(_export(settings, urls, staging)))
+        size = sum(file.native.bytes for file in listing.files) / MEGABYTE
+        version = listing.release.data_version
+        stdout.print(f"Wrote {len(listing.files)} files of {version} into {folder}: {size:.1f} MB", markup=False)
+
+
+def _write_all(folder: Path, write: Callable[[Path], Export]) -> Export:
+    """Write all files to a staging folder, then move them: the description, first in the list, is moved last."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".akg-export-", dir=folder) as staging:
+            listing = write(Path(staging))
+            for file in reversed(listing.files):
+                (Path(staging) / file.name).replace(folder / file.name)
+    except OSError as error:
+        raise ExportError(f"{error.filename or folder}: {error.strerror}") from None
+    return listing
+
+
+async def _export(settings: Settings, urls: Sequence[str], folder: Path) -> Export:
+    engine = SearchEngine(settings, urls)
+    try:
+        listing = await live_export(engine)
+        with progress(DownloadColumn(), TimeElapsedColumn()) as bar:
+            task = bar.add_task("Exporting", total=sum(file.native.bytes for file in listing.files))
+            for file in listing.files:
+                await _copy(engine, listing, file, folder / file.name, lambda size: bar.advance(task, size))
+    finally:
+        await engine.close()
+    return listing
+
+
+async def _copy(
+    engine: SearchEngine, listing: Export, file: ExportFile, path: Path, on_bytes: Callable[[int], None]
+) -> None:
+    digest = hashlib.sha256()
+    with path.open("wb") as output:
+        async for chunk in read_file(engine, listing.release, file, file.native):
+            output.write(chunk)
+            digest.update(chunk)
+            on_bytes(len(chunk))
+    if digest.hexdigest() != file.native.sha256:
+        raise ExportError(f"{file.name} is incomplete. Nothing was changed in the folder; try again.")

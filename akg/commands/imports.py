@@ -1,0 +1,171 @@
+"""`akg import`: import external releases, list and remove them. Every build joins imports with the content."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.progress import DownloadColumn
+
+from akg.connection import settings_from_environment
+from akg.console import MEGABYTE, grid, progress, report_errors, stderr, stdout
+from akg.download import FileRequest, check_sha256, download, is_url, sha256_of, without_secrets
+from api.settings import content_folder, imports_folder, mappings_folder
+from indexer.content.loader import read_package
+from indexer.content.problems import ContentError
+from indexer.content.table_specs import TABLE_SPECS
+from indexer.imports import store
+from indexer.imports.export_files import exported_version, read_files
+from indexer.imports.export_tables import KIND, require_valid_tables
+from indexer.onet import tables
+from indexer.onet.archive import OnetError, open_release
+from indexer.onet.reader import read_release
+from schema.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from indexer.content.csv_table import Table
+    from indexer.onet.reader import OnetRelease
+
+import_app = typer.Typer(no_args_is_help=True, help="Manage imports, which every build joins with the content tables.")
+
+MAX_MEGABYTES = 200  # the full csv archive of O*NET 31.0 has about 20
+ONET, TABLES = "onet", "tables"
+TIMESTAMP = "%Y-%m-%dT%H:%M:%SZ"
+SHA256 = re.compile(r"[0-9a-fA-F]{64}")
+
+SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="Folder, zip archive, or URL of one.")]
+ReleaseOption = Annotated[str, typer.Option("--release", help="Release number, if the files do not contain it.")]
+ShaOption = Annotated[str, typer.Option("--sha256", help="Expected SHA-256 of the archive.")]
+MaxOption = Annotated[int, typer.Option("--most-megabytes", min=1, help="Maximum size of a download.")]
+NameArgument = Annotated[str, typer.Argument(help="Name of an import, as `akg import list` shows it.")]
+
+
+@import_app.command()
+def onet(
+    source: SourceArgument,
+    release: ReleaseOption = "",
+    sha256: ShaOption = "",
+    most_megabytes: MaxOption = MAX_MEGABYTES,
+) -> None:
+    """Import an official O*NET release (29.x to 31.x, text or csv), which replaces the O*NET tables of the content."""
+    with report_errors():
+        folder = imports_folder(settings_from_environment())
+        with store.import_lock(folder), tempfile.TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
+            archive = _local_path(source, FileRequest(source, most_megabytes * MEGABYTE, sha256), Path(work))
+            onet_release = _read(archive, release)
+            now = datetime.now(UTC)
+            manifest = store.Manifest(
+                name=ONET,
+                kind=tables.KIND,
+                title=f"O*NET {onet_release.number}",
+                made=now.strftime(TIMESTAMP),
+                origin=_origin(source, archive),
+                source=tables.source_row(onet_release, now.date().isoformat()),
+                notes=onet_release.notes,
+            )
+            manifest = store.store_tables(folder, manifest, tables.to_tables(onet_release))
+        for note in manifest.notes:
+            stderr.print(note, style="yellow", markup=False, soft_wrap=True)
+        counts = ", ".join(f"{table.rows:,} {name.removesuffix('.csv')}" for name, table in manifest.tables.items())
+        stdout.print(f"Imported {manifest.title}: {counts}. `akg index build` joins it.", markup=False)
+
+
+@import_app.command("table")
+def table(source: SourceArgument, sha256: ShaOption = "", most_megabytes: MaxOption = MAX_MEGABYTES) -> None:
+    """Import entities and edges in the export format, which replace all content tables."""
+    with report_errors():
+        settings = settings_from_environment()
+        folder, vocabulary = imports_folder(settings), read_vocabulary(mappings_folder(settings))
+        package = read_package(content_folder(settings))
+        with store.import_lock(folder), tempfile.TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
+            path = _local_path(source, FileRequest(source, most_megabytes * MEGABYTE, sha256), Path(work))
+            with _unchanged_on_error(), stderr.status("Checking every row"):
+                files = read_files(path)
+                checked = require_valid_tables(files, package, vocabulary)
+            version = exported_version(files)
+            manifest = store.Manifest(
+                name=TABLES,
+                kind=KIND,
+                title=f"release {version}" if version else "external tables",
+                made=datetime.now(UTC).strftime(TIMESTAMP),
+                origin=_origin(source, path),
+                version=version,
+            )
+            store.store_files(folder, manifest, {name: (data.count(b"\n"), data) for name, data in files.items()})
+        if checked.skipped_edges:
+            stderr.print(
+                f"{checked.skipped_edges:,} derived or inherited edges were skipped, because a build computes them."
+            )
+        count = f"{_entity_count(checked.tables):,} entities"
+        stdout.print(f"Imported {count}. They replace the content tables in the next `akg index build`.")
+
+
+@import_app.command("list")
+def list_imports() -> None:
+    """List the imports that a build joins with the content."""
+    with report_errors():
+        folder = imports_folder(settings_from_environment())
+        listing = grid(("import", "title", "made", "origin", "rows"))
+        for manifest in store.list_imports(folder):
+            rows = f"{sum(file.rows for file in manifest.tables.values()):,}"
+            listing.add_row(manifest.name, manifest.title, manifest.made, manifest.origin, rows)
+        stdout.print(listing if listing.row_count else "No imports.")
+
+
+@import_app.command()
+def remove(name: NameArgument) -> None:
+    """Remove an import, so that the next build does not use it."""
+    with report_errors():
+        folder = imports_folder(settings_from_environment())
+        with store.import_lock(folder):
+            store.remove_import(folder, name)
+        stdout.print(f"Removed {name}. The next `akg index build` does not use it.", markup=False)
+
+
+def _entity_count(tables: Mapping[str, Table]) -> int:
+    return sum(len(tables[stem].lines) for stem, spec in TABLE_SPECS.items() if spec.type and stem in tables)
+
+
+def _origin(source: str, path: Path) -> str:
+    return without_secrets(source) if is_url(source) else path.resolve().name
+
+
+def _local_path(source: str, request: FileRequest, work: Path) -> Path:
+    """Return the path of a folder or archive; a URL is downloaded into `work` first."""
+    if request.sha256 and not SHA256.fullmatch(request.sha256):
+        raise OnetError("--sha256 takes 64 hexadecimal digits.")
+    if is_url(source):
+        name = Path(without_secrets(source)).name or "release.zip"
+        download(request, work / name, stderr)
+        return work / name
+    if "://" in source:
+        raise OnetError(f"{source.partition('://')[0]}:// cannot be downloaded; valid: http, https.")
+    path = Path(source).expanduser()
+    if request.sha256:
+        if not path.is_file():
+            raise OnetError(f"--sha256 needs an archive; {path} is not a file.")
+        check_sha256(path, sha256_of(path), request.sha256)
+    return path
+
+
+def _read(archive: Path, release: str) -> OnetRelease:
+    with _unchanged_on_error(), open_release(archive) as files, progress(DownloadColumn()) as bar:
+        task = bar.add_task("Reading", total=sum(member.size for member in files.members.values()))
+        return read_release(files, lambda count: bar.advance(task, count), release)
+
+
+@contextmanager
+def _unchanged_on_error() -> Iterator[None]:
+    """Print that nothing was changed before the problems."""
+    try:
+        yield
+    except ContentError:
+        stderr.print("Nothing was changed:", style="red")
+        raise

@@ -1,0 +1,117 @@
+"""`akg serve` runs the service; `akg up` also starts the node and builds the graph."""
+
+from __future__ import annotations
+
+import gc
+import socket
+import sys
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from akg.build.pipeline import build_release
+from akg.connection import connect, engine_urls, settings_from_environment
+from akg.console import report_errors, stderr, stop_on_sigterm
+from akg.node import process
+from akg.node.paths import default_cache
+from api.settings import SettingsError, content_folder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from api.http.telemetry import TelemetryMiddleware
+    from api.settings import Settings
+
+BACKLOG = 2048  # connections that the kernel queues before the service accepts them
+PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
+# gc.set_threshold: a response creates some thousands of objects, all short-lived.
+GC_THRESHOLDS = (20_000, 20, 20)
+
+
+def serve(port: PortOption = None) -> None:
+    """Run the service on the configured cluster or the local node."""
+    stop_on_sigterm()
+    with report_errors():
+        settings = settings_from_environment()
+        _run(settings, engine_urls(settings), port)
+
+
+def up(port: PortOption = None) -> None:
+    """Start the local node, build the graph if it changed, and serve.
+
+    Ctrl-C stops whatever this command started.
+    """
+    stop_on_sigterm()
+    with report_errors():
+        settings = settings_from_environment()
+        started = None
+        if not settings.opensearch_url:
+            started = process.start(settings.data, cache=settings.cache or default_cache(), console=stderr)
+        try:
+            client = connect(settings)
+            index = build_release(settings, client, content_folder(settings), only_if_changed=True)
+            stderr.print(f"Published {index}" if index else "The live release is up to date.")
+            _run(settings, engine_urls(settings), port)
+        finally:
+            if started is not None and not started.reused:
+                process.stop(settings.data)
+
+
+def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
+    from api.app import create_app  # noqa: PLC0415 - takes a second to import, also for `--help`
+    from api.http.server import make_server  # noqa: PLC0415
+    from api.mcp.transport import PATH  # noqa: PLC0415
+    from api.telemetry.log_format import configure_logging  # noqa: PLC0415
+
+    listener = _listen(settings.host, settings.port if port is None else port)
+    host, bound = listener.getsockname()[:2]
+    address = f"http://{host}:{bound}"
+    stderr.print(f"Serving on {address} — try {address}/search?query=adhd (MCP clients: {address}{PATH})", markup=False)
+    app = create_app(settings, urls)
+    configure_logging(settings.log_level, sys.stderr)
+    server = make_server(app, settings)
+    _freeze_gc()
+    with suppress(KeyboardInterrupt), _metrics(app, settings):  # uvicorn drains first, then raises the signal again
+        server.run(sockets=[listener])
+
+
+@contextmanager
+def _metrics(app: TelemetryMiddleware, settings: Settings) -> Iterator[None]:
+    """Serve `/metrics` on the admin port, if one is set."""
+    if not settings.admin_port:
+        yield
+        return
+    from api.telemetry.prometheus import metrics_registry, serve_metrics  # noqa: PLC0415
+
+    address = f"{settings.admin_host}:{settings.admin_port}"
+    try:
+        stop = serve_metrics(metrics_registry(app.usage, app.gauges), settings.admin_host, settings.admin_port)
+    except OSError as error:
+        raise SettingsError(f"AKG_ADMIN_PORT: cannot serve metrics on {address}: {error.strerror or error}") from None
+    stderr.print(f"Metrics on http://{address}/metrics", markup=False)
+    try:
+        yield
+    finally:
+        stop()
+
+
+def _freeze_gc() -> None:
+    """Exclude the objects of the start from garbage collection, which took half of the time of each response."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*GC_THRESHOLDS)
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Bind the port, or a free port with a message if it is in use."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except OSError:
+        stderr.print(f"Port {port} is in use; using a free port.", style="yellow")
+        listener.bind((host, 0))
+    listener.listen(BACKLOG)
+    return listener

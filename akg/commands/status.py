@@ -1,0 +1,133 @@
+"""`akg status`: cluster, releases, rules, usage and disk, with a warning for each problem."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import typer
+from opensearchpy.exceptions import ConnectionError as EngineConnectionError
+
+from akg.build.pipeline import Inputs
+from akg.commands.status_warnings import Files, age_seconds, warnings
+from akg.connection import connect, engine_urls, settings_from_environment
+from akg.console import MEGABYTE, pluralize, report_errors, stdout
+from akg.download import without_secrets
+from akg.node.errors import NodeError
+from api.settings import content_folder, mappings_folder
+from indexer.content.problems import ContentError
+from indexer.release.cluster_status import read_status
+from indexer.release.releases import Releases
+from indexer.synonyms.lint import errors
+from indexer.synonyms.rules import SynonymError, difference, rules_and_problems
+from schema.synonyms import rules_from, rules_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from api.settings import Settings
+    from indexer.release.cluster_status import ClusterStatus
+
+GIGABYTE = 1_000_000_000
+UNITS = ((86_400, "days"), (3600, "hours"), (60, "minutes"))
+
+
+def status() -> None:
+    """Show cluster, releases, rules, usage and disk, and what to do about each problem.
+
+    Exits with 1 if no release is usable.
+    """
+    with report_errors():
+        settings = settings_from_environment()
+        urls = ", ".join(map(without_secrets, engine_urls(settings)))
+        cluster = _read_status(settings, urls)
+        now = datetime.now(UTC)
+        files = _files(settings, cluster.meta)
+        for label, text in _lines(settings, cluster, files, now, urls):
+            stdout.print(f"{label:10} {text}", markup=False)
+        messages = warnings(cluster, files, now, usage_counted=settings.usage_months > 0)
+        title = pluralize(len(messages), "warning") if messages else "No warnings."
+        stdout.print(f"\n{title}", markup=False)
+        for message in messages:
+            stdout.print(f"! {message}", style="yellow", markup=False)
+        if cluster.release is None or cluster.health == "red":
+            raise typer.Exit(1)
+
+
+def _read_status(settings: Settings, urls: str) -> ClusterStatus:
+    try:
+        return read_status(Releases(connect(settings), settings.alias), settings.usage_index)
+    except EngineConnectionError:
+        raise NodeError(f"OpenSearch at {urls} is unavailable. `akg node status` shows the local node.") from None
+
+
+def _files(settings: Settings, meta: Mapping[str, Any] | None) -> Files:
+    """Compare the rules and tables of the files with the live release."""
+    rules, problems = rules_and_problems(mappings_folder(settings) / "synonyms")
+    problem_count = len(problems) + len(errors(rules))
+    if meta is None:
+        return Files(problems=problem_count)
+    change = difference(rules_from(meta["rules"]), rules)
+    undone = bool(change) and rules_version(rules) in meta.get("replaced", ())
+    return Files(_tables_differ(settings, meta), len(change.added), len(change.removed), undone, problem_count)
+
+
+def _tables_differ(settings: Settings, meta: Mapping[str, Any]) -> bool | None:
+    """Whether a build would change documents; None if the tables cannot be built."""
+    try:
+        inputs = Inputs.read(settings, content_folder(settings), file_rules=True)
+        versions = inputs.versions(settings, meta)
+    except (ContentError, SynonymError, FileNotFoundError):
+        return None
+    return (versions.data_version, versions.form) != (meta.get("data_version"), meta.get("form"))
+
+
+def _lines(
+    settings: Settings, cluster: ClusterStatus, files: Files, now: datetime, urls: str
+) -> Iterator[tuple[str, str]]:
+    yield "cluster", f"{cluster.health}  OpenSearch {cluster.version} at {urls}, {pluralize(cluster.nodes, 'node')}"
+    yield "alias", f"{settings.alias} → {', '.join(cluster.live) or 'no index'}"
+    if cluster.release is not None:
+        live = cluster.release
+        yield "release", f"{live.released}, {_duration(age_seconds(cluster, now))} old, data {live.data_version}"
+        counts = f"{cluster.documents:,} in {live.size_bytes / MEGABYTE:.1f} MB"
+        yield "documents", f"{counts}: {live.entities:,} entities, {live.edges:,} edges"
+    if cluster.meta is not None:
+        is_same = not (files.added_rules or files.removed_rules)
+        change = (
+            "same as the files" if is_same else f"the files add {files.added_rules} and remove {files.removed_rules}"
+        )
+        count = len(cluster.meta["rules"])
+        yield "synonyms", f"{cluster.meta['synonyms_version']}  {count} rules, {change}"
+    size = sum(release.size_bytes for release in cluster.releases) / MEGABYTE
+    yield "releases", f"{len(cluster.releases)} releases, {size:.1f} MB; clones share files that are counted twice"
+    yield "usage", _usage(cluster, now)
+    disk = cluster.disk
+    yield "disk", f"{disk.used:.0%} of {disk.total / GIGABYTE:.1f} GB used, {disk.free / GIGABYTE:.1f} GB free"
+    yield "writer", _writer(cluster)
+
+
+def _usage(cluster: ClusterStatus, now: datetime) -> str:
+    usage = cluster.usage
+    if usage.latest is None:
+        return "no counts yet"
+    size = f"{usage.size_bytes / MEGABYTE:.1f} MB"
+    latest = _duration((now - usage.latest).total_seconds())
+    return f"{usage.counts:,} counts in {usage.indices} monthly indices, {size}, latest {latest} ago"
+
+
+def _writer(cluster: ClusterStatus) -> str:
+    holder = cluster.writer
+    if holder is None:
+        return "none"
+    ended = ", which was killed; the next command takes over" if holder.expired else ""
+    return f"process {holder.pid} on {holder.host}{ended}"
+
+
+def _duration(seconds: float) -> str:
+    """Return a duration in its largest unit."""
+    for size, name in UNITS:
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {name}"
+    return f"{seconds:.0f} seconds"

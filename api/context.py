@@ -1,0 +1,71 @@
+"""What the route handlers of the REST API and of the explorer need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from api.http import envelope
+from api.problems import unknown_parameter_warning, unknown_value_error
+from api.telemetry.request_facts import current_request
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from api.engine.search_engine import SearchEngine
+    from api.health import Health
+    from api.http.envelope import Envelope
+    from api.result import ServiceResult
+    from api.service import GraphService
+    from api.telemetry.usage_report import UsageReport
+    from schema.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class AppContext:
+    """The parts of the service that handlers use, and the responses that all of them build in the same way."""
+
+    engine: SearchEngine
+    service: GraphService
+    envelope: Envelope
+    vocabulary: Vocabulary
+    health: Health
+    usage_report: UsageReport
+
+    def respond(
+        self,
+        request: Request,
+        result: ServiceResult,
+        parameters: Sequence[str] = (),
+        etag_parts: Sequence[str] = (),
+        warnings: Sequence[dict[str, Any]] = (),
+    ) -> Response:
+        """Wrap a result; warn of query parameters that are not among `parameters`, before the given `warnings`."""
+        facts = current_request()
+        facts.route = request.scope["route"].path
+        facts.add_result(result.body)
+        parts = [request.scope["path"], request.scope["query_string"].decode("latin-1"), *etag_parts]
+        tag = envelope.etag(result.release, parts)
+        body = self.envelope.wrap_result(result, [*unknown_parameters(request, parameters), *warnings])
+        return self.envelope.respond(body, tag, request.headers.get("if-none-match"))
+
+    def require_type(self, name: str) -> str:
+        """Return the name of an entity type; raise InvalidError, which lists the types, if it is not one."""
+        if name not in self.vocabulary.types:
+            raise unknown_value_error("type", ("path", "type"), name, self.vocabulary.types)
+        return name
+
+
+def unknown_parameters(request: Request, parameters: Sequence[str]) -> list[dict[str, Any]]:
+    """Return a warning for each query parameter that the route does not have, with the nearest that it has."""
+    names = dict.fromkeys(request.query_params)
+    return [unknown_parameter_warning("parameter", name, parameters) for name in names if name not in parameters]
+
+
+def link_parameters(request: Request, parameters: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """Return the known query parameters of the request without `offset`, for the links to other pages."""
+    items = request.query_params.multi_items()
+    return tuple((name, value) for name, value in items if name in parameters and name != "offset")

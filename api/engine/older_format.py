@@ -1,0 +1,75 @@
+"""Rewrites queries for releases without the precomputed fields `prior` and `begins`."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from schema.document_ids import (
+    ASSISTIVE_BOOST,
+    POPULARITY_BOOST,
+    POPULARITY_PIVOT,
+    PREFIX_SUBFIELD,
+    TYPE_BOOSTS,
+)
+from schema.entity_kinds import ASSISTIVE, NARROWER, PRODUCT_FAMILIES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from api.engine.release import Release
+
+Body = dict[str, Any]
+
+PRIOR_SINCE_VERSION = 24  # version of the documents
+POPULARITY_CLAUSE: Body = {
+    "rank_feature": {
+        "field": "popularity",
+        "boost": POPULARITY_BOOST,
+        "saturation": {"pivot": POPULARITY_PIVOT},
+    }
+}
+NARROWER_CONDITIONS: Body = {"term": {"kind": NARROWER}}
+GENERAL_PRODUCTS: Body = {"terms": {"family": [name for name in PRODUCT_FAMILIES if name != ASSISTIVE]}}
+
+
+def lacks_prior(release: Release | None) -> bool:
+    """Return whether a release lacks these fields; an unknown one counts as current."""
+    return release is not None and release.documents_version < PRIOR_SINCE_VERSION
+
+
+def for_release(body: Mapping[str, Any], release: Release | None) -> Mapping[str, Any]:
+    """Return the query in the form that the release supports."""
+    return {name: _older(part) for name, part in body.items()} if lacks_prior(release) else body
+
+
+def _older(part: Any) -> Any:  # noqa: ANN401 - any part of a body
+    if isinstance(part, list):
+        return [_older(one) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if found := part.get("function_score"):
+        clauses = _older(found["query"]["bool"])
+        return {"bool": {**clauses, "should": [*clauses.get("should", ()), *_priors()]}}
+    return dict(_older_term(name, one) if name == "term" else (name, _older(one)) for name, one in part.items())
+
+
+def _older_term(name: str, clauses: Body) -> tuple[str, Body]:
+    field, value = next(iter(clauses.items()))
+    if field.endswith(f".{PREFIX_SUBFIELD}"):
+        return "prefix", {f"{field.removesuffix(PREFIX_SUBFIELD)}key": value}
+    return name, clauses
+
+
+def _priors() -> list[Body]:
+    fixed: list[tuple[Body, float]] = [
+        ({"bool": {"must_not": [GENERAL_PRODUCTS, NARROWER_CONDITIONS]}}, ASSISTIVE_BOOST),
+        *(
+            ({"bool": {"must": {"terms": {"type": list(kinds)}}, "must_not": NARROWER_CONDITIONS}}, boost)
+            for boost, kinds in groupby(TYPE_BOOSTS, TYPE_BOOSTS.__getitem__)
+        ),
+    ]
+    return [
+        POPULARITY_CLAUSE,
+        *({"constant_score": {"filter": filtered, "boost": boost}} for filtered, boost in fixed),
+    ]

@@ -1,0 +1,296 @@
+"""Reads from OpenSearch: deadlines, circuit breaker, one retry and error translation.
+
+The only module of the service that does. User input is only sent in bodies, never in URLs: the client logs URLs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from opensearchpy.exceptions import ConnectionError as EngineConnectionError
+from opensearchpy.exceptions import ConnectionTimeout, SerializationError, TransportError
+
+from api.deadline import seconds_left
+from api.engine.batching import MgetBatcher
+from api.engine.circuit_breaker import CircuitBreaker
+from api.engine.client import close_client, create_client, has_alternative
+from api.engine.live_release import NO_RELEASE, LiveRelease
+from api.engine.older_format import for_release, lacks_prior
+from api.engine.release import EngineResponse
+from api.errors import DeadlineError, EngineUnavailableError, InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from api.engine.release import Release
+    from api.settings import Settings
+
+    Params = Mapping[str, Any]  # the client's parameter for the timeout
+
+log = logging.getLogger("akg.engine")
+
+UNAVAILABLE_STATUSES = frozenset({429, 502, 503, 504})
+UNAUTHORIZED_STATUSES = frozenset({401, 403})
+NOT_FOUND = 404
+MAX_SHARED_DOCUMENTS = 10_000  # cached per release
+FIRST_ATTEMPT_SHARE = 0.4  # of the remaining time, for the first of several nodes; the rest is for another node
+LOCAL_SHARDS = {"preference": "_local"}  # a node with a copy asks no other node, which might hang
+LOCAL_METADATA = {"local": "true"}  # from the node's own cluster state, also while the cluster has no manager
+MIN_TIMEOUT_SECONDS = 0.001  # zero would mean the client's default
+JITTER_SECONDS = 0.05  # full jitter before the one retry
+UNAVAILABLE = "The search engine does not respond. This is on our side; please try again shortly."
+TOO_SLOW = "The search engine exceeded the time limit of this service. Please try again."
+
+
+class SearchEngine:
+    """The service's access to OpenSearch, one per process.
+
+    Every method raises EngineUnavailableError, DeadlineError or InternalError, and nothing else.
+    """
+
+    def __init__(self, settings: Settings, urls: Sequence[str]) -> None:
+        self._client = create_client(settings, urls, settings.engine_connections, settings.deadline_seconds)
+        self._alias = settings.alias
+        self._usage_index = settings.usage_index
+        self._deadline = settings.deadline_seconds
+        self._breaker = CircuitBreaker()
+        self._batcher = MgetBatcher(self._mget)
+        self._live = LiveRelease(self._read_mappings, settings.alias, settings.release_check_seconds, time.monotonic)
+        self._shared: dict[str, dict[str, Mapping[str, Any] | None]] = {}
+
+    async def close(self) -> None:
+        """Close all connections."""
+        self._live.close()
+        await close_client(self._client)
+
+    @property
+    def release(self) -> Release | None:
+        """The last known live release."""
+        return self._live.release
+
+    @property
+    def is_unavailable(self) -> bool:
+        """Whether the circuit breaker is open."""
+        return self._breaker.open
+
+    def confirmed_release(self) -> Release | None:
+        """Return the live release if OpenSearch named it within the last `release_check_seconds`."""
+        return self._live.confirmed()
+
+    async def refresh_live_release(self) -> Release:
+        """Read from OpenSearch which release is live."""
+        return await self._live.refresh()
+
+    async def search(self, body: Mapping[str, Any], of: Release | None = None) -> EngineResponse:
+        """Search the live release, or the release that an earlier part of the same response is from.
+
+        A response without hits does not name its index, so the search is repeated on a release by its index. Reading
+        the alias instead would not do: the nodes of a cluster apply an alias swap at different moments.
+        """
+        if of is None and (response := await self.search_alias(body)):
+            return response
+        return await self.search_index(body, of)
+
+    async def search_alias(self, body: Mapping[str, Any]) -> EngineResponse | None:
+        """Search the live release; return None without hits, because then the release is unknown."""
+        started_at, expected = time.monotonic(), self.release
+        versioned = for_release(body, expected)
+        response = await self._call(lambda params: self._search(self._alias, versioned, params))
+        _require_complete(response)
+        if (index := _hit_index(response)) is None:
+            return None
+        release = await self._live.release_of(index, started_at)
+        if lacks_prior(release) != lacks_prior(expected):  # the index format changed since
+            return await self.search_index(body)
+        return EngineResponse(response, release)
+
+    async def search_index(self, body: Mapping[str, Any], of: Release | None = None) -> EngineResponse:
+        """Search a release by the name of its index: the given release, else the live one."""
+        response, release = await self._on_release(
+            of, lambda release, params: self._search(release.index, for_release(body, release), params)
+        )
+        _require_complete(response)
+        return EngineResponse(response, release)
+
+    async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[EngineResponse]:
+        """Run several searches on one release in one request."""
+        if len(bodies) == 1:
+            return [await self.search(bodies[0], of)]
+        responses, release = await self._on_release(of, lambda release, params: self._msearch(release, bodies, params))
+        for response in responses:
+            _require_complete(response)
+        return [EngineResponse(response, release) for response in responses]
+
+    async def fetch(
+        self, ids: Sequence[str], of: Release | None = None
+    ) -> tuple[list[Mapping[str, Any] | None], Release]:
+        """Get documents by `_id`, in that order, and their release; None for a missing document."""
+        started_at = time.monotonic()
+        seconds = seconds_left(started_at, self._deadline)
+        index = self._alias if of is None else of.index
+        try:
+            documents = await self._batcher.get(index, ids, started_at + seconds, seconds)
+        except TimeoutError:
+            raise DeadlineError(TOO_SLOW) from None
+        for document in documents:
+            if "error" in document:
+                raise _translated(NOT_FOUND, str(document["error"].get("type")))
+        release = of or await self._live.release_of(documents[0]["_index"], started_at)  # missing documents have it too
+        return [document["_source"] if document.get("found") else None for document in documents], release
+
+    async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Mapping[str, Any] | None]:
+        """Get small documents that many responses need; they are cached for as long as their release."""
+        cache = self._shared.setdefault(of.index, {})
+        documents = {id_: cache[id_] for id_ in ids if id_ in cache}
+        if missing := [id_ for id_ in ids if id_ not in documents]:
+            fetched, _ = await self.fetch(missing, of)
+            documents |= zip(missing, fetched, strict=True)
+            if len(cache) + len(missing) > MAX_SHARED_DOCUMENTS:
+                cache.clear()
+            cache.update(documents)
+            self._shared = {index: shared for index, shared in self._shared.items() if self._live.is_cached(index)}
+        return [documents[id_] for id_ in ids]
+
+    async def search_usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Search the usage indices; without any, the response has neither hits nor sums."""
+        options = {"ignore_unavailable": "true", "allow_no_indices": "true"}
+        response: Mapping[str, Any] = await self._call(
+            lambda params: self._client.search(index=f"{self._usage_index}-*", body=body, params={**options, **params})
+        )
+        return response
+
+    async def _search(self, index: str, body: Mapping[str, Any], params: Params) -> Mapping[str, Any]:
+        params = {"allow_partial_search_results": "false", **LOCAL_SHARDS, **params}
+        with_timeout = {**body, "timeout": self._search_timeout()}
+        response: Mapping[str, Any] = await self._client.search(index=index, body=with_timeout, params=params)
+        return response
+
+    async def _msearch(
+        self, release: Release, bodies: Sequence[Mapping[str, Any]], params: Params
+    ) -> list[Mapping[str, Any]]:
+        """Send one `_msearch`; raise an error of any part as that of a single search."""
+        timeout = self._search_timeout()
+        with_timeout = [{**for_release(body, release), "timeout": timeout} for body in bodies]
+        lines = [line for body in with_timeout for line in (LOCAL_SHARDS, body)]
+        payload = (b"\n".join(orjson.dumps(line) for line in lines) + b"\n").decode()
+        response = await self._client.msearch(index=release.index, body=payload, params=dict(params))
+        responses: list[Mapping[str, Any]] = response["responses"]
+        for part in responses:
+            if "error" in part:
+                raise TransportError(part["status"], str(part["error"].get("type")), {})
+        return responses
+
+    async def _mget(self, index: str, ids: Sequence[str]) -> list[Mapping[str, Any]]:
+        body = {"ids": list(ids)}
+        response = await self._call(
+            lambda params: self._client.mget(index=index, body=body, params={**LOCAL_SHARDS, **params})
+        )
+        documents: list[Mapping[str, Any]] = response["docs"]
+        return documents
+
+    async def _read_mappings(self, index: str) -> Mapping[str, Any]:
+        mappings: Mapping[str, Any] = await self._call(
+            lambda params: self._client.indices.get_mapping(index=index, params={**LOCAL_METADATA, **params})
+        )
+        return mappings
+
+    async def _on_release(
+        self, of: Release | None, request: Callable[[Release, Params], Awaitable[Any]]
+    ) -> tuple[Any, Release]:
+        """Send a request to one release by the name of its index: the given release, else the live one.
+
+        If the live release was deleted since, the request goes to its successor. A given release has no substitute,
+        because the parts of a response must be from one release.
+        """
+        if of is not None:
+            return await self._call(lambda params: request(of, params)), of
+        release = self.confirmed_release() or await self.refresh_live_release()
+        try:
+            return await self._call(lambda params: request(release, params)), release
+        except EngineUnavailableError:
+            live = await self.refresh_live_release()
+            if live.index == release.index:
+                raise
+        return await self._call(lambda params: request(live, params)), live
+
+    def _search_timeout(self) -> str:
+        """Return the remaining time of the request as OpenSearch's search timeout."""
+        seconds = seconds_left(time.monotonic(), self._deadline)
+        return f"{max(1, round(seconds * 1000))}ms"
+
+    async def _call(self, request: Callable[[Params], Awaitable[Any]]) -> Any:  # noqa: ANN401 - any JSON
+        """Send a request within the deadline, unless the circuit breaker is open; record the outcome in it."""
+        started_at = time.monotonic()
+        seconds = seconds_left(started_at, self._deadline)
+        if seconds <= 0:
+            raise DeadlineError(TOO_SLOW)
+        if not self._breaker.allows(started_at):
+            raise EngineUnavailableError(UNAVAILABLE)
+        try:
+            async with asyncio.timeout(seconds):
+                response = await self._with_retry(request, started_at + seconds)
+        except (TimeoutError, ConnectionTimeout):
+            if seconds > self._deadline / 2:  # with hardly any time left, a timeout is no failure of OpenSearch
+                self._breaker.failed(time.monotonic())
+            raise DeadlineError(TOO_SLOW) from None
+        except (EngineConnectionError, SerializationError):  # whatever sends invalid JSON is not OpenSearch
+            self._live.unconfirm()
+            self._breaker.failed(time.monotonic())
+            raise EngineUnavailableError(UNAVAILABLE) from None
+        except TransportError as error:
+            if error.status_code in UNAVAILABLE_STATUSES:
+                self._breaker.failed(time.monotonic())
+            else:
+                self._breaker.succeeded()
+            raise _translated(error.status_code, str(error.error)) from None
+        self._breaker.succeeded()
+        return response
+
+    async def _with_retry(self, request: Callable[[Params], Awaitable[Any]], ends_at: float) -> Any:  # noqa: ANN401 - as above
+        """Retry once, after a short random pause, if the connection failed or OpenSearch was overloaded.
+
+        With several nodes, the first attempt gets only a part of the time, so that another node can be tried if the
+        first hangs. If no node has responded lately, OpenSearch is slow and must not get every request twice.
+        """
+        seconds = ends_at - time.monotonic()
+        try:
+            share = FIRST_ATTEMPT_SHARE if has_alternative(self._client) else 1.0
+            return await request({"request_timeout": seconds * share})
+        except TransportError as error:
+            if not self._should_retry(error):
+                raise
+        await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter is not a secret
+        return await request({"request_timeout": max(MIN_TIMEOUT_SECONDS, ends_at - time.monotonic())})
+
+    def _should_retry(self, error: TransportError) -> bool:
+        if isinstance(error, ConnectionTimeout):
+            return has_alternative(self._client)
+        return isinstance(error, EngineConnectionError) or error.status_code in UNAVAILABLE_STATUSES
+
+
+def _translated(status: int | str, error_type: str) -> EngineUnavailableError | InternalError:
+    """Return the service error for an error of OpenSearch. `error_type` holds no user input."""
+    if status == NOT_FOUND or error_type == "index_not_found_exception":
+        return EngineUnavailableError(NO_RELEASE)
+    if status in UNAVAILABLE_STATUSES or status in UNAUTHORIZED_STATUSES:
+        log.error("OpenSearch returned status %s", status)
+        return EngineUnavailableError(UNAVAILABLE)
+    log.error("OpenSearch rejected a request of the service: %s", status)
+    return InternalError()
+
+
+def _require_complete(response: Mapping[str, Any]) -> None:
+    if response["timed_out"]:
+        raise DeadlineError(TOO_SLOW)
+    if response["_shards"]["failed"]:
+        raise EngineUnavailableError(UNAVAILABLE)
+
+
+def _hit_index(response: Mapping[str, Any]) -> str | None:
+    hits = response["hits"]["hits"]
+    return hits[0]["_index"] if hits else None

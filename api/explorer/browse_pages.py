@@ -1,0 +1,238 @@
+"""Search, list, entity, relation and graph pages."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import Query, Request
+from pydantic import BaseModel, BeforeValidator, Field
+from starlette.responses import Response  # noqa: TC002 - FastAPI reads the annotations at runtime
+
+from api.explorer import labels, view_models
+from api.explorer.api_calls import ApiCall, query_params
+from api.explorer.renderer import Page
+from api.graph import entity_lists
+from api.graph.neighbors import NeighborsRequest
+from api.parameters import MAX_QUERY_LENGTH, Grouping, IdPath, Offset, SearchOffset, TypePath
+from api.search.query import ParsedQuery, SearchRequest
+from api.telemetry.request_facts import current_request
+from schema.entity_kinds import ConditionKind, SettingName, TypeName
+
+if TYPE_CHECKING:
+    from fastapi import APIRouter
+
+    from api.context import AppContext
+    from api.explorer.api_calls import Params
+    from api.explorer.renderer import Breadcrumbs, Renderer
+    from schema.json_types import JsonObject
+
+SEARCH_PAGE_SIZE, LIST_PAGE_SIZE, RELATION_PAGE_SIZE = 20, 50, 50
+MAX_RELATED_CONDITIONS = 5
+MAX_GRAPH_NEIGHBORS = 10  # of each relation
+MAX_JOB_ABILITIES = 10
+MAX_JOB_LIMITATIONS = 12
+MAX_LIMITATION_SOLUTIONS = 3
+
+
+def empty_to_none(value: object) -> object:
+    """Treat empty form fields as missing."""
+    return None if value in ("", [""]) else value
+
+
+QueryText = Annotated[str | None, Field(max_length=MAX_QUERY_LENGTH), BeforeValidator(empty_to_none)]
+ScopeFilter = Annotated[list[TypeName] | None, BeforeValidator(empty_to_none)]
+SettingFilter = Annotated[SettingName | None, BeforeValidator(empty_to_none)]
+KindFilter = Annotated[ConditionKind | None, BeforeValidator(empty_to_none)]
+
+
+class SearchPageParameters(BaseModel):
+    """Query parameters of the search page."""
+
+    query: QueryText = None
+    scope: ScopeFilter = None
+    setting: SettingFilter = None
+    offset: SearchOffset = 0
+    spelling: str = "on"
+
+
+class ListPageParameters(BaseModel):
+    """Query parameters of the pages that list the entities of a type."""
+
+    offset: Offset = 0
+    setting: SettingFilter = None
+    grouping: Grouping = None
+    kind: KindFilter = None
+
+
+def add_search_page(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    """Add the search page."""
+
+    @router.get("/explore/search")
+    async def search(request: Request, parameters: Annotated[SearchPageParameters, Query()]) -> Response:
+        """Search, and explain each hit."""
+        breadcrumbs = (("Search", ""),)
+        query = (parameters.query or "").strip()
+        scope, setting, offset = parameters.scope or [], parameters.setting, parameters.offset
+        data: JsonObject = {"query": query, "scope": scope, "setting": setting or "", "response": None}
+        if not query:
+            graph = renderer.body(await context.service.graph())
+            return renderer.send(Page("search.html", "Search", [graph], (), breadcrumbs, data), request)
+        spelling = parameters.spelling != "off"
+        params = query_params((("query", query), *(("scope", name) for name in scope), ("setting", setting)))
+        params += () if spelling else (("spelling", "off"),)
+        parsed = ParsedQuery.parse(query)
+        search_request = SearchRequest(
+            parsed, tuple(scope), SEARCH_PAGE_SIZE, offset, spelling=spelling, setting=setting
+        )
+        body = renderer.body(await context.service.search(search_request, params))
+        current_request().add_result(body)
+        call = ApiCall(
+            "/search",
+            _with_offset(params, offset),
+            tool="search_accommodations",
+            arguments=_arguments(query=query, scope=scope, setting=setting, offset=offset),
+        )
+        facets = view_models.facet_links(body["facets"]["type"], query, scope, setting)
+        data |= {"response": body, "facets": facets, "pages": _page_links(body)}
+        title = f"Search: {labels.shorten(query, 60)}"
+        return renderer.send(Page("search.html", title, [body], (call,), breadcrumbs, data), request)
+
+
+def add_browse_pages(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    """Add the list and entity pages. The path of the graph page comes before that of relations, which matches it."""
+    _add_graph(router, context, renderer)
+    _add_relation(router, context, renderer)
+    _add_entity(router, context, renderer)
+    _add_list(router, context, renderer)
+
+
+def _add_graph(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    @router.get("/explore/{type}/{id}/graph")
+    async def graph(request: Request, type_: TypePath, id_: IdPath) -> Response:
+        """Show the neighbors of an entity as a graph and as a table."""
+        body = renderer.body(await context.service.entity(context.require_type(type_), id_))
+        breadcrumbs = (*_type_breadcrumb(body), (body["name"], labels.entity_page(body["url"])), ("Graph", ""))
+        data = {"entity": body, "limit": MAX_GRAPH_NEIGHBORS}
+        page = Page("graph.html", f"Graph of {body['name']}", [body], (_entity_call(body),), breadcrumbs, data)
+        return renderer.send(page, request)
+
+
+def _add_relation(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    @router.get("/explore/{type}/{id}/{edge}")
+    async def relation(request: Request, type_: TypePath, id_: IdPath, edge: str, offset: Offset = 0) -> Response:
+        """List the neighbors of an entity over one edge."""
+        params = query_params((("edge", edge), ("limit", RELATION_PAGE_SIZE)))
+        neighbors = NeighborsRequest(context.require_type(type_), id_, edge, RELATION_PAGE_SIZE, offset, params)
+        body = renderer.body(await context.service.neighbors(neighbors))
+        entity = body["entity"]
+        current_request().add_result(body)
+        call = ApiCall(
+            f"{entity['url']}/neighbors",
+            _with_offset(params, offset),
+            tool="get_related",
+            arguments=_arguments(id=entity["id"], edge=edge, limit=RELATION_PAGE_SIZE, offset=offset),
+        )
+        label = context.vocabulary.edges[edge].label
+        entity_breadcrumb = (entity["name"], labels.entity_page(entity["url"]))
+        breadcrumbs = (*_type_breadcrumb(entity), entity_breadcrumb, (label.capitalize(), ""))
+        data = {"entity": entity, "response": body, "label": label, "pages": _page_links(body)}
+        page = Page("relation.html", f"{entity['name']} {label}", [body], (call,), breadcrumbs, data)
+        return renderer.send(page, request)
+
+
+def _add_entity(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    @router.get("/explore/{type}/{id}")
+    async def entity(request: Request, type_: TypePath, id_: IdPath) -> Response:
+        """Show the record of an entity; of a condition also similar ones, of a job also what it requires."""
+        body = renderer.body(await context.service.entity(context.require_type(type_), id_))
+        bodies, calls = [body], [_entity_call(body)]
+        data: JsonObject = {"entity": body, "related": None, "job": None}
+        if body["type"] == "disability":
+            data["related"] = renderer.body(await context.service.related(body["slug"], MAX_RELATED_CONDITIONS))
+            bodies.append(data["related"])
+            path = f"/related_conditions/{body['slug']}"
+            arguments = {"id": body["id"], "limit": MAX_RELATED_CONDITIONS}
+            params = (("limit", str(MAX_RELATED_CONDITIONS)),)
+            calls.append(ApiCall(path, params, tool="related_conditions", arguments=arguments))
+        if body["type"] == "occupation":
+            data["job"] = await _job_requirements(context, renderer, body)
+        breadcrumbs = (*_type_breadcrumb(body), (body["name"], ""))
+        return renderer.send(Page("entity.html", body["name"], bodies, calls, breadcrumbs, data), request)
+
+
+def _add_list(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    @router.get("/explore/{type}")
+    async def entities(
+        request: Request, type_: TypePath, parameters: Annotated[ListPageParameters, Query()]
+    ) -> Response:
+        """List all entities of a type."""
+        name, offset = context.require_type(type_), parameters.offset
+        selected = parameters.model_dump(exclude={"offset"})
+        available, filters = entity_lists.list_filters(name, selected)
+        params = query_params((("limit", LIST_PAGE_SIZE), *((filter_, selected[filter_]) for filter_ in available)))
+        body = renderer.body(await context.service.entities(name, LIST_PAGE_SIZE, offset, params, filters))
+        current_request().add_result(body)
+        call = ApiCall(
+            f"/{name}",
+            _with_offset(params, offset),
+            tool="list_entities",
+            arguments=_arguments(type=name, **filters, limit=LIST_PAGE_SIZE, offset=offset),
+        )
+        title = labels.PLURAL_TYPES[name]
+        data = {
+            "type": name,
+            "description": context.vocabulary.types[name].description,
+            "response": body,
+            "available": available,
+            "selected": selected,
+            "pages": _page_links(body),
+        }
+        return renderer.send(Page("list.html", title, [body], (call,), ((title, ""),), data), request)
+
+
+async def _job_requirements(context: AppContext, renderer: Renderer, record: JsonObject) -> JsonObject:
+    """Return the most important abilities of a job, the limitations that affect them, and solutions for those."""
+
+    async def neighbors(url: str, edge: str, limit: int) -> JsonObject:
+        _, type_, key = url.split("/")
+        return renderer.body(await context.service.neighbors(NeighborsRequest(type_, key, edge, limit, 0, ())))
+
+    abilities = await neighbors(record["url"], "requires", MAX_JOB_ABILITIES)
+    affecting = await asyncio.gather(
+        *(neighbors(ability["url"], "limited_by", RELATION_PAGE_SIZE) for ability in abilities["results"])
+    )
+    rows = [
+        {"ability": ability, "limitations": body["results"]}
+        for ability, body in zip(abilities["results"], affecting, strict=True)
+    ]
+    limitations = view_models.limitations_by_frequency(rows)[:MAX_JOB_LIMITATIONS]
+    solutions = await asyncio.gather(
+        *(neighbors(limitation["url"], "recommends", MAX_LIMITATION_SOLUTIONS) for limitation in limitations)
+    )
+    helped = [
+        {"limitation": limitation, "solutions": body["results"], "total": body["total"]}
+        for limitation, body in zip(limitations, solutions, strict=True)
+    ]
+    return {"total": abilities["total"], "rows": rows, "helped": helped}
+
+
+def _entity_call(record: JsonObject) -> ApiCall:
+    return ApiCall(record["url"], tool="get_entity", arguments={"id": record["id"]})
+
+
+def _type_breadcrumb(card: JsonObject) -> Breadcrumbs:
+    return ((labels.PLURAL_TYPES[card["type"]], f"/explore/{card['type']}"),)
+
+
+def _with_offset(params: Params, offset: int) -> Params:
+    return (*params, ("offset", str(offset))) if offset else params
+
+
+def _arguments(**values: object) -> JsonObject:
+    return {name: value for name, value in values.items() if value}
+
+
+def _page_links(body: JsonObject) -> dict[str, str | None]:
+    """Return the pages before and after this one, from the links of the API."""
+    return {name: view_models.page_url(body[name]) for name in ("prev", "next")}

@@ -1,0 +1,79 @@
+"""Display labels and number formats of the pages. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+PLURAL_TYPES = {
+    "disability": "Conditions",
+    "limitation": "Limitations",
+    "workrelatedfunction": "Work-related functions",
+    "solution": "Accommodations",
+    "product": "Products",
+    "vendor": "Vendors",
+    "occupation": "Occupations",
+    "ability": "Abilities",
+}
+SEEDS = {
+    "disability": "Condition",
+    "limitation": "Limitation",
+    "work_function": "Work-related function",
+    "occupation": "Occupation",
+}
+SETTINGS = {"work": "Work", "school": "School", "testing": "Tests and exams"}
+BASES = {
+    "source": "stated by a source",
+    "derived": "derived from sources",
+    "inherited": "inherited from a related condition",
+    "editorial": "editorial",
+}
+MARKET_STATUSES = {
+    "verified": "Found on the market",
+    "unverified": "Not checked yet",
+    "unavailable": "Web page no longer exists",
+    "discontinued": "Discontinued",
+}
+TRANSPORTS = {"rest": "web", "mcp": "MCP"}
+OUTCOMES = {
+    "2xx": "succeeded",
+    "3xx": "redirected or not modified",
+    "4xx": "rejected",
+    "5xx": "failed",
+    "none": "client disconnected",
+}
+CHANGES = {"added": "added", "changed": "changed", "removed": "removed"}
+SCORE_PARTS = {
+    "coverage": ("Coverage", "how many of the needs it helps with"),
+    "evidence": ("Evidence", "how certain it is that it helps with them"),
+    "specificity": ("Specificity", "how specific it is to these needs"),
+    "first_choice": ("First choice", "whether the editors recommend it early"),
+    "fit": ("Fit", "how well it fits the job"),
+}
+
+
+def entity_page(url: str) -> str:
+    """Return the path of the page of an entity, from the path of its record."""
+    return f"/explore{url}"
+
+
+def thousands(number: float) -> str:
+    """Format a number with thousands separators."""
+    return f"{number:,}"
+
+
+def decimal(number: float) -> str:
+    """Format a number with at most two decimals."""
+    return f"{number:.2f}".rstrip("0").rstrip(".")
+
+
+def shorten(text: str, limit: int = 240) -> str:
+    """Cut the text at the last space before the limit."""
+    return text if len(text) <= limit else f"{text[:limit].rpartition(' ')[0]} …"
+
+
+def merge_sources(bodies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the sources of all response bodies, each once."""
+    return list({source["id"]: source for body in bodies for source in body["provenance"]["sources"]}.values())

@@ -1,0 +1,225 @@
+"""Converts response bodies to template data: links, comparisons, paths, score bars. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from api.problems import ALSO_CALLED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from schema.json_types import JsonObject
+
+IMPLIED_PARAMS = ("limit", "edge")  # fixed by the page, or part of its path
+ENTITY_ID = re.compile(r"\b[a-z]+:[\w.-]*\w")
+NEED_LABELS = {"limitation": "can bring", "workrelatedfunction": "can affect"}
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link with its text."""
+
+    name: str
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class FacetLink:
+    """A type among the hits; the link selects it, or clears the selection."""
+
+    type: str
+    count: int
+    selected: bool
+    url: str
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Cards in both lists, and in one of them only; in the order of the lists."""
+
+    both: Sequence[JsonObject]
+    first: Sequence[JsonObject]
+    second: Sequence[JsonObject]
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """An invalid form field, with links that search for the nearest names instead."""
+
+    field: str
+    message: str
+    nearest: Sequence[Link]
+
+
+@dataclass(frozen=True, slots=True)
+class PathStep:
+    """An entity on a path, with the label of the edge that leads to it."""
+
+    label: str
+    card: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreSegment:
+    """One part of a score as a segment of a bar; `x` and `width` are percentages of the best score."""
+
+    name: str
+    x: float
+    width: float
+
+
+def page_url(api_url: str | None) -> str | None:
+    """Return the page that shows the response of this relative API URL."""
+    if api_url is None:
+        return None
+    split = urlsplit(api_url)
+    params = parse_qsl(split.query)
+    path = split.path
+    if path.endswith("/neighbors"):
+        path = f"{path.removesuffix('neighbors')}{dict(params)['edge']}"
+    return f"/explore{path}?{urlencode([param for param in params if param[0] not in IMPLIED_PARAMS])}"
+
+
+def facet_links(counts: Mapping[str, int], query: str, scope: Sequence[str], setting: str | None) -> list[FacetLink]:
+    """Return a link for each type among the hits and each selected type."""
+    params = [("query", query), *([("setting", setting)] if setting else [])]
+    links = []
+    for name in dict.fromkeys((*counts, *scope)):
+        selected = name in scope
+        url = f"/explore/search?{urlencode(params if selected else [*params, ('scope', name)])}"
+        links.append(FacetLink(name, counts.get(name, 0), selected, url))
+    return links
+
+
+def compare(first: Sequence[JsonObject], second: Sequence[JsonObject]) -> Comparison:
+    """Compare two lists of cards by id."""
+    first_ids = {card["id"] for card in first}
+    second_ids = {card["id"] for card in second}
+    return Comparison(
+        both=[card for card in first if card["id"] in second_ids],
+        first=[card for card in first if card["id"] not in second_ids],
+        second=[card for card in second if card["id"] not in first_ids],
+    )
+
+
+def form_problems(problems: Sequence[Mapping[str, Any]], values: Mapping[str, str], path: str) -> list[FieldProblem]:
+    """Return the problems of a form by field. The nearest entities of a problem become links that fill in the form."""
+    field_problems = []
+    for problem in problems:
+        name = str(problem["loc"][-1])
+        nearest = problem.get("ctx", {}).get("nearest") or []
+        cards = [card for card in nearest if isinstance(card, dict)] if isinstance(nearest, list) else []
+        links = [Link(card["name"], f"{path}?{urlencode({**values, name: card['slug']})}") for card in cards]
+        field_problems.append(FieldProblem(name, str(problem["msg"]).partition("; nearest")[0], links))
+    return field_problems
+
+
+def ambiguous_ids(warnings: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Parse from the warnings, by field, the ids of the other entities with the name that was typed."""
+    ids = {}
+    for warning in warnings:
+        _, is_ambiguous, others = warning["message"].rpartition(ALSO_CALLED)
+        if is_ambiguous:
+            ids[warning["parameter"]] = ENTITY_ID.findall(others)
+    return ids
+
+
+def limitations_by_frequency(rows: Sequence[Mapping[str, Any]]) -> list[JsonObject]:
+    """Return the limitations of all rows, those that affect the most abilities first."""
+    limitations = [limitation for row in rows for limitation in row["limitations"]]
+    cards = {card["id"]: card for card in limitations}
+    return [cards[id_] for id_, _ in Counter(card["id"] for card in limitations).most_common()]
+
+
+def recommendation_path(recommendation: Mapping[str, Any], seeds: Sequence[Mapping[str, Any]]) -> list[PathStep]:
+    """Return the path from a seed through its heaviest need to the accommodation, a product and its vendor."""
+    needs = recommendation["answers"]
+    steps: list[PathStep] = []
+    if needs:
+        need = needs[0]["entity"]
+        seed = next((seed["entity"] for seed in seeds if seed["field"] == needs[0]["seed"]), None)
+        if seed and seed["id"] != need["id"]:
+            steps += [PathStep("", seed), PathStep(NEED_LABELS.get(need["type"], "needs"), need)]
+        else:
+            steps.append(PathStep("", need))
+    steps.append(PathStep("is helped by" if steps else "", recommendation))
+    if recommendation["products"]:
+        product = recommendation["products"][0]
+        steps.append(PathStep("can be done with", product))
+        if product["vendor"]:
+            steps.append(PathStep("is made or sold by", product["vendor"]))
+    return steps
+
+
+def connection_path(steps: Sequence[Mapping[str, Any]]) -> list[PathStep]:
+    """Return a connection as entities, each with the label of the edge that leads to it."""
+    return [PathStep("", steps[0]["from"]), *(PathStep(step["label"], step["to"]) for step in steps)]
+
+
+def score_bar(parts: Mapping[str, float], best: float) -> list[ScoreSegment]:
+    """Return the parts of a score as segments of a bar; the best score fills it."""
+    segments, x = [], 0.0
+    for name, score in parts.items():
+        width = round(max(score, 0) / best * 100, 2)
+        segments.append(ScoreSegment(name, round(x, 2), width))
+        x += width
+    return segments
+
+
+WIDTH, HEIGHT = 720, 180  # SVG units; the page stretches the chart
+STEPS = (1, 2, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One day. `known` is false for days without data; suppressed counts are known, but have no height."""
+
+    date: str
+    requests: int | None
+    known: bool
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """Bars from the oldest day to the newest, scaled to a round maximum."""
+
+    bars: list[Bar]
+    top: int
+    width: int = WIDTH
+    height: int = HEIGHT
+
+
+def usage_chart(days: Sequence[Mapping[str, Any]], count: int, newest: str) -> Chart:
+    """Return the chart of the last `count` days up to `newest` (ISO date)."""
+    requests_by_day = {day["date"]: day["requests"] for day in days}
+    last = date.fromisoformat(newest)
+    dates = [str(last - timedelta(days=back)) for back in reversed(range(count))]
+    top = round_up(max((requests_by_day.get(day) or 0 for day in dates), default=0))
+    step = WIDTH / count
+    bars = []
+    for position, day in enumerate(dates):
+        requests = requests_by_day.get(day)
+        height = round((requests or 0) / top * HEIGHT, 1)
+        x, width = round(position * step + step * 0.1, 1), round(step * 0.8, 1)
+        bars.append(Bar(day, requests, day in requests_by_day, x, round(HEIGHT - height, 1), width, height))
+    return Chart(bars, top)
+
+
+def round_up(value: int) -> int:
+    """Return the next of 10, 20, 50, 100, 200 and so on."""
+    size = 10
+    while True:
+        for step in STEPS:
+            if step * size >= value:
+                return step * size
+        size *= 10

@@ -1,0 +1,1 @@
+"""Lookups in the graph that rank nothing."""

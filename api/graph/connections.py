@@ -1,0 +1,132 @@
+"""Finds the paths between two entities in at most three requests to OpenSearch, whatever the size of the graph.
+
+The first resolves both ends and reads their adjacency. The second reads entities between them, unless there are enough
+short paths already. The third reads the cards of the entities on the chosen paths.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from api.engine.hits import card as read_card
+from api.engine.hits import cards, hit_sources
+from api.graph import query_bodies
+from api.graph.path_text import describe_path, entity_warnings, no_path_reason
+from api.graph.paths import Neighborhood, Path, PathEndpoints, select_paths
+from api.graph.resolve import ResolvedEntity, resolve_entities
+from api.pagination import single_page
+from api.result import ServiceResult
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+    from api.engine.release import EngineResponse, Release
+    from api.engine.search_engine import SearchEngine
+    from schema.json_types import JsonObject
+    from schema.vocabulary import Vocabulary
+
+ENOUGH_SHORT_PATHS = 20  # with as many paths of up to two steps, longer ones are not searched; also the largest limit
+MAX_INNER_ENTITIES = 100  # read between the ends for paths of three steps, and as many for four
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionsRequest:
+    """A request for paths between two entities, each named by id, key, slug, name or alias."""
+
+    start: str
+    end: str
+    limit: int = 5
+
+
+async def get_connections(engine: SearchEngine, vocabulary: Vocabulary, request: ConnectionsRequest) -> ServiceResult:
+    """Return short paths between two entities, the most informative first."""
+
+    def link(names: Mapping[str, str]) -> str:
+        return f"/connections?{urlencode({**names, 'limit': request.limit})}"
+
+    names = {"from": request.start, "to": request.end}
+    entities, release = await resolve_entities(engine, vocabulary, names, link)
+    start, end = entities["from"], entities["to"]
+    neighborhoods = await _read_neighborhoods(engine, (start, end), release)
+    differ = len(neighborhoods) == len(entities)
+    paths = await _find_paths(engine, vocabulary.inverses, neighborhoods, release) if differ else []
+    chosen = [_from_start(start, path, vocabulary.inverses) for path in select_paths(paths, request.limit)]
+    inner_cards, sources = await _inner_cards(engine, chosen, release)
+    card_by_id = inner_cards | {entity.card["id"]: entity.card for entity in (start, end)}
+    results = [describe_path(path, card_by_id, vocabulary) for path in chosen]
+    body: JsonObject = {
+        **{name: _resolution(entity) for name, entity in entities.items()},
+        "results": results,
+        "reason": None if results else no_path_reason(start, end, neighborhoods),
+        **single_page(len(paths), request.limit),
+    }
+    if warnings := [warning for name, entity in entities.items() for warning in entity_warnings(name, entity)]:
+        body["warnings"] = warnings
+    sources += [source for path in chosen for step in path.steps for source in step.sources]
+    return ServiceResult(body, release, [*start.sources, *end.sources, *sources])
+
+
+async def _read_neighborhoods(
+    engine: SearchEngine, ends: Sequence[ResolvedEntity], release: Release
+) -> dict[str, Neighborhood]:
+    """Return the neighborhood of each end; a condition that inherits costs one more request."""
+    neighborhoods = {entity.card["id"]: Neighborhood.unpack(entity.adjacency) for entity in ends}
+    parents = dict.fromkeys(parent for neighborhood in neighborhoods.values() for parent in neighborhood.parents)
+    if not parents:
+        return neighborhoods
+    response = await engine.search(query_bodies.adjacency_body(*parents), of=release)
+    by_parent = _neighborhoods(response)
+    return {
+        node: neighborhood.inherit([by_parent[parent] for parent in neighborhood.parents if parent in by_parent])
+        for node, neighborhood in neighborhoods.items()
+    }
+
+
+def _resolution(entity: ResolvedEntity) -> JsonObject:
+    return {"given": entity.text, "entity": entity.card, "matched_by": entity.matched_by}
+
+
+def _from_start(start: ResolvedEntity, path: Path, inverses: Mapping[str, str]) -> Path:
+    return path if path.nodes[0] == start.card["id"] else path.reverse(inverses)
+
+
+async def _find_paths(
+    engine: SearchEngine, inverses: Mapping[str, str], neighborhoods: Mapping[str, Neighborhood], release: Release
+) -> list[Path]:
+    """Return all paths within reach of at most one request.
+
+    The search starts at the end with fewer neighbors, so both directions find the same paths.
+    """
+    (start, near), (end, far) = sorted(neighborhoods.items(), key=lambda item: (len(item[1].steps), item[0]))
+    endpoints = PathEndpoints(start, end, near.steps, far.steps, inverses)
+    short = endpoints.short_paths()
+    if len(short) >= ENOUGH_SHORT_PATHS or not near.steps or not far.steps:
+        return short
+    near_ids, far_ids = list(near.steps), list(far.steps)
+    shared, bridging = await engine.search_all(
+        [
+            query_bodies.shared_neighbors_body(near_ids, far_ids, (start, end), MAX_INNER_ENTITIES),
+            query_bodies.bridging_entities_body(near_ids, far_ids, (start, end), MAX_INNER_ENTITIES),
+        ],
+        of=release,
+    )
+    near_or_far = near.steps.keys() | far.steps.keys()
+    return [*short, *endpoints.long_paths(_neighborhoods(shared, far.steps), _neighborhoods(bridging, near_or_far))]
+
+
+def _neighborhoods(response: EngineResponse, targets: Container[str] | None = None) -> dict[str, Neighborhood]:
+    hits = response.body["hits"]["hits"]
+    return {read_card(hit)["id"]: Neighborhood.unpack(hit["fields"]["reach"][0], targets) for hit in hits}
+
+
+async def _inner_cards(
+    engine: SearchEngine, paths: Sequence[Path], release: Release
+) -> tuple[dict[str, JsonObject], list[str]]:
+    """Return the cards of the entities between the ends by id, and the ids of their sources."""
+    nodes = dict.fromkeys(node for path in paths for node in path.nodes[1:-1])
+    if not nodes:
+        return {}, []
+    response = await engine.search(query_bodies.cards_body(*nodes), of=release)
+    return {card["id"]: card for card in cards(response)}, hit_sources(response)

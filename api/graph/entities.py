@@ -1,0 +1,125 @@
+"""Reads one entity by id, key, slug or code, or a list of entities of one type.
+
+`lookup_bodies` and `require_entity` belong together: the searches for an id that no document has, and the document or
+the error that their responses lead to.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from api.engine.hits import card as read_card
+from api.engine.hits import cards, hit_sources, total_hits
+from api.errors import MovedError, NotFoundError
+from api.graph import entity_lists, inheritance, query_bodies
+from api.pagination import page_links
+from api.parameters import MAX_ID_LENGTH
+from api.problems import list_nearest, unknown_value_error
+from api.result import ServiceResult
+from api.search import query_builder
+from schema.document_ids import INHERITED, RECORD, part_id
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from api.engine.release import EngineResponse
+    from api.engine.search_engine import SearchEngine
+    from schema.json_types import JsonObject
+
+MAX_POSITION = 2**31 - 1  # positions and page numbers are 32-bit integers
+CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
+
+
+def full_id(type_name: str, text: str) -> str:
+    """Return the full id of a key or id, with the type in lower case; raise NotFoundError if it is too long."""
+    if len(text) > MAX_ID_LENGTH:
+        raise NotFoundError(f"There is no {type_name} with an id of {len(text)} characters.", suggestions=[])
+    prefix = f"{type_name}:"
+    return prefix + query_builder.whole_id(type_name, text)[len(prefix) :]
+
+
+def card_of(record: Mapping[str, Any]) -> JsonObject:
+    """Return the card of a record."""
+    return {name: record[name] for name in CARD_FIELDS if name in record}
+
+
+async def get_entity(engine: SearchEngine, type_name: str, text: str) -> ServiceResult:
+    """Return the record of one entity, with what it inherits.
+
+    One request to OpenSearch by id or key, two by slug or code; one more for a condition that inherits.
+    """
+    (document,), release = await engine.fetch([part_id(full_id(type_name, text), RECORD)])
+    if document is None:
+        responses = await engine.search_all(lookup_bodies(type_name, text))
+        document, release = require_entity(type_name, text, responses), responses[0].release
+    record = dict(document["record"])
+    if parents := [parent["id"] for parent in inheritance.parents(record)]:
+        documents, _ = await engine.fetch([part_id(parent, INHERITED) for parent in parents], release)
+        inherited = {
+            parent: document[INHERITED] for parent, document in zip(parents, documents, strict=True) if document
+        }
+        record = inheritance.with_inherited(record, inherited)
+    return ServiceResult(record, release, [source["id"] for source in record["sources"]])
+
+
+async def list_entities(
+    engine: SearchEngine,
+    type_name: str,
+    limit: int,
+    offset: int,
+    params: Sequence[tuple[str, str]],
+    filters: Mapping[str, str] | None = None,
+) -> ServiceResult:
+    """Return one page of the entities of a type by name; raise InvalidError for a filter value that no entity has."""
+    if filters:
+        response = await engine.search(entity_lists.filtered_list_body(type_name, limit, offset, filters))
+        total = total_hits(response)
+        if not total:
+            _require_known_values(response, filters)
+    else:
+        body = entity_lists.list_body(type_name, limit, min(offset, MAX_POSITION - limit))
+        response = await engine.search(body)
+        total = response.release.counts["types"].get(type_name, 0)
+    page = {"results": cards(response), **page_links(f"/{type_name}", params, total, limit, offset)}
+    return ServiceResult(page, response.release, hit_sources(response))
+
+
+def lookup_bodies(type_name: str, text: str, fields: Sequence[str] = ()) -> list[JsonObject]:
+    """Return the searches that `require_entity` reads. `fields` limits what is read of the document."""
+    entity = query_builder.entity_body(type_name, text)
+    if fields:
+        entity["_source"] = list(fields)
+    return [entity, query_bodies.moved_body(full_id(type_name, text)), query_builder.nearest_body(type_name, text)]
+
+
+def require_entity(
+    type_name: str, text: str, responses: Sequence[EngineResponse], path: str = "/{type}/{key}"
+) -> Mapping[str, Any]:
+    """Return the entity's document; raise MovedError for a retired id and NotFoundError for an unknown one.
+
+    `path` is the path of the same request for the entity that replaces a retired one.
+    """
+    hits, moved, nearest = (response.body["hits"]["hits"] for response in responses)
+    if hits:
+        document: Mapping[str, Any] = hits[0]["_source"]
+        return document
+    if moved:
+        raise _moved_error(type_name, text, moved[0]["_source"]["moved_to"], path)
+    suggestions = [read_card(hit) for hit in nearest]
+    listed = list_nearest(card["id"] for card in suggestions)
+    message = f"There is no {type_name} {text[:MAX_ID_LENGTH]!r}. Nearest: {listed}."
+    raise NotFoundError(message, suggestions=suggestions)
+
+
+def _moved_error(type_name: str, text: str, target: str, path: str) -> MovedError:
+    target_type, _, key = target.partition(":")
+    location = path.format(type=target_type, key=key)
+    return MovedError(f"{full_id(type_name, text)} is now {target}.", location=location, moved_to=target)
+
+
+def _require_known_values(response: EngineResponse, filters: Mapping[str, str]) -> None:
+    for field, value in filters.items():
+        valid = [bucket["key"] for bucket in response.body["aggregations"][field]["buckets"]]
+        if value not in valid:
+            name = field.removesuffix("s")
+            raise unknown_value_error(name, ("query", name), value, valid)

@@ -1,0 +1,127 @@
+"""Reads the export files of a release from OpenSearch in chunks; at most one chunk is in memory."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from api.errors import NotFoundError
+from api.parameters import MAX_ID_LENGTH
+from schema.codec import unpack_piece
+from schema.document_ids import EXPORT, chunk_id
+from schema.text import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Mapping, Sequence
+
+    from api.engine.release import Release
+    from api.engine.search_engine import SearchEngine
+    from schema.json_types import JsonObject
+
+GZIP = "application/gzip"
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """A file as plain bytes or packed as gzip. `chunk_sizes` are in bytes."""
+
+    is_gzip: bool
+    bytes: int
+    sha256: str
+    chunk_sizes: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFile:
+    """A file of the export, in both encodings."""
+
+    name: str
+    media_type: str
+    title: str
+    rows: int | None
+    plain: Encoding
+    gzip: Encoding
+
+    @staticmethod
+    def parse(entry: Mapping[str, Any]) -> ExportFile:
+        """Parse an entry of the list that `indexer/export/documents.py` writes."""
+        return ExportFile(
+            entry["name"],
+            entry["media_type"],
+            entry["title"],
+            entry["rows"],
+            Encoding(is_gzip=False, **entry["plain"], chunk_sizes=[size for size, _ in entry["pieces"]]),
+            Encoding(is_gzip=True, **entry["packed"], chunk_sizes=[size for _, size in entry["pieces"]]),
+        )
+
+    @property
+    def native(self) -> Encoding:
+        """The encoding of the file itself: gzip for a `.gz` file, plain for all others."""
+        return self.gzip if self.media_type == GZIP else self.plain
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """The files of one release."""
+
+    release: Release
+    files: Sequence[ExportFile]
+
+    @property
+    def listing(self) -> JsonObject:
+        """The body of `GET /export`."""
+        return {
+            "files": [
+                {
+                    "name": file.name,
+                    "url": f"/export/{file.name}",
+                    "media_type": file.media_type,
+                    "title": file.title,
+                    "rows": file.rows,
+                    "bytes": file.native.bytes,
+                    "sha256": file.native.sha256,
+                }
+                for file in self.files
+            ]
+        }
+
+    def require_file(self, name: str) -> ExportFile:
+        """Return the file of this name; raise NotFoundError with the nearest name if there is none."""
+        for file in self.files:
+            if file.name == name:
+                return file
+        names = [file.name for file in self.files]
+        near = nearest(name[:MAX_ID_LENGTH], names)
+        hint = f" Did you mean {near}?" if near else ""
+        raise NotFoundError(f"There is no file {name[:MAX_ID_LENGTH]!r}.{hint} Files: {', '.join(names)}.")
+
+
+async def live_export(engine: SearchEngine) -> Export:
+    """Return the files of the live release. One request to OpenSearch."""
+    (document,), release = await engine.fetch([EXPORT])
+    if document is None:
+        raise NotFoundError("The live release has no export. Run `akg index build`.")
+    return Export(release, [ExportFile.parse(entry) for entry in document["files"]])
+
+
+async def read_file(
+    engine: SearchEngine,
+    release: Release,
+    file: ExportFile,
+    encoding: Encoding,
+    start: int = 0,
+    stop: int | None = None,
+) -> AsyncIterator[bytes]:
+    """Yield the bytes of a file from `start` up to `stop` in chunks, with one request to OpenSearch for each."""
+    end = encoding.bytes if stop is None else stop
+    position = 0
+    for number, size in enumerate(encoding.chunk_sizes):
+        if position < end and position + size > start:
+            (document,), _ = await engine.fetch([chunk_id(file.name, number)], of=release)
+            if document is None:
+                raise NotFoundError(f"Chunk {number} of {file.name} is missing.")
+            chunk = b64decode(document["piece"])
+            content = chunk if encoding.is_gzip else unpack_piece(chunk, number)
+            yield content[max(0, start - position) : end - position]
+        position += size

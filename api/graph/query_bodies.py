@@ -1,0 +1,87 @@
+"""OpenSearch bodies of lookups by id or name, and of the entities between the ends of a path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from api.search import query_builder
+from api.search.query import SearchRequest
+from api.search.query_builder import SHOWN
+from schema.document_ids import ENTITY, MOVED, POPULARITY_PIVOT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from api.search.query import ParsedQuery
+    from schema.json_types import JsonObject
+
+CARD_AND_ADJACENCY = {**SHOWN, "docvalue_fields": ["card", "reach"]}
+MAX_NAMED = 5  # entities that one text may name
+POPULARITY = {"field": "popularity", "saturation": {"pivot": POPULARITY_PIVOT}}  # the only part of the score
+
+
+def moved_body(*retired: str) -> JsonObject:
+    """The replacements of retired ids."""
+    filters = [{"term": {"doc": MOVED}}, {"ids": {"values": list(retired)}}]
+    return {"size": len(retired), "query": {"bool": {"filter": filters}}}
+
+
+def batch_body(type_name: str, ids: Sequence[str]) -> JsonObject:
+    """The cards of entities of a type by id, key or slug."""
+    filters = [{"term": {"doc": ENTITY}}, {"term": {"type": type_name}}, {"terms": {"ids": list(ids)}}]
+    return {"size": len(ids), **SHOWN, "query": {"bool": {"filter": filters}}}
+
+
+def cards_body(*ids: str) -> JsonObject:
+    """The cards of entities by full id."""
+    return {**_by_id(ids), **SHOWN}
+
+
+def named_body(query: ParsedQuery, *types: str) -> JsonObject:
+    """What search finds for a name, with the adjacency of each hit; limited to these types, if any."""
+    body = query_builder.search_body(SearchRequest(query, types, MAX_NAMED, facets=False))
+    return {**body, "docvalue_fields": [*SHOWN["docvalue_fields"], "reach"], "track_total_hits": False}
+
+
+def nearest_named_body(text: str, type_name: str = "") -> JsonObject:
+    """The entities, of one type or of any, whose names are nearest to a text that is not a name."""
+    body = query_builder.nearest_body(type_name, text)
+    if not type_name:
+        body["query"]["bool"]["filter"] = [{"term": {"doc": ENTITY}}]
+    return body
+
+
+def adjacency_body(*ids: str) -> JsonObject:
+    """The cards and the adjacency of entities by full id."""
+    return {**_by_id(ids), **CARD_AND_ADJACENCY}
+
+
+def _by_id(ids: Sequence[str]) -> JsonObject:
+    filters = [{"term": {"doc": ENTITY}}, {"ids": {"values": list(ids)}}]
+    return {"size": len(ids), "query": {"bool": {"filter": filters}}}
+
+
+def shared_neighbors_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> JsonObject:
+    """The entities of `near` that have an edge to any of `far`."""
+    return _inner_entities([{"ids": {"values": list(near)}}, {"terms": {"linked": list(far)}}], ends, size)
+
+
+def bridging_entities_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> JsonObject:
+    """The entities that have an edge to any of `near` and to any of `far`."""
+    return _inner_entities([{"terms": {"linked": list(near)}}, {"terms": {"linked": list(far)}}], ends, size)
+
+
+def _inner_entities(filters: Sequence[JsonObject], ends: Sequence[str], size: int) -> JsonObject:
+    """Entities other than the two ends, the least connected first: if there are too many, hubs are left out."""
+    query: JsonObject = {
+        "filter": [{"term": {"doc": ENTITY}}, *filters],
+        "must_not": [{"ids": {"values": list(ends)}}],
+        "should": [{"rank_feature": POPULARITY}],
+    }
+    return {
+        "size": size,
+        **CARD_AND_ADJACENCY,
+        "track_total_hits": False,
+        "query": {"bool": query},
+        "sort": [{"_score": "asc"}, {"type": "asc"}, {"position": "asc"}],
+    }

@@ -1,0 +1,189 @@
+"""Resolves texts to entities of any type, by id, key, slug, name or alias: one request to OpenSearch for all texts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from api.engine.hits import card as read_card
+from api.engine.hits import cards
+from api.errors import InvalidError, MovedError
+from api.graph import query_bodies
+from api.parameters import MAX_ID_LENGTH
+from api.problems import list_nearest, not_found_problem
+from api.search import query_builder
+from api.search.name_match import parse_name
+from api.search.query import ParsedQuery
+from schema.text import fold
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from api.engine.release import EngineResponse, Release
+    from api.engine.search_engine import SearchEngine
+    from schema.json_types import JsonObject
+    from schema.vocabulary import Vocabulary
+
+# The tiers of search that match a whole name, best first, and their values of `matched_by`.
+MATCHED_BY = {
+    query_builder.ID: "id",
+    query_builder.NAME: "name",
+    query_builder.ALIAS: "alias",
+    query_builder.NAME_FORM: "name",
+    query_builder.ALIAS_FORM: "alias",
+    query_builder.SYNONYM: "synonym",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class EntityReference:
+    """A text that names an entity: the type that it begins with, if any, and the rest as a query."""
+
+    text: str
+    type: str
+    query: ParsedQuery
+
+    @classmethod
+    def parse(cls, vocabulary: Vocabulary, text: str) -> EntityReference:
+        """Split `type:` from the rest."""
+        prefix, colon, rest = text.strip().partition(":")
+        if colon and prefix in vocabulary.types:
+            return cls(text, prefix, ParsedQuery.parse(rest.strip()))
+        return cls(text, "", ParsedQuery.parse(text))
+
+    @property
+    def name(self) -> str:
+        """The text without the type."""
+        return self.query.raw
+
+    def is_id_of(self, card: Mapping[str, Any]) -> bool:
+        """Return whether the text is `type:key` or `type:slug` of this entity."""
+        id_ = f"{self.type}:{self.query.folded}"
+        return bool(self.type) and id_ in (fold(card["id"]), f"{card['type']}:{card['slug']}")
+
+    def is_slug_of(self, card: Mapping[str, Any]) -> bool:
+        """Return whether the text is the slug of this entity."""
+        return bool(self.query.folded == card["slug"])
+
+    def is_name_of(self, card: Mapping[str, Any]) -> bool:
+        """Return whether the text is the slug or the name of this entity, not an alias."""
+        return self.is_slug_of(card) or self.query.key == parse_name(card["name"]).key
+
+    def candidate_ids(self, vocabulary: Vocabulary) -> list[str]:
+        """Return the full ids that the text may stand for."""
+        return [f"{type_}:{self.name}"[:MAX_ID_LENGTH] for type_ in ([self.type] if self.type else vocabulary.types)]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedEntity:
+    """The entity that a text names, with its packed adjacency and the entities that the text names equally well."""
+
+    text: str
+    card: JsonObject
+    matched_by: str
+    adjacency: str
+    sources: Sequence[str]
+    alternatives: Sequence[JsonObject]
+
+
+async def resolve_entities(
+    engine: SearchEngine, vocabulary: Vocabulary, texts: Mapping[str, str], link: Callable[[Mapping[str, str]], str]
+) -> tuple[dict[str, ResolvedEntity], Release]:
+    """Return the entity that each text names, by parameter.
+
+    Raise MovedError for a retired id, with the `link` for its replacement, and InvalidError for texts that name no
+    entity; that error costs one more request.
+    """
+    references = {parameter: EntityReference.parse(vocabulary, text) for parameter, text in texts.items()}
+    ids = dict.fromkeys(id_ for reference in references.values() for id_ in reference.candidate_ids(vocabulary))
+    bodies = [
+        query_bodies.named_body(reference.query, *filter(None, [reference.type])) for reference in references.values()
+    ]
+    *responses, moved = await engine.search_all([*bodies, query_bodies.moved_body(*ids)])
+    resolved: dict[str, ResolvedEntity] = {}
+    unresolved: dict[str, EntityReference] = {}
+    for (parameter, reference), response in zip(references.items(), responses, strict=True):
+        if entity := _resolve(reference, response):
+            resolved[parameter] = entity
+        else:
+            unresolved[parameter] = reference
+    replacements = {hit["_id"]: hit["_source"]["moved_to"] for hit in moved.body["hits"]["hits"]}
+    for parameter, reference in unresolved.items():
+        for id_ in reference.candidate_ids(vocabulary):
+            if target := replacements.get(id_):
+                raise MovedError(
+                    f"{id_} is now {target}.", location=link({**texts, parameter: target}), moved_to=target
+                )
+    if unresolved:
+        raise await _not_found_error(engine, unresolved, moved.release)
+    return resolved, moved.release
+
+
+def best_card(response: EngineResponse) -> JsonObject | None:
+    """Return the card of the first hit if the whole text is one of its names."""
+    hits = response.body["hits"]["hits"]
+    return read_card(hits[0]) if hits and _tier(hits[0]) else None
+
+
+def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEntity | None:
+    """Return the first hit that the text names, with the hits of the same tier.
+
+    A full id names one entity only, and an entity's slug or name takes precedence over another entity's alias.
+    """
+
+    def order(ranked: tuple[str | None, Mapping[str, Any]]) -> tuple[bool, bool]:
+        tier, hit = ranked
+        card = read_card(hit)
+        return not reference.is_id_of(card), tier is None or not reference.is_name_of(card)
+
+    ranked = sorted(((_tier(hit), hit) for hit in response.body["hits"]["hits"]), key=order)
+    if not ranked:
+        return None
+    best_tier, hit = ranked[0]
+    card = read_card(hit)
+    if reference.is_id_of(card):
+        ranked, best_tier = ranked[:1], query_builder.ID
+    if best_tier is None:
+        return None
+    return ResolvedEntity(
+        reference.text,
+        card,
+        _matched_by(reference, card, best_tier),
+        hit["fields"]["reach"][0],
+        hit["fields"].get("sources", ()),
+        [read_card(alternative) for tier, alternative in ranked[1:] if tier == best_tier],
+    )
+
+
+def _tier(hit: Mapping[str, Any]) -> str | None:
+    matched = query_builder.tiers_of(hit)
+    return next((tier for tier in MATCHED_BY if tier in matched), None)
+
+
+def _matched_by(reference: EntityReference, card: Mapping[str, Any], tier: str) -> str:
+    if tier == query_builder.ID and reference.is_slug_of(card) and fold(reference.text.strip()) != card["id"]:
+        return "slug"
+    # search indexes the names of narrower conditions as aliases
+    if tier == query_builder.ALIAS and reference.is_name_of(card):
+        return "slug" if reference.is_slug_of(card) else "name"
+    return MATCHED_BY[tier]
+
+
+async def _not_found_error(
+    engine: SearchEngine, unresolved: Mapping[str, EntityReference], release: Release
+) -> InvalidError:
+    bodies = [query_bodies.nearest_named_body(reference.name, reference.type) for reference in unresolved.values()]
+    responses = await engine.search_all(bodies, release)
+    return InvalidError(
+        [
+            _problem(parameter, reference, cards(response))
+            for (parameter, reference), response in zip(unresolved.items(), responses, strict=True)
+        ]
+    )
+
+
+def _problem(parameter: str, reference: EntityReference, nearest: Sequence[JsonObject]) -> JsonObject:
+    subject = f"no {reference.type}" if reference.type else "nothing"
+    listed = list_nearest(card["id"] for card in nearest)
+    message = f"{subject} is called {reference.name[:MAX_ID_LENGTH]!r}; nearest: {listed}"
+    return not_found_problem(("query", parameter), message, "unknown_entity", reference.text, nearest)

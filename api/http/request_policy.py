@@ -1,0 +1,163 @@
+"""Request policy middleware: rules for every request, whatever its route. Does not buffer responses.
+
+HEAD is GET without the body, a trailing slash is ignored, request bodies are limited, the client must accept JSON, and
+an unexpected exception becomes a problem+json 500 that does not reveal its cause.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from typing import TYPE_CHECKING
+
+from starlette.responses import Response
+
+from api.asgi import without_body
+from api.errors import InternalError, MediaTypeError, NotAcceptableError, ServiceError, SlowClientError, TooLargeError
+from api.http.accept import prefers_html
+from api.telemetry.log_format import stack_frames
+from api.telemetry.request_facts import current_request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger("akg.service")
+
+BODY_SECONDS = 10.0
+ALLOW = "GET, HEAD, POST, OPTIONS"
+QUALITY_ZERO = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")
+EXPORT_PREFIX = "/export/"  # responses are files
+PAGE_PREFIXES = ("/explore", "/docs", "/llms.txt")  # responses are HTML, static files or text
+IS_HEAD = "akg.is_head"  # key of the ASGI scope: only the headers of the response are sent
+ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
+
+
+class RequestPolicy:
+    """Wraps the application. `to_response` turns an error into its response.
+
+    `post_limits` are paths that accept only POST, each with its maximum body in bytes. A GET for a stream from such a
+    path gets 405, not 406. A body must arrive within `body_seconds`.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        to_response: Callable[[ServiceError], Response],
+        body_limit: int,
+        post_limits: Mapping[str, int] | None = None,
+        body_seconds: float = BODY_SECONDS,
+    ) -> None:
+        self._app = app
+        self._to_response = to_response
+        self._body_limit = body_limit
+        self._post_limits = post_limits or {}
+        self._body_seconds = body_seconds
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        status = 0
+
+        async def track_status(message: Message) -> None:
+            nonlocal status
+            status = status or message.get("status", 0)
+            await send(message)
+
+        outer_send = without_body(track_status) if scope["method"] == "HEAD" else track_status
+        inner = _normalize(scope)
+        if scope["method"] == "OPTIONS":
+            await Response(status_code=204, headers={"Allow": ALLOW})(scope, receive, outer_send)
+            return
+        try:
+            limit = self._post_limits.get(inner["path"], self._body_limit)
+            has_body = _check(scope, limit, json_only=self._json_only(scope["method"], inner["path"]))
+            await self._app(inner, await self._read_in_time(receive, limit) if has_body else receive, outer_send)
+        except ServiceError as error:
+            await self._to_response(error)(scope, receive, outer_send)
+        except Exception as error:  # noqa: BLE001 - any exception becomes a 500, never a stack trace
+            route = getattr(inner.get("route"), "path", "?")
+            cause = error.__cause__ or error
+            event = "unexpected error in" if status in {0, InternalError.status} else "response interrupted in"
+            fields = {"places": stack_frames(cause.__traceback__)}
+            log.error("%s %s: %s", event, route, type(cause).__name__, extra={"fields": fields})  # noqa: TRY400 - a trace may hold user input
+            if not status:
+                await self._to_response(InternalError())(scope, receive, outer_send)
+        finally:
+            if (route := inner.get("route")) is not None:
+                current_request().route = route.path
+
+    def _json_only(self, method: str, path: str) -> bool:
+        return not path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES)) and (
+            path not in self._post_limits or method == "POST"
+        )
+
+    async def _read_in_time(self, receive: Receive, limit: int) -> Receive:
+        try:
+            async with asyncio.timeout(self._body_seconds):
+                return await _read(receive, limit)
+        except TimeoutError:
+            raise SlowClientError(f"The body did not arrive within {self._body_seconds:g} seconds.") from None
+
+
+def _check(scope: Scope, limit: int, *, json_only: bool) -> bool:
+    """Return whether the headers announce a body; raise ServiceError if the service cannot process the request."""
+    headers: dict[bytes, str] = {}
+    for name, value in scope["headers"]:  # fields with the same name form one list
+        text = value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {text}" if name in headers else text
+    accept = headers.get(b"accept", "*/*")
+    is_home_page = scope["path"] in ("", "/") and prefers_html(accept)
+    if json_only and not is_home_page and not _acceptable(accept):
+        raise NotAcceptableError("This service responds with application/json. Send Accept: application/json or */*.")
+    length = headers.get(b"content-length", "0")
+    if length.isdigit() and int(length) > limit:
+        raise TooLargeError(f"The body may have at most {limit} bytes.", limit=limit)
+    has_body = length not in ("", "0") or b"transfer-encoding" in headers
+    media_type = headers.get(b"content-type", "").partition(";")[0].strip().lower()
+    if scope["method"] == "POST" and has_body and not _is_json(media_type):
+        raise MediaTypeError("Send the body as JSON, with Content-Type: application/json.")
+    return has_body
+
+
+async def _read(receive: Receive, limit: int) -> Receive:
+    """Read the body up to the limit, whatever its Content-Length, and return a `receive` that yields it at once."""
+    body, more = b"", True
+    while more:
+        message = await receive()
+        if message["type"] != "http.request":
+            return replay(message, receive)
+        body += message.get("body", b"")
+        more = message.get("more_body", False)
+        if len(body) > limit:
+            raise TooLargeError(f"The body may have at most {limit} bytes.", limit=limit)
+    return replay({"type": "http.request", "body": body, "more_body": False}, receive)
+
+
+def replay(first: Message, receive: Receive) -> Receive:
+    """Return a `receive` that yields the first message once more, then the messages after it."""
+    pending = [first]
+
+    async def receive_again() -> Message:
+        return pending.pop() if pending else await receive()
+
+    return receive_again
+
+
+def _normalize(scope: Scope) -> Scope:
+    path = scope["path"].rstrip("/") or "/"
+    method = "GET" if scope["method"] == "HEAD" else scope["method"]
+    return {**scope, "path": path, "method": method, IS_HEAD: scope["method"] == "HEAD"}
+
+
+def _acceptable(accept: str) -> bool:
+    parts = [part.partition(";") for part in accept.lower().split(",")]
+    return any(name.strip() in ACCEPTABLE and not QUALITY_ZERO.search(parameters) for name, _, parameters in parts)
+
+
+def _is_json(media_type: str) -> bool:
+    return media_type == "application/json" or media_type.endswith("+json")

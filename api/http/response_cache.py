@@ -1,0 +1,201 @@
+"""In-memory response cache: one entry per request, valid for one release.
+
+While OpenSearch is unavailable, stale entries are served; `provenance.stale_seconds` and the headers mark them, and
+clients may not store them. The least recently used entries are dropped first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import TYPE_CHECKING
+
+import orjson
+from starlette.responses import Response
+
+from api.errors import OverloadedError
+from api.http.envelope import etag_matches, is_from_release
+from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES, replay
+from api.telemetry.request_facts import current_request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from api.telemetry.request_facts import RequestFacts
+
+UNAVAILABLE = frozenset((503, 504))
+MAX_BODY_BYTES = 256_000  # one of the largest records would take the space of hundreds of other responses
+PUBLIC = b"public"
+HIT = (b"cache-status", b"akg; hit")
+HEADERS_OF_304 = (b"etag", b"cache-control")
+CACHE_LOOKUP = "akg.cache_lookup"  # key of the ASGI scope, with a `CacheLookup` if the server wants to know the entry
+Headers = list[tuple[bytes, bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class CachedResponse:
+    """A response, when it was stored, in seconds, and the facts of its request.
+
+    `etag` and `media_type` are header values, empty if missing. `version` is unique among all entries.
+    """
+
+    body: bytes
+    headers: Headers
+    stored_at: float
+    facts: RequestFacts
+    etag: str
+    media_type: str
+    version: int
+
+
+@dataclass(slots=True)
+class CacheLookup:
+    """The digest of a request's bytes, and the key and version of the cached response that the request got."""
+
+    digest: bytes
+    key: bytes = b""
+    version: int = 0
+
+
+class ResponseCache:
+    """Middleware that caches at most `max_bytes` of responses.
+
+    `live_tag` returns the ETag prefix of the live release, or None if that is not confirmed. Stale entries are served
+    for `stale_seconds`; `clock` returns seconds.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        max_bytes: int,
+        live_tag: Callable[[], str | None],
+        stale_seconds: float,
+        clock: Callable[[], float],
+    ) -> None:
+        self._app = app
+        self._max_bytes = max_bytes
+        self._live_tag = live_tag
+        self._stale_seconds = stale_seconds
+        self._clock = clock
+        self._entries: OrderedDict[bytes, CachedResponse] = OrderedDict()
+        self._versions = count(1)
+        self.size = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http" or not self._max_bytes or _is_excluded(scope["path"]):
+            await self._app(scope, receive, send)
+            return
+        first = await receive()
+        key = _key(scope, first.get("body", b""))
+        if (entry := self.fresh(key)) is not None:
+            current_request().copy_result(entry.facts)
+            if (lookup := scope.get(CACHE_LOOKUP)) is not None:
+                lookup.key, lookup.version = key, entry.version
+            await _send_entry(entry, scope, send)
+            return
+        recorder = _Recorder(self, key, send)
+        try:
+            await self._app(scope, replay(first, receive), recorder.send)
+        except OverloadedError:
+            if not recorder.started and (response := self.stale(key)):
+                await response(scope, receive, send)
+                return
+            raise
+        if recorder.failed and (response := self.stale(key)):
+            await response(scope, receive, send)
+            return
+        for message in recorder.held:
+            await send(message)
+
+    def store(self, key: bytes, body: bytes, headers: Headers) -> None:
+        """Store a response, and drop others that exceed the size."""
+        if len(body) > MAX_BODY_BYTES:
+            return
+        replaced = self._entries.pop(key, None)
+        values = dict(headers)
+        etag, media_type = (values.get(name, b"").decode("latin-1") for name in (b"etag", b"content-type"))
+        stored_at, facts, version = self._clock(), replace(current_request()), next(self._versions)
+        self._entries[key] = CachedResponse(body, [*headers, HIT], stored_at, facts, etag, media_type, version)
+        self.size += len(body) - (len(replaced.body) if replaced else 0)
+        while self.size > self._max_bytes:
+            _, dropped = self._entries.popitem(last=False)
+            self.size -= len(dropped.body)
+
+    def fresh(self, key: bytes) -> CachedResponse | None:
+        """Return the entry if it is from the live release."""
+        entry = self._entries.get(key)
+        tag = self._live_tag() if entry else None
+        if entry is None or tag is None or not is_from_release(entry.etag, tag):
+            return None
+        self._entries.move_to_end(key)
+        return entry
+
+    def stale(self, key: bytes) -> Response | None:
+        """Return the entry marked as stale, unless it is too old."""
+        entry = self._entries.get(key)
+        age = self._clock() - entry.stored_at if entry else 0.0
+        if entry is None or age >= self._stale_seconds:
+            return None
+        current_request().copy_result(entry.facts)
+        body = orjson.loads(entry.body)
+        body["provenance"]["stale_seconds"] = int(age)
+        headers = {"Cache-Control": "no-store", "Age": str(int(age)), "Cache-Status": "akg; hit; fwd=stale"}
+        return Response(orjson.dumps(body), media_type=entry.media_type, headers=headers)
+
+
+class _Recorder:
+    """Passes on and stores a cacheable response; holds back a response that says OpenSearch is unavailable."""
+
+    def __init__(self, cache: ResponseCache, key: bytes, send: Send) -> None:
+        self._cache = cache
+        self._key = key
+        self._send = send
+        self._headers: Headers | None = None
+        self.started = False
+        self.failed = False
+        self.held: list[Message] = []
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            self.failed = message["status"] in UNAVAILABLE
+            headers = list(message["headers"])
+            if message["status"] == 200 and dict(headers).get(b"cache-control", b"").startswith(PUBLIC):  # noqa: PLR2004
+                self._headers = headers
+        elif message.get("more_body"):
+            self._headers = None  # a streamed file is not cached
+        elif self._headers:
+            self._cache.store(self._key, message["body"], self._headers)
+        if self.failed:
+            self.held.append(message)
+        else:
+            await self._send(message)
+
+
+async def _send_entry(entry: CachedResponse, scope: Scope, send: Send) -> None:
+    """Send the cached response, or a 304 if the client has it."""
+    if_none_match = next((value for name, value in scope["headers"] if name == b"if-none-match"), None)
+    status, headers, body = 200, entry.headers, entry.body
+    if if_none_match is not None and etag_matches(if_none_match.decode("latin-1"), entry.etag):
+        status, headers, body = 304, _select((*HEADERS_OF_304, HIT[0]), entry.headers), b""
+    await send({"type": "http.response.start", "status": status, "headers": list(headers)})  # middleware appends to it
+    await send({"type": "http.response.body", "body": body})
+
+
+def _select(names: Sequence[bytes], headers: Headers) -> Headers:
+    return [(name, value) for name, value in headers if name in names]
+
+
+def _is_excluded(path: str) -> bool:
+    """Return whether the path is not cached: files, pages, and `/`, which is a page or JSON by the Accept header."""
+    return path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES)) or not path.strip("/")
+
+
+def _key(scope: Scope, body: bytes) -> bytes:
+    parts = (scope["method"].encode(), scope["path"].encode("utf-8", "surrogateescape"), scope["query_string"], body)
+    return hashlib.blake2b(b"\0".join(parts), digest_size=16).digest()

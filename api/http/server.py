@@ -1,0 +1,112 @@
+"""Configures uvicorn, and shuts it down without losing a request.
+
+At SIGTERM, `/readyz` returns 503 at once. For some seconds, requests still get responses, each the last of its
+connection, so that a load balancer can move on. Then the server accepts no more connections, finishes the requests in
+flight and ends. Ctrl-C skips the seconds in between.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from contextlib import suppress
+from math import ceil
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+
+from api.http.wire import Connection, bounded
+
+if TYPE_CHECKING:
+    import socket
+    from types import FrameType
+
+    from api.http.telemetry import TelemetryMiddleware
+    from api.settings import Settings
+
+GRACE_SECONDS = 3  # at shutdown, beyond the deadline of requests in flight: for slow readers
+BACKLOG = 2048
+
+
+class Server(uvicorn.Server):
+    """uvicorn that drains before it shuts down."""
+
+    def __init__(self, config: uvicorn.Config, drain_seconds: float) -> None:
+        super().__init__(config)
+        self._drain_seconds = drain_seconds
+        self._drain_until: float | None = None
+        self._closing_announced = False
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Start to drain at the first SIGTERM; a second signal, and Ctrl-C, shut down at once."""
+        if sig == signal.SIGTERM and self._drain_until is None and self.started:
+            self._captured_signals.append(sig)
+            self._drain_until = time.monotonic() + self._drain_seconds
+            self.lifespan.state["draining"] = True
+            return
+        super().handle_exit(sig, frame)
+
+    async def on_tick(self, counter: int) -> bool:
+        """Shut down when the drain is over. When it starts, make the next response the last of each connection."""
+        if (
+            self._drain_until is not None and not self._closing_announced
+        ):  # not in the signal handler, which can interrupt this code
+            self._closing_announced = True
+            for connection in self.server_state.connections:
+                if isinstance(connection, Connection):
+                    connection.last_request()
+        is_drained = self._drain_until is not None and time.monotonic() >= self._drain_until
+        return await super().on_tick(counter) or is_drained
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept the connections in the backlog, none after them, and finish the requests in flight."""
+        self.lifespan.state["draining"] = True
+        listeners = [listener.dup() for listener in sockets or []]  # to read the backlog once more after closing
+        for server in self.servers:
+            server.close()
+        for listener in sockets or []:
+            listener.close()
+        loop = asyncio.get_running_loop()
+        for accepted in [connection for listener in listeners for connection in _drain_backlog(listener)]:
+            await loop.connect_accepted_socket(self._connection, accepted)
+        await super().shutdown()
+
+    def _connection(self) -> Connection:
+        """Return a connection as uvicorn creates it."""
+        protocol: type[Any] = self.config.http_protocol_class
+        connection: Connection = protocol(
+            config=self.config, server_state=self.server_state, app_state=self.lifespan.state, _loop=None
+        )
+        return connection
+
+
+def _drain_backlog(listener: socket.socket) -> list[socket.socket]:
+    """Accept all connections of a listener, then close it: closing alone would reset those in its backlog."""
+    listener.settimeout(0)
+    connections = []
+    with listener, suppress(OSError):  # the backlog is empty, or a client disconnected
+        while True:
+            accepted, _ = listener.accept()
+            accepted.settimeout(0)
+            connections.append(accepted)
+    return connections
+
+
+def make_server(app: TelemetryMiddleware, settings: Settings) -> Server:
+    """Return a server for this application; its `run` takes the sockets to listen on."""
+    config = uvicorn.Config(
+        app,
+        http=bounded(settings, app),
+        ws="none",
+        access_log=False,  # it would contain query text and addresses
+        server_header=False,
+        date_header=True,
+        proxy_headers=False,  # uvicorn trusts any caller on this machine; the rate limiter counts proxies instead
+        log_config=None,  # `api.telemetry.log_format` has configured it
+        backlog=BACKLOG,
+        timeout_keep_alive=settings.idle_seconds,
+        timeout_graceful_shutdown=ceil(settings.deadline_seconds) + GRACE_SECONDS,
+        lifespan="on",
+    )
+    return Server(config, settings.drain_seconds)

@@ -1,0 +1,114 @@
+"""The outermost middleware: counts and logs every request."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+from api.http.response_cache import CACHE_LOOKUP
+from api.telemetry.request_facts import UNROUTED, RequestFacts, record_request
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from starlette.responses import Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from api.errors import ServiceError
+    from api.http.repeats import RepeatedResponse, Repeats
+    from api.telemetry.usage_counters import UsageCounters
+
+log = logging.getLogger("akg.requests")
+
+MILLI = 1000
+
+
+class TelemetryMiddleware:
+    """Wraps the application. `clock` returns seconds, `gauges` current values for the metrics.
+
+    `to_response` builds the response to data that is not an HTTP request; `repeats` has those to repeated requests.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        usage: UsageCounters,
+        to_response: Callable[[ServiceError], Response],
+        clock: Callable[[], float],
+        gauges: Callable[[], Mapping[str, tuple[str, float]]],
+        repeats: Repeats | None = None,
+    ) -> None:
+        self._app = app
+        self._to_response = to_response
+        self._clock = clock
+        self.usage = usage
+        self.gauges = gauges
+        self.repeats = repeats
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = self._clock()
+        with record_request() as facts:
+            self._add_scope(facts, scope)
+
+            async def record_start(message: Message) -> None:
+                if message["type"] == "http.response.start":
+                    facts.status = facts.error_status or message["status"]
+                    facts.cache = _cache_status(message)
+                    self._remember(scope, message, facts)
+                await send(message)
+
+            try:
+                await self._app(scope, receive, record_start)
+            finally:
+                self._record(facts, self._clock() - began)
+
+    def _add_scope(self, facts: RequestFacts, scope: Scope) -> None:
+        """Set what is known before routing: the transport, and the path if it is that of a route without parameters."""
+        path = scope["path"].rstrip("/")
+        facts.transport = "mcp" if path == "/mcp" else "rest"
+        facts.route = "options" if scope["method"] == "OPTIONS" else path if path in self.usage.paths else UNROUTED
+
+    def _remember(self, scope: Scope, start: Message, facts: RequestFacts) -> None:
+        lookup = scope.get(CACHE_LOOKUP)
+        if self.repeats is not None and lookup is not None and lookup.key:
+            self.repeats.remember(lookup, scope["path"], start, facts)
+
+    def again(self, digest: bytes, client: int) -> RepeatedResponse | None:
+        """Return the response to a repeated request, if there is one, and count it."""
+        if self.repeats is None:
+            return None
+        began = self._clock()
+        response = self.repeats.again(digest, client)
+        if response is not None:
+            self._record(response.facts, self._clock() - began)
+        return response
+
+    def reject(self, error: ServiceError) -> Response:
+        """Return the response to data that is not a valid HTTP request, and count it."""
+        self._record(RequestFacts(status=error.status), 0.0)
+        return self._to_response(error)
+
+    def _record(self, facts: RequestFacts, seconds: float) -> None:
+        self.usage.record(facts, seconds)
+        level = logging.WARNING if facts.status >= 500 else logging.DEBUG  # noqa: PLR2004 - server errors
+        if log.isEnabledFor(level):
+            fields = {
+                "transport": facts.transport,
+                "route": facts.route,
+                "status": facts.status,
+                "ms": round(seconds * MILLI, 1),
+            }
+            log.log(level, "request", extra={"fields": fields})
+
+
+def _cache_status(message: Message) -> str:
+    headers = dict(message["headers"])
+    if message["status"] == 304:  # noqa: PLR2004 - the status is its own name
+        return "revalidated"
+    if b"cache-status" in headers:
+        return "stale" if b"stale" in headers[b"cache-status"] else "hit"
+    return "fresh" if b"etag" in headers else "none"

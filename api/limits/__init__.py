@@ -1,0 +1,1 @@
+"""Load protection: rate limits and bounded concurrency."""

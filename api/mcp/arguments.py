@@ -1,0 +1,270 @@
+"""Arguments of MCP tools: the parameters of REST with the same names and bounds.
+
+The published schemas are flat (no references, no unions), because many clients support nothing else. Null means that
+an argument is absent, and a single type is accepted as a list. Everything else that does not fit is rejected with a
+message from which the model can correct its call.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, get_args
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from api.errors import InvalidError
+from api.models import Readable
+from api.parameters import (
+    MAX_ID_LENGTH,
+    MAX_QUERY_LENGTH,
+    MAX_SEARCH_OFFSET,
+    ConnectionLimit,
+    Limit,
+    ListLimit,
+    RelatedLimit,
+    Switch,
+    names_of,
+)
+from schema.entity_kinds import ConditionKind, EdgeName, SettingName, TypeName
+from schema.text import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+Body = dict[str, Any]
+DEFAULT_IDEAS = 3  # accommodations per heading of an entity: a hub has 500
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("should contain at least one character that is not a space")
+    return text
+
+
+def _as_list(value: object) -> object:
+    """Accept a single type, or several separated by commas, as a list."""
+    return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+
+
+Words = Annotated[
+    Readable,
+    AfterValidator(_not_blank),
+    Field(
+        min_length=1,
+        max_length=MAX_QUERY_LENGTH,
+        description="Search text: a name, a few plain words about one subject, or an id.",
+    ),
+]
+Id = Annotated[
+    Readable,
+    AfterValidator(_not_blank),
+    Field(
+        min_length=1,
+        max_length=MAX_ID_LENGTH,
+        description="The id as other tools return it, such as solution:telework.",
+    ),
+]
+OptionalType = Annotated[
+    TypeName | None,
+    Field(description="The entity's type. Only needed if the id is a bare key or slug."),
+]
+Offset = Annotated[int, Field(ge=0, description="Number of results to skip, for the next page.")]
+Setting = Annotated[
+    SettingName | None,
+    Field(description="Only accommodations for this setting: work, school or testing (tests and exams)."),
+]
+SeedText = Annotated[Readable | None, Field(max_length=MAX_QUERY_LENGTH)]
+
+
+class Arguments(BaseModel):
+    """Arguments of one tool. Unknown ones are rejected, so that a misspelled one is never ignored."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class NoArguments(Arguments):
+    """No arguments."""
+
+
+class SearchArguments(Arguments):
+    """Arguments of `GET /search`."""
+
+    query: Words
+    scope: Annotated[
+        list[TypeName], BeforeValidator(_as_list), Field(description="Only these types; all if absent.")
+    ] = []
+    setting: Setting = None
+    limit: Limit = 20
+    offset: Annotated[
+        int, Field(ge=0, le=MAX_SEARCH_OFFSET, description="Number of results to skip, for the next page.")
+    ] = 0
+    synonyms: Annotated[Switch, Field(description="Whether to apply synonym rules.")] = "on"
+    spelling: Annotated[Switch, Field(description="Whether to correct spelling.")] = "on"
+
+
+class EntityArguments(Arguments):
+    """Arguments of `GET /{type}/{id}`, and how much of the longest list to show."""
+
+    id: Id
+    type: OptionalType = None
+    ideas: Annotated[
+        int, Field(ge=0, le=500, description="Maximum number of accommodations per heading of accommodation_ideas.")
+    ] = DEFAULT_IDEAS
+
+
+class ListArguments(Arguments):
+    """Arguments of `GET /{type}`."""
+
+    type: Annotated[TypeName, Field(description="The type to list.")]
+    setting: Setting = None
+    grouping: Annotated[
+        Readable | None,
+        Field(
+            min_length=1,
+            max_length=MAX_ID_LENGTH,
+            description="Only conditions or limitations in a category of special education law, such as autism.",
+        ),
+    ] = None
+    kind: Annotated[
+        ConditionKind | None,
+        Field(description="Only main conditions, which have lists of their own, or only narrower ones, which inherit."),
+    ] = None
+    limit: ListLimit = 20
+    offset: Offset = 0
+
+
+class RelatedArguments(Arguments):
+    """Arguments of `GET /{type}/{id}/neighbors`."""
+
+    id: Id
+    edge: Annotated[
+        Readable,
+        Field(
+            min_length=1,
+            max_length=MAX_ID_LENGTH,
+            description="The relation to follow, in the direction that leaves this entity.",
+            json_schema_extra={"enum": list(get_args(EdgeName))},  # the entity's own edges are checked later
+        ),
+    ]
+    type: OptionalType = None
+    limit: Annotated[int, Field(ge=1, le=500, description="Maximum number of neighbors.")] = 20
+    offset: Offset = 0
+
+
+class RecommendArguments(Arguments):
+    """Arguments of `POST /recommend`."""
+
+    disability: Annotated[SeedText, Field(description="A condition: id, name or alias.")] = None
+    limitation: Annotated[SeedText, Field(description="What is hard to do, feel or control: id or name.")] = None
+    work_function: Annotated[SeedText, Field(description="A work-related function: id or name.")] = None
+    occupation: Annotated[
+        SeedText,
+        Field(description="The person's job: id or title. Only together with one of the others."),
+    ] = None
+    setting: Setting = None
+    limit: Annotated[
+        int, Field(ge=1, description="Maximum number of accommodations; 5 to 10 keep the result short.")
+    ] = 20
+
+
+class ConditionsArguments(Arguments):
+    """Arguments of `GET /related_conditions/{id}`, and one condition to compare with."""
+
+    id: Annotated[Id, Field(description="The condition's id, such as disability:fibromyalgia.")]
+    other: Annotated[
+        Readable | None,
+        Field(
+            max_length=MAX_ID_LENGTH,
+            description="Compare with this condition only, and list everything that both share: its id.",
+        ),
+    ] = None
+    limit: RelatedLimit = 10
+
+
+class ConnectionArguments(Arguments):
+    """Arguments of `GET /connections`. `from` is a keyword of Python, so the field has another name."""
+
+    model_config = ConfigDict(extra="forbid", validate_by_alias=True, validate_by_name=False)
+
+    start: Annotated[Words, Field(alias="from", description="One end: an id, a name or an alias.")]
+    end: Annotated[Words, Field(alias="to", description="The other end: an id, a name or an alias.")]
+    limit: ConnectionLimit = 5
+
+
+class FindArguments(Arguments):
+    """Arguments of `search`."""
+
+    query: Words
+
+
+class FetchArguments(Arguments):
+    """Arguments of `fetch`."""
+
+    id: Annotated[Id, Field(description="An id from search, such as disability:low-vision.")]
+
+
+def flat_schema(model: type[Arguments]) -> Body:
+    """Return the published input schema: one flat object."""
+    nested = model.model_json_schema()
+    properties = {name: _flat(field) for name, field in nested.get("properties", {}).items()}
+    required = {"required": nested["required"]} if "required" in nested else {}
+    return {"type": "object", "properties": properties, **required, "additionalProperties": False}
+
+
+def _flat(field: Mapping[str, Any]) -> Body:
+    """Return a property without its title; a nullable one is published as its other type."""
+    option_type: Body = next((option for option in field.get("anyOf", ()) if option.get("type") != "null"), {})
+    merged = {**option_type, **{name: value for name, value in field.items() if name not in ("anyOf", "title")}}
+    return {name: value for name, value in merged.items() if not (name == "default" and value in (None, []))}
+
+
+def parse_arguments(model: type[Arguments], values: Mapping[str, Any] | None) -> Arguments:
+    """Return the arguments; raise an InvalidError that names every invalid one and its valid values."""
+    present = {name: value for name, value in (values or {}).items() if value is not None}
+    try:
+        return model.model_validate(present)
+    except ValidationError as error:
+        raise InvalidError([_problem(model, dict(detail)) for detail in error.errors()]) from None
+
+
+def _problem(model: type[Arguments], error: Mapping[str, Any]) -> Body:
+    name = str(error["loc"][0]) if error["loc"] else ""
+    known = names_of(model)
+    if error["type"] == "extra_forbidden":
+        message = (
+            f"unknown argument {name[:MAX_ID_LENGTH]!r}{_did_you_mean(name, known)}; valid arguments: {_joined(known)}"
+        )
+    elif error["type"] == "missing":
+        message = f"{name} is missing; valid arguments: {_joined(known)}"
+    elif error["type"] == "literal_error":
+        valid = [part.strip("'") for part in error["ctx"]["expected"].replace(" or ", ", ").split(", ")]
+        hint = _did_you_mean(error["input"], valid)
+        message = f"{name}: {_shown(error['input'])} is not a valid value{hint}; valid values: {_joined(valid)}"
+    elif error["type"] in ("too_long", "string_too_long"):
+        message = f"{name}: at most {error['ctx']['max_length']} characters; it has {len(error['input'])}"
+    else:
+        message = f"{name}: {error['msg'].removeprefix('Value error, ')}; it is {_shown(error['input'])}"
+    return {"loc": list(error["loc"]), "msg": message, "type": error["type"]}
+
+
+def _shown(value: object) -> str:
+    text = ascii(value)
+    return text if len(text) <= MAX_ID_LENGTH else f"{len(text)} characters long"
+
+
+def _did_you_mean(value: object, valid: Sequence[str]) -> str:
+    near = nearest(str(value)[:MAX_ID_LENGTH], valid)
+    return f" (did you mean {near!r}?)" if near else ""
+
+
+def _joined(names: Sequence[str]) -> str:
+    return ", ".join(names) or "no arguments"
+
+
+def query_parameters(arguments: Arguments) -> list[tuple[str, str]]:
+    """Return the equivalent query parameters of REST, without `offset`, for links to other pages."""
+    parameters: list[tuple[str, str]] = []
+    for name in type(arguments).model_fields:
+        if name in arguments.model_fields_set and name not in ("offset", "type", "id"):
+            value = getattr(arguments, name)
+            parameters += [(name, str(item)) for item in (value if isinstance(value, list) else [value])]
+    return parameters

@@ -1,0 +1,241 @@
+"""MCP server: tools, resources, prompts and completions over `GraphService`, and the error guard.
+
+The `mcp` package implements the protocol. No text from a client is logged: the package's log is silenced, because its
+traces contain arguments.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from typing import TYPE_CHECKING, Any, get_args
+
+import mcp_types as types
+from mcp.server import Server
+from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from api import about
+from api.errors import InternalError, ServiceError
+from api.mcp.arguments import flat_schema, parse_arguments
+from api.mcp.descriptions import DESCRIPTION, DESCRIPTIONS, INSTRUCTIONS
+from api.mcp.prompts import PROMPTS
+from api.mcp.resources import ENTITY, ENTITY_DESCRIPTION, FIXED_RESOURCES, read_resource
+from api.mcp.tools import TOOLS, error_text
+from api.parameters import MAX_QUERY_LENGTH
+from api.search.query import ParsedQuery
+from api.telemetry.request_facts import current_request
+from schema.entity_kinds import ENTITY_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from mcp.server.context import HandlerResult, ServerRequestContext
+    from starlette.requests import Request
+
+    from api.http.envelope import Envelope
+    from api.service import GraphService
+    from api.settings import Settings
+
+    Context = ServerRequestContext[Any, Any]
+
+log = logging.getLogger("akg.service")
+
+MAX_COMPLETIONS = 20
+READ_ONLY = types.ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+
+
+class McpHandlers:
+    """Handlers of the protocol's requests. Stateless."""
+
+    def __init__(self, service: GraphService, envelope: Envelope, settings: Settings) -> None:
+        self._service = service
+        self._envelope = envelope
+        self._public_url = settings.public_url
+
+    async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
+        """Return all tools, in the order in which a new client needs them."""
+        return types.ListToolsResult(tools=list(published().values()))
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        """Run a tool. Errors that the model can correct are tool errors, not protocol errors."""
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool. Valid tools: {', '.join(TOOLS)}.")
+        current_request().route = tool.name
+        try:
+            result = await tool.run(self._service, parse_arguments(tool.arguments, params.arguments))
+        except ServiceError as error:
+            current_request().error_status = error.status
+            return types.CallToolResult(content=[types.TextContent(text=error_text(error))], is_error=True)
+        current_request().add_result(result.body)
+        body = tool.shape(self._envelope.wrap_result(result), self._base(context.request))
+        return types.CallToolResult(content=[types.TextContent(text=tool.text(body))], structured_content=body)
+
+    def _base(self, request: Request | None) -> str:
+        """Return the address at which this client reaches the service; empty over stdio."""
+        if self._public_url or request is None:
+            return self._public_url
+        return f"{request.url.scheme}://{request.headers.get('host', '')}"
+
+    async def list_resources(self, _: Context, __: object) -> types.ListResourcesResult:
+        """Return the resources with a fixed URI."""
+        listed = [
+            types.Resource(uri=uri, name=name, title=name.title(), description=description, mime_type=media_type)
+            for uri, (name, description, media_type) in FIXED_RESOURCES.items()
+        ]
+        return types.ListResourcesResult(resources=listed)
+
+    async def list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
+        """Return the URI template of entities."""
+        template = types.ResourceTemplate(
+            uri_template=ENTITY.template,
+            name="entity",
+            title="Entity",
+            description=ENTITY_DESCRIPTION,
+            mime_type="application/json",
+        )
+        return types.ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read_resource(self, _: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        """Return the text of one resource."""
+        try:
+            resource = await read_resource(params.uri, self._service, self._envelope)
+        except ServiceError as error:
+            correctable = error.status < 500  # noqa: PLR2004 - a client error
+            code = types.INVALID_PARAMS if correctable else types.INTERNAL_ERROR
+            raise MCPError(code, error_text(error), {"uri": params.uri}) from None
+        if resource is None:
+            valid = ", ".join([*FIXED_RESOURCES, ENTITY.template])
+            raise MCPError(types.INVALID_PARAMS, f"Unknown resource. Valid resources: {valid}.", {"uri": params.uri})
+        media_type, text = resource
+        contents = types.TextResourceContents(uri=params.uri, mime_type=media_type, text=text)
+        return types.ReadResourceResult(contents=[contents])
+
+    async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
+        """Return all prompts."""
+        listed = [
+            types.Prompt(
+                name=prompt.name,
+                title=prompt.title,
+                description=prompt.description,
+                arguments=[
+                    types.PromptArgument(
+                        name=argument.name, description=argument.description, required=argument.required
+                    )
+                    for argument in prompt.arguments
+                ],
+            )
+            for prompt in PROMPTS.values()
+        ]
+        return types.ListPromptsResult(prompts=listed)
+
+    async def get_prompt(self, _: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """Return one prompt with its arguments filled in."""
+        prompt = PROMPTS.get(params.name)
+        if prompt is None:
+            raise MCPError(types.INVALID_PARAMS, f"Unknown prompt. Valid prompts: {', '.join(PROMPTS)}.")
+        arguments = params.arguments or {}
+        if missing := prompt.missing(arguments):
+            raise MCPError(types.INVALID_PARAMS, f"Missing arguments: {', '.join(missing)}.")
+        message = types.PromptMessage(role="user", content=types.TextContent(text=prompt.filled(arguments)))
+        return types.GetPromptResult(description=prompt.description, messages=[message])
+
+    async def complete(self, _: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        """Complete names for prompts, and types and keys for the URI of an entity."""
+        typed = params.argument.value.strip()[:MAX_QUERY_LENGTH]
+        if isinstance(params.ref, types.PromptReference):
+            values = await self._names(params.ref.name, params.argument.name, typed)
+        elif params.ref.uri == ENTITY.template and params.argument.name == "type":
+            values = [name for name in ENTITY_TYPES if name.startswith(typed.casefold())]
+        elif params.ref.uri == ENTITY.template and typed:
+            kind = (params.context.arguments or {}).get("type") if params.context else None
+            cards = await self._suggested(typed, tuple(name for name in ENTITY_TYPES if name == kind))
+            values = [card["id"].partition(":")[2] for card in cards]
+        else:
+            values = []
+        return types.CompleteResult(completion=types.Completion(values=values, has_more=False))
+
+    async def _names(self, prompt: str, argument: str, typed: str) -> list[str]:
+        arguments = PROMPTS[prompt].arguments if prompt in PROMPTS else ()
+        wanted = next((known.types for known in arguments if known.name == argument), None)
+        if wanted is None or not typed:
+            return []
+        return [card["name"] for card in await self._suggested(typed, wanted)]
+
+    async def _suggested(self, typed: str, scope: tuple[str, ...]) -> list[dict[str, Any]]:
+        try:
+            result = await self._service.suggest(ParsedQuery.parse(typed), scope, MAX_COMPLETIONS)
+        except ServiceError as error:
+            raise MCPError(types.INTERNAL_ERROR, error_text(error)) from None
+        cards: list[dict[str, Any]] = result.body["results"]
+        return cards
+
+    async def set_log_level(self, _: Context, __: types.SetLevelRequestParams) -> types.EmptyResult:
+        """Accept any level. Nothing is ever sent to clients."""
+        return types.EmptyResult()
+
+
+@cache
+def published() -> dict[str, types.Tool]:
+    """Return every tool as clients see it. The schemas are slow to generate and never change."""
+    return {name: _tool(name) for name in TOOLS}
+
+
+def _input_schema(name: str) -> dict[str, Any] | None:
+    return published()[name].input_schema if name in TOOLS else None
+
+
+def _tool(name: str) -> types.Tool:
+    tool, words = TOOLS[name], DESCRIPTIONS[name]
+    return types.Tool(
+        name=name,
+        title=words.title,
+        description=words.description,
+        input_schema=flat_schema(tool.arguments),
+        output_schema=tool.output.model_json_schema(),
+        annotations=READ_ONLY,
+    )
+
+
+async def guard(ctx: Context, call_next: Callable[[Context], Awaitable[HandlerResult]]) -> HandlerResult:
+    """Turn an unexpected exception into an internal error without details, and log only its type."""
+    try:
+        return await call_next(ctx)
+    except (MCPError, ValidationError):  # the package reports these without their input
+        raise
+    except Exception as error:  # noqa: BLE001 - the package would log the trace, which can hold user text
+        current_request().error_status = InternalError.status
+        log.error("defect in %s: %s", ctx.method, type(error).__name__)  # noqa: TRY400 - same reason
+        raise MCPError(types.INTERNAL_ERROR, InternalError().detail) from None
+
+
+def mcp_server(service: GraphService, envelope: Envelope, settings: Settings) -> Server[Any]:
+    """Build the protocol server, to be connected to HTTP, stdio or, in tests, to a client directly."""
+    logging.getLogger("mcp").setLevel(logging.CRITICAL)  # its warnings quote headers, its traces quote arguments
+    handlers = McpHandlers(service, envelope, settings)
+    hint = CacheHint(ttl_ms=settings.cache_seconds * 1000, scope="public")
+    hints: dict[CacheableMethod, CacheHint] = dict.fromkeys(get_args(CacheableMethod), hint)
+    server: Server[Any] = Server(
+        "accommodation-knowledge-graph",
+        version=about.VERSION,
+        title=about.SERVICE_NAME,
+        description=DESCRIPTION,
+        instructions=INSTRUCTIONS,
+        cache_hints=hints,
+        get_tool_input_schema=_input_schema,
+        on_list_tools=handlers.list_tools,
+        on_call_tool=handlers.call_tool,
+        on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
+        on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
+    )
+    server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, handlers.set_log_level)
+    server.middleware = [guard]  # instead of tracing, whose spans would contain arguments
+    return server

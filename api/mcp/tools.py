@@ -1,0 +1,224 @@
+"""The table of MCP tools: arguments, output model, service call and text of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from api import models
+from api.errors import InvalidError, MovedError, NotFoundError, ServiceError
+from api.graph import entity_lists
+from api.graph.connections import ConnectionsRequest
+from api.graph.neighbors import NeighborsRequest
+from api.mcp import citations, text
+from api.mcp.arguments import (
+    Arguments,
+    ConditionsArguments,
+    ConnectionArguments,
+    EntityArguments,
+    FetchArguments,
+    FindArguments,
+    ListArguments,
+    NoArguments,
+    RecommendArguments,
+    RelatedArguments,
+    SearchArguments,
+    query_parameters,
+)
+from api.pagination import single_page
+from api.parameters import MAX_ID_LENGTH
+from api.search.query import ParsedQuery, SearchRequest
+from schema.entity_kinds import ENTITY_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from pydantic import BaseModel
+
+    from api.result import ServiceResult
+    from api.service import GraphService
+
+MAX_RELATED = 50  # related conditions stored per condition
+DOCUMENT_HITS = 10  # results of `search`, which has no `limit`
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool. `run` gets `arguments`; `shape` turns the wrapped body into `output`; `text` renders it."""
+
+    name: str
+    arguments: type[Arguments]
+    output: type[BaseModel]
+    run: Callable[[GraphService, Any], Awaitable[ServiceResult]]
+    text: Callable[[Mapping[str, Any]], str]
+    shape: Callable[[dict[str, Any], str], dict[str, Any]] = lambda body, _: body
+
+
+async def _search(service: GraphService, arguments: SearchArguments) -> ServiceResult:
+    request = SearchRequest(
+        ParsedQuery.parse(arguments.query),
+        tuple(arguments.scope),
+        arguments.limit,
+        arguments.offset,
+        synonyms=arguments.synonyms == "on",
+        spelling=arguments.spelling == "on",
+        setting=arguments.setting,
+    )
+    return await service.search(request, query_parameters(arguments))
+
+
+async def _entity(service: GraphService, arguments: EntityArguments) -> ServiceResult:
+    result = await _resolve_moved(arguments.id, arguments.type, service.entity)
+    ideas = result.body["accommodation_ideas"]
+    longest = max((len(idea["solutions"]) for idea in ideas), default=0)
+    if longest <= arguments.ideas:
+        return result
+    cut = [{**idea, "solutions": idea["solutions"][: arguments.ideas]} for idea in ideas]
+    message = f"accommodation_ideas has up to {arguments.ideas} a heading; get_entity with ideas={longest} has all."
+    return _with_warning(replace(result, body={**result.body, "accommodation_ideas": cut}), "ideas", message)
+
+
+async def _entities(service: GraphService, arguments: ListArguments) -> ServiceResult:
+    wanted = {"setting": arguments.setting, "grouping": arguments.grouping, "kind": arguments.kind}
+    applicable, filters = entity_lists.list_filters(arguments.type, wanted)
+    unused = [name for name, value in wanted.items() if value and name not in applicable]
+    params = [pair for pair in query_parameters(arguments) if pair[0] not in unused]
+    result = await service.entities(arguments.type, arguments.limit, arguments.offset, params, filters)
+    for name in unused:
+        result = _with_warning(result, name, f"{name} had no effect: it does not apply to the type {arguments.type}.")
+    return result
+
+
+async def _related(service: GraphService, arguments: RelatedArguments) -> ServiceResult:
+    async def follow(kind: str, key: str) -> ServiceResult:
+        request = NeighborsRequest(
+            kind, key, arguments.edge, arguments.limit, arguments.offset, tuple(query_parameters(arguments))
+        )
+        return await service.neighbors(request)
+
+    return await _resolve_moved(arguments.id, arguments.type, follow)
+
+
+async def _recommend(service: GraphService, arguments: RecommendArguments) -> ServiceResult:
+    return await service.recommend(models.RecommendRequest(**arguments.model_dump(exclude_unset=True)))
+
+
+async def _conditions(service: GraphService, arguments: ConditionsArguments) -> ServiceResult:
+    async def related(_: str, key: str) -> ServiceResult:
+        return await service.related(key, MAX_RELATED if arguments.other else arguments.limit)
+
+    result = await _resolve_moved(arguments.id, "disability", related)
+    if not arguments.other:
+        return result
+    other = (await _resolve_moved(arguments.other, "disability", service.entity)).body
+    matches = [card for card in result.body["results"] if card["id"] == other["id"]]
+    compared = replace(result, body={**result.body, "results": matches, **single_page(len(matches), arguments.limit)})
+    if matches:
+        return compared
+    message = (
+        f"{other['name']} is not among the {MAX_RELATED} conditions most similar to {result.body['entity']['name']}. "
+        "For the limitations of each: get_related with edge=has_limitation."
+    )
+    return _with_warning(compared, "other", message)
+
+
+async def _connections(service: GraphService, arguments: ConnectionArguments) -> ServiceResult:
+    return await service.connections(ConnectionsRequest(arguments.start, arguments.end, arguments.limit))
+
+
+async def _graph(service: GraphService, _: NoArguments) -> ServiceResult:
+    return await service.graph()
+
+
+async def _find(service: GraphService, arguments: FindArguments) -> ServiceResult:
+    return await service.search(
+        SearchRequest(ParsedQuery.parse(arguments.query), limit=DOCUMENT_HITS), query_parameters(arguments)
+    )
+
+
+async def _fetch(service: GraphService, arguments: FetchArguments) -> ServiceResult:
+    return await _resolve_moved(arguments.id, None, service.entity)
+
+
+async def _resolve_moved(
+    entity_id: str, kind: str | None, request: Callable[[str, str], Awaitable[ServiceResult]]
+) -> ServiceResult:
+    """Request the entity of an id, or the one that replaced it."""
+    kind, key = split_id(entity_id, kind)
+    try:
+        return await request(kind, key)
+    except MovedError as moved:
+        new_id = str(moved.extra["moved_to"])
+        result = await request(*split_id(new_id, None))
+        return _with_warning(result, "id", f"{kind}:{key} is now {new_id}.", new_id)
+
+
+def split_id(entity_id: str, kind: str | None) -> tuple[str, str]:
+    """Return type and key of an id such as `solution:telework`; raise InvalidError on a missing or wrong type."""
+    id_type, colon, key = entity_id.strip().partition(":")
+    if colon and id_type in ENTITY_TYPES:
+        if kind not in (None, id_type):
+            raise _invalid_id(f"id: {entity_id[:MAX_ID_LENGTH]!r} is a {id_type}; this tool needs a {kind}.")
+        return id_type, key
+    if kind is None:
+        raise _invalid_id(
+            f"id: {entity_id[:MAX_ID_LENGTH]!r} has no type. Send the full id, such as solution:telework, or the "
+            "argument type. search_accommodations finds ids by name."
+        )
+    return kind, entity_id.strip()
+
+
+def _invalid_id(message: str) -> InvalidError:
+    return InvalidError([{"loc": ["id"], "msg": message, "type": "unknown_type"}])
+
+
+def _with_warning(result: ServiceResult, parameter: str, message: str, nearest: str | None = None) -> ServiceResult:
+    warning = {"parameter": parameter, "message": message, "nearest": nearest}
+    return replace(result, body={**result.body, "warnings": [*result.body.get("warnings", []), warning]})
+
+
+def error_text(error: ServiceError) -> str:
+    """Return the text from which a model can correct its call."""
+    if isinstance(error, InvalidError):
+        return "\n".join(_problem_text(problem) for problem in error.problems)
+    if isinstance(error, NotFoundError):
+        message = error.detail.partition(" Nearest: ")[0]
+        return f"{message}{_nearest(error.extra.get('suggestions', ()))} search_accommodations finds ids by name."
+    return f"{error.title}: {error.detail} The data was not searched; this is not an empty result."
+
+
+def _problem_text(problem: Mapping[str, Any]) -> str:
+    """Return a problem with the ids of the nearest entities, which REST has in `ctx`."""
+    nearest = problem.get("ctx", {}).get("nearest")
+    if not isinstance(nearest, list):
+        return str(problem["msg"])
+    message = str(problem["msg"]).partition("; nearest: ")[0]
+    return f"{message}.{_nearest(nearest)}{'' if nearest else ' search_accommodations finds ids by other words.'}"
+
+
+def _nearest(cards: Sequence[Mapping[str, Any]]) -> str:
+    shown = ", ".join(f"{card['name']} [{card['id']}]" for card in cards)
+    return f" Nearest: {shown}." if shown else ""
+
+
+TOOLS = {
+    tool.name: tool
+    for tool in (
+        Tool("search_accommodations", SearchArguments, models.SearchPage, _search, text.search_text),
+        Tool(
+            "recommend_accommodations",
+            RecommendArguments,
+            models.RecommendPage,
+            _recommend,
+            text.recommend_text,
+        ),
+        Tool("get_entity", EntityArguments, models.Record, _entity, text.entity_text),
+        Tool("get_related", RelatedArguments, models.NeighborPage, _related, text.neighbors_text),
+        Tool("related_conditions", ConditionsArguments, models.RelatedPage, _conditions, text.related_text),
+        Tool("connections", ConnectionArguments, models.ConnectionPage, _connections, text.connections_text),
+        Tool("list_entities", ListArguments, models.CardPage, _entities, text.cards_text),
+        Tool("describe_graph", NoArguments, models.GraphSummary, _graph, text.graph_text),
+        Tool("search", FindArguments, models.DocumentHits, _find, citations.as_json, citations.document_hits),
+        Tool("fetch", FetchArguments, models.Document, _fetch, citations.as_json, citations.document),
+    )
+}

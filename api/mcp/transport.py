@@ -1,0 +1,104 @@
+"""MCP transports: `POST /mcp` inside the service, or standard input and output of a separate process.
+
+The HTTP endpoint is stateless and responds with JSON. It accepts the hosts and origins of the settings; the same
+checks of the package are off, because their responses are plain text.
+"""
+
+from __future__ import annotations
+
+import logging
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from mcp.server.stdio import stdio_server
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+
+from api.engine.search_engine import SearchEngine
+from api.errors import HostError, MethodError, OriginError
+from api.http.envelope import Envelope
+from api.mcp.server import mcp_server
+from api.search.spelling.dictionary import english_words
+from api.service import GraphService
+from api.settings import mappings_folder
+from schema.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from mcp.server import Server
+    from starlette.types import Message, Receive, Scope, Send
+
+    from api.settings import Settings
+
+log = logging.getLogger("akg.service")
+
+PATH = "/mcp"
+SERVER_ERROR = 500
+
+
+class Connector:
+    """ASGI endpoint of `/mcp`. Requests need `running` to be entered, which is possible once."""
+
+    def __init__(self, server: Server[Any], settings: Settings) -> None:
+        self._hosts = settings.connector_hosts
+        self._origins = settings.allowed_origins
+        self._manager = StreamableHTTPSessionManager(
+            server,
+            json_response=True,
+            stateless=True,
+            security_settings=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+            max_request_body_size=settings.mcp_body_limit_bytes,
+        )
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Run the session manager."""
+        async with self._manager.run():
+            yield
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request, or raise a ServiceError."""
+        if scope["method"] != "POST":  # older clients open a stream with GET and end a session with DELETE
+            raise MethodError("The MCP endpoint has no streams or sessions; use POST.", allowed=["POST", "OPTIONS"])
+        self._check(Headers(scope=scope))
+
+        async def send_and_log(message: Message) -> None:
+            if message["type"] == "http.response.start" and message["status"] >= SERVER_ERROR:
+                log.error("the MCP transport responded with %d", message["status"])
+            await send(message)
+
+        await self._manager.handle_request(_trimmed(scope), receive, send_and_log)
+
+    def _check(self, headers: Headers) -> None:
+        """Reject requests that a web page may have sent under another host name of this machine (DNS rebinding)."""
+        host = hostname(headers.get("host", ""))
+        if self._hosts and host not in self._hosts:
+            raise HostError(f"The host {host[:200]!r} is not allowed. AKG_ALLOWED_HOSTS lists the allowed hosts.")
+        origin = headers.get("origin")
+        if origin and self._origins and origin not in self._origins:
+            raise OriginError(f"The origin {origin[:200]!r} is not allowed to call this service.")
+
+
+def _trimmed(scope: Scope) -> Scope:
+    """Strip spaces around header values, which the package would compare with the body."""
+    return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
+
+
+def hostname(host: str) -> str:
+    """Return a Host header without its port, in lower case: `[::1]` for `[::1]:8080`."""
+    name, bracket, _ = host.partition("]")
+    return f"{name}{bracket}".lower() if bracket else host.partition(":")[0].lower()
+
+
+async def serve_stdio(settings: Settings, engine_urls: Sequence[str]) -> None:
+    """Serve MCP on standard input and output until the input ends. Nothing else is written to standard output."""
+    engine = SearchEngine(settings, engine_urls)
+    vocabulary = read_vocabulary(mappings_folder(settings))
+    server = mcp_server(GraphService(engine, vocabulary, english_words()), Envelope(settings), settings)
+    try:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    finally:
+        await engine.close()

@@ -1,0 +1,8 @@
+"""Models of requests and responses. The OpenAPI and MCP schemas are generated from them."""
+
+from api.models.graph import *  # noqa: F403 - one name for all models
+from api.models.operations import *  # noqa: F403
+from api.models.recommend import *  # noqa: F403
+from api.models.response import *  # noqa: F403
+from api.models.search import *  # noqa: F403
+from api.models.types import *  # noqa: F403

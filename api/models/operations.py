@@ -1,0 +1,100 @@
+"""Models of the export, usage, health, the API index, and the tools `search` and `fetch`."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from api.models.response import Model, RequestWarning, Response
+from api.models.types import Count
+
+
+class DocumentHit(Model):
+    """A search result in the plain shape of research connectors."""
+
+    id: str
+    title: str
+    url: str
+
+
+class DocumentHits(Model):
+    """Result of the tool `search`."""
+
+    results: list[DocumentHit]
+
+
+class Document(Model):
+    """Result of the tool `fetch`: one entity as text, with an address to cite."""
+
+    id: str
+    title: str
+    text: str
+    url: str
+    metadata: dict[str, str]
+
+
+class ExportFile(Model):
+    """A file of the release. `bytes` and `sha256` are those of the named file."""
+
+    name: str
+    url: str
+    media_type: str
+    title: str
+    rows: int | None
+    bytes: int
+    sha256: str
+
+
+class ExportPage(Response):
+    """The files that contain the whole release."""
+
+    files: list[ExportFile]
+    warnings: list[RequestWarning] | None = None
+
+
+class UsageDay(Model):
+    """Requests of one day in UTC by kind. Null replaces numbers that are too small to publish."""
+
+    date: str
+    complete: bool
+    requests: Count | None
+    by_transport: dict[str, Count | None]
+    by_route: dict[str, Count | None]
+    by_status: dict[str, Count | None]
+
+
+class UsageTotals(Response):
+    """How much the service is used; no data about any user."""
+
+    days: list[UsageDay]
+    suppressed_below: Count
+    warnings: list[RequestWarning] | None = None
+
+
+class ApiCall(Model):
+    """A call of the API with an example that works; `body` is what the example sends."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    description: str
+    example: str
+    body: dict[str, Any] | None
+
+
+class ApiIndex(Response):
+    """The addresses and calls of the API, relative to the service."""
+
+    description: str
+    explorer: str
+    reference: str
+    openapi: str
+    mcp: str
+    llms: str
+    calls: list[ApiCall]
+
+
+class Health(Response):
+    """Whether the process is alive and the state of its engine."""
+
+    status: Literal["ok", "ready"]
+    engine: Literal["up", "down"]
+    data_version: str | None

@@ -1,0 +1,110 @@
+"""Models of recommendations and related conditions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from api.models.response import Card, Model, Page, WeightedCard
+from api.models.types import Count, Readable, blank_as_none
+from schema.entity_kinds import SettingName
+
+
+class RecommendRequest(BaseModel):
+    """What the solutions are for. Send one field, or several to narrow the results."""
+
+    model_config = ConfigDict(
+        extra="allow",  # unknown fields are ignored and reported in `warnings`
+        json_schema_extra={
+            "examples": [{"disability": "multiple-sclerosis", "limit": 5}, {"limitation": "low vision"}]
+        },
+    )
+
+    disability: Readable | None = Field(default=None, description="A condition: id, slug, name or alias.")
+    limitation: Readable | None = Field(default=None, description="A limitation: id, slug, name or alias.")
+    work_function: Readable | None = Field(
+        default=None, description="A work-related function: id, slug, name or alias."
+    )
+    occupation: Readable | None = Field(
+        default=None, description="An occupation: id, code, slug, title or reported title."
+    )
+    setting: Annotated[SettingName | None, BeforeValidator(blank_as_none)] = Field(
+        default=None, description="Only solutions for this setting: work, school or testing; all if null."
+    )
+    limit: int | None = Field(default=20, ge=1, description="Maximum number of solutions; 20 if null.")
+
+
+class Seed(Model):
+    """How one field of the request was resolved."""
+
+    field: str
+    given: str
+    entity: Card
+    matched_by: Literal["id", "slug", "name", "alias"]
+
+
+class Need(Model):
+    """A limitation or function that a result answers, its weight in the score, and the seed it comes from."""
+
+    entity: Card
+    weight: float
+    seed: str
+
+
+class ProductCard(Card):
+    """A product and its vendor."""
+
+    vendor: Card | None
+
+
+class Recommendation(Card):
+    """A solution with its rank, score and the needs it answers. The parts add up to the score."""
+
+    rank: int = Field(ge=1)
+    score: float
+    score_parts: dict[str, float]
+    basis: Literal["source", "editorial", "inherited", "derived"]
+    answers: list[Need]
+    why: str
+    products: list[ProductCard]
+
+
+class NeedCoverage(Model):
+    """A need of the seeds, its weight, and how many of the recommended solutions answer it."""
+
+    entity: Card
+    weight: float
+    seed: str
+    solutions: Count
+    job: str | None = Field(default=None, description="An ability that the job requires and this need can limit.")
+
+
+class RecommendPage(Page):
+    """Ranked solutions for the seeds."""
+
+    seeds: list[Seed]
+    results: list[Recommendation]
+    coverage: list[NeedCoverage]
+    products: list[ProductCard]
+
+
+class RelatedCondition(Card):
+    """A condition with similar limitations."""
+
+    score: float
+    shared: list[WeightedCard]
+    shared_total: Count
+    relation: Literal["narrower", "broader"] | None = Field(
+        default=None,
+        description="Whether it is narrower or broader than the requested condition; null if neither.",
+    )
+    why: str
+
+
+class RelatedPage(Page):
+    """Conditions similar to this one, or to the broader one that it inherits from (`inherited_from`)."""
+
+    entity: Card
+    inherited_from: Card | None = None
+    results: list[RelatedCondition]

@@ -1,0 +1,149 @@
+"""Models that every response uses: envelope, cards, pages and problems."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from api.models.types import Count, Weight
+from schema.entity_kinds import SettingName, TypeName
+from schema.market_rules import MarketStatus
+
+
+class Model(BaseModel):
+    """Base of all response models: they contain the declared fields and nothing else."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SourceEntry(Model):
+    """A source of facts and the terms of its use."""
+
+    id: str
+    title: str
+    licence: str
+    url: str | None
+    attribution: str
+
+
+class Provenance(Model):
+    """The service, release and sources behind a response. Versions are null before the first release."""
+
+    service: str
+    version: str
+    data_version: str | None
+    synonyms_version: str | None
+    released: str | None
+    sources: list[SourceEntry]
+    stale_seconds: Count | None = Field(
+        default=None, description="Age of a stale response, sent because the engine is unavailable."
+    )
+
+
+class Notice(Model):
+    """What this information is not."""
+
+    text: str
+    kind: Literal["informational"]
+    url: str
+
+
+class Response(Model):
+    """Members of every response."""
+
+    provenance: Provenance
+    notice: Notice
+
+
+class MarketVerification(Model):
+    """Whether, when and how a product or vendor was found to be on the market."""
+
+    status: MarketStatus
+    checked: str | None
+    method: str | None
+    evidence: str | None
+    note: str | None
+
+
+class Card(Model):
+    """An entity as lists show it. `url` is relative to the service."""
+
+    id: str
+    type: TypeName
+    slug: str
+    name: str
+    summary: str
+    url: str
+    settings: list[SettingName] | None = None
+    market_verification: MarketVerification | None = None
+
+
+class RequestWarning(Model):
+    """A part of the request that had no effect, with the nearest valid one."""
+
+    parameter: str
+    message: str
+    nearest: str | None = None
+
+
+class Page(Response):
+    """A list. `next` and `prev` are relative links, or null at either end."""
+
+    total: Count
+    limit: int
+    offset: Count
+    next: str | None
+    prev: str | None
+    warnings: list[RequestWarning] | None = None
+
+
+class Redirect(Model):
+    """A retired id and the entity that replaces it."""
+
+    given: str
+    to: str
+
+
+class CardPage(Page):
+    """A page of entities. `missing` and `moved` are present if ids were requested."""
+
+    results: list[Card]
+    missing: list[str] | None = None
+    moved: list[Redirect] | None = None
+
+
+class WeightedCard(Card):
+    """An entity with its weight in this list."""
+
+    weight: Weight
+
+
+class Problem(Response):
+    """RFC 9457 problem details."""
+
+    model_config = ConfigDict(extra="allow")
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    suggestions: list[Card] | None = None
+
+
+class ValidationDetail(Model):
+    """One invalid input, as FastAPI reports it."""
+
+    model_config = ConfigDict(extra="allow")
+
+    loc: list[str | int]
+    msg: str
+    type: str
+    input: Any = None
+    ctx: dict[str, Any] | None = None
+
+
+class ValidationProblem(Response):
+    """ValidationProblem input."""
+
+    detail: list[ValidationDetail]

@@ -1,0 +1,123 @@
+"""Query parameters of the REST routes, and the types and bounds that the explorer and the MCP tools share with them.
+
+The descriptions are published in the OpenAPI document and in the input schemas of the tools.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import Path
+from pydantic import AfterValidator, BaseModel, Field
+from pydantic_core import PydanticCustomError
+
+from schema.entity_kinds import ConditionKind, SettingName, TypeName
+
+MAX_QUERY_LENGTH = 500  # characters; the longest name has 131
+MAX_ID_LENGTH = 200  # characters; the longest real id has 95
+MAX_SEARCH_OFFSET = 99_000  # with the largest limit still inside OpenSearch's result window of 100,000
+MAX_USAGE_DAYS = 400
+
+NAMES = "an id, key, slug, name or alias"  # the texts that identify an entity of any type
+
+
+def _not_blank(text: str) -> str:
+    if not text.strip():
+        message = "String should have at least 1 character that is not a space"
+        raise PydanticCustomError("string_too_short", message, {"min_length": 1})
+    return text
+
+
+Limit = Annotated[int, Field(ge=1, le=500, description="Maximum number of results.")]
+ListLimit = Annotated[int, Field(ge=1, le=100, description="Maximum number of entities.")]
+SuggestLimit = Annotated[int, Field(ge=1, le=50, description="Maximum number of names.")]
+RelatedLimit = Annotated[int, Field(ge=1, le=50, description="Maximum number of conditions.")]
+ConnectionLimit = Annotated[int, Field(ge=1, le=20, description="Maximum number of connections.")]
+Offset = Annotated[int, Field(ge=0, description="Number of results to skip.")]
+SearchOffset = Annotated[int, Field(ge=0, le=MAX_SEARCH_OFFSET, description="Number of results to skip.")]
+QueryText = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_QUERY_LENGTH, description="Search text: a name, keywords or an id."),
+    AfterValidator(_not_blank),
+]
+EntityName = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_LENGTH)]
+Types = Annotated[list[TypeName] | None, Field(description="Only these types; repeat it for several.")]
+Setting = Annotated[SettingName | None, Field(description="Only solutions used in this setting.")]
+Kind = Annotated[
+    ConditionKind | None,
+    Field(description="Only main conditions, or only narrower conditions, which inherit from them."),
+]
+Grouping = Annotated[
+    str | None, Field(min_length=1, max_length=MAX_ID_LENGTH, description="Only entities in this grouping.")
+]
+Ids = Annotated[list[str] | None, Field(description="Only these ids, keys or slugs, separated by commas; at most 100.")]
+Days = Annotated[int, Field(ge=1, le=MAX_USAGE_DAYS, description="Number of days, including today.")]
+Switch = Literal["on", "off"]
+
+TypePath = Annotated[str, Path(alias="type", description="An entity type.")]
+IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
+FilePath = Annotated[str, Path(description="A file name; /export lists them.")]
+
+
+class SearchParameters(BaseModel):
+    """Query parameters of `GET /search`."""
+
+    query: QueryText
+    scope: Types = None
+    setting: Setting = None
+    limit: Limit = 20
+    offset: SearchOffset = 0
+    synonyms: Switch = "on"
+    spelling: Switch = "on"
+
+
+class SuggestParameters(BaseModel):
+    """Query parameters of `GET /suggest`."""
+
+    query: QueryText
+    scope: Types = None
+    limit: SuggestLimit = 10
+
+
+class RelatedParameters(BaseModel):
+    """Query parameters of `GET /related_conditions/{id}`."""
+
+    limit: RelatedLimit = 10
+
+
+class ConnectionParameters(BaseModel):
+    """Query parameters of `GET /connections`. `from` is a Python keyword, so the fields have other names."""
+
+    start: Annotated[EntityName, Field(alias="from", description=f"One end: {NAMES}.")]
+    end: Annotated[EntityName, Field(alias="to", description=f"The other end: {NAMES}.")]
+    limit: ConnectionLimit = 5
+
+
+class UsageParameters(BaseModel):
+    """Query parameters of `GET /usage`."""
+
+    days: Days = 30
+
+
+class NeighborParameters(BaseModel):
+    """Query parameters of `GET /{type}/{id}/neighbors`."""
+
+    edge: Annotated[str, Field(min_length=1, description="An edge name; /graph lists them.")]
+    limit: Limit = 20
+    offset: Offset = 0
+
+
+class ListParameters(BaseModel):
+    """Query parameters of `GET /{type}`."""
+
+    limit: ListLimit = 20
+    offset: Offset = 0
+    ids: Ids = None
+    setting: Setting = None
+    grouping: Grouping = None
+    kind: Kind = None
+
+
+def names_of(parameters: type[BaseModel]) -> tuple[str, ...]:
+    """Return the names of the fields as callers write them."""
+    return tuple(field.alias or name for name, field in parameters.model_fields.items())

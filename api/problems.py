@@ -1,0 +1,83 @@
+"""Builds the problems of a 422 response and the warnings of a 200 response."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from api.errors import InvalidError
+from api.parameters import MAX_ID_LENGTH
+from schema.text import nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from schema.json_types import JsonObject
+
+MAX_ALTERNATIVES = 5
+ALSO_CALLED = "also called so: "  # the explorer links the ids that follow
+
+
+def not_found_problem(
+    location: Sequence[str], message: str, kind: str, text: str, candidates: Iterable[Mapping[str, Any]]
+) -> JsonObject:
+    """Return the problem of a text that names no entity. `candidates` are the cards of those it may mean."""
+    return {
+        "loc": list(location),
+        "msg": message,
+        "type": kind,
+        "input": text,
+        "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in candidates]},
+    }
+
+
+def list_nearest(names: Iterable[str]) -> str:
+    """Return the nearest names as an error lists them, or a hint to search if there are none."""
+    return ", ".join(names) or "none, try other words with GET /search"
+
+
+def unknown_value_error(
+    what: str, location: tuple[str, ...], value: str, valid: Iterable[str], counts: Mapping[str, int] | None = None
+) -> InvalidError:
+    """Return the 422 for a value that is not valid. It lists the valid ones, the nearest in `ctx.nearest`.
+
+    With `counts`, the valid values are the edges of one entity, each with its number.
+    """
+    names = list(valid)
+    listed = ", ".join(f"{name} ({counts[name]:,})" for name in names) if counts else ", ".join(names)
+    context: JsonObject = {"valid": names, "nearest": nearest(value[:MAX_ID_LENGTH], names)}
+    if counts is not None:
+        context["counts"] = counts
+    problem = {
+        "loc": list(location),
+        "msg": f"unknown {what} {value[:MAX_ID_LENGTH]!r}; {'this entity has' if counts else 'valid'}: {listed}",
+        "type": f"unknown_{what}",
+        "input": value,
+        "ctx": context,
+    }
+    return InvalidError([problem])
+
+
+def unknown_parameter_warning(what: str, name: str, valid: Iterable[str]) -> JsonObject:
+    """Return the warning about a parameter or field that does not exist."""
+    names = list(valid)
+    shown = name[:MAX_ID_LENGTH]
+    near = nearest(shown, names)
+    hint = f"; did you mean {near!r}?" if near else f"; valid: {', '.join(names) or 'none'}"
+    return {"parameter": shown, "message": f"unknown {what} {shown!r} was ignored{hint}", "nearest": near}
+
+
+def unused_parameter_warning(name: str, overriding: str) -> JsonObject:
+    """Return the warning about a parameter that has no effect together with another one."""
+    return {"parameter": name, "message": f"{name!r} has no effect beside {overriding!r}", "nearest": None}
+
+
+def ambiguity_warnings(
+    parameter: str, text: str, chosen: Mapping[str, Any], alternatives: Sequence[Mapping[str, Any]], hint: str = ""
+) -> list[JsonObject]:
+    """Return a warning if a text names other entities besides the chosen one."""
+    if not alternatives:
+        return []
+    listed = ", ".join(card["id"] for card in alternatives[:MAX_ALTERNATIVES])
+    more = " and more" if len(alternatives) > MAX_ALTERNATIVES else ""
+    message = f"{text!r} was taken for {chosen['id']}; {ALSO_CALLED}{listed}{more}{hint}"
+    return [{"parameter": parameter, "message": message, "nearest": alternatives[0]["id"]}]

@@ -1,0 +1,1 @@
+"""Recommendations and related conditions."""

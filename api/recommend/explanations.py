@@ -1,0 +1,185 @@
+"""Explains in words why a solution or condition is a result, and warns about results that are empty or incomplete."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from api.recommend.scoring import OCCUPATION
+from schema.text import join_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from api.recommend.ranking import RankedSolution, Ranking
+    from api.recommend.scoring import Row, Seed, SeedData
+    from schema.json_types import JsonObject
+
+_join = partial(join_names, limit=3)
+FIRST_CHOICE_STRENGTH = 1.0
+BASES = ("source", "editorial", "inherited", "derived")  # the most certain first
+# The relation of a parent to the entity that inherits its lists: singular, plural.
+RELATIONS = {
+    "narrower": ("which is a kind of", "which are kinds of"),
+    "broader": ("which covers", "which cover"),
+    "akin": ("which limits much the same abilities as", "which limit much the same abilities as"),
+}
+
+
+def describe_solution(position: int, solution: RankedSolution) -> JsonObject:
+    """Return a ranked solution with its reasons, without its card and products."""
+    bases = ["inherited" if _is_inherited(seed, row) else row["basis"] for seed, row in solution.serves]
+    basis = next((basis for basis in BASES if basis in bases), "derived")
+    return {
+        "rank": position,
+        "score": solution.score,
+        "score_parts": solution.parts,
+        "basis": basis,
+        "answers": [{"entity": need.card, "weight": need.share, "seed": field} for need, field in solution.answers],
+        "why": explain_solution(solution),
+    }
+
+
+def explain_solution(solution: RankedSolution) -> str:
+    """Return where a solution is listed for each seed, whether editors prefer it, and how the job matters."""
+    listings = " and ".join(_listing(seed, row) for seed, row in solution.serves)
+    first = list(dict.fromkeys(name for seed, row in solution.serves for name in _first_choice_for(seed, row)))
+    job_need = next((need for need, _ in solution.answers if need.job), None)
+    return "".join(
+        (
+            f"{solution.name}: {listings}.",
+            f" Our editors would try it early for {_join(first)}." if first else "",
+            f" The job leans on {job_need.job}, which {job_need.card['name']} can limit." if job_need else "",
+            " It is made for one kind of work or body." if not solution.parts["fit"] else "",
+        )
+    )
+
+
+def _first_choice_for(seed: Seed, row: Row) -> Iterator[str]:
+    """Yield the names of the condition and of its needs for which editors would try the solution first."""
+    if row["whole"] >= FIRST_CHOICE_STRENGTH:
+        yield seed.data.needs.get("chosen_for") or seed.data.needs["card"]["name"]
+    for need, strength in row["first"].items():
+        if strength >= FIRST_CHOICE_STRENGTH:
+            yield seed.needs[need].card["name"]
+
+
+def _is_inherited(seed: Seed, row: Row) -> bool:
+    """Return whether a row comes from the lists of a parent. An inheriting seed may have rows of its own for school."""
+    list_owner = seed.data.needs["card"]["id"]
+    return bool(seed.data.inherits) and (bool(row["from"]) or list_owner != seed.data.card["id"])
+
+
+def _listing(seed: Seed, row: Row) -> str:
+    needs = sorted((seed.needs[need] for need in row["under"]), key=lambda need: (-need.share, need.card["name"]))
+    name = seed.data.card["name"]
+    if _is_inherited(seed, row):
+        parent_ids = set(row["from"]) or {parent["id"] for parent in seed.data.inherits}
+        parents = [parent for parent in seed.data.inherits if parent["id"] in parent_ids]
+        return _inherited_listing(name, parents, [need.card["name"] for need in needs])
+    listed = [need.card["name"] for need in needs if need.card["id"] not in row["usual"]]
+    usual = [need.card["name"] for need in needs if need.card["id"] in row["usual"]]
+    headings = [heading for heading in listed if heading != name]
+    phrases = []
+    if listed:
+        phrases.append(f"{_statement(row, name)}{f' under {_join(headings)}' if headings else ''}")
+    if usual:
+        where = " at school" if row.get("named") else ""
+        phrases.append(f"usual{where} for {_join(usual)}, which {name} can bring")
+    return " and ".join(phrases)
+
+
+def _statement(row: Row, name: str) -> str:
+    if not row.get("named"):
+        return f"listed for {name}"
+    return f"named for {name} at school{' by our editors' if row['basis'] == 'editorial' else ''}"
+
+
+def _inherited_listing(name: str, parents: Sequence[Mapping[str, Any]], headings: Sequence[str]) -> str:
+    by_relation: dict[str, list[str]] = {}
+    for parent in parents:
+        names = by_relation.setdefault(parent["relation"], [])
+        if parent["name"] not in names:
+            names.append(parent["name"])
+    phrases = [
+        f"{_join(names)}, {RELATIONS[relation][len(names) > 1]} {name}" for relation, names in by_relation.items()
+    ]
+    under = "" if set(headings) <= {parent["name"] for parent in parents} else f", under {_join(headings)}"
+    return f"listed for {', and for '.join(phrases)}{under}"
+
+
+def coverage(ranking: Ranking) -> list[JsonObject]:
+    """Return each need of the seeds, by weight within a seed, with the number of solutions that answer it."""
+    counts = Counter(chain.from_iterable(map(_answered_needs, ranking.solutions)))
+    lines: dict[str, JsonObject] = {}
+    for seed in ranking.seeds:
+        for key, need in sorted(seed.needs.items(), key=lambda item: (-item[1].share, item[1].card["name"])):
+            line = {"entity": need.card, "weight": need.share, "seed": seed.data.field, "solutions": counts[key]}
+            lines.setdefault(key, line | {"job": need.job or None})
+    return list(lines.values())
+
+
+def _answered_needs(solution: RankedSolution) -> Iterable[str]:
+    if len(solution.serves) == 1:
+        return solution.serves[0][1]["under"].keys()  # type: ignore[no-any-return]
+    return {need for _, row in solution.serves for need in row["under"]}
+
+
+def recommendation_warnings(data: Sequence[SeedData], ranking: Ranking, setting: str | None = None) -> list[JsonObject]:
+    """Return warnings about a result that is empty, or does not take all seeds into account."""
+    jobs = [seed for seed in data if seed.field == OCCUPATION]
+    others = [seed for seed in data if seed.field != OCCUPATION]
+    if not others:
+        return [_warning(OCCUPATION, "A job alone names no need. Give a condition, limitation or function with it.")]
+    if not ranking.solutions:
+        names = _join([seed.card["name"] for seed in others])
+        where = f" in the setting ‘{setting}’" if setting else ""
+        message = f"No source that we hold lists accommodations for {names}{where}, nor for anything near it."
+        return [_warning("seeds", message)]
+    warnings = []
+    if message := _partial_message(ranking):
+        warnings.append(_warning("seeds", message))
+    if empty := [seed.card["name"] for seed in others if not seed.needs["solutions"]]:
+        message = f"No source that we hold lists accommodations for {_join(empty)}, so it narrows nothing."
+        warnings.append(_warning("seeds", message))
+    if jobs and not any(need.job for seed in ranking.seeds for need in seed.needs.values()):
+        job = jobs[0].card["name"]
+        message = f"Nothing that {job} leans on is known to be limited here, so the job makes no need count more."
+        warnings.append(_warning(OCCUPATION, message))
+    return warnings
+
+
+def _partial_message(ranking: Ranking) -> str:
+    """Return why solutions that do not serve every seed are included; empty if there are none."""
+    if ranking.joint == len(ranking.solutions):
+        return ""
+    if not ranking.joint:
+        return "No solution serves all of these together; these serve one or more of them, the best for each alike."
+    names = join_names([solution.name for solution in ranking.solutions[: ranking.joint]])
+    subject = f"{names} {'alone serves' if ranking.joint == 1 else 'serve'} all of these together"
+    return f"{subject}; what follows serves one or more of them, the best for each alike."
+
+
+def explain_related(condition: Mapping[str, Any], related: Mapping[str, Any]) -> str:
+    """Return which limitations two conditions share, and whether one is a kind of the other."""
+    name, related_name, relation = condition["name"], related["name"], related.get("relation")
+    shared = f"can both bring {_join([limitation['name'] for limitation in related['shared']])}"
+    if relation is None:
+        return f"{name} and {related_name} {shared}."
+    return f"{related_name} {'is a kind of' if relation == 'narrower' else 'covers'} {name}; they {shared}."
+
+
+def related_warnings(related: Mapping[str, Any]) -> list[JsonObject]:
+    """Return why a condition has no related ones."""
+    if related["items"]:
+        return []
+    name, kinds = related["entity"]["name"], related["kinds"]
+    if kinds:
+        return [_warning("id", f"{name} has no limitations of its own. It covers {_join(kinds)}; ask for one of them.")]
+    return [_warning("id", f"No other condition that we hold shares a limitation with {name}.")]
+
+
+def _warning(parameter: str, message: str) -> JsonObject:
+    return {"parameter": parameter, "message": message, "nearest": None}

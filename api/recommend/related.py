@@ -1,0 +1,56 @@
+"""Reads the related conditions of a condition, or of the broader condition that it inherits from."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from api.errors import InternalError
+from api.graph.entities import CARD_FIELDS, card_of, full_id, lookup_bodies, require_entity
+from api.pagination import single_page
+from api.recommend import query_bodies
+from api.recommend.explanations import explain_related, related_warnings
+from api.result import ServiceResult
+from schema.document_ids import RELATED, part_id
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from api.engine.search_engine import SearchEngine
+    from schema.json_types import JsonObject
+
+RECORD_FIELDS = [*(f"record.{name}" for name in CARD_FIELDS), "record.inherits"]
+
+
+async def get_related(engine: SearchEngine, text: str, limit: int) -> ServiceResult:
+    """Return conditions with similar limitations, most similar first.
+
+    One request to OpenSearch by id or key; two by slug or code, or for a condition that inherits.
+    """
+    owner = full_id("disability", text)
+    (document,), release = await engine.fetch([part_id(owner, RELATED)])
+    if document is not None:
+        return ServiceResult(_page(document["related"]["entity"], document["related"], limit), release)
+    bodies = [query_bodies.related_body(owner), *lookup_bodies("disability", text, RECORD_FIELDS)]
+    response, *lookups = await engine.search_all(bodies)
+    record = require_entity("disability", text, lookups, "/related_conditions/{key}")["record"]
+    card = card_of(record)
+    list_owner = next((parent["id"] for parent in record["inherits"] if parent.get("totals")), card["id"])
+    candidates = [hit["_source"]["related"] for hit in response.body["hits"]["hits"]]
+    related = next((related for related in candidates if related["entity"]["id"] == list_owner), None)
+    if related is None:
+        if text == card["id"]:
+            raise InternalError  # every condition has a list or a parent with one
+        return await get_related(engine, card["id"], limit)  # lists are not indexed by this form of the id
+    return ServiceResult(_page(card, related, limit), response.release)
+
+
+def _page(card: Mapping[str, Any], related: Mapping[str, Any], limit: int) -> JsonObject:
+    owner = related["entity"]
+    body = {
+        "entity": card,
+        "inherited_from": owner if owner["id"] != card["id"] else None,
+        "results": [{**item, "why": explain_related(owner, item)} for item in related["items"][:limit]],
+        **single_page(len(related["items"]), limit),
+    }
+    warnings = related_warnings(related)
+    return body | ({"warnings": warnings} if warnings else {})

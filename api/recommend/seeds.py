@@ -1,0 +1,143 @@
+"""Resolves the seeds of a request, each by id, key, slug, name or alias, and reads the needs of each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from api.graph.inheritance import merge_needs, with_editorial_choices
+from api.problems import ambiguity_warnings
+from api.recommend.query_bodies import BY_ID, BY_INHERITOR, PRECOMPUTED, SEED_TYPES, seed_body
+from api.recommend.scoring import SeedData
+from api.recommend.seed_errors import unknown_seeds_error
+from api.recommend.setting_filter import filter_by_setting
+from api.search.query_builder import NAME_FORM
+from schema.codec import unpack
+from schema.document_ids import NEEDS, part_id
+from schema.text import name_key
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from api.engine.release import Release
+    from api.engine.search_engine import SearchEngine
+    from schema.json_types import JsonObject
+
+MATCH_ORDER = ("id", "slug", "name", "alias")
+Hit = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedSeed:
+    """The entity that a seed names: how it matched (one of MATCH_ORDER), and the entities that match equally well.
+
+    `content` is its precomputed recommendation if there is one, which is small, and its needs otherwise. `hits` are all
+    hits for the text: the conditions that it inherits from may be among them.
+    """
+
+    matched_by: str
+    content: Mapping[str, Any]
+    hit: Hit
+    alternatives: Sequence[Mapping[str, Any]] = ()
+    hits: Sequence[Hit] = ()
+
+    @property
+    def card(self) -> Mapping[str, Any]:
+        """Its card."""
+        card: Mapping[str, Any] = self.content["card"]
+        return card
+
+    @property
+    def precomputed(self) -> Mapping[str, Any] | None:
+        """The result of `rank_and_explain` for this seed alone, as the build stored it."""
+        return self.content.get(PRECOMPUTED)
+
+    @property
+    def needs(self) -> Mapping[str, Any]:
+        """Its `needs` document."""
+        return self.content if self.precomputed is None else _unpack_needs(self.hit)
+
+
+async def resolve_seeds(engine: SearchEngine, texts: Mapping[str, str]) -> tuple[dict[str, ResolvedSeed], Release]:
+    """Return the seed that each text names, by field; raise InvalidError for texts that name none."""
+    responses = await engine.search_all([seed_body(SEED_TYPES[field], text) for field, text in texts.items()])
+    release = responses[0].release
+    resolved: dict[str, ResolvedSeed] = {}
+    for (field, text), response in zip(texts.items(), responses, strict=True):
+        if seed := resolve_seed(response.body["hits"]["hits"], text):
+            resolved[field] = seed
+    unknown = {field: text for field, text in texts.items() if field not in resolved}
+    if unknown:
+        raise await unknown_seeds_error(engine, unknown, release)
+    return resolved, release
+
+
+def resolve_seed(hits: Sequence[Hit], text: str) -> ResolvedSeed | None:
+    """Return the best hit that the text names; None if no hit has that name.
+
+    Among equals, a condition with lists of its own comes first.
+    """
+    candidates = [
+        (*_matched_by(hit["matched_queries"], content["card"], text), content, hit)
+        for hit in hits
+        if set(hit["matched_queries"]) - {BY_INHERITOR}
+        for content in [_content(hit)]
+    ]
+    if not candidates:
+        return None
+    candidates.sort(key=lambda candidate: (candidate[1], MATCH_ORDER.index(candidate[0]), "heir_of" in candidate[2]))
+    matched_by, is_form, content, hit = candidates[0]
+    equal = [candidate for candidate in candidates[1:] if candidate[:2] == (matched_by, is_form)]
+    return ResolvedSeed(matched_by, content, hit, [other["card"] for _, _, other, _ in equal], hits)
+
+
+def ambiguous_seed_warnings(field: str, text: str, seed: ResolvedSeed) -> list[JsonObject]:
+    """Return a warning if the text names other entities equally well."""
+    return ambiguity_warnings(field, text, seed.card, seed.alternatives, ". Give an id to choose.")
+
+
+async def read_seed_data(
+    engine: SearchEngine, field: str, seed: ResolvedSeed, setting: str | None, release: Release
+) -> SeedData:
+    """Return the needs of a seed in a setting; a condition that inherits has the needs of its parents."""
+    needs = seed.needs
+    data = SeedData(field, needs["card"], needs, needs["inherits"])
+    parents = needs.get("heir_of", ())
+    if not parents:
+        return replace(data, needs=filter_by_setting(needs, setting))
+    needs_by_parent = {document["card"]["id"]: document for document in map(_unpack_needs, seed.hits)}
+    missing = [parent for parent in parents if parent not in needs_by_parent]
+    if missing:  # more entities share the name than one page holds
+        documents, _ = await engine.fetch([part_id(parent, NEEDS) for parent in missing], release)
+        fetched = zip(missing, documents, strict=True)
+        needs_by_parent |= {parent: unpack(document["needs"]) for parent, document in fetched if document}
+    parent_needs = [
+        filter_by_setting(with_editorial_choices(needs_by_parent[parent], needs), setting)
+        for parent in parents
+        if parent in needs_by_parent
+    ]
+    return replace(data, needs=merge_needs(parent_needs), parent_needs=parent_needs) if parent_needs else data
+
+
+def _content(hit: Hit) -> Mapping[str, Any]:
+    stored = hit["fields"].get("answer")
+    content: Mapping[str, Any] = unpack(stored[0]) if stored else _unpack_needs(hit)
+    return content
+
+
+def _unpack_needs(hit: Hit) -> Mapping[str, Any]:
+    needs: Mapping[str, Any] = unpack(hit["fields"]["needs"][0])
+    return needs
+
+
+def _matched_by(clauses: Collection[str], card: Mapping[str, Any], text: str) -> tuple[str, bool]:
+    """Return one of MATCH_ORDER, and whether the text is only a form of a name ("memory losses")."""
+    if BY_ID not in clauses:
+        return ("name" if NAME_FORM in clauses else "alias"), True
+    folded = text.casefold()
+    if folded in (card["id"].casefold(), card["id"].partition(":")[2].casefold()):
+        return ("id" if ":" in text or card["slug"].casefold() != folded else "slug"), False
+    if folded in (card["slug"], f"{card['type']}:{card['slug']}"):
+        return "slug", False
+    return ("name" if name_key(card["name"]) == name_key(text) else "alias"), False

@@ -1,0 +1,88 @@
+"""Recommends solutions in two requests to OpenSearch: seeds, their needs, ranked solutions, their products."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from api.pagination import single_page
+from api.recommend.precomputed import PRECOMPUTED_LIMIT, rank_and_explain
+from api.recommend.query_bodies import SEED_TYPES
+from api.recommend.seed_errors import no_seed_error, unknown_field_warnings
+from api.recommend.seeds import ambiguous_seed_warnings, read_seed_data, resolve_seeds
+from api.result import ServiceResult
+from schema.document_ids import PRODUCTS, part_id
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from api.engine.release import Release
+    from api.engine.search_engine import SearchEngine
+    from api.models import RecommendRequest
+    from api.recommend.seeds import ResolvedSeed
+    from schema.json_types import JsonObject
+
+DEFAULT_LIMIT = 20
+MAX_TOP_PRODUCTS = 20
+
+
+async def recommend(engine: SearchEngine, request: RecommendRequest) -> ServiceResult:
+    """Return ranked solutions with the reasons for each.
+
+    Two requests to OpenSearch; one if the products of all solutions are cached.
+    """
+    values = ((field, str(value).strip()) for field in SEED_TYPES if (value := getattr(request, field)))
+    texts = {field: text for field, text in values if text}
+    if not texts:
+        raise no_seed_error(request)
+    limit = request.limit or DEFAULT_LIMIT
+    seeds, release = await resolve_seeds(engine, texts)
+    result = _precomputed(seeds, request.setting, limit)
+    if result is None:
+        data = [await read_seed_data(engine, field, seed, request.setting, release) for field, seed in seeds.items()]
+        result = rank_and_explain(data, request.setting, limit)
+    results, sources = await _with_products(engine, result["results"][:limit], release)
+    body = {
+        "seeds": [
+            {"field": field, "given": texts[field], "entity": seed.card, "matched_by": seed.matched_by}
+            for field, seed in seeds.items()
+        ],
+        "results": results,
+        **single_page(result["total"], limit),
+        "coverage": result["coverage"],
+        "products": top_products(results),
+    }
+    ambiguous = [
+        warning for field, seed in seeds.items() for warning in ambiguous_seed_warnings(field, texts[field], seed)
+    ]
+    warnings = [*unknown_field_warnings(request), *ambiguous, *result["warnings"]]
+    return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)
+
+
+def _precomputed(seeds: Mapping[str, ResolvedSeed], setting: str | None, limit: int) -> Mapping[str, Any] | None:
+    """Return the precomputed result of a single seed, if it has one that is long enough."""
+    if len(seeds) > 1 or setting is not None or limit > PRECOMPUTED_LIMIT:
+        return None
+    return next(iter(seeds.values())).precomputed
+
+
+async def _with_products(
+    engine: SearchEngine, ranked: Sequence[Mapping[str, Any]], release: Release
+) -> tuple[list[JsonObject], list[str]]:
+    """Return the results with their cards and products, and the ids of their sources."""
+    if not ranked:
+        return [], []
+    documents = await engine.fetch_shared([part_id(solution["id"], PRODUCTS) for solution in ranked], release)
+    pairs = [(solution, document["products"]) for solution, document in zip(ranked, documents, strict=True) if document]
+    results = [{**products["card"], **solution["line"], "products": products["items"]} for solution, products in pairs]
+    solution_sources = [source for solution, _ in pairs for source in solution["sources"]]
+    return results, [*solution_sources, *(source for _, products in pairs for source in products["sources"])]
+
+
+def top_products(results: Sequence[JsonObject]) -> list[JsonObject]:
+    """Return the products of all results without repetition: the first of each result before any second."""
+    seen: dict[str, JsonObject] = {}
+    for position in range(max((len(result["products"]) for result in results), default=0)):
+        for result in results:
+            if position < len(result["products"]):
+                seen.setdefault(result["products"][position]["id"], result["products"][position])
+    return list(seen.values())[:MAX_TOP_PRODUCTS]

@@ -1,0 +1,133 @@
+"""Limits the solutions of a seed to one setting, and decides which lists rank them.
+
+A row is a solution in a `needs` document. Its `under` and `first` come from the lists for work, its `school` part from
+those for school and testing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from schema.entity_kinds import SCHOOL, WORK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from api.recommend.scoring import Row
+    from schema.json_types import JsonObject
+
+DIRECT_BASES = ("source", "editorial")  # of a solution that is named for the seed itself
+OTHER_SETTING_WEIGHT = 0.5  # of what is listed for another setting only
+
+
+def filter_by_setting(needs: Mapping[str, Any], setting: str | None) -> JsonObject:
+    """Return the `needs` document of a seed for one setting: the solutions that are used there, with their needs.
+
+    For work only the lists for work count. For school and testing the solutions named there come first: a need that
+    only they have, such as the condition itself, weighs as much as all others. Without a setting every solution stays:
+    at full weight if the lists for work have it, at half if it is named for school only. If the lists for work are
+    inherited from a broader or similar condition, they count half instead, and what is named for the seed itself counts
+    in full.
+
+    Editorial first choices are about work, or about lessons for what is used at school only. Without a setting the
+    latter apply only to a seed that has no lists for work.
+    """
+    inherits = () if needs.get("heir_of") else needs.get("inherits", ())
+    is_inherited = bool(inherits) and all(parent["relation"] != "narrower" for parent in inherits)
+    if is_inherited and setting is None:
+        filtered = _inherited_rows(needs["solutions"])
+    else:
+        filtered = _rows(needs["solutions"], setting)
+    rows = [row for row in filtered if row["under"]]
+    keep_weights = setting is None and not is_inherited
+    return {**needs, "needs": _needs(needs, rows, keep_weights=keep_weights), "solutions": rows}
+
+
+def _needs(needs: Mapping[str, Any], rows: Sequence[Row], *, keep_weights: bool) -> Sequence[Mapping[str, Any]]:
+    """Return the needs that these rows answer.
+
+    Unless `keep_weights`, the needs that only the school lists have count too, and the seed itself weighs as much as
+    all needs at work.
+    """
+    seed_id = needs["card"]["id"]
+    answered = {need for row in rows for need in row["under"]}
+    at_work = [need for need in needs["needs"] if not need.get("school")]
+    at_school = [need for need in needs["needs"] if need.get("school") and need["entity"]["id"] in answered]
+    if keep_weights:
+        return [*at_work, *at_school]
+    work_weight = sum(need["weight"] for need in at_work)
+
+    def weight(need: Mapping[str, Any]) -> float:
+        chosen: float = work_weight if work_weight and need["entity"]["id"] == seed_id else need["weight"]
+        return chosen
+
+    return [*at_work, *({**need, "school": False, "weight": weight(need)} for need in at_school)]
+
+
+def _rows(rows: Sequence[Row], setting: str | None) -> Iterator[Row]:
+    has_work_lists = any(row["under"] for row in rows)
+    return (_row(row, setting, has_work_lists=has_work_lists) for row in rows)
+
+
+def _row(row: Row, setting: str | None, *, has_work_lists: bool) -> Row:
+    if setting is None and row["under"]:
+        return row
+    if setting is not None and setting not in row["settings"]:
+        return {**row, "under": {}}
+    school: Mapping[str, Any] = row.get("school", {})
+    if setting == WORK:
+        return row
+    if setting is None:
+        first_choice = 0.0 if has_work_lists else row["whole"]
+        return _school_row(row, _halved(school["under"])) | {"whole": first_choice, "aside": True}
+    halved = _halved(row["under"])
+    if not school:
+        return {**row, "under": halved, "rarity": OTHER_SETTING_WEIGHT * row["rarity"], "first": {}, "whole": 0.0}
+    at_school: Mapping[str, float] = school["under"]
+    under = {need: max(halved.get(need, 0.0), at_school.get(need, 0.0)) for need in (*at_school, *halved)}
+    return _school_row(row, under) | ({} if setting == SCHOOL else {"whole": 0.0})
+
+
+def _halved(under: Mapping[str, float]) -> dict[str, float]:
+    return {need: OTHER_SETTING_WEIGHT * rate for need, rate in under.items()}
+
+
+def _inherited_rows(rows: Sequence[Row]) -> Iterator[Row]:
+    """Yield the rows of a seed whose lists for work are inherited.
+
+    The first choices of its parents apply only if nothing is named for the seed itself.
+    """
+    has_direct = any(row.get("school", {}).get("basis") in DIRECT_BASES for row in rows)
+    return (_inherited_row(row, {} if has_direct else row["first"]) for row in rows)
+
+
+def _inherited_row(row: Row, first: Mapping[str, float]) -> Row:
+    halved = _halved(row["under"])
+    school: Mapping[str, Any] = row.get("school", {})
+    if school.get("basis") not in DIRECT_BASES:
+        return {**row, "under": halved, "first": first}
+    under = {need: max(halved.get(need, 0.0), rate) for need, rate in school["under"].items()}
+    return _school_row(row, under or halved) | {"whole": row["whole"]}
+
+
+def _school_row(row: Row, under: Mapping[str, float]) -> JsonObject:
+    """Return the row as it is named for school. It keeps the basis of the lists for work if the school's is derived."""
+    school: Mapping[str, Any] = row["school"]
+    keep_basis = row["under"] and school["basis"] == "derived"
+    usual = [
+        need for need in under if need in school["usual"] or (need in row["usual"] and need not in school["under"])
+    ]
+    return {
+        "id": row["id"],
+        "name": row["name"],
+        "made_for": row["made_for"],
+        "rarity": school["rarity"],
+        "basis": row["basis"] if keep_basis else school["basis"],
+        "sources": school["sources"],
+        "under": under,
+        "first": {},
+        "whole": row["whole"] if WORK not in row["settings"] else 0.0,
+        "usual": usual,
+        "from": sorted({*row["from"], *school["from"]}) if row["from"] else school["from"],
+        "named": True,
+    }

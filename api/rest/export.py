@@ -1,0 +1,93 @@
+"""Export files: `/export` lists them, `/export/{file}` sends one, whole or a byte range, as it is or compressed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from fastapi import Request  # noqa: TC002 - FastAPI reads the annotation
+from starlette.responses import Response, StreamingResponse
+
+from api import models
+from api.graph.export import live_export, read_file
+from api.http.byte_ranges import parse_range
+from api.http.envelope import etag_matches
+from api.http.request_policy import IS_HEAD
+from api.parameters import FilePath  # noqa: TC001 - as above
+from api.rest.openapi_examples import file_route_options, route_options
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from fastapi import APIRouter
+
+    from api.context import AppContext
+    from api.engine.release import Release
+    from api.engine.search_engine import SearchEngine
+    from api.graph.export import ExportFile
+
+MEDIA_TYPES = {"text/csv": "text/csv; charset=utf-8; header=present"}
+ETAG_DIGITS = 32  # of the file's SHA-256
+QUALITY_ZERO = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")
+
+
+def add_export_routes(router: APIRouter, context: AppContext) -> None:
+    """Add `/export` and `/export/{file}`."""
+
+    @router.get("/export", **route_options("exports", models.ExportPage))
+    async def exports(request: Request) -> Response:
+        """List the files that hold the whole release, with their sizes and checksums."""
+        return context.respond(request, await context.service.export())
+
+    @router.get("/export/{file}", **file_route_options("export"))
+    async def export(request: Request, file: FilePath) -> Response:
+        """Send one file of the release, whole or in part."""
+        live = await live_export(context.engine)
+        return await send_file(
+            context.engine, live.release, live.require_file(file), request, context.envelope.cache_control
+        )
+
+
+async def send_file(
+    engine: SearchEngine, release: Release, file: ExportFile, request: Request, cache_control: str
+) -> Response:
+    """Return a response with the file, a range of it, or 304; raise RangeError if the range starts after the end.
+
+    Ranges are of the uncompressed file. Without a range, a client that accepts gzip gets the compressed file.
+    """
+    range_header = request.headers.get("range")
+    encoding = file.gzip if range_header is None and _accepts_gzip(request) else file.native
+    etag = f'"{encoding.sha256[:ETAG_DIGITS]}"'
+    headers = {"ETag": etag, "Cache-Control": cache_control, "Vary": "Accept-Encoding", "Accept-Ranges": "bytes"}
+    if (if_none_match := request.headers.get("if-none-match")) is not None and etag_matches(if_none_match, etag):
+        return Response(status_code=304, headers=headers)
+    headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
+    if encoding is not file.native:
+        headers["Content-Encoding"] = "gzip"
+    if_range = request.headers.get("if-range")
+    byte_range = parse_range(range_header, encoding.bytes) if if_range in (None, etag) else None
+    start, stop = byte_range or (0, encoding.bytes)
+    headers["Content-Length"] = str(stop - start)
+    if byte_range is not None:
+        headers["Content-Range"] = f"bytes {start}-{stop - 1}/{encoding.bytes}"
+    status = 200 if byte_range is None else 206
+    media_type = MEDIA_TYPES.get(file.media_type, file.media_type)
+    if request.scope.get(IS_HEAD):
+        return Response(status_code=status, headers=headers, media_type=media_type)
+    content = read_file(engine, release, file, encoding, start, stop)
+    first = await anext(content)  # before the headers go out, an error can still get its own response
+    return StreamingResponse(_prepend(first, content), status_code=status, headers=headers, media_type=media_type)
+
+
+async def _prepend(first: bytes, content: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    yield first
+    async for chunk in content:
+        yield chunk
+
+
+def _accepts_gzip(request: Request) -> bool:
+    codings = [part.strip().lower().partition(";") for part in request.headers.get("accept-encoding", "").split(",")]
+    return any(
+        name.strip() in ("gzip", "x-gzip", "*") and not QUALITY_ZERO.search(parameters)
+        for name, _, parameters in codings
+    )

@@ -1,0 +1,121 @@
+"""Demotes narrower conditions, mainstream products and vendors below other matches of the same quality.
+
+What was made for accommodation and matches all words of a query comes first, then these by their names, then the
+vendors that sell it. Their whole names match in tiers of their own. A narrower condition's own name counts like an
+alias: "asthma" is also an alias of Respiratory Impairments, which has the lists, so that ranks first and Asthma second.
+Hidden names match under clause names of their own, so that they are never shown.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from schema import entity_kinds
+from schema.entity_kinds import ASSISTIVE, PRODUCT_FAMILIES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Mapping, Sequence
+
+Body = dict[str, Any]
+
+NARROWER: Body = {"term": {"kind": entity_kinds.NARROWER}}
+MAINSTREAM: Body = {"terms": {"family": [entity_kinds.MAINSTREAM]}}
+GENERAL_PRODUCTS: Body = {"terms": {"family": [name for name in PRODUCT_FAMILIES if name != ASSISTIVE]}}
+VENDOR: Body = {"term": {"type": "vendor"}}
+DEMOTED_BY_NAME = (NARROWER, MAINSTREAM)
+# What each tier demotes. Beside a type word, narrower conditions match by whole names only; among most words, never.
+DEMOTED_BY_TIER: dict[str, tuple[Body, ...]] = {
+    "phrase": DEMOTED_BY_NAME,
+    "scoped": (MAINSTREAM,),
+    "words": DEMOTED_BY_NAME,
+    "prefix": DEMOTED_BY_NAME,
+    "everywhere": (*DEMOTED_BY_NAME, VENDOR),
+    "most": DEMOTED_BY_NAME,
+    "description": (NARROWER,),
+}
+# Boost above the tier of mentions (or of most words): more than any mention has (280), less than the next step (512).
+DEMOTED_BOOST = {"phrase": 420.0, "scoped": 470.0, "words": 370.0, "prefix": 320.0, "everywhere": 320.0}
+NARROWER_NAME_BOOST = 160.0  # between an alias of a solution (128 + 64) and one of a product (128)
+PREFIX_FACTOR = 0.5  # in suggestions: behind solutions that hold it further on, before products that do
+SIMILAR_NAME_FACTOR = 0.4  # of the score, where the nearest names are looked for
+HIDDEN_SUFFIX = "-unshown"  # ends the name of a clause that reads hidden names
+
+
+def without_demoted(tier: str, query: Body) -> Body:
+    """Match a query among entities that the tier does not demote, with its score."""
+    return {"bool": {"must": query, "must_not": _one_or_list(DEMOTED_BY_TIER[tier])}}
+
+
+def demoted_clauses(
+    clauses_by_tier: Mapping[str, Sequence[Body]], boost: Callable[[str], float], equal: Container[str]
+) -> list[Body]:
+    """Match names that contain all words, ranked below everything else that does and above single-word matches.
+
+    Hits of a tier differ by their score, except in the `equal` tiers. Where only most words match, demoted entities are
+    left out: "with seizures and hearing loss" is part of many names.
+    """
+    mention, most = boost("mention"), boost("most")
+    found = []
+    for tier, points in DEMOTED_BOOST.items():
+        if either := clauses_by_tier.get(tier):
+            meant = {"bool": {"should": list(either), "filter": _any(DEMOTED_BY_TIER[tier]), "minimum_should_match": 1}}
+            height = points + (most if tier == "everywhere" else mention)
+            fixed = {"constant_score": {"filter": meant, "boost": height, "_name": f"{tier}-behind"}}
+            # beside a type word, whole names have a boost of their own, which would reach the next tier
+            alike = tier == "scoped" or tier in equal
+            found.append(fixed if alike else {"bool": {"must": [fixed], "should": [either[0]]}})
+    return found
+
+
+def _any(who: Sequence[Body]) -> Body:
+    return who[0] if len(who) == 1 else {"bool": {"should": list(who)}}
+
+
+def _one_or_list(who: Sequence[Body]) -> Body | list[Body]:
+    return who[0] if len(who) == 1 else list(who)
+
+
+def narrower_only(query: Body) -> Body:
+    """Match a query among narrower conditions."""
+    return {"bool": {"filter": [query, NARROWER]}}
+
+
+def exclude_narrower(query: Body) -> Body:
+    """Match a query among everything but narrower conditions, with its score."""
+    return {"bool": {"must": query, "must_not": NARROWER}}
+
+
+def demote_narrower(either: Sequence[Body]) -> Body:
+    """Match any of these; narrower conditions get a part of their score: "low-vison" is similar to many names."""
+    positive = {"bool": {"should": list(either), "minimum_should_match": 1}}
+    return {"boosting": {"positive": positive, "negative": NARROWER, "negative_boost": SIMILAR_NAME_FACTOR}}
+
+
+def narrower_name_clauses(text: str, boost: Callable[[str], float]) -> list[Body]:
+    """Match names of narrower conditions and hidden names like aliases."""
+    alias, form = boost("alias"), boost("aliasform")
+    queries: list[tuple[str, float, Body]] = [
+        ("name-narrower", alias + NARROWER_NAME_BOOST, narrower_only({"term": {"name.key": text}})),
+        ("nameform-narrower", form + NARROWER_NAME_BOOST, narrower_only({"match_phrase": {"name.singular": text}})),
+        (f"alias{HIDDEN_SUFFIX}", alias, {"term": {"hidden": text}}),
+        (f"aliasform{HIDDEN_SUFFIX}", form, {"match_phrase": {"hidden.whole": text}}),
+    ]
+    return [_fixed(one, points, name) for name, points, one in queries]
+
+
+def _fixed(query: Body, boost: float, name: str) -> Body:
+    return {"constant_score": {"filter": query, "boost": boost, "_name": name}}
+
+
+def matched_hidden_alias(hit: Mapping[str, Any], tiers: Sequence[str]) -> bool:
+    """Return whether a hit matched only by a hidden name; `tiers` are best first."""
+    matched = hit["matched_queries"]
+    if not any(name.endswith(HIDDEN_SUFFIX) for name in matched):
+        return False
+    best = min((name.partition("-")[0] for name in matched), key=tiers.index)
+    return all(name.endswith(HIDDEN_SUFFIX) for name in matched if name.partition("-")[0] == best)
+
+
+def exclude_general_products(query: Body) -> Body:
+    """Match among everything but general products, whose names are common words ("alarm clock")."""
+    return {"bool": {"must": query, "must_not": GENERAL_PRODUCTS}}

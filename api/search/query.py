@@ -1,0 +1,257 @@
+"""A search query, parsed once: its tokens, keywords, candidate names and an optional type hint. Pure.
+
+Everything below a route takes a `ParsedQuery` and never parses the text again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from api.parameters import MAX_QUERY_LENGTH
+from api.search.lexicon import AMBIGUOUS_ABBREVIATIONS, content_tokens, keywords
+from api.search.synonym_expansion import QueryVariant, query_variants
+from api.search.type_hints import TypeHint, detect_type_hint
+from schema.text import FILLER_WORDS, NON_CONTENT_WORDS, SHORT_WORD, STOP_WORDS, WORD, fold, singularize
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from api.engine.release import Release
+    from schema.synonyms import RuleMatch, SynonymMatcher
+
+MAX_QUERY_WORDS = 40  # with 224 single letters OpenSearch passed its limit of clauses
+MAX_RULE_WORDS = 14  # of a longer query, synonym rules could make more than the 1,024 clauses of OpenSearch
+FIRST_IDEOGRAPH = "\u2e80"  # from here on scripts write words without spaces between them
+MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
+MAX_CANDIDATES = 120  # names of each length; of 60 words at once
+MAX_COMBINED_WORDS = 7  # content words that are combined: the first
+MAX_COMBINATIONS = 60  # of two or of three content words
+
+Role = Literal["keyword", "filler", "stop word", "type", "connector", "mention", "synonym"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of the query text and its role.
+
+    `candidates` are what it may stand for: the keys of names ("mention"), types ("type"), or what synonym rules
+    replace it with ("synonym"). Spans of these roles overlap those of single words.
+    """
+
+    text: str
+    start: int
+    end: int
+    role: Role
+    candidates: tuple[str, ...] = ()
+
+
+class _Run(NamedTuple):
+    """Tokens side by side that may be a name, and the keys of that name."""
+
+    start: int
+    end: int
+    keys: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedQuery:
+    """A search query and everything that is derived from its text."""
+
+    raw: str  # as sent; echoed in the response
+    text: str  # what is searched, see `truncate_query`
+    words: tuple[str, ...]  # as typed; limits of length count these
+    folded: str
+    tokens: tuple[str, ...]  # folded words
+    offsets: tuple[tuple[int, int], ...]  # of each token in the text
+    stems: tuple[str, ...]  # the tokens without plural endings
+    key: str  # letters and digits only, to compare whole names
+    keywords: tuple[str, ...]  # the tokens without fillers
+    is_id: bool  # it can only be an id: "occupation:11-1011.00"
+    type_hint: TypeHint | None  # "vendors of …"
+    mentions: Mapping[int, tuple[str, ...]]  # keys of possible names, by their number of tokens
+    keyword_sets: Mapping[int, tuple[str, ...]]  # content words that a name may have in any order, by their number
+    spans: tuple[Span, ...]
+    variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
+    rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with the release of a response
+
+    @classmethod
+    def parse(cls, raw: str) -> ParsedQuery:
+        """Parse a query as it was typed. Any text is a query."""
+        text = truncate_query(raw)
+        folded, located = _locate_tokens(text)
+        tokens = tuple(token for token, _, _ in located)
+        offsets = tuple((start, end) for _, start, end in located)
+        stems = tuple(map(singularize, tokens))
+        hint = None if ":" in text else detect_type_hint(tokens)  # "occupation:11-1011.00" is an id
+        runs = list(_candidate_runs(tokens, stems, _joined_abbreviations(folded)))
+        return cls(
+            raw=raw,
+            text=text,
+            words=tuple(WORD.findall(text)),
+            folded=folded,
+            tokens=tokens,
+            offsets=offsets,
+            stems=stems,
+            key="".join(tokens),
+            keywords=keywords(tokens),
+            is_id=_is_id(text),
+            type_hint=hint,
+            mentions=_candidate_names(runs),
+            keyword_sets=keyword_combinations(tokens),
+            spans=tuple(_spans(text, tokens, offsets, hint, runs)),
+            variants=(QueryVariant(tokens),),
+        )
+
+    def with_rules(self, synonyms: SynonymMatcher) -> ParsedQuery:
+        """Return the query with the synonym rules of a release that match it."""
+        matches = tuple(synonyms.matches(self.tokens))
+        if not matches:
+            return self
+        rewritten = (
+            _span(self.text, self.offsets[match.start : match.end], "synonym", match.rule.replacements)
+            for match in matches
+        )
+        return replace(
+            self, rules=matches, variants=query_variants(self.tokens, matches), spans=(*self.spans, *rewritten)
+        )
+
+    @property
+    def trimmed(self) -> str:
+        """The text as sentences quote it."""
+        return self.text.strip()
+
+    @property
+    def is_single_word(self) -> bool:
+        """Whether this is a single plain word."""
+        return self.text.isascii() and WORD.fullmatch(self.trimmed) is not None
+
+    @property
+    def expands_synonyms(self) -> bool:
+        """Whether the query is short enough for synonym rules."""
+        return len(self.words) <= MAX_RULE_WORDS
+
+
+def truncate_query(raw: str) -> str:
+    """Return the part of a query that is searched.
+
+    At most MAX_QUERY_LENGTH characters and MAX_QUERY_WORDS words, or so many letters of a script without spaces.
+    """
+    text = raw[:MAX_QUERY_LENGTH]
+    size = 0
+    for word in WORD.finditer(text):
+        before = size
+        ideographs = not word[0].isascii() and any(letter > FIRST_IDEOGRAPH for letter in word[0])
+        size += len(word[0]) if ideographs else 1
+        if size > MAX_QUERY_WORDS:
+            return text[: word.start() + (0 if before else MAX_QUERY_WORDS)]
+    return text
+
+
+def _locate_tokens(text: str) -> tuple[str, list[tuple[str, int, int]]]:
+    """Return the folded text and its words, each with the offsets of what it was folded from."""
+    parts = [fold(character) for character in text]
+    sources = [offset for offset, part in enumerate(parts) for _ in part]
+    folded = "".join(parts)
+    located = [(word[0], sources[word.start()], sources[word.end() - 1] + 1) for word in WORD.finditer(folded)]
+    return folded, located
+
+
+def _is_id(text: str) -> bool:
+    """Whether this can only be the id of a code: occupation:11-1011.00, ability:1.A.3.a.1."""
+    _, colon, key = text.partition(":")
+    return bool(colon) and not any(word.isalpha() and len(word) > 1 for word in WORD.findall(key))
+
+
+def _candidate_runs(tokens: tuple[str, ...], stems: tuple[str, ...], abbreviations: frozenset[str]) -> Iterator[_Run]:
+    """Yield every run of tokens that may be a name, the longest first; fillers alone are not a name."""
+    for length in range(min(MAX_NAME_WORDS, len(tokens)), 0, -1):
+        for start in range(len(tokens) - length + 1):
+            run = tokens[start : start + length]
+            named = not NON_CONTENT_WORDS.issuperset(run) and not AMBIGUOUS_ABBREVIATIONS.issuperset(run)
+            if named and (length > 1 or run[0] not in abbreviations):
+                yield _Run(start, start + length, _name_keys(run, stems[start + length - 1]))
+
+
+def _name_keys(run: tuple[str, ...], last_stem: str) -> tuple[str, ...]:
+    """Return a run as a name may be written: as typed, in the singular, or in the plural ("patient lift")."""
+    typed, singular = "".join(run), "".join((*run[:-1], last_stem))
+    takes_plural = typed == singular and len(run) > 1 and len(run[-1]) >= SHORT_WORD and run[-1] not in FILLER_WORDS
+    return tuple(dict.fromkeys((typed, f"{typed}s" if takes_plural else singular)))
+
+
+def _joined_abbreviations(folded: str) -> frozenset[str]:
+    """Return the short parts of words that are written as one: "AD/HD" mentions neither AD nor HD."""
+    chunks = [WORD.findall(chunk) for chunk in folded.split()]
+    return frozenset(word for chunk in chunks if len(chunk) > 1 for word in chunk if len(word) <= SHORT_WORD)
+
+
+def _candidate_names(runs: Sequence[_Run]) -> dict[int, tuple[str, ...]]:
+    """Return the keys of possible names by their number of tokens."""
+    by_length: dict[int, dict[str, None]] = {}
+    for run in runs:
+        by_length.setdefault(run.end - run.start, {}).update(dict.fromkeys(run.keys))
+    return {length: tuple(keys)[:MAX_CANDIDATES] for length, keys in by_length.items()}
+
+
+def keyword_combinations(tokens: Sequence[str]) -> dict[int, tuple[str, ...]]:
+    """Return all sets of two or three content words, by their number: a name may have them in another order."""
+    words = list(dict.fromkeys(content_tokens(tokens)))[:MAX_COMBINED_WORDS]
+    sets = {size: tuple(map(" ".join, combinations(words, size)))[:MAX_COMBINATIONS] for size in (3, 2)}
+    return {size: some for size, some in sets.items() if some}
+
+
+def _spans(
+    text: str,
+    tokens: Sequence[str],
+    offsets: Sequence[tuple[int, int]],
+    hint: TypeHint | None,
+    runs: Sequence[_Run],
+) -> Iterator[Span]:
+    """Yield a span for each word, then for the type phrase and for each run that may be a name."""
+    searched = keywords(tokens)
+    first = len(hint.phrase) if hint else 0
+    connectors = range(first, first + len(hint.connectors)) if hint else range(0)
+    for place, token in enumerate(tokens):
+        yield _span(text, offsets[place : place + 1], "connector" if place in connectors else _role(token, searched))
+    if hint:
+        yield _span(text, offsets[-first:] if hint.is_last else offsets[:first], "type", hint.types)
+    for run in runs:
+        yield _span(text, offsets[run.start : run.end], "mention", run.keys)
+
+
+def _role(token: str, searched: Sequence[str]) -> Role:
+    if token in searched:
+        return "keyword"
+    return "stop word" if token in STOP_WORDS else "filler"
+
+
+def _span(text: str, offsets: Sequence[tuple[int, int]], role: Role, candidates: Sequence[str] = ()) -> Span:
+    start, end = offsets[0][0], offsets[-1][1]
+    return Span(text[start:end], start, end, role, tuple(candidates))
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """A search: the query, the types and the setting to search in, the page, and switches."""
+
+    query: ParsedQuery
+    scope: tuple[str, ...] = ()
+    limit: int = 20
+    offset: int = 0
+    synonyms: bool = True
+    spelling: bool = True
+    facets: bool = field(default=True, kw_only=True)
+    setting: str | None = field(default=None, kw_only=True)
+
+    @property
+    def expands_synonyms(self) -> bool:
+        """Whether synonym rules apply, unless the caller or the length of the query turns them off."""
+        return self.synonyms and self.query.expands_synonyms
+
+    def with_rules(self, release: Release) -> SearchRequest:
+        """Return the request with the synonym rules of a release that match its query."""
+        if not self.expands_synonyms:
+            return self
+        return replace(self, query=self.query.with_rules(release.synonyms))

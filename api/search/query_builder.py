@@ -1,0 +1,329 @@
+"""Builds the OpenSearch query of a search request: fields and boosts per match tier.
+
+Search has tiers. Each tier's boost is a multiple of STEP, far above what BM25, kind and popularity can add
+inside a tier, so a hit of a higher tier always comes first. STEP is a power of two because scores are 32-bit floats:
+at 15 × 512 they still tell apart differences of 0.0005.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from api.search import demotion, type_hints
+from api.search.prior import name_prefix_clause, with_document_prior
+from api.search.query import ParsedQuery
+from schema.document_ids import ENTITY, MAX_PREFIX_LENGTH, NAME_END, NAME_START, RECORD
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping, Sequence
+
+    from api.search.query import SearchRequest
+
+
+Body = dict[str, Any]
+
+STEP = 512.0
+ID, NAME, ALIAS, NAME_FORM, ALIAS_FORM, SYNONYM = "id", "name", "alias", "nameform", "aliasform", "synonym"
+PHRASE, SCOPED, WORDS, PREFIX = "phrase", "scoped", "words", "prefix"
+NAMED, EVERYWHERE, MENTION, MOST, DESCRIPTION = "named", "everywhere", "mention", "most", "description"
+TIERS = (
+    ID, NAME, ALIAS, NAME_FORM, ALIAS_FORM, SYNONYM, PHRASE, SCOPED, WORDS, PREFIX, NAMED, EVERYWHERE, MENTION, MOST,
+    DESCRIPTION,
+)  # fmt: skip  # best first
+NO_CORRECTION_NEEDED = frozenset(TIERS[: TIERS.index(PREFIX)])
+INFORMATIVE = frozenset(TIERS[: TIERS.index(MOST)])  # a part of the query is a name, or some text has all of it
+ALL_WORDS = frozenset(TIERS[: TIERS.index(NAMED)])  # the names have every word of the query
+WHOLE = frozenset(TIERS[: TIERS.index(PHRASE)])  # the whole query is a name
+MOST_WORDS = "2<67%"  # up to two words all must match; "flashing lights headache office" may miss one in three
+DESCRIPTION_WORDS = "2<75%"  # summaries are longer, so chance agrees more often
+PER_WORD = 48.0  # a longer mention says more: "shaky hands" before "mouse" in "mouse for shaky hands"
+LONGEST_BOOST = 4  # words; more would reach the next tier
+KEYWORD_BOOST = 4.0  # a word; "patient lift for nurses": the solution of that name comes before lifting patients
+SENTENCE_TYPES = ("disability", "limitation", "workrelatedfunction")  # what people tell of in sentences
+SPELLED = 100.0  # "braille": names that hold the word, in the plural or not, come before "brailler"
+ENDED = 48.0  # "stutterer": a name that is the whole query but for an ending comes before one that holds it
+IN_NAME = 48.0  # "anxiety": Apps for Anxiety comes before Mathematics, also called "math anxiety"
+MOST_PHRASE_WORDS = 8  # words; in phrases the readings of rules multiply
+MEANT = ("disability", "limitation", "workrelatedfunction", "solution")  # what people live with, and what helps
+FACETS = 20  # more than there are types
+BEGINS = 300.0  # a name that begins with what was typed comes before one that holds it further on
+TOGETHER = 150.0  # words side by side as typed; above any difference of kinds, below a name that begins with them
+IN_FRONT = 100.0  # besides, where the name begins with them
+SHORTEST_SPAN, MOST_SPANNED = 2, 6  # letters of the beginning, and words in all, that are looked for side by side
+SPANNED = 50  # words that are tried for each of them
+FINISHED_SLIPS = "AUTO:5,9"  # one slip from five letters on: "asl" is no slip of "ask"
+SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by beginnings
+SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
+BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
+# What is shown of a hit, and nothing else: reading `_id` would unpack what is stored beside it, for each hit.
+SHOWN: Body = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
+
+
+def search_body(request: SearchRequest) -> Body:
+    """Search in all tiers at once, with the number of hits per type."""
+    body: Body = {
+        "from": request.offset,
+        "size": request.limit,
+        **SHOWN,
+        "track_total_hits": True,
+        "query": _ranked(request),
+        "sort": ["_score", {"position": "asc"}],
+    }
+    if request.facets:
+        body["aggs"] = {"types": {"terms": {"field": "type", "size": FACETS}}}
+    if request.scope:
+        body["post_filter"] = {"terms": {"type": list(request.scope)}}  # after the facets: they count every type
+    return body
+
+
+def _used_in(setting: str) -> Body:
+    """Solutions used in the setting, and everything that is no solution: what a person lives with is the same there."""
+    elsewhere = {"bool": {"must_not": {"term": {"type": "solution"}}}}
+    return {"bool": {"should": [{"term": {"settings": setting}}, elsewhere]}}
+
+
+def _ranked(request: SearchRequest) -> Body:
+    used = {"filter": [_used_in(request.setting)]} if request.setting else {}
+    return with_document_prior(
+        {"must": {"dis_max": {"queries": _tiers(request.query, synonyms=request.expands_synonyms)}}, **used}
+    )
+
+
+def _tiers(query: ParsedQuery, *, synonyms: bool) -> list[Body]:
+    every = _every(query, synonyms=synonyms)
+    ladder, equal = _ladder(query, every, synonyms=synonyms), {PREFIX}
+    if not query.keywords or query.is_id:  # stop words alone: "the" is in two thousand names
+        ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
+    elif query.is_single_word:
+        ladder, equal = _of_one_word(ladder), {PREFIX, WORDS}
+    better = {PHRASE: _better_phrase(query.text, every)}
+    tiers = [_tier(name, ladder[name], better.get(name, []), equal) for name in TIERS if ladder.get(name)]
+    # "app to remember medication" asks for a thing
+    keyword_sets = {} if query.type_hint or query.is_id else query.keyword_sets
+    beside = [*demotion.narrower_name_clauses(query.text, _boost), *demotion.demoted_clauses(ladder, _boost, equal)]
+    mentions = {} if query.is_id else query.mentions
+    return [*tiers, *beside, *_mentions(mentions), *_keyword_combinations(keyword_sets)]
+
+
+def _every(query: ParsedQuery, *, synonyms: bool) -> Body:
+    """All words, side by side. Of very many, rules leave phrases alone."""
+    phrased = synonyms and len(query.words) <= MOST_PHRASE_WORDS
+    return {"query": query.text, "analyzer": "words_with_rules" if phrased else "words"}
+
+
+def _ladder(query: ParsedQuery, every: Body, *, synonyms: bool) -> dict[str, list[Body]]:
+    """What each tier looks for; what tells its hits apart comes first."""
+    words, phrased = "words_with_rules" if synonyms else "words", every["analyzer"]
+    text, hint, meant = query.text, query.type_hint, " ".join(query.keywords)
+    some = " ".join(hint.keywords) if hint else meant  # "ability to hear": what is left says what is meant
+    whole = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": "singular_with_rules"}
+    by_rules: list[Body] = [{"match_phrase": {f"{names}.singular": whole}} for names in ("name", "aliases")]
+    return {
+        ID: [{"term": {"ids": text.strip()}}],
+        NAME: [demotion.exclude_narrower(demotion.exclude_general_products({"term": {"name.key": text}}))],
+        ALIAS: [{"term": {"aliases.key": text}}, demotion.exclude_narrower({"term": {"name.key": text}})],
+        # after the aliases: "CART" is no plural of "Carts"
+        NAME_FORM: [
+            demotion.exclude_narrower(demotion.exclude_general_products({"match_phrase": {"name.singular": text}}))
+        ],
+        ALIAS_FORM: [
+            {"match_phrase": {"aliases.singular": text}},
+            {"term": {"short_forms": text}},
+            demotion.exclude_narrower({"match_phrase": {"name.singular": text}}),
+        ],
+        SYNONYM: by_rules if phrased == "words_with_rules" else [],
+        PHRASE: [{"match_phrase": {"names": every}}],
+        WORDS: _either_reading("names", meant, words, {"operator": "and"}),
+        SCOPED: type_hints.clauses(hint, phrased),
+        PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}] if _long_enough(query) else [],
+        EVERYWHERE: _either_reading("everything", meant, words, {"operator": "and"}),
+        MOST: _either_reading("names", some, words, {"minimum_should_match": MOST_WORDS}),
+        DESCRIPTION: _either_reading("everything", some, words, {"minimum_should_match": DESCRIPTION_WORDS}),
+    }
+
+
+def _of_one_word(ladder: Mapping[str, list[Body]]) -> dict[str, list[Body]]:
+    """Without what would find the same again, or what may be left out of what a rule reads one word as."""
+    return {name: clauses for name, clauses in ladder.items() if name not in (MOST, DESCRIPTION)}
+
+
+def _better_phrase(text: str, every: Body) -> list[Body]:
+    """What makes one phrase better than another: it stands in the name, as it is spelled, or is all of a name."""
+    ruled = "_with_rules" if every["analyzer"] == "words_with_rules" else ""
+    marked = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": f"words{ruled}"}
+    ended: list[Body] = [{"match_phrase": {f"{field}.whole": marked}} for field in ("name", "aliases")]
+    spelled = {"match_phrase": {"names.singular": {"query": text, "analyzer": f"singular{ruled}"}}}
+    as_typed = [_worth(SPELLED, spelled), _worth(ENDED, {"bool": {"should": ended}})]
+    return [_worth(IN_NAME, {"match_phrase": {"name": every}}), {"dis_max": {"queries": as_typed}}]
+
+
+def _worth(boost: float, query: Body) -> Body:
+    return {"constant_score": {"filter": query, "boost": boost}}
+
+
+def _either_reading(field: str, meant: str, words: str, share: Body) -> list[Body]:
+    """The words as rules read them, or as they stand: a rule makes "blood sugar" one, whose words may not be apart."""
+    readings = dict.fromkeys((words, "words"))
+    return [{"match": {field: {"query": meant, "analyzer": one, **share}}} for one in readings]
+
+
+def tiers_of(hit: Mapping[str, Any]) -> set[str]:
+    """The tiers that a hit matched in."""
+    return set(map(_tier_of, hit["matched_queries"]))
+
+
+@lru_cache(maxsize=256)  # there are some dozens of clauses
+def _tier_of(clause: str) -> str:
+    return clause.partition("-")[0]
+
+
+def _long_enough(query: ParsedQuery) -> bool:
+    """Whether beginnings are worth looking at: "CP" begins CPR, and "a b c" begins everything."""
+    return max(map(len, query.words), default=0) >= SHORTEST_PREFIX
+
+
+def _boost(tier: str) -> float:
+    return (len(TIERS) - TIERS.index(tier)) * STEP
+
+
+def _mentions(mentions: Mapping[int, Sequence[str]]) -> list[Body]:
+    """Names that stand inside the query, the longer before the shorter; of several words they say more than of one."""
+    clauses = []
+    for length, keys in mentions.items():
+        tier = NAMED if length > 1 else MENTION
+        name = f"{tier}-{length}"  # the engine keeps one query of a name
+        boost = _boost(tier) + PER_WORD * min(length, LONGEST_BOOST)
+        clauses.append({"constant_score": {"filter": _named_in(length, keys), "boost": boost, "_name": name}})
+    return clauses
+
+
+def _named_in(length: int, keys: Sequence[str]) -> Body:
+    either = [{"terms": {field: list(keys)}} for field in ("name.key", "aliases.key", "hidden")]
+    named: Body = {"bool": {"should": either, "minimum_should_match": 1}}
+    if length == 1:  # single words are names of too many products and vendors: "drops things", "mood swings"
+        named["bool"]["filter"] = {"terms": {"type": list(MEANT)}}
+    else:  # "hard to focus in open office" does not ask for OpenOffice
+        named["bool"]["must_not"] = demotion.GENERAL_PRODUCTS
+    return named
+
+
+def _keyword_combinations(keyword_sets: Mapping[int, Sequence[str]]) -> list[Body]:
+    """Match aliases whose content words are all in the query, in any order: "numb hands" in "hands go numb"."""
+    clauses = []
+    for size, some in keyword_sets.items():
+        either: list[Body] = [{"match": {"aliases.gist": words}} for words in some]
+        types: list[Body] = [{"terms": {"type": list(SENTENCE_TYPES)}}]
+        meant: Body = {"bool": {"must": {"bool": {"should": either}}, "filter": types}}
+        boost = _boost(NAMED) + KEYWORD_BOOST * size
+        clauses.append({"constant_score": {"filter": meant, "boost": boost, "_name": f"{NAMED}-gist{size}"}})
+    return clauses
+
+
+def _tier(name: str, either: list[Body], better: list[Body], equal: Container[str]) -> Body:
+    filtered: Body = either[0] if len(either) == 1 else {"bool": {"should": either}}
+    if name in WHOLE:  # equals among themselves: the better connected entity comes first
+        return {"constant_score": {"filter": filtered, "boost": _boost(name), "_name": name}}
+    kept = demotion.without_demoted(name, filtered)
+    fixed: Body = {"constant_score": {"filter": kept, "boost": _boost(name), "_name": name}}
+    return fixed if name in equal else {"bool": {"must": [fixed], "should": [either[0], *better]}}
+
+
+def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> Body:
+    """Type-ahead: the last word is a beginning, the words before it are finished and may hold a slip each.
+
+    A space after the last word finishes it too.
+    """
+    *finished, last = query.tokens or (query.text,)
+    key = query.key
+    better = _beginnings(key)
+    must: list[Body] = []
+    if query.text[-1:].isspace():
+        finished.append(last)
+    else:
+        must.append({"match": {"names.prefix": last[:MAX_PREFIX_LENGTH]}})
+        better += _side_by_side(finished, last)
+    if finished:
+        done = {"query": " ".join(finished), "operator": "and", "fuzziness": FINISHED_SLIPS, "analyzer": "plain"}
+        must.append(
+            {"bool": {"should": [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]}}
+        )
+    if finished and finished != [last]:  # "e-ma" begins "email", which has no word "e"
+        begun = [name_prefix_clause(field, key) for field in ("name", "aliases")]
+        must = [{"bool": {"should": [{"bool": {"filter": must}}, *begun], "minimum_should_match": 1}}]
+    if scope:
+        must.append({"terms": {"type": list(scope)}})
+    return {
+        "size": limit,
+        **SHOWN,
+        "track_total_hits": True,
+        "query": with_document_prior({"filter": must, "should": better}),
+        "sort": ["_score", {"position": "asc"}],
+    }
+
+
+def _beginnings(key: str) -> list[Body]:
+    """Names that begin with the key, by field; a narrower condition's whole name counts like those of others."""
+    found = [_worth(BEGINS, demotion.narrower_only({"term": {"name.key": key}}))]
+    for names, boost in (("name", BEGINS), ("aliases", BEGINS * 0.8)):
+        begun = name_prefix_clause(names, key)
+        found += [
+            _worth(boost, demotion.exclude_narrower(begun)),
+            _worth(boost * demotion.PREFIX_FACTOR, demotion.narrower_only(begun)),
+        ]
+    return found
+
+
+def _side_by_side(finished: Sequence[str], last: str) -> list[Body]:
+    """Names in which the words stand as typed, slips and all: "scren rea" goes on as "screen reader"."""
+    if not 0 < len(finished) < MOST_SPANNED or len(last) < SHORTEST_SPAN:
+        return []
+    beginning = {"prefix": {"spelling": {"value": last, "rewrite": f"top_terms_{SPANNED}"}}}
+    slipped = [
+        {"fuzzy": {"spelling": {"value": word, "fuzziness": FINISHED_SLIPS, "rewrite": f"top_terms_{SPANNED}"}}}
+        for word in finished
+    ]
+    spans = [{"span_multi": {"match": one}} for one in (*slipped, beginning)]
+    near: Body = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
+    at_first = {"span_first": {"match": near, "end": len(spans)}}  # the name is the first that is kept
+    return [_worth(TOGETHER, near), _worth(IN_FRONT, at_first)]
+
+
+def whole_id(type_name: str, given: str) -> str:
+    """The id with its type before it, in upper or lower case as it was given."""
+    head = f"{type_name}:"
+    return given if given[: len(head)].casefold() == head else head + given
+
+
+def entity_body(type_name: str, given: str) -> Body:
+    """Find the record of an entity by any form of its id; in older releases it is a part of the entity's document."""
+    whole = whole_id(type_name, given)
+    apart = {"bool": {"filter": [{"term": {"doc": RECORD}}, {"term": {"owner": whole}}]}}
+    forms = [{"term": {"type": type_name}}, {"terms": {"ids": [given, whole]}}]
+    inside = {"bool": {"filter": [{"term": {"doc": ENTITY}}, *forms]}}
+    return {"size": 1, "query": {"bool": {"should": [apart, inside]}}, "sort": [{"doc": "desc"}]}
+
+
+def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
+    """The entities whose names are nearest to what was given, for "did you mean" in an error."""
+    name = ParsedQuery.parse(" ".join(given.replace("-", " ").split()))
+    spoken = name.text
+    beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in spoken.split())
+    either: list[Body] = [
+        {"match": {"names": {"query": spoken, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
+        {"match": {"names.prefix": {"query": spoken, "boost": BEGUN}}},
+        {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
+    ]
+    if len(name.key) >= SHORTEST_PREFIX:
+        either.append({"constant_score": {"filter": name_prefix_clause("name", name.key), "boost": BEGUN_NAME}})
+    return {
+        "size": size,
+        **SHOWN,
+        "query": {"bool": {"must": [demotion.demote_narrower(either)], "filter": [{"term": {"type": type_name}}]}},
+    }
+
+
+def pages_body(owner: str, edge: str, first: int, last: int) -> Body:
+    """Edge pages by any form of their owner's id."""
+    wanted = [{"term": {"owner": owner}}, {"term": {"edge": edge}}, {"range": {"number": {"gte": first, "lte": last}}}]
+    return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"number": "asc"}]}

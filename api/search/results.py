@@ -1,0 +1,166 @@
+"""Search results from engine responses: hits with reasons, facets, completions, and when a correction applies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from api.engine.hits import card, hit_score
+from api.search import match_reasons, query_interpretation
+from api.search.demotion import matched_hidden_alias
+from api.search.query_builder import (
+    ALL_WORDS,
+    INFORMATIVE,
+    NAME,
+    NAME_FORM,
+    NAMED,
+    NO_CORRECTION_NEEDED,
+    PHRASE,
+    SCOPED,
+    TIERS,
+    WHOLE,
+    tiers_of,
+)
+from api.search.spelling import corrections as spelling
+from api.search.spelling.corrections import (
+    Correction,
+    Dictionary,
+    merged,
+    name_corrections,
+    same_beginnings,
+    word_corrections,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from api.engine.release import EngineResponse
+    from api.search.query import ParsedQuery, SearchRequest
+
+MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation
+LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
+
+Body = dict[str, Any]
+
+
+def hits(request: SearchRequest, answer: EngineResponse) -> list[Body]:
+    """Return search hits as cards with score and reason."""
+    return [_hit(request.query, hit) for hit in answer.body["hits"]["hits"]]
+
+
+def _hit(query: ParsedQuery, hit: Mapping[str, Any]) -> Body:
+    shown = card(hit)
+    aliases = hit["fields"].get("alias_list", ())
+    match = match_reasons.explain_match(query, tiers_of(hit), shown, aliases, unshown=matched_hidden_alias(hit, TIERS))
+    return {**shown, "score": round(hit_score(hit), 4), "match": match}
+
+
+def corrected_hits(query: ParsedQuery, corrected: ParsedQuery, found: Sequence[Body]) -> list[Body]:
+    """Return the hits of a corrected query with a reason that says so."""
+
+    def why(hit: Body) -> str:
+        reason: str = hit["match"]["why"]
+        return f"No name matched ‘{query.trimmed}’ as written; these are results for ‘{corrected.text}’. {reason}"
+
+    return [{**hit, "match": {**hit["match"], "kind": "spelling", "why": why(hit)}} for hit in found]
+
+
+def interpretations(request: SearchRequest, answer: EngineResponse, found: Sequence[Body]) -> list[Body]:
+    """Return how the words were read: as an alias of an entity, by a synonym rule, or as a type word.
+
+    A type word is left out if it moved no hit, if nothing matched, or if it is part of a name that was typed.
+    """
+    shown = answer.body["hits"]["hits"]
+    moved = bool(shown) and (request.offset or any(SCOPED in tiers_of(hit) for hit in shown))
+    scoped = moved and not is_whole_name(answer)
+    return [
+        *query_interpretation.alias_interpretations(request.query, found),
+        *query_interpretation.rule_interpretations(request.query, found),
+        *(query_interpretation.type_interpretations(request.query) if scoped else ()),
+    ]
+
+
+def completions(query: ParsedQuery, answer: EngineResponse) -> Body:
+    """Return type-ahead hits in order, and their ids by type."""
+    found = []
+    for hit in answer.body["hits"]["hits"]:
+        shown = card(hit)
+        match = match_reasons.explain_completion(query, shown["name"], hit["fields"].get("alias_list", ()))
+        found.append({**shown, "score": round(hit_score(hit), 4), "match": match})
+    groups: dict[str, list[str]] = {}
+    for one in found:
+        groups.setdefault(one["type"], []).append(one["id"])
+    return {"results": found, "groups": [{"type": kind, "ids": ids} for kind, ids in groups.items()]}
+
+
+def facets(answer: EngineResponse) -> Body:
+    """Hits per type, over all types whatever the scope."""
+    return {"type": {bucket["key"]: bucket["doc_count"] for bucket in answer.body["aggregations"]["types"]["buckets"]}}
+
+
+def is_strong_match(answer: EngineResponse) -> bool:
+    """Return whether the best hit matched well enough that the query needs no correction."""
+    return not NO_CORRECTION_NEEDED.isdisjoint(_best_tiers(answer))
+
+
+def is_whole_name(answer: EngineResponse) -> bool:
+    """Return whether the query is a name of the best hit."""
+    return not WHOLE.isdisjoint(_best_tiers(answer))
+
+
+def matches_type_hint(answer: EngineResponse) -> bool:
+    """Return whether the best hit goes with everything beside a type word."""
+    return SCOPED in _best_tiers(answer)
+
+
+def prefer_correction(
+    corrected: EngineResponse, original: EngineResponse, query: ParsedQuery, correction: ParsedQuery
+) -> bool:
+    """Return whether the results of a correction replace those of the query: it is a name, or nothing matched as well.
+
+    Correct words never change, so what a misspelled word found is chance ("hereing aid"). A short word alone ("shrek")
+    is corrected only into a name, never into a word inside one; a first letter ("horoscope", "boroscope") only into a
+    displayed name, never into an alias. An abbreviation ("ASD") is suggested, but does not replace a longer word
+    ("asdf").
+    """
+    if not same_beginnings(query, correction) and _best_tiers(corrected).isdisjoint((NAME, NAME_FORM)):
+        return False
+    if len(correction.text) <= MAX_ABBREVIATION < len(query.trimmed):
+        return False
+    if not original.body["hits"]["hits"]:
+        tiers = _best_tiers(corrected)
+        if len(query.text.split()) > 1:
+            return not INFORMATIVE.isdisjoint(tiers)
+        return is_whole_name(corrected) or (len(query.trimmed) >= LONG_WORD and PHRASE in tiers)
+    return ALL_WORDS.isdisjoint(_best_tiers(original)) and (
+        is_whole_name(corrected) or (is_strong_match(corrected) and NAMED not in _best_tiers(original))
+    )
+
+
+def _best_tiers(answer: EngineResponse) -> set[str]:
+    found = answer.body["hits"]["hits"]
+    return tiers_of(found[0]) if found else set()
+
+
+def corrections(
+    query: ParsedQuery, suggester: EngineResponse, near: Sequence[EngineResponse], dictionary: Dictionary
+) -> list[Correction]:
+    """Return corrections to try: whole names first, then word by word. Words of the dictionary do not change."""
+    options = [option["text"] for entry in suggester.body["suggest"]["fixes"] for option in entry["options"]]
+    names = name_corrections(query, _all_names(near), dictionary)
+    return merged([*names, *word_corrections(query, options, dictionary)])
+
+
+def weak_suggestions(
+    query: ParsedQuery, far: EngineResponse, known: Iterable[str], dictionary: Dictionary
+) -> list[Correction]:
+    """Return names that may be meant if neither the query nor a correction found anything; names have `known` words."""
+    kept = {word for word in known if word not in dictionary}
+    return merged(spelling.weak_suggestions(query, _all_names([far]), dictionary, kept))
+
+
+def _all_names(answers: Iterable[EngineResponse]) -> list[Sequence[str]]:
+    return [
+        (card(hit)["name"], *hit["fields"].get("alias_list", ()))
+        for answer in answers
+        for hit in answer.body["hits"]["hits"]
+    ]

@@ -1,0 +1,226 @@
+"""Accepts or rejects proposed corrections of a query. Pure.
+
+The phrase suggester of OpenSearch proposes words, a fuzzy search proposes whole names, which also finds words that were
+split or joined ("fibro mialgia"). Each changed word must be close to the word that was typed. Numbers, ids, words of up
+to three letters and correct words do not change; a rare word only in a name of several words ("carpel tunnel").
+If a search finds nothing at all, names at a greater distance, or that change one of these words, are weak suggestions
+("asma", "brian injury"): they never replace the query.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jellyfish import match_rating_codex
+from rapidfuzz.distance import OSA, LCSseq
+
+from api.search.name_match import parse_name
+from api.search.query import ParsedQuery
+from schema.text import fold, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Sequence
+
+    from api.search.name_match import ParsedName
+
+WRITTEN_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # with its apostrophe
+MIN_LETTERS = 4  # of a word that may be corrected
+MIN_WEAK_LETTERS = 3  # of a word that a weak suggestion may change: "lpw vision"
+MIN_SOUNDS = 3  # that a weak suggestion must share: "poiu" (P) is not "pain"
+VOWELS = frozenset("aeiouy")
+ENDINGS = frozenset(("s", "es", "ly", "ing", "ed", "er"))
+LONG_WORD = 8  # letters from which on a word may have two typos; "lasagna" is not a typo of "asana"
+MAX_EDITS_BY_SOUND = 2  # between words that sound alike: "hereing", "hearing"
+MAX_OFFERED = 3
+MAX_TRIED = 5  # corrections that are searched for
+MAX_NAME_LETTERS = 60  # of a query that is compared with whole names; each ten letters cost 5 ms
+MAX_WORDS, MAX_LETTERS = 12, 110  # of a query; few names are longer (at most 16 words, 111 letters)
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """Correct words: `common` ones are never typos, `rare` ones only beside other words of a name."""
+
+    common: Container[str]
+    rare: Container[str] = frozenset()
+
+    def __contains__(self, word: object) -> bool:
+        return word in self.common or word in self.rare
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A corrected query, and its text with the changed words in <em>.
+
+    `only_name`: it counts only if it is a whole name. `is_weak`: it may be suggested, but replaces nothing.
+    """
+
+    query: ParsedQuery
+    highlighted: str
+    only_name: bool = False
+    is_weak: bool = False
+
+
+def is_correctable(query: ParsedQuery) -> bool:
+    """Return whether a query is short enough to be a name with typos; proposals for whole paragraphs cost too much."""
+    return len(query.words) <= MAX_WORDS and len(query.key) <= MAX_LETTERS
+
+
+def max_edits(length: int) -> int:
+    """Return how many typos a text of so many letters may have."""
+    return 2 if length >= LONG_WORD else 1
+
+
+def word_corrections(query: ParsedQuery, options: Iterable[str], dictionary: Dictionary) -> list[Correction]:
+    """Return the credible options of the phrase suggester, in its order; correct words stay as they were typed.
+
+    Beside other words a rare one may be a typo, if the whole is a name.
+    """
+    corrections = []
+    for option in options:
+        proposed = tokens(option)
+        surely = _keep_words(dictionary, query.tokens, proposed)
+        perhaps = _keep_words(dictionary.common, query.tokens, proposed)
+        if _is_credible(query.tokens, surely):
+            corrections.append(_correction(query, " ".join(surely)))
+        if len(query.tokens) > 1 and perhaps != surely and _is_credible(query.tokens, perhaps):
+            corrections.append(_correction(query, " ".join(perhaps), only_name=True))
+    return corrections
+
+
+def _keep_words(correct: Container[str], typed: Sequence[str], proposed: Sequence[str]) -> list[str]:
+    if len(typed) != len(proposed):
+        return list(proposed)
+    return [old if old in correct else new for old, new in zip(typed, proposed, strict=True)]
+
+
+def _is_credible(typed: Sequence[str], proposed: Sequence[str]) -> bool:
+    pairs = list(zip(typed, proposed, strict=False))
+    if len(typed) != len(proposed) or all(_same_word(old, new) for old, new in pairs):
+        return False
+    is_typo = _is_typo if len(typed) > 1 else _is_typo_alone
+    return all(old == new or (is_typo(old, new) and not _same_word(old, new)) for old, new in pairs)
+
+
+def _same_word(old: str, new: str) -> bool:
+    """Return whether the new word only lost an ending: "jobs" is not a typo of "job", nor "naturally" of "natural"."""
+    return old == new or (old.startswith(new) and old[len(new) :] in ENDINGS)
+
+
+def _is_typo(old: str, new: str) -> bool:
+    if len(old) < MIN_LETTERS or not old.isalpha():
+        return False
+    edits = OSA.distance(old, new, score_cutoff=MAX_EDITS_BY_SOUND)
+    return bool(edits <= max_edits(len(old)) or (edits <= MAX_EDITS_BY_SOUND and _sound_the_same(old, new)))
+
+
+def _is_typo_alone(old: str, new: str) -> bool:
+    """A single word of four letters is near too many words: "yolo" is not a typo of "solo", nor of "yale"."""
+    if len(old) <= MIN_LETTERS:
+        return bool(OSA.distance(old, new) == 1) and old.isalpha() and _sound_the_same(old, new)
+    return _is_typo(old, new)
+
+
+def _sound_the_same(old: str, new: str) -> bool:
+    return new.isalpha() and match_rating_codex(old) == match_rating_codex(new)
+
+
+def _sound_alike(old: str, new: str) -> bool:
+    """Return whether two words can be spoken, and sound the same but for sounds that one of them omits."""
+    if len(old) < MIN_LETTERS or VOWELS.isdisjoint(old):
+        return False
+    codes = match_rating_codex(old), match_rating_codex(new)
+    shorter = min(map(len, codes))
+    return LCSseq.similarity(*codes) == shorter >= MIN_SOUNDS
+
+
+def name_corrections(query: ParsedQuery, names: Iterable[Sequence[str]], dictionary: Dictionary) -> list[Correction]:
+    """Return whole names that are a typo or two away from the whole query; `names` holds those of each hit."""
+    return [
+        _correction(query, name.text)
+        for name in _near(query, names, max_edits(len(query.key)))
+        if _close_by_words(query.tokens, name.tokens, dictionary)
+    ]
+
+
+def _near(query: ParsedQuery, names: Iterable[Sequence[str]], most: int) -> list[ParsedName]:
+    """Return names by the edits between their letters and those of the query; none for a query with digits."""
+    if len(query.key) < MIN_LETTERS or not query.key.isalpha():
+        return []
+    parsed = {text: parse_name(text) for texts in names for text in texts}
+    edits = {text: OSA.distance(query.key, name.key) for text, name in parsed.items()}
+    return [parsed[text] for count, text in sorted((count, text) for text, count in edits.items()) if 0 < count <= most]
+
+
+def _close_by_words(typed: Sequence[str], proposed: Sequence[str], dictionary: Dictionary) -> bool:
+    """Compare word by word if there are as many words; split and joined words are compared only as a whole."""
+    correct = dictionary.common if len(typed) > 1 else dictionary
+    if len(typed) != len(proposed):
+        return not all(word in correct for word in typed)
+    is_typo = _is_typo if len(typed) > 1 else _is_typo_alone
+    return all(
+        old == new or (old not in correct and is_typo(old, new)) for old, new in zip(typed, proposed, strict=True)
+    )
+
+
+def weak_suggestions(
+    query: ParsedQuery, names: Iterable[Sequence[str]], dictionary: Dictionary, known: Container[str]
+) -> list[Correction]:
+    """Return whole names that may be meant when a search finds nothing.
+
+    One word alone must sound like the name. Of several one may change, even a correct one, but none that other names
+    have (`known`). Abbreviations sound like anything and are never suggested.
+    """
+    if len(query.tokens) == 1 and query.tokens[0] in dictionary:
+        return []
+    return [
+        _correction(query, name.text, is_weak=True)
+        for name in _near(query, names, MAX_EDITS_BY_SOUND)
+        if not name.text.isupper() and _may_be_meant(query.tokens, name.tokens, known)
+    ]
+
+
+def _may_be_meant(typed: Sequence[str], proposed: Sequence[str], known: Container[str]) -> bool:
+    if len(typed) != len(proposed):
+        return False
+    changed = [(old, new) for old, new in zip(typed, proposed, strict=True) if old != new]
+    if len(changed) != 1 or changed[0][0] in known or _same_word(*changed[0]):
+        return False
+    old, new = changed[0]
+    if old[0] != new[0] or len(old) < MIN_WEAK_LETTERS or not (old + new).isalpha():
+        return False
+    return _sound_alike(old, new) or (len(typed) > 1 and bool(OSA.distance(old, new) == 1))
+
+
+def _correction(query: ParsedQuery, text: str, *, only_name: bool = False, is_weak: bool = False) -> Correction:
+    typed = set(query.tokens)
+    marked = WRITTEN_WORD.sub(lambda word: word[0] if fold(word[0]) in typed else f"<em>{word[0]}</em>", text)
+    return Correction(ParsedQuery.parse(text), marked, only_name, is_weak)
+
+
+def same_beginnings(query: ParsedQuery, corrected: ParsedQuery) -> bool:
+    """Return whether no word changed its first letter, which people seldom miss."""
+    if len(query.tokens) != len(corrected.tokens):
+        return query.key[:1] == corrected.key[:1]
+    return all(old[0] == new[0] for old, new in zip(query.tokens, corrected.tokens, strict=True))
+
+
+def is_partial_correction(query: ParsedQuery, correction: Correction, others: Iterable[Correction]) -> bool:
+    """Return whether another correction changes the same words and more: this one would be corrected again."""
+    changed = _changed(query, correction)
+    return any(changed < _changed(query, other) for other in others)
+
+
+def _changed(query: ParsedQuery, correction: Correction) -> set[str]:
+    """Return the typed words that a correction changes."""
+    return set(query.tokens) - set(correction.query.tokens)
+
+
+def merged(corrections: Iterable[Correction]) -> list[Correction]:
+    """Return the first few that differ by more than punctuation."""
+    by_key: dict[str, Correction] = {}
+    for correction in corrections:
+        by_key.setdefault(correction.query.key, correction)
+    return list(by_key.values())[:MAX_TRIED]

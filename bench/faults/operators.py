@@ -1,0 +1,207 @@
+"""What goes wrong around an operator's commands: a full disk, a broken download, a wrong clock, a manager that dies.
+
+The service reads on all the while, and what was published stays published.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import shutil
+import threading
+import time
+from contextlib import contextmanager
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from bench.faults.clocks import at_another_time
+from bench.faults.testbed import LAST, LOOKS_AGAIN
+from tests.support.fixture_graphs import CHECKOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from bench.faults.services import Ended
+    from bench.faults.testbed import Stage
+
+FIRST = (0, False)
+ONET = CHECKOUT / "tests" / "data" / "onet" / "db_30_3_csv"
+DAMAGES = ("cut", "flipped", "swapped")
+DISK = "cluster.routing.allocation.disk"
+MARKS = (("low", 30), ("high", 20), ("flood_stage", 10))  # gigabytes that must be free, beyond what is
+GIGABYTE = 1_000_000_000
+FULL_SECONDS = 120.0  # until the engine has noticed: it looks every ten, and takes blocks back once a minute
+BETWEEN = 0.1  # seconds from one swap to the next
+MONTHS = 60.0 * 60 * 24 * 60
+
+
+async def back_to_the_last(stage: Stage) -> None:
+    """Have the release live again that was when the faults began."""
+    if stage.checker.live != {stage.versions[LAST]}:
+        ended = await stage.operate(LAST, partial(stage.workspace.build, LAST[0]))
+        stage.insist(not ended.code, f"a build after it fails: {ended.said[-500:]}")
+
+
+async def disk_full(stage: Stage) -> None:
+    """No node has as much free disk as the engine wants: it takes no more writes. Then it has again."""
+    free = shutil.disk_usage(stage.workspace.folder).free
+    marks = {f"{DISK}.watermark.{name}": f"{free + more * GIGABYTE}b" for name, more in MARKS}
+    stage.breaks("the disks of all nodes are said to be full")
+    cluster = stage.cluster
+    cluster.settings({f"{DISK}.threshold_enabled": True, "cluster.info.update.interval": "10s", **marks})
+    blocked = await asyncio.to_thread(cluster.wait_for, partial(_blocked, stage), "write blocks", FULL_SECONDS)
+    stage.notes.append(f"writes were blocked after {blocked:.0f} s")
+    ended = await stage.operate(FIRST, partial(stage.workspace.build, FIRST[0]))
+    _refused(stage, ended, "a build on full disks")
+    stage.mends()
+    cluster.settings({f"{DISK}.watermark.{name}": f"{size}b" for (name, _), size in zip(MARKS, (3, 2, 1), strict=True)})
+    opened = await asyncio.to_thread(cluster.wait_for, lambda: not _blocked(stage), "no write blocks", FULL_SECONDS)
+    stage.notes.append(f"writes were let in again after {opened:.0f} s")
+    cluster.settings(dict.fromkeys((*marks, f"{DISK}.threshold_enabled", "cluster.info.update.interval")))
+    ended = await stage.operate(FIRST, partial(stage.workspace.build, FIRST[0]))
+    stage.insist(not ended.code, f"a build on disks with room fails: {ended.said[-500:]}")
+    await back_to_the_last(stage)
+
+
+def _blocked(stage: Stage) -> bool:
+    """Whether the engine has put its flood-stage block on an index, or lets none be made."""
+    found = stage.cluster.ask("/_all/_settings/index.blocks.read_only_allow_delete?expand_wildcards=all")
+    given = stage.cluster.ask("/_cluster/settings?flat_settings=true")
+    shut = any(given[kind].get("cluster.blocks.create_index") == "true" for kind in ("persistent", "transient"))
+    return shut or any(one["settings"] for one in found.values())
+
+
+def _refused(stage: Stage, ended: Ended, what: str) -> None:
+    said = " ".join(ended.said.split())
+    stage.insist(bool(ended.code), f"{what} ended as if all were well")
+    stage.insist("Traceback" not in said, f"{what} ended with a stack trace: {said[-500:]}")
+    stage.notes.append(f"{what}: “{said[-200:]}”")
+
+
+async def manager_killed_in_swap(stage: Stage) -> None:
+    """The node that leads the cluster dies while a release is built and published."""
+    manager = await asyncio.to_thread(stage.cluster.manager)
+    usual = await asyncio.to_thread(stage.workspace.run, "index", "build", "--dry-run")
+    building = asyncio.create_task(stage.operate(FIRST, partial(stage.workspace.build, FIRST[0])))
+    await asyncio.sleep(usual.seconds + stage.chance.uniform(0, 2) * usual.seconds)
+    stage.breaks(f"killed {manager.name}, which leads the cluster, {'after' if building.done() else 'during'} a build")
+    stage.cluster.kill(manager)
+    ended = await building
+    stage.notes.append("the build went through" if not ended.code else f"the build said “{ended.said[-200:].strip()}”")
+    stage.insist("Traceback" not in ended.said, f"the build ended with a stack trace: {ended.said[-500:]}")
+    if ended.code:
+        await _whatever_is_live(stage)
+    stage.mends()
+    await asyncio.to_thread(stage.cluster.restart, manager)
+    await asyncio.to_thread(stage.cluster.await_whole)
+    await back_to_the_last(stage)
+
+
+async def _whatever_is_live(stage: Stage) -> None:
+    """A build that failed may have published all the same, if the answer to its last call was lost."""
+    meta = await asyncio.to_thread(stage.releases.live_metadata)
+    if meta is not None:
+        stage.checker.live.clear()
+        stage.checker.live.add((meta["data_version"], meta["synonyms_version"]))
+    await asyncio.sleep(LOOKS_AGAIN)
+
+
+async def releases_swapped(stage: Stage) -> None:
+    """Another release goes live several times a second: with the rule and without it."""
+    with_rule = LAST[0], True
+    ended = await stage.operate(with_rule, stage.workspace.apply)
+    stage.insist(not ended.code, f"an apply fails: {ended.said[-500:]}")
+    names = [one.index for one in await asyncio.to_thread(stage.releases.complete_releases) if not one.live]
+    newest = await asyncio.to_thread(stage.releases.live_index)
+    live, other = newest, names[0]
+    stage.checker.live |= {stage.versions[LAST], stage.versions[with_rule]}
+    stage.breaks("releases take turns")
+    swaps, ends = 0, time.monotonic() + stage.seconds
+    while time.monotonic() < ends:
+        live, other = other, live
+        await asyncio.to_thread(stage.releases.publish, live)
+        swaps += 1
+        await asyncio.sleep(BETWEEN)
+    stage.mends()
+    stage.notes.append(f"{swaps} swaps")
+    await asyncio.to_thread(stage.releases.publish, newest)  # what is live at the end is the newest again
+    ended = await stage.operate(LAST, partial(stage.workspace.run, "synonyms", "undo"))
+    stage.insist(not ended.code, f"an undo fails: {ended.said[-500:]}")
+
+
+async def archive_corrupted(stage: Stage) -> None:
+    """An archive that arrives damaged is never taken in: cut short, with bytes flipped, or another than was named."""
+    folder = stage.workspace.folder / "archives"
+    folder.mkdir(exist_ok=True)
+    whole = folder / "onet.zip"
+    with ZipFile(whole, "w", ZIP_DEFLATED) as packed:
+        for path in sorted(ONET.iterdir()):
+            packed.write(path, path.name)
+    imports = Path(stage.workspace.settings["AKG_DATA"]) / "imports"
+    stage.breaks("archives arrive damaged")
+    content = whole.read_bytes()
+    refused = 0
+    for kind in DAMAGES:
+        damaged = _damaged(stage, kind, content)
+        with _served(damaged) as url:
+            ended = await asyncio.to_thread(stage.workspace.run, "import", "onet", url, *_named(kind, content))
+        refused += bool(ended.code)
+        stage.insist(bool(ended.code), f"an archive that was {kind} is taken in")
+        stage.insist("Traceback" not in ended.said, f"an archive that was {kind} ends with a stack trace")
+        left = [path.name for path in imports.glob("*/*.csv")] if imports.exists() else []
+        stage.insist(not left, f"of an archive that was {kind} is left: {left}")
+    with _served(content) as url:
+        ended = await asyncio.to_thread(stage.workspace.run, "import", "onet", url)
+    stage.insist(not ended.code, f"the whole archive is refused: {ended.said[-300:]}")
+    await asyncio.to_thread(stage.workspace.run, "import", "remove", "onet")
+    stage.notes.append(f"{refused} of {len(DAMAGES)} damaged archives were refused, the whole one was taken")
+
+
+def _damaged(stage: Stage, kind: str, content: bytes) -> bytes:
+    if kind == "cut":
+        return content[: stage.chance.randrange(1, len(content) - 1)]
+    if kind == "flipped":
+        place = stage.chance.randrange(len(content) // 4, len(content) // 2)  # within what was packed
+        return content[:place] + bytes(byte ^ 0xFF for byte in content[place : place + 64]) + content[place + 64 :]
+    return content + b" "
+
+
+def _named(kind: str, content: bytes) -> tuple[str, ...]:
+    return ("--sha256", hashlib.sha256(content).hexdigest()) if kind == "swapped" else ()
+
+
+@contextmanager
+def _served(content: bytes) -> Iterator[str]:
+    """An address that answers with these bytes."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            self.wfile.write(content)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name the base class gives it
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/db_30_3_csv.zip"
+        server.shutdown()
+
+
+async def clock_jumped(stage: Stage) -> None:
+    """The clock of a service jumps months ahead and back, and that of a build is an hour slow."""
+    clock = at_another_time(stage.workspace.folder)
+    stage.breaks("the clock of the service “keeping” jumps")
+    for seconds in (MONTHS, -MONTHS, 0.0):
+        clock.set(seconds)
+        await asyncio.sleep(stage.seconds / 3)
+    slow = clock.environment(-3600.0)
+    ended = await stage.operate(FIRST, partial(stage.workspace.build, FIRST[0], **slow))
+    stage.notes.append("a build with a slow clock " + ("fails" if ended.code else "goes live"))
+    stage.insist("Traceback" not in ended.said, f"the build ended with a stack trace: {ended.said[-500:]}")
+    await back_to_the_last(stage)

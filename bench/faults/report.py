@@ -1,0 +1,93 @@
+"""What came of all trials, as a table that a page can take in. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from bench.faults.response_check import FAULTS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+HEAD = ("fault", "requests", "right", "marked as old", "refused", "cut", "wrong", "reads failed", "recovered", "held")
+UNITS = {"rss": "MB", "uss": "MB", "handles": ""}
+
+
+def markdown(report: Mapping[str, Any]) -> str:
+    """The tables of a report."""
+    parts = [_about(report)]
+    if report["trials"]:
+        parts.append(_table(HEAD, [_row(trial) for trial in report["trials"]]))
+        parts.append("\n".join(_notes(trial) for trial in report["trials"] if trial["notes"]))
+        parts += [_faults(trial) for trial in report["trials"] if not trial["passed"]]
+    if report["skipped"]:
+        parts.append("\n".join(f"- Not tried: {name}: {why}" for name, why in report["skipped"].items()))
+    if soak := report["soak"]:
+        parts.append(_soak(soak))
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def page(template: str, report: Mapping[str, Any]) -> str:
+    """The page about it: the tables stand where the template names them."""
+    return template.replace("{{report}}", markdown(report).strip())
+
+
+def _about(report: Mapping[str, Any]) -> str:
+    return (
+        f"Measured until {report['ended']}. Three nodes of {report['heap']} heap and two services on one machine with "
+        f"{report['processors']} processors; "
+        f"{report['entities']:,} entities; seed {report['seed']}, {report['rounds']} round(s); each fault lasts "
+        f"{report['seconds']:g} s. A failed read is one that failed again when it was tried once more."
+    )
+
+
+def _row(trial: Mapping[str, Any]) -> Sequence[str]:
+    verdicts = trial["verdicts"]
+    wrong = sum(verdicts[one.value] for one in FAULTS)
+    counts = (sum(verdicts.values()), *(verdicts[one] for one in ("right", "stale", "refused", "cut")), wrong)
+    return (
+        trial["says"],
+        *(f"{count:,}" for count in counts),
+        f"{trial['failed_reads']:,} of {trial['reads']:,}",
+        f"{trial['recovery_seconds']:.1f} s",
+        "yes" if trial["passed"] else "**no**",
+    )
+
+
+def _notes(trial: Mapping[str, Any]) -> str:
+    """What was done, so that it can be seen that it was."""
+    return f"- **{trial['name']}**: {'; '.join(trial['notes'])}."
+
+
+def _faults(trial: Mapping[str, Any]) -> str:
+    """Why a trial did not hold."""
+    missed = [goal for goal, held in trial["held"].items() if not held]
+    lines = [f"**{trial['name']}**: not held: {', '.join(missed)}."]
+    lines += [f"- {line}" for line in (*trial["lost"], *trial["failures"])]
+    lines += [f"- {number} × {what}" for what, number in trial["complaints"].items()]
+    return "\n".join(lines)
+
+
+def _soak(soak: Mapping[str, Any]) -> str:
+    counts = {name: number for name, number in soak["verdicts"].items() if number}
+    verdicts = ", ".join(f"{number:,} {name}" for name, number in counts.items())
+    done = ", ".join(f"{number} × {name}" for name, number in soak["operations"].items())
+    first = (
+        f"**Soak**, {soak['minutes']:g} minutes: {done}; {verdicts}; {soak['failed_reads']} of {soak['reads']:,} reads "
+        f"failed; p50 {soak['p50_ms']} ms, p99 {soak['p99_ms']} ms."
+    )
+    rows = [
+        (name, kind, f"{one.get('first', 0):,.1f}", f"{one.get('last', 0):,.1f}", f"{one.get('per_hour', 0):+,.1f}")
+        for name, kinds in soak["growth"].items()
+        for kind, one in kinds.items()
+    ]
+    table = _table(("process", "what", "after the warm-up", "at the end", "slope per hour"), rows)
+    missed = [goal for goal, held in soak["held"].items() if not held]
+    lines = [f"- not held: {goal}" for goal in missed] + [f"- {line}" for line in (*soak["lost"], *soak["failures"])]
+    lines += [f"- {number} × {what}" for what, number in soak["complaints"].items()]
+    return "\n\n".join(part for part in (first, table, "\n".join(lines)) if part)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)

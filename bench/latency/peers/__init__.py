@@ -1,0 +1,1 @@
+"""Programs that run in the environment of the benchmark."""

@@ -1,0 +1,122 @@
+"""Draws the plots of a report: `python plots.py REPORT FOLDER` prints the files it wrote, one a line.
+
+Each plot has a plate of its own colour, so it can be read on light and on dark pages, and no letters as outlines, so a
+file stays small and its words can be searched.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("svg")
+from matplotlib import pyplot as plt
+
+PLATE, INK, RULE = "#f7f7f5", "#22252a", "#8a8f98"
+COLORS = {"service": "#0b6e99", "service, from its cache": "#2f8f4e", "plain route": "#b5651d"}
+AT = 8  # in flight
+GOALS = {"service, from its cache": 1.5}
+WIDTH = 9.0  # inches
+Report = dict[str, Any]
+
+
+def pairs(report: Report, contender: str) -> dict[str, dict[str, float]]:
+    """By route: the rate as a multiple of the engine's."""
+    return {
+        route["held"]["name"]: pair["rate"]
+        for route in report["routes"]
+        for pair in route["held"]["against"]
+        if (pair["contender"], pair["than"], pair["in_flight"]) == (contender, "engine", AT) and pair["rate"]
+    }
+
+
+def rates(report: Report) -> Any:  # noqa: ANN401 - the package's own
+    """Routes against the engine at AT in flight."""
+    names = [route["held"]["name"] for route in report["routes"]]
+    figure, axes = plt.subplots(figsize=(WIDTH, 0.55 * len(names) + 1.4))
+    for place, (contender, color) in enumerate(COLORS.items()):
+        found = pairs(report, contender)
+        rows = [row for row, name in enumerate(names) if name in found]
+        spreads = [found[names[row]] for row in rows]
+        bars(axes, [row + 0.27 * (place - 1) for row in rows], spreads, color, contender)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.axvline(1, color=INK, linewidth=1)
+    axes.set_xscale("log")  # else the cheapest questions, a tenth of the engine's rate, cannot be seen
+    axes.set_xlabel(f"multiple of the engine's rate, {AT} in flight (logarithmic); whiskers: all rounds")
+    return finished(figure, axes)
+
+
+def bars(axes: Any, places: list[float], spreads: list[dict[str, float]], color: str, label: str) -> None:  # noqa: ANN401
+    """One contender's bars with their spread."""
+    middle = [one["median"] for one in spreads]
+    spread = [[one["median"] - one["low"] for one in spreads], [one["high"] - one["median"] for one in spreads]]
+    axes.barh(places, middle, 0.25, xerr=spread, color=color, ecolor=INK, error_kw={"linewidth": 0.8}, label=label)
+
+
+def peers(report: Report, number: int) -> Any:  # noqa: ANN401 - the package's own
+    """One race with others: answers per second at AT in flight; alone where there are no more at once."""
+    race = report["peers"][number]
+    cells: dict[str, dict[str, Any]] = {}
+    for cell in sorted(race["held"]["cells"], key=lambda one: one["in_flight"] != AT):
+        if cell["in_flight"] in {1, AT} and cell["rate"]:
+            cells.setdefault(cell["contender"], cell)
+    ranked = sorted(cells.values(), key=lambda one: -one["rate"]["median"])
+    figure, axes = plt.subplots(figsize=(WIDTH, 0.42 * len(ranked) + 1.2))
+    names = [one["contender"] + ("" if one["in_flight"] == AT else " (one at a time)") for one in ranked]
+    for place, one in enumerate(ranked):
+        bars(axes, [place], [one["rate"]], COLORS.get(one["contender"], RULE), one["contender"])
+        axes.text(one["rate"]["high"] * 1.05, place, f"{one['rate']['median']:,.0f}", va="center", color=INK)
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    axes.set_xscale("log")
+    axes.set_xlabel(f"{race['held']['name']}: answers per second, {AT} in flight (logarithmic)")
+    return finished(figure, axes, legend=False)
+
+
+def finished(figure: Any, axes: Any, *, legend: bool = True) -> Any:  # noqa: ANN401 - the package's own
+    """Colours and rules alike for all."""
+    figure.patch.set_facecolor(PLATE)
+    axes.set_facecolor(PLATE)
+    axes.grid(axis="x", color=RULE, alpha=0.35, linewidth=0.6)
+    axes.set_axisbelow(True)
+    axes.tick_params(colors=INK)
+    axes.xaxis.label.set_color(INK)
+    for side in axes.spines.values():
+        side.set_visible(False)
+    if legend:
+        axes.legend(loc="lower right", frameon=False, labelcolor=INK)
+    figure.tight_layout()
+    return figure
+
+
+def plain() -> None:
+    """Letters that stay letters, and the same file for the same figures."""
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "akg", "font.family": "sans-serif", "font.size": 10})
+
+
+def save(figure: Any, path: Path) -> None:  # noqa: ANN401 - the package's own
+    """Write a figure."""
+    figure.savefig(path, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+    path.write_text("\n".join(line.rstrip() for line in path.read_text("utf-8").splitlines()) + "\n", "utf-8")
+
+
+def main() -> None:
+    """Draw all that the report has figures for."""
+    report = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    folder = Path(sys.argv[2])
+    plain()
+    drawn = {"benchmarks-routes.svg": rates(report)} if report["routes"] else {}
+    for number, name in enumerate(("benchmarks-search.svg", "benchmarks-record.svg")[: len(report["peers"])]):
+        drawn[name] = peers(report, number)
+    for name, figure in drawn.items():
+        save(figure, folder / name)
+        print(folder / name)
+
+
+if __name__ == "__main__":
+    main()

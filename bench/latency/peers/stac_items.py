@@ -1,0 +1,91 @@
+"""stac-fastapi-opensearch as its makers ship it, over the engine of the run: `serve PORT`, or `load PORT FILE`.
+
+The environment names the engine and the indices (`ES_HOST`, `ES_PORT`, `STAC_ITEMS_INDEX_PREFIX` and so on), as the
+program itself reads it. Entities are its items: in the collection `cards` with their names and texts, in `records` with
+the whole record, which stands in an asset, where it is not indexed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import urllib.request
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+BATCH = 200
+MOMENT = "2026-01-01T00:00:00Z"
+
+
+def serve(port: int) -> None:
+    """Serve its own application with one worker, without a log of requests."""
+    import uvicorn  # noqa: PLC0415 - only this side needs it
+
+    app = "stac_fastapi.opensearch.app:create_app"
+    uvicorn.run(app, factory=True, port=port, access_log=False, log_level="warning")
+
+
+def load(port: int, documents: Path) -> None:
+    """Make both collections and fill them over its own routes."""
+    lines = [json.loads(line) for line in documents.read_text("utf-8").splitlines()]
+    for name, whole in (("cards", False), ("records", True)):
+        _post(port, "/collections", _collection(name))
+        items = [_item(name, line, whole=whole) for line in lines]
+        for batch in _batches(items):
+            body = {"items": {item["id"]: item for item in batch}, "method": "upsert"}
+            _post(port, f"/collections/{name}/bulk_items", body)
+
+
+def _batches(items: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    rest = iter(items)
+    return iter(lambda: list(itertools.islice(rest, BATCH)), [])
+
+
+def _collection(name: str) -> dict[str, Any]:
+    extent = {"spatial": {"bbox": [[-180, -90, 180, 90]]}, "temporal": {"interval": [[MOMENT, None]]}}
+    said = {"type": "Collection", "stac_version": "1.0.0", "license": "other", "links": [], "extent": extent}
+    return {**said, "id": name, "description": f"Entities as {name}."}
+
+
+def _item(collection: str, line: dict[str, Any], *, whole: bool) -> dict[str, Any]:
+    said = {} if whole else {"title": line["name"], "description": line["text"]}
+    return {
+        "type": "Feature",
+        "stac_version": "1.0.0",
+        "id": line["item"],
+        "collection": collection,
+        "geometry": {"type": "Point", "coordinates": [0, 0]},
+        "bbox": [0, 0, 0, 0],
+        "properties": {"datetime": MOMENT, **said},
+        "assets": {"data": {"href": line["card"]["url"], **({"akg:record": line["record"]} if whole else {})}},
+        "links": [],
+    }
+
+
+def _post(port: int, path: str, body: object) -> None:
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310 - this machine
+        answer.read()
+
+
+def main() -> None:
+    """Do what the first word says."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("what", choices=("serve", "load"))
+    options.add_argument("port", type=int)
+    options.add_argument("documents", type=Path, nargs="?")
+    chosen = options.parse_args()
+    if chosen.what == "serve":
+        serve(chosen.port)
+    else:
+        load(chosen.port, chosen.documents)
+
+
+if __name__ == "__main__":
+    main()

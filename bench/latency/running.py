@@ -1,0 +1,86 @@
+"""One run: the engine, the parts in their order, and the report of all that came of it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from bench.latency import costs, routes, versus
+from bench.latency.driver import load_client
+from bench.latency.engines import Engine, own_engine
+from bench.latency.machine import Clock
+from bench.latency.report import LeftOut, Report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from rich.console import Console
+
+    from bench.latency.interleaved import Pace
+    from bench.latency.report import Footprint
+
+    Stage = Callable[[str, int], Callable[..., None]]
+
+ROUTES, PEERS, COSTS = "routes", "peers", "costs"
+PARTS = (ROUTES, PEERS, COSTS)  # starts come last: they stop the node, which would have to warm up again
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be measured, how, and on which engine; an empty address is a node of this run's own."""
+
+    parts: Sequence[str]
+    routes: Sequence[str]
+    pace: Pace
+    engine: str
+    alias: str
+
+
+def measure(order: Order, console: Console, stage: Stage) -> Report:
+    """Measure everything that was ordered."""
+    clock = Clock()
+    found: list[routes.Measured | versus.Measured] = []
+    paid, left_out = None, []
+    with _engine(order, console, stage) as engine, load_client() as client:
+        if ROUTES in order.parts:
+            found.append(routes.measure(engine, client, order.routes, order.pace, stage))
+        if PEERS in order.parts:
+            found.append(versus.measure(engine, client, order.pace, stage))
+        if COSTS in order.parts and engine.folder is None:
+            left_out.append(LeftOut("starting and building", "they need a node of the run's own"))
+        elif COSTS in order.parts:
+            paid = costs.measure(engine, order.pace.rounds, stage)
+        graph = engine.graph()
+    return Report(
+        machine=clock.machine(),
+        graph=graph,
+        rounds=order.pace.rounds,
+        turn_seconds=order.pace.seconds,
+        in_flight=list(order.pace.levels),
+        routes=[route for one in found if isinstance(one, routes.Measured) for route in one.routes],
+        peers=[peer for one in found if isinstance(one, versus.Measured) for peer in one.peers],
+        costs=paid.costs if paid else None,
+        memory=[*(paid.memory if paid else ()), *_once(one for part in found for one in part.memory)],
+        left_out=[*left_out, *(one for part in found for one in part.left_out)],
+    )
+
+
+def _once(footprints: Iterable[Footprint]) -> list[Footprint]:
+    """One of each program, the first."""
+    kept: dict[str, Footprint] = {}
+    for one in footprints:
+        kept.setdefault(one.program, one)
+    return list(kept.values())
+
+
+@contextmanager
+def _engine(order: Order, console: Console, stage: Stage) -> Iterator[Engine]:
+    if order.engine:
+        yield Engine(order.engine, order.alias)
+        return
+    with own_engine(console) as engine:
+        step = stage("Building the graph", 1)
+        engine.build()
+        step()
+        yield engine

@@ -1,0 +1,117 @@
+"""Start the programs to measure: the service with and without its cache, the plain routes and other programs."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+
+from tests.support.serving import free_port, process
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+CHECKOUT = Path(__file__).parents[2]
+PATH = str(CHECKOUT)
+STARTS = 60.0  # seconds
+SETTINGS = {
+    **dict.fromkeys(("AKG_RATE_LIMIT", "AKG_RATE_LIMIT_SUGGEST", "AKG_RATE_LIMIT_MCP"), "0"),
+    "AKG_USAGE_MONTHS": "0",
+    "AKG_DEADLINE_SECONDS": "10",
+}
+MEGABYTE = 1_000_000
+
+
+class StartError(Exception):
+    """A program that should be measured does not start; the message is the end of what it said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A program that answers, by its port and its process."""
+
+    port: int
+    pid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Megabytes of a process and all it started: resident, and what it shares with nobody."""
+
+    rss: float
+    uss: float
+
+    @property
+    def rounded(self) -> tuple[float, float]:
+        """Both, to a tenth."""
+        return round(self.rss, 1), round(self.uss, 1)
+
+
+def memory(pid: int) -> Memory:
+    """What a program holds now."""
+    one = psutil.Process(pid)
+    infos = [each.memory_full_info() for each in (one, *one.children(recursive=True))]
+    return Memory(sum(each.rss for each in infos) / MEGABYTE, sum(each.uss for each in infos) / MEGABYTE)
+
+
+@contextmanager
+def service(engine_url: str, alias: str, settings: Mapping[str, str]) -> Iterator[Running]:
+    """The service as its own process, without limits and counts of usage."""
+    with process({**SETTINGS, "AKG_OPENSEARCH_URL": engine_url, "AKG_ALIAS": alias, **settings}) as served:
+        yield Running(served.port, served.process.pid)
+
+
+@contextmanager
+def plain(engine_url: str, index: str, *, cached: bool) -> Iterator[Running]:
+    """The plain routes of `plain.py`."""
+    port = free_port()
+    words = ["-m", "bench.latency.plain", engine_url, index, str(port), *(["--cached"] if cached else [])]
+    with program([sys.executable, *words], port, {}) as running:
+        yield running
+
+
+@contextmanager
+def program(command: Sequence[str], port: int, environ: Mapping[str, str]) -> Iterator[Running]:
+    """Any program that listens on this port; it ends with the block."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
+    with (
+        tempfile.TemporaryFile() as said,
+        subprocess.Popen(
+            command,
+            cwd=CHECKOUT,
+            env={**others, "PYTHONPATH": PATH, **environ},
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # Ctrl-C is for the run, which ends all it started
+        ) as running,
+    ):
+        try:
+            if not _listens(running, port):
+                said.seek(0)
+                raise StartError(said.read().decode(errors="replace")[-2000:])
+            yield Running(port, running.pid)
+        finally:
+            running.terminate()
+            try:
+                running.wait(10)
+            except subprocess.TimeoutExpired:
+                running.kill()
+
+
+def _listens(running: subprocess.Popen[bytes], port: int) -> bool:
+    ends = time.monotonic() + STARTS
+    while time.monotonic() < ends and running.poll() is None:
+        with socket.socket() as tried:
+            if not tried.connect_ex(("127.0.0.1", port)):
+                return True
+        time.sleep(0.05)
+    return False

@@ -1,0 +1,150 @@
+"""How answers and a new rule grow when a million more entities are searched, in a quarter of an hour.
+
+    python -m bench.scale.large_graph --entities 1000000
+
+One release has a graph of 12,000 entities, whole. The other has the same, and beside it entities of the same names with
+a number behind, in the very form in which search reads them, but without records and edges of their own. Both lie on
+one node, and one service after the other asks them in turns.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import tempfile
+import time
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from opensearchpy import OpenSearch
+from rich.console import Console
+
+from akg.node import default_cache, start, stop
+from api.engine.client import FastSerializer
+from bench.faults.process_guard import leash
+from bench.scale.answering import answered, applied, settings
+from bench.scale.loading import PATIENCE, plan_of
+from bench.scale.synthetic_graph import World
+from indexer.release.publish import publish_release
+from indexer.release.releases import Releases
+from tests.support.fixture_graphs import CHECKOUT
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator
+
+    from bench.faults.process_guard import Leash
+    from indexer.release.plan import ReleasePlan
+
+WHOLE = 12_000  # entities with all that the graph says of them
+NOT_SEARCHED = ("reach",)
+WARM = 100  # questions of each route in a round that do not count
+ALIASES = {"narrow": "akg-narrow", "wide": "akg-wide"}
+Document = dict[str, Any]
+notes = Console(stderr=True, highlight=False)
+
+
+@dataclass
+class Copies:
+    """The documents of a plan, then its entities again, so many times."""
+
+    plan: ReleasePlan
+    types: Counter[str]
+    times: int
+    entities: list[tuple[str, Document]] = field(default_factory=list)
+    sent: int = 0
+
+    def documents(self) -> Iterator[tuple[str, Document]]:
+        """All of them; then `types` says how many entities there are of each type."""
+        for key, body in self.plan.documents:
+            if body["doc"] == "entity":
+                self.entities.append((key, {name: value for name, value in body.items() if name not in NOT_SEARCHED}))
+            yield key, body
+        for name in self.types:
+            self.types[name] *= self.times + 1
+        for number in range(1, self.times + 1):
+            for key, body in self.entities:
+                ids = [f"{one}-{number}" for one in body["ids"]]
+                yield f"{key}-{number}", {**body, "ids": ids, "name": f"{body['name']} {number}"}
+                yield f"{key}-{number}/record", {"doc": "record", "record": {}}
+
+    def on_sent(self, documents: int) -> None:
+        """Tell how far it is, now and then."""
+        if (self.sent + documents) // 100_000 > self.sent // 100_000:
+            notes.print(f"{self.sent + documents:,} documents")
+        self.sent += documents
+
+
+def main(
+    entities: Annotated[int, typer.Option(help="That are searched beside the whole graph, about.")] = 1_000_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds that measure both.")] = 3,
+    times: Annotated[int, typer.Option(min=1, help="Questions of each route in a round.")] = 100,
+    heap: Annotated[str, typer.Option(help="Heap of the node.")] = "2g",
+    folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = CHECKOUT / "build" / "scale",
+) -> None:
+    """Build both, ask them in turns, and give each new rules."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with leash() as held, tempfile.TemporaryDirectory() as name:
+        node = start(Path(name) / "node", cache=default_cache(), http_port=0, heap=heap, console=notes)
+        held.hold(node.pid)
+        try:
+            report = _measured(node.url, Path(name), entities // WHOLE, rounds, times, held)
+        finally:
+            stop(Path(name) / "node")
+    report |= {"heap": heap, "processors": os.cpu_count()}
+    (folder / "wide.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    print(markdown(report))
+
+
+def _measured(url: str, folder: Path, copies: int, rounds: int, times: int, held: Leash) -> dict[str, Any]:
+    world, found = World.of(WHOLE, 1), {}
+    for name, alias in ALIASES.items():
+        plan, counted = plan_of(world)
+        wide = Copies(plan, counted.types, copies if name == "wide" else 0)
+        began = time.perf_counter()
+        with OpenSearch(hosts=[url], timeout=PATIENCE, serializer=FastSerializer()) as client:
+            index = publish_release(
+                Releases(client, alias), replace(plan, documents=wide.documents()), datetime.now(UTC), wide.on_sent
+            )
+            stored = client.indices.stats(index=index, metric="store")["_all"]["primaries"]["store"]["size_in_bytes"]
+        seconds = round(time.perf_counter() - began)
+        found[name] = {"documents": wide.sent, "seconds": seconds, "megabytes": round(stored / 1e6), "rounds": []}
+    for number in range(rounds):
+        notes.print(f"asking, round {number + 1} of {rounds}")
+        both = [(world, settings(url, folder, alias)) for alias in ALIASES.values()]
+        for name, measured in zip(ALIASES, answered(both, folder, times, WARM, held), strict=True):
+            found[name]["rounds"].append(measured)
+    rules = [f"zork{number} => zork{number}, reader\n" for number in range(rounds)]
+    for name, alias in ALIASES.items():
+        found[name]["apply_seconds"] = [applied(settings(url, folder, alias), folder, rule) for rule in rules]
+    return found
+
+
+def markdown(report: dict[str, Any]) -> str:
+    """The report as a table."""
+    narrow, wide = report["narrow"], report["wide"]
+    lines = [
+        f"| p50, ms | {narrow['documents']:,} documents | {wide['documents']:,} documents | multiple |",
+        "| --- | --- | --- | --- |",
+    ]
+    for route in narrow["rounds"][0]:
+        if any(one[route]["not_200"] for half in (narrow, wide) for one in half["rounds"]):
+            continue  # copies share aliases, so an alias matches several of them
+        pairs = [
+            (a[route]["p50_ms"], b[route]["p50_ms"]) for a, b in zip(narrow["rounds"], wide["rounds"], strict=True)
+        ]
+        few, many = (statistics.median(side) for side in zip(*pairs, strict=True))
+        growth = statistics.median(b / a for a, b in pairs)
+        lines.append(f"| {route} | {few:.1f} | {many:.1f} | {growth:.2f} |")
+    few, many = (statistics.median(half["apply_seconds"]) for half in (narrow, wide))
+    lines.append(f"| `akg synonyms apply` | {few * 1000:,.0f} | {many * 1000:,.0f} | {many / few:.2f} |")
+    about = f"On disk {narrow['megabytes']:,} and {wide['megabytes']:,} MB; {report['heap']} heap."
+    return "\n".join((*lines, "", about, ""))
+
+
+if __name__ == "__main__":
+    typer.run(main)

@@ -1,0 +1,101 @@
+"""A world as the tables of a content folder, for sizes at which the indexer reads them whole."""
+
+from __future__ import annotations
+
+import csv
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS
+from schema.entity_kinds import NARROWER
+from tests.support.fixture_graphs import CHECKOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from indexer.content.rows import Content, Entity
+
+Row = dict[str, Any]
+SHIPPED = CHECKOUT / "content" / "datapackage.json"
+TABLE_OF = {spec.type: stem for stem, spec in TABLE_SPECS.items() if spec.type and spec.kind != NARROWER}
+ENDS = {"has_limitation": "disability_limitations", "affects": "disability_functions", "broader": "condition_broader"}
+TABLES = {**{edge: stem for stem, (edge, _, _) in reversed(LINK_TABLES.items())}, **ENDS}
+
+
+def write_tables(content: Content, folder: Path) -> None:
+    """Write every table that the shipped data package describes; those that nothing is said in are left empty."""
+    folder.mkdir(parents=True)
+    package = orjson.loads(SHIPPED.read_bytes())
+    rows: defaultdict[str, list[Row]] = defaultdict(list)
+    for stem, row in _rows(content):
+        rows[stem].append(row)
+    for resource in package["resources"]:
+        columns = [one["name"] for one in resource["schema"]["fields"]]
+        with (folder / resource["path"]).open("w", encoding="utf-8", newline="") as file:
+            writer = csv.DictWriter(file, columns, restval="", extrasaction="ignore", lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(rows[resource["path"].removesuffix(".csv")])
+    (folder / "datapackage.json").write_bytes(orjson.dumps(package, option=orjson.OPT_INDENT_2))
+
+
+def _rows(content: Content) -> Iterator[tuple[str, Row]]:
+    for one in content.sources:
+        yield "sources", {name: getattr(one, name) for name in one.__slots__}
+    for entity in content.entities:
+        yield _entity(entity)
+    for alias in content.aliases:
+        kind, _, key = alias.entity.partition(":")
+        named = {"text": alias.text, "kind": alias.kind, "sources": _joined(alias.sources)}
+        if kind == "occupation":
+            yield "occupation_titles", {"occupation": key, "title": alias.text, "sources": named["sources"]}
+        else:
+            yield "aliases", {"entity": alias.entity, **named}
+    for link in content.links:
+        stem = TABLES[link.edge]
+        _, source, target = LINK_TABLES[stem]
+        ends = {source: _key(stem, source, link.source), target: _key(stem, target, link.target)}
+        strength = "" if link.weight is None else link.weight
+        more = {"basis": link.basis, "reason": link.reason, "strength": strength, "sources": _joined(link.sources)}
+        yield stem, {**ends, **more}
+    yield from _work(content)
+
+
+def _work(content: Content) -> Iterator[tuple[str, Row]]:
+    for row in content.recommendations:
+        ends = {"disability": _bare(row.disability), "via": row.via, "solution": _bare(row.solution)}
+        yield "recommendations", {**ends, "group": row.group, "sources": _joined(row.sources)}
+    for rating in content.ratings:
+        ends = {"occupation": _bare(rating.occupation), "ability": _bare(rating.ability)}
+        said = {"importance": rating.importance, "level": rating.level, "sources": _joined(rating.sources)}
+        yield "occupation_abilities", {**ends, **said}
+    for one in content.related_occupations:
+        ends = {"occupation": _bare(one.occupation), "related": _bare(one.related)}
+        yield "related_occupations", {**ends, "tier": one.tier, "rank": one.rank, "sources": _joined(one.sources)}
+
+
+def _entity(entity: Entity) -> tuple[str, Row]:
+    narrower = entity.facts.get("kind") == NARROWER and entity.type == "disability"
+    stem = "narrower_conditions" if narrower else TABLE_OF[entity.type]
+    facts = {
+        name: value for name, value in entity.facts.items() if not (entity.type == "disability" and name == "kind")
+    }
+    key = {"code": _bare(entity.id)} if entity.type in ("occupation", "ability") else {}
+    common = {"slug": entity.slug, "name": entity.name, "short": entity.short, "sources": _joined(entity.sources)}
+    plain = {"plain": entity.plain} if entity.plain else {}
+    return stem, {**key, **common, **plain, **facts}
+
+
+def _key(stem: str, column: str, node: str) -> str:
+    """A column of one type holds the bare key, one of several the id."""
+    return _bare(node) if len(TABLE_SPECS[stem].references[column]) == 1 else node
+
+
+def _bare(node: str) -> str:
+    return node.partition(":")[2]
+
+
+def _joined(sources: tuple[str, ...]) -> str:
+    return "|".join(sources)

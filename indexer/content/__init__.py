@@ -1,0 +1,1 @@
+"""The content tables: reading and checking them."""

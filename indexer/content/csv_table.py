@@ -1,0 +1,142 @@
+"""Parses the bytes of a CSV file into a table whose rows know their lines. Pure.
+
+No input raises: bytes that are not UTF-8, unclosed quotes and short rows are reported as problems and skipped.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from indexer.content.problems import NearestMatch, Problem, quote
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The cells of a file, column by column. Row n starts on `lines[n]` of the file.
+
+    `malformed_rows` have too few or too many cells: their keys exist, nothing else of them is used.
+    `complete` is False when part of the file could not be parsed, so that a missing value proves nothing.
+    """
+
+    file: str
+    lines: Sequence[int]
+    columns: Mapping[str, Sequence[str]]
+    malformed_rows: Sequence[Mapping[str, str]] = ()
+    complete: bool = True
+
+    def column(self, name: str) -> Sequence[str]:
+        """Return the cells of the column, empty ones if the file has no such column."""
+        return self.columns.get(name) or [""] * len(self.lines)
+
+    def rows(self, *columns: str) -> Iterator[tuple[str, ...]]:
+        """Yield the cells of these columns, row by row."""
+        return zip(*map(self.column, columns), strict=True)
+
+    def values(self, column: str) -> set[str] | None:
+        """Return every value of the column, malformed rows included, or None if they cannot be known."""
+        if not self.complete or column not in self.columns:
+            return None
+        return {*self.columns[column], *(row[column] for row in self.malformed_rows if column in row)} - {""}
+
+
+def csv_bytes(rows: Iterable[Sequence[object]]) -> bytes:
+    """Return the rows as the bytes of a CSV file, with line feeds alone."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode()
+
+
+def read_table(
+    file: str, data: bytes, expected: Sequence[str], optional: Container[str] = ()
+) -> tuple[Table, list[Problem]]:
+    """Parse a file and report where it deviates from the `expected` columns.
+
+    Those that are `optional` may be missing.
+    """
+    text, problems = _decode(file, data)
+    lines, records, unreadable = _parse_records(text)
+    problems += [Problem(file, line, message) for line, message in unreadable]
+    if not records or not any(records[0]):
+        problems.append(Problem(file, 1, f"missing header; the first line must be: {','.join(expected)}"))
+        return Table(file, (), {}, complete=False), problems
+    header, width = records[0], len(records[0])
+    problems += [Problem(file, lines[0], message) for message in _header_errors(header, expected, optional)]
+    malformed = []
+    for line, record in zip(lines, records, strict=True):
+        if len(record) != width:
+            message = f"row has {len(record)} cells; the header has {width}" if record else "blank line"
+            problems.append(Problem(file, line, message))
+            malformed.append(dict(zip(header, record, strict=False)))
+    rows = [record for record in records[1:] if len(record) == width]
+    row_lines = [line for line, record in zip(lines[1:], records[1:], strict=True) if len(record) == width]
+    columns: dict[str, Sequence[str]] = {}
+    for name, cells in zip(header, zip(*rows, strict=True) if rows else [()] * width, strict=True):
+        columns.setdefault(name, cells)
+    return Table(file, row_lines, columns, malformed, complete=not unreadable), problems
+
+
+def _decode(file: str, data: bytes) -> tuple[str, list[Problem]]:
+    problems = []
+    if data.startswith(BYTE_ORDER_MARK):
+        problems.append(Problem(file, 1, "starts with a byte order mark; save the file as UTF-8 without it"))
+        data = data.removeprefix(BYTE_ORDER_MARK)
+    if b"\r" in data:
+        line = data[: data.index(b"\r")].count(b"\n") + 1
+        problems.append(Problem(file, line, "contains a carriage return; end lines with a line feed only"))
+        data = data.replace(b"\r", b"")
+    if b"\0" in data:
+        lines = enumerate(data.split(b"\n"), 1)
+        problems += [Problem(file, number, "contains a NUL byte") for number, line in lines if b"\0" in line]
+        data = data.replace(b"\0", b"")
+    text = data.decode(errors="replace")
+    if "\N{REPLACEMENT CHARACTER}" in text:
+        problems += [Problem(file, number, message) for number, message in _undecodable_lines(data)]
+    return text, problems
+
+
+def _undecodable_lines(data: bytes) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(data.split(b"\n"), 1):
+        # surrogateescape maps each byte that is not UTF-8 to U+DC00 plus the byte
+        for character in line.decode(errors="surrogateescape"):
+            if "\udc80" <= character <= "\udcff":
+                yield number, f"byte 0x{ord(character) - 0xDC00:02X} is not UTF-8"
+                break
+
+
+def _parse_records(text: str) -> tuple[Sequence[int], list[list[str]], list[tuple[int, str]]]:
+    """Return the line each row starts on, the rows, and the lines that cannot be parsed, with the reason."""
+    reader = csv.reader(io.StringIO(text, newline="\n"), strict=True)
+    records: list[list[str]] = []
+    lines: list[int] = []
+    unreadable: list[tuple[int, str]] = []
+    while True:
+        line = reader.line_num + 1
+        try:
+            records.append(next(reader))
+        except StopIteration:
+            return lines, records, unreadable
+        except csv.Error as error:
+            unclosed = str(error) == "unexpected end of data"
+            unreadable.append((line, "a quote opened here is never closed" if unclosed else f"invalid CSV: {error}"))
+        else:
+            lines.append(line)
+
+
+def _header_errors(header: Sequence[str], expected: Sequence[str], optional: Container[str]) -> Iterator[str]:
+    missing = [name for name in expected if name not in header]
+    for index, name in enumerate(header):
+        if name in header[:index]:
+            yield f"duplicate column {quote(name)}"
+        elif name not in expected:
+            yield f"unknown column {quote(name)}{NearestMatch(missing or expected).hint(name)}"
+    for name in missing:
+        if name not in optional:
+            yield f"missing column {name!r}"

@@ -1,0 +1,226 @@
+"""Required columns, references and minimum constraints of each table. Pure.
+
+`datapackage.json` may add constraints and override those here, but it cannot drop them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from indexer.content.datapackage_schema import Column, Constraints
+from schema.entity_kinds import BASES, ENTITY_TYPES, MAIN, NARROWER, PRODUCT_FAMILIES, SETTINGS
+from schema.market_rules import MARKET_RULES, MARKET_STATUSES, MARKET_TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.content.csv_table import Table
+
+SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
+# Columns that every entity table may have; all others are facts of its type.
+ENTITY_COLUMNS = ("slug", "name", "short", "plain", "long", "url", "sources")  # only imports bring `long`
+SETTING = f"({'|'.join(SETTINGS)})"
+KEY_COLUMNS = {"occupation": "code", "ability": "code"}
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """One table. `required` columns must exist and never be empty.
+
+    `references` maps a column to the entity types it may name. A column of one type holds that type's bare key,
+    a column of several holds `type:key`. `kind` is a fact of all entities of the table, if a type has two tables.
+    """
+
+    noun: str
+    required: tuple[str, ...]
+    type: str = ""
+    references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    optional: bool = False
+    kind: str = ""
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The unique columns if the data package names no primary key."""
+        return (key_column(self.type),) if self.type else tuple(self.references) or self.required[:1]
+
+    def full_ids(self, table: Table, column: str) -> Sequence[str]:
+        """Return a reference column as full ids, with empty cells left empty."""
+        types, cells = self.references[column], table.column(column)
+        return [f"{types[0]}:{cell}" if cell else "" for cell in cells] if len(types) == 1 else cells
+
+
+def key_column(type_name: str) -> str:
+    """Return the column that holds the key in the ids of this type."""
+    return KEY_COLUMNS.get(type_name, "slug")
+
+
+def _entity_table(type_name: str, *columns: str, kind: str = "", optional: bool = False) -> TableSpec:
+    required = tuple(dict.fromkeys((key_column(type_name), "slug", "name", *columns, "sources")))
+    return TableSpec(type_name, required, type_name, kind=kind, optional=optional)
+
+
+def _relation_table(
+    noun: str, references: Mapping[str, tuple[str, ...]], *columns: str, optional: bool = False
+) -> TableSpec:
+    return TableSpec(noun, (*references, *columns, "sources"), references=references, optional=optional)
+
+
+TABLE_SPECS: Mapping[str, TableSpec] = {
+    "sources": TableSpec("source", ("id", "title", "licence")),
+    "disabilities": _entity_table("disability", kind=MAIN),
+    "narrower_conditions": _entity_table("disability", "short", "plain", kind=NARROWER, optional=True),
+    "limitations": _entity_table("limitation"),
+    "workrelatedfunctions": _entity_table("workrelatedfunction"),
+    "solutions": _entity_table("solution", "settings"),
+    "products": _entity_table("product", "family"),
+    "vendors": _entity_table("vendor"),
+    "occupations": _entity_table("occupation"),
+    "abilities": _entity_table("ability"),
+    "aliases": _relation_table("alias", {"entity": ENTITY_TYPES}, "text", "kind"),
+    "condition_names": _relation_table("alias", {"disability": ("disability",)}, "text", "kind", optional=True),
+    "occupation_titles": _relation_table("title", {"occupation": ("occupation",)}, "title"),
+    "disability_limitations": _relation_table(
+        "has_limitation relation", {"disability": ("disability",), "limitation": ("limitation",)}
+    ),
+    "disability_functions": _relation_table(
+        "affects relation", {"disability": ("disability",), "function": ("workrelatedfunction",)}
+    ),
+    "recommendations": _relation_table(
+        "recommendation",
+        {"disability": ("disability",), "via": ("limitation", "workrelatedfunction"), "solution": ("solution",)},
+    ),
+    "solution_products": _relation_table(
+        "implemented_by relation", {"solution": ("solution",), "product": ("product",)}, "basis"
+    ),
+    "product_vendors": _relation_table("sold_by relation", {"product": ("product",), "vendor": ("vendor",)}),
+    "occupation_abilities": _relation_table(
+        "rating", {"occupation": ("occupation",), "ability": ("ability",)}, "importance", "level"
+    ),
+    "related_occupations": _relation_table(
+        "related_occupation relation", {"occupation": ("occupation",), "related": ("occupation",)}, "tier", "rank"
+    ),
+    "limitation_abilities": _relation_table(
+        "limits relation",
+        {"limitation": ("limitation",), "ability": ("ability",)},
+        "strength",
+        "basis",
+        optional=True,
+    ),
+    "main_needs": _relation_table(
+        "main need",
+        {"disability": ("disability",), "need": ("limitation", "workrelatedfunction")},
+        optional=True,
+    ),
+    "first_choices": _relation_table(
+        "first choice",
+        {"need": ("disability", "limitation", "workrelatedfunction"), "solution": ("solution",)},
+        "strength",
+        optional=True,
+    ),
+    "made_for": TableSpec(
+        "made_for row", ("solution", "made_for", "sources"), references={"solution": ("solution",)}, optional=True
+    ),
+    "broader": _relation_table(
+        "broader relation",
+        {"entity": ("disability", "limitation"), "broader": ("disability", "limitation")},
+        "basis",
+    ),
+    "school_recommendations": _relation_table(
+        "school recommendation",
+        {"entity": ("disability", "limitation"), "solution": ("solution",)},
+        "basis",
+        optional=True,
+    ),
+    "groupings": TableSpec("grouping", ("slug", "scheme", "name", "sources"), optional=True),
+    "grouping_members": TableSpec(
+        "membership",
+        ("grouping", "entity", "basis", "sources"),
+        references={"entity": ("disability", "limitation")},
+        optional=True,
+    ),
+    "condition_broader": _relation_table(
+        "broader relation", {"disability": ("disability",), "broader": ("disability",)}, "basis", optional=True
+    ),
+    "redirects": TableSpec("redirect", ("old", "new")),
+    "market": TableSpec(
+        "finding",
+        ("entity", "status", "checked", "rule", "address", "evidence"),
+        references={"entity": MARKET_TYPES},
+        optional=True,
+    ),
+}
+
+
+class LinkTable(NamedTuple):
+    """A table whose rows are edges: the edge type and the columns of its two ends."""
+
+    edge: str
+    source: str
+    target: str
+
+
+LINK_TABLES = {
+    "disability_limitations": LinkTable("has_limitation", "disability", "limitation"),
+    "disability_functions": LinkTable("affects", "disability", "function"),
+    "solution_products": LinkTable("implemented_by", "solution", "product"),
+    "product_vendors": LinkTable("sold_by", "product", "vendor"),
+    "limitation_abilities": LinkTable("limits", "limitation", "ability"),
+    "broader": LinkTable("broader", "entity", "broader"),
+    "condition_broader": LinkTable("broader", "disability", "broader"),
+}
+
+
+class AliasTable(NamedTuple):
+    """A table of aliases: the column that names the entity, and the column of the text."""
+
+    entity: str
+    text: str
+
+
+ALIAS_TABLES = {
+    "aliases": AliasTable("entity", "text"),
+    "condition_names": AliasTable("disability", "text"),
+    "occupation_titles": AliasTable("occupation", "title"),
+}
+
+# Minimum constraints by column name. The types always apply: `row_parser` converts by them.
+ENFORCED_COLUMNS: Mapping[str, Column] = {
+    "slug": Column(name="slug", constraints=Constraints(unique=True, pattern=SLUG, max_length=80)),
+    "short": Column(name="short", constraints=Constraints(max_length=200)),
+    "url": Column(name="url", format="uri"),
+    "page": Column(name="page", format="uri"),
+    "settings": Column(name="settings", constraints=Constraints(pattern=rf"{SETTING}(\|{SETTING})*")),
+    "retrieved": Column(name="retrieved", type="date"),
+    "checked": Column(name="checked", type="date"),
+    "address": Column(name="address", format="uri"),
+    "evidence": Column(name="evidence", format="uri"),
+    "rule": Column(name="rule", constraints=Constraints(enum=tuple(MARKET_RULES))),
+    "status": Column(name="status", constraints=Constraints(enum=MARKET_STATUSES)),
+    "importance": Column(name="importance", type="number", constraints=Constraints(minimum=1, maximum=5)),
+    "level": Column(name="level", type="number", constraints=Constraints(minimum=0, maximum=7)),
+    "rank": Column(name="rank", type="integer", constraints=Constraints(minimum=1)),
+    "strength": Column(name="strength", type="number", constraints=Constraints(exclusive_minimum=0, maximum=1)),
+    "weight": Column(name="weight", type="number", constraints=Constraints(exclusive_minimum=0, maximum=1)),
+    # The weight of an implemented_by edge depends on these four (`graph.FAMILY_WEIGHT`).
+    "family": Column(name="family", constraints=Constraints(enum=PRODUCT_FAMILIES)),
+    "basis": Column(name="basis", constraints=Constraints(enum=tuple(name for name in BASES if name != "inherited"))),
+}
+
+
+def with_enforced_constraints(column: Column, spec: TableSpec | None) -> Column:
+    """Return the column of the data package with the constraints that the program requires."""
+    if spec is None:
+        return column
+    constraints = column.constraints
+    changes: dict[str, object] = {}
+    if column.name in spec.required and not constraints.required:
+        changes["required"] = True
+    if column.name in spec.references:
+        changes["pattern"] = None  # the reference check says more than a pattern
+    if enforced := ENFORCED_COLUMNS.get(column.name):
+        unset = enforced.constraints.model_fields_set - constraints.model_fields_set
+        changes |= {name: getattr(enforced.constraints, name) for name in unset}
+        format_ = column.format if "format" in column.model_fields_set else enforced.format
+        column = column.model_copy(update={"type": enforced.type, "format": format_})
+    return column.model_copy(update={"constraints": constraints.model_copy(update=changes)}) if changes else column

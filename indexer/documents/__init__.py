@@ -1,0 +1,1 @@
+"""Index documents of a graph."""

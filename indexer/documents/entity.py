@@ -1,0 +1,132 @@
+"""The searchable document of an entity, its card and its ids."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import orjson
+
+from indexer.documents.adjacency import pack_adjacency
+from indexer.documents.classification import solution_settings
+from indexer.documents.prior import document_prior, static_rank
+from indexer.documents.related_text import context_names, neighbor_names
+from indexer.graph.aliases import alias_groups
+from indexer.graph.model import is_narrower, kind_of, popularity
+from schema.document_ids import ENTITY
+from schema.market_rules import MARKET_RULES, MARKET_TYPES
+from schema.text import name_key
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from indexer.content.rows import Entity, Finding
+    from indexer.graph.model import Graph
+    from schema.json_types import JsonObject
+    from schema.vocabulary import Vocabulary
+
+GROUP_SUFFIX = ".00"  # ends the O*NET-SOC code of an occupation that covers an entire SOC group
+NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
+
+
+def entity_document(
+    graph: Graph,
+    vocabulary: Vocabulary,
+    entity: Entity,
+    position: int,
+    card: JsonObject,
+    inheritance_sources: Sequence[str],
+) -> JsonObject:
+    """Return what search matches and shows of an entity. `position` is that in the list of its type."""
+    aliases = alias_groups(graph, entity.id)
+    targets = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
+    edge_popularity = popularity(graph, entity.id)
+    return {
+        "doc": ENTITY,
+        "type": entity.type,
+        "kind": kind_of(entity) or [],
+        "ids": _searchable_ids(entity),
+        "name": entity.name,
+        "aliases": list(aliases.exact),
+        "short_forms": list(aliases.short),
+        "hidden": list(aliases.hidden),
+        "context": [*context_names(graph, entity), *aliases.near],
+        "joined": neighbor_names(graph, entity),
+        "family": entity.facts.get("family", []),
+        "settings": solution_settings(entity),
+        "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],
+        "description": " ".join(filter(None, _description(entity))),
+        "linked": sorted(targets),
+        "popularity": edge_popularity,
+        "prior": document_prior(entity, edge_popularity),
+        "standing": static_rank(entity) or [],
+        "position": position,
+        "card": orjson.dumps(card).decode(),
+        "alias_list": [alias.text for alias in aliases.shown],
+        "sources": list(entity.sources),
+        "reach": pack_adjacency(graph, vocabulary, entity.id, inheritance_sources),
+    }
+
+
+def _description(entity: Entity) -> tuple[str, ...]:
+    """Return the searchable text beside the names; a narrower condition matches only by its names."""
+    if is_narrower(entity):
+        return ()
+    return entity.short, entity.plain, entity.long, entity.facts.get("category", "")
+
+
+def entity_card(entity: Entity, finding: Finding | None = None) -> JsonObject:
+    """Return what a list shows of an entity. `url` is relative to the service."""
+    card: JsonObject = {
+        "id": entity.id,
+        "type": entity.type,
+        "slug": entity.slug,
+        "name": entity.name,
+        "summary": entity.short,
+        "url": f"/{entity.type}/{entity.id.partition(':')[2]}",
+    }
+    if settings := solution_settings(entity):
+        card["settings"] = settings
+    if entity.type in MARKET_TYPES:
+        card["market_verification"] = _market_verification(finding) if finding else NOT_CHECKED
+    return card
+
+
+def _market_verification(finding: Finding) -> JsonObject:
+    """Return a finding; its note has the sentence of its rule, and a second one if the finding is stale."""
+    return {
+        "status": finding.status,
+        "checked": finding.checked,
+        "method": finding.rule,
+        "evidence": finding.evidence,
+        "note": " ".join(filter(None, (MARKET_RULES[finding.rule].sentence, finding.stale))),
+    }
+
+
+def id_forms(entity: Entity) -> list[str]:
+    """Return the ids of an entity within its type: its key and its slug."""
+    return list(dict.fromkeys((entity.id.partition(":")[2], entity.slug)))
+
+
+def owner_ids(entity: Entity) -> list[str]:
+    """Return the ids of an entity with its type: `type:key` and `type:slug`."""
+    return [f"{entity.type}:{form}" for form in id_forms(entity)]
+
+
+def full_ids(entity: Entity) -> list[str]:
+    """Return everything that search accepts as an id of an entity, each with its type."""
+    prefix = f"{entity.type}:"
+    return list(dict.fromkeys(prefix + form.removeprefix(prefix) for form in _searchable_ids(entity)))
+
+
+def _searchable_ids(entity: Entity) -> list[str]:
+    """Return what search accepts as an id. The bare slug of a narrower condition is its name, and ranks like one."""
+    if not is_narrower(entity):
+        return [*owner_ids(entity), *id_forms(entity), *_soc_group(entity)]
+    shortened = [] if name_key(entity.slug) == name_key(entity.name) else [entity.slug]
+    return [*owner_ids(entity), *shortened, *filter(None, [entity.facts.get("doid")])]
+
+
+def _soc_group(entity: Entity) -> list[str]:
+    """Return the SOC code of an occupation that covers the entire group: 15-1252 for 15-1252.00."""
+    code, suffix, rest = entity.id.partition(":")[2].partition(GROUP_SUFFIX)
+    return [code] if entity.type == "occupation" and suffix and not rest else []

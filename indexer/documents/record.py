@@ -1,0 +1,134 @@
+"""The record of an entity, as responses send it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from indexer.content.datapackage_schema import SEPARATOR
+from indexer.documents.classification import NEED_TYPES, groupings
+from indexer.documents.seeds import list_sources
+from indexer.graph.aliases import alias_groups
+from indexer.graph.model import STATED
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.content.rows import Entity, Source
+    from indexer.graph.inheritance import Inheritance
+    from indexer.graph.model import Graph
+    from schema.json_types import JsonObject
+    from schema.vocabulary import Vocabulary
+
+MAX_EDGES = 10  # of each name in a record
+CODES = ("doid", "icd10cm", "mesh")  # facts of narrower conditions that are ids in other databases
+
+
+def build_record(
+    graph: Graph,
+    vocabulary: Vocabulary,
+    entity: Entity,
+    cards: Mapping[str, JsonObject],
+    items: Mapping[str, list[JsonObject]],
+    inheritance: Inheritance,
+) -> JsonObject:
+    """Return everything about one entity; `items` are its edges, `inheritance` what it inherits."""
+    summaries = {name: text for name in ("short", "plain", "long") if (text := getattr(entity, name))}
+    aliases = alias_groups(graph, entity.id).shown
+    edges = {name: _edge_group(vocabulary, cards[entity.id], name, targets) for name, targets in items.items()}
+    for name, inherited in inheritance.targets.items():
+        group = _edge_group(vocabulary, cards[entity.id], name, [cards[target] for target in inherited])
+        edges[name] = group | {"items": []}  # the service adds them when it reads the record
+    return {
+        **cards[entity.id],
+        "summaries": summaries,
+        "aliases": [{"text": alias.text, "kind": alias.kind, "source": alias.sources[0]} for alias in aliases],
+        "attributes": _attributes(graph, entity),
+        **groupings(graph, entity),
+        "accommodation_ideas": _ideas(graph, entity, cards),
+        "inherits": list(inheritance.sources) or list_sources(graph, entity, cards),
+        "edges": [edges[name] for name in vocabulary.edges if name in edges],
+        "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
+        "external_ids": _external_ids(entity),
+    }
+
+
+def _attributes(graph: Graph, entity: Entity) -> dict[str, str]:
+    facts = {name: value for name, value in entity.facts.items() if value and name not in ("settings", *CODES)}
+    if intended_for := graph.editorial.intended_for.get(entity.id):
+        facts["made_for"] = "|".join(intended_for)
+    return facts
+
+
+def source_line(source: Source) -> JsonObject:
+    """Return a source as responses show it."""
+    return {
+        "id": source.id,
+        "title": source.title,
+        "url": source.url or None,
+        "licence": source.licence,
+        "attribution": source.attribution,
+    }
+
+
+def _sources(graph: Graph, entity: Entity) -> list[str]:
+    """Return the sources of an entity, then those of its edges."""
+    groups: dict[Sequence[str], None] = {entity.sources: None}  # few, and shared by many edges
+    for edges in graph.edges.get(entity.id, {}).values():
+        for edge in edges:
+            groups[edge.sources] = None
+            if school_sources := edge.facts.get("school_sources"):
+                groups[school_sources] = None
+    return list(dict.fromkeys(source for group in groups for source in group))
+
+
+def _external_ids(entity: Entity) -> dict[str, str]:
+    key = entity.id.partition(":")[2]
+    ids = {}
+    if entity.type == "occupation":
+        ids["onet_soc"] = key
+    elif entity.type == "ability":
+        ids["onet_element"] = key
+    ids |= {name: ", ".join(entity.facts[name].split(SEPARATOR)) for name in CODES if name in entity.facts}
+    if entity.url:
+        ids["page"] = entity.url
+    return ids
+
+
+def _edge_group(vocabulary: Vocabulary, card: JsonObject, name: str, items: Sequence[JsonObject]) -> JsonObject:
+    edge, targets = vocabulary.edges[name], {item["type"] for item in items}
+    return {
+        "name": name,
+        "label": edge.label,
+        "direction": edge.direction,
+        "target_types": [type_name for type_name in vocabulary.types if type_name in targets],
+        "total": len(items),
+        "items": items[:MAX_EDGES],
+        "url": f"{card['url']}/neighbors?edge={name}",
+    }
+
+
+def _ideas(graph: Graph, entity: Entity, cards: Mapping[str, JsonObject]) -> list[JsonObject]:
+    """Return the solutions of a condition under the needs for which its source lists them, or those of a need."""
+    edges = graph.edges_named(entity.id, "recommends")
+    if entity.type in NEED_TYPES:
+        return _idea(entity.id, {edge.target: edge.weight for edge in edges}, cards)
+    by_need: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for edge in edges:
+        school_weights = graph.school.weights_by_need(entity.id, edge.target, graph.listings)
+        school_needs = [need for need in school_weights if need != entity.id]
+        for need in edge.facts.get("via") or school_needs or (entity.id,):
+            rate = graph.listings.rates.get(need, {}).get(edge.target, school_weights.get(need, edge.weight))
+            by_need[need][edge.target] = round(rate, 4)
+    stated = [edge.target for name in STATED for edge in graph.edges_named(entity.id, name)]
+    ordered = [need for need in stated if need in by_need] + sorted(by_need.keys() - set(stated))
+    return [idea for need in ordered for idea in _idea(need, by_need[need], cards)]
+
+
+def _idea(need: str, weights: Mapping[str, float], cards: Mapping[str, JsonObject]) -> list[JsonObject]:
+    ranked = sorted(weights, key=lambda solution: (-weights[solution], cards[solution]["name"].casefold()))
+    if not ranked:
+        return []
+    heading = {key: cards[need][key] for key in ("id", "name", "type")}
+    solutions = [cards[solution] | {"weight": weights[solution]} for solution in ranked]
+    return [{"heading": heading, "solutions": solutions}]

@@ -1,0 +1,1 @@
+"""The downloadable files of a release."""

@@ -1,0 +1,1 @@
+"""Imports: data that a build merges with the content."""

@@ -1,0 +1,44 @@
+"""Merges every import into the content, by kind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from indexer.content.row_parser import parse_content
+from indexer.content.rows import MergedContent
+from indexer.imports import export_tables
+from indexer.imports.store import ImportDataError, merged_version, read_imports
+from indexer.onet import tables as onet_tables
+from indexer.onet.merge import merge_onet
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from indexer.content.datapackage_schema import Package
+    from indexer.content.rows import Content
+    from schema.vocabulary import Vocabulary
+
+
+def merge_imports(content: Content, folder: Path, package: Package, vocabulary: Vocabulary) -> MergedContent:
+    """Return the content with the imports of the folder.
+
+    Exports, which replace the content, come first, then the others by name. `package` describes the content's tables.
+    """
+    notes = []
+    version = content.version
+    imports = sorted(read_imports(folder), key=lambda item: (item[0].kind != export_tables.KIND, item[0].name))
+    for manifest, files in imports:
+        if manifest.kind == export_tables.KIND:
+            # The files were valid when they were imported; the rules of the content may have changed since.
+            export = export_tables.require_valid_tables(files, package, vocabulary)
+            merged = MergedContent(parse_content(export.tables, version), ())
+        elif manifest.kind == onet_tables.KIND:
+            merged = merge_onet(content, onet_tables.from_tables(manifest.source, files))
+        else:
+            raise ImportDataError(f"Import {manifest.name} has the unknown kind {manifest.kind!r}. Remove it.")
+        content = merged.content
+        notes.append(f"Merged {manifest.title}, imported {manifest.made[:10]} from {manifest.origin}.")
+        notes += [f"{manifest.title}: {note}." for note in merged.notes]
+    version = merged_version(version, [manifest for manifest, _ in imports])
+    return MergedContent(replace(content, version=version), tuple(notes))

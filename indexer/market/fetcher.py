@@ -1,0 +1,288 @@
+"""Fetches one page: robots.txt, redirects, timeouts, retries, size limit. The result is a page or a rule."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+import httpx
+from protego import Protego
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
+
+from indexer.market.host_throttle import HostThrottle
+from indexer.market.page_parser import parse_page
+from indexer.market.public_transport import PrivateAddressError, is_allowed_url
+from indexer.market.rules import redirects_to_front_page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from indexer.market.host_throttle import Clock
+    from indexer.market.rules import Page
+
+AGENT = "AccommodationKnowledgeGraph"
+MAX_ROBOTS_BYTES = 512_000  # RFC 9309 requires at least 500 KiB
+REDIRECT_STATUSES = {301, 302, 303, 307, 308}
+GONE_STATUSES = {404, 410}
+BUSY_STATUSES = {429, 503}
+NO_RESPONSE_RULES = {"no-answer", "too-slow"}
+RETRY_STATUSES = {408, 425, 500, 502, 503, 504}
+HTML = re.compile(r"text/html|application/xhtml\+xml", re.IGNORECASE)
+CHARSET = re.compile(r"charset=[\"']?([\w-]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of a visit. `max_wait_seconds` limits the pause that a site may request."""
+
+    pause_seconds: float = 2.0
+    connect_seconds: float = 10.0
+    page_seconds: float = 30.0
+    max_bytes: int = 3_000_000
+    max_redirects: int = 5
+    max_attempts: int = 3
+    max_wait_seconds: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Validators:
+    """ETag and Last-Modified of a URL, for a conditional request."""
+
+    url: str
+    etag: str = ""
+    modified: str = ""
+
+    def headers(self, url: str) -> dict[str, str]:
+        """Return the conditional headers for a request to `url`."""
+        if url != self.url:
+            return {}
+        conditions = {"If-None-Match": self.etag, "If-Modified-Since": self.modified}
+        return {name: value for name, value in conditions.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class VisitResult:
+    """A page to judge, or `unchanged`, or the rule that applies without a page."""
+
+    evidence: str
+    rule: str = ""
+    page: Page | None = None
+    unchanged: bool = False
+    validators: Validators | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Response:
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+
+class _StopVisitError(Exception):
+    """Ends the visit with this rule."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__(rule)
+        self.rule = rule
+
+
+class _RetryVisitError(Exception):
+    """Retries the request after `wait` seconds; `rule` applies if it was the last attempt."""
+
+    def __init__(self, rule: str, wait: float | None = None) -> None:
+        super().__init__(rule)
+        self.rule = rule
+        self.wait = wait
+
+
+class PageFetcher:
+    """Visits pages through one transport. `contact` is for site owners and part of the user agent; `now` is in UTC."""
+
+    def __init__(
+        self, transport: httpx.AsyncBaseTransport, clock: Clock, now: datetime, limits: Limits, contact: str = ""
+    ) -> None:
+        self.throttle = HostThrottle(clock, limits.pause_seconds)
+        self._clock, self._now, self._limits = clock, now, limits
+        self._robots: dict[str, asyncio.Task[Protego | str]] = {}
+        # The transport is used without an httpx client, which would handle cookies, proxies and redirects by itself.
+        self._transport = transport
+        self._headers = {
+            "User-Agent": f"{AGENT}/0.1 ({contact})" if contact else f"{AGENT}/0.1",
+            "Accept": "text/html,application/xhtml+xml",
+            "Accept-Encoding": "gzip",
+        }
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for task in self._robots.values():
+            task.cancel()
+        await self._transport.aclose()
+
+    async def visit(self, url: str, validators: Validators | None = None) -> VisitResult:
+        """Fetch a page and follow its redirects; every failure becomes a rule, none is raised."""
+        requested, visited = url, [url]
+        while True:
+            host = urlsplit(url).hostname or ""
+            if not is_allowed_url(url):
+                return VisitResult(visited[-2] if url != requested else requested, "address")
+            if self.throttle.is_unresponsive(host):
+                return VisitResult(url, "no-answer")
+            try:
+                await self._check_robots(url)
+                headers = validators.headers(url) if validators else {}
+                response = await self._get_with_retries(url, headers, self._limits.max_bytes)
+            except _StopVisitError as stop:
+                self.throttle.record_result(host, responded=stop.rule not in NO_RESPONSE_RULES)
+                # Evidence is public: a private address is replaced by the public one that redirected to it.
+                return VisitResult(visited[-2] if stop.rule == "private" and len(visited) > 1 else url, stop.rule)
+            self.throttle.record_result(host, responded=True)
+            if response.status not in REDIRECT_STATUSES:
+                return _result(requested, url, response, validators)
+            url = _redirect_target(url, response.headers.get("Location", ""))
+            if url in visited or len(visited) > self._limits.max_redirects:
+                return VisitResult(visited[-1], "redirects")
+            visited.append(url)
+
+    async def _check_robots(self, url: str) -> None:
+        parts = urlsplit(url)
+        origin = f"{parts.scheme}://{parts.netloc}"
+        if origin not in self._robots:
+            self._robots[origin] = asyncio.create_task(self._read_robots(f"{origin}/robots.txt"))
+        rules = await asyncio.shield(self._robots[origin])
+        if isinstance(rules, str):
+            if rules:
+                raise _StopVisitError(rules)
+            return
+        delay = rules.crawl_delay(AGENT) or 0.0
+        if delay > self._limits.max_wait_seconds or not rules.can_fetch(url, AGENT):
+            raise _StopVisitError("robots")
+        self.throttle.set_pause(parts.hostname or "", delay)
+
+    async def _read_robots(self, url: str) -> Protego | str:
+        """Return the rules of a site, an empty text if it has none, or the market rule if they are unavailable."""
+        for _ in range(1 + self._limits.max_redirects):
+            if not is_allowed_url(url):
+                return "robots"
+            try:
+                response = await self._get_with_retries(url, {}, MAX_ROBOTS_BYTES, truncate=True)
+            except _StopVisitError as stop:
+                return stop.rule
+            if response.status in REDIRECT_STATUSES:
+                url = _redirect_target(url, response.headers.get("Location", ""))
+                continue
+            if response.status == HTTPStatus.OK:
+                return Protego.parse(response.body.decode(errors="replace"))
+            # RFC 9309: a site without the file (4xx) may be visited, one that fails to serve it (5xx) may not.
+            return "" if HTTPStatus.BAD_REQUEST <= response.status < HTTPStatus.INTERNAL_SERVER_ERROR else "no-answer"
+        return "robots"
+
+    async def _get_with_retries(
+        self, url: str, headers: Mapping[str, str], max_bytes: int, *, truncate: bool = False
+    ) -> _Response:
+        """Send one GET with retries. A body that is too large is truncated, or else stops the visit."""
+        retrying = AsyncRetrying(
+            stop=stop_after_attempt(self._limits.max_attempts),
+            retry=retry_if_exception_type(_RetryVisitError),
+            wait=_wait_seconds,
+            sleep=self._clock.sleep,
+            reraise=True,
+        )
+        try:
+            return await retrying(self._get_once, url, headers, max_bytes, truncate=truncate)
+        except _RetryVisitError as error:
+            raise _StopVisitError(error.rule) from None
+
+    async def _get_once(self, url: str, headers: Mapping[str, str], max_bytes: int, *, truncate: bool) -> _Response:
+        host = urlsplit(url).hostname or ""
+        async with self.throttle.request_slot(host):
+            try:
+                async with asyncio.timeout(self._limits.page_seconds):
+                    response = await self._get(url, headers, max_bytes, truncate=truncate)
+            except PrivateAddressError:
+                raise _StopVisitError("private") from None
+            except TimeoutError:
+                raise _StopVisitError("too-slow") from None
+            except (httpx.TransportError, httpx.InvalidURL, httpx.DecodingError):
+                raise _RetryVisitError("no-answer") from None
+        if response.status in BUSY_STATUSES and (wait := _retry_after(response.headers, self._now)) is not None:
+            self.throttle.block(host, min(wait, self._limits.max_wait_seconds))
+            if wait > self._limits.max_wait_seconds:
+                raise _StopVisitError("busy")
+            raise _RetryVisitError("busy", wait)
+        if response.status == HTTPStatus.TOO_MANY_REQUESTS:
+            raise _RetryVisitError("busy")
+        if response.status in RETRY_STATUSES:
+            raise _RetryVisitError("no-answer")
+        return response
+
+    async def _get(self, url: str, headers: Mapping[str, str], max_bytes: int, *, truncate: bool) -> _Response:
+        body = bytearray()
+        timeout = httpx.Timeout(self._limits.connect_seconds).as_dict()
+        request = httpx.Request("GET", url, headers={**self._headers, **headers}, extensions={"timeout": timeout})
+        response = await self._transport.handle_async_request(request)
+        try:
+            content_type = response.headers.get("Content-Type", "text/html")
+            if response.status_code == HTTPStatus.OK and (HTML.match(content_type) or truncate):
+                async for chunk in response.aiter_bytes():
+                    body += chunk
+                    if len(body) > max_bytes:
+                        if truncate:
+                            break
+                        raise _StopVisitError("too-large")
+        finally:
+            await response.aclose()
+        return _Response(response.status_code, response.headers, bytes(body[:max_bytes]))
+
+
+def _result(requested: str, url: str, response: _Response, validators: Validators | None) -> VisitResult:
+    """Return the result of a response that is not a redirect."""
+    content_type = response.headers.get("Content-Type", "text/html")
+    if response.status == HTTPStatus.NOT_MODIFIED:
+        return (
+            VisitResult(url, unchanged=True)
+            if validators and validators.headers(url)
+            else VisitResult(url, "no-answer")
+        )
+    if response.status in GONE_STATUSES:
+        return VisitResult(url, "gone")
+    if response.status != HTTPStatus.OK:
+        return VisitResult(url, "refused" if response.status >= HTTPStatus.BAD_REQUEST else "not-a-page")
+    if redirects_to_front_page(urlsplit(requested).path, urlsplit(url).path):
+        return VisitResult(url, "front-page")
+    if not HTML.match(content_type):
+        return VisitResult(url, "not-a-page")
+    charset = CHARSET.search(content_type)
+    new_validators = Validators(url, response.headers.get("ETag", ""), response.headers.get("Last-Modified", ""))
+    return VisitResult(url, page=parse_page(response.body, charset[1] if charset else ""), validators=new_validators)
+
+
+def _redirect_target(url: str, location: str) -> str:
+    """Return the target of a redirect without its fragment, or an empty string if it is invalid."""
+    try:
+        return str(httpx.URL(url).join(location.strip()).copy_with(fragment=None)) if location else ""
+    except httpx.InvalidURL:
+        return ""
+
+
+def _retry_after(headers: httpx.Headers, now: datetime) -> float | None:
+    """Return `Retry-After` in seconds, from a number or a date; None if it is absent or invalid."""
+    value = headers.get("Retry-After", "").strip()
+    if value.isdecimal():
+        return float(value)
+    try:
+        return max(0.0, (parsedate_to_datetime(value) - now).total_seconds())
+    except (TypeError, ValueError):
+        return None
+
+
+def _wait_seconds(state: RetryCallState) -> float:
+    error = state.outcome.exception() if state.outcome else None
+    if isinstance(error, _RetryVisitError) and error.wait is not None:
+        return error.wait
+    return float(2**state.attempt_number)

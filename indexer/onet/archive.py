@@ -1,0 +1,174 @@
+"""Opens the folder or zip archive of a release and reads its files line by line. Reads from disk.
+
+Nothing is extracted. A damaged member, a password or a file of terabytes raises OnetError.
+"""
+
+from __future__ import annotations
+
+import csv
+import zipfile
+import zlib
+from collections import defaultdict
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import IO, TYPE_CHECKING
+
+from indexer.content.problems import ContentError, Problem
+from indexer.onet.layout import LAYOUTS, SUFFIXES, find_release, table_stem
+from schema.errors import AkgError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+MAX_FILE_BYTES = 400_000_000  # uncompressed; the largest file of a release has 10 MB
+SEARCH_PATTERNS = ("*", "*/*", "*/*/*")  # levels below the folder to search
+README = "read_me"
+MAX_README_BYTES = 4_000
+ENCRYPTED_FLAG = 0x1
+
+
+class OnetError(AkgError):
+    """The source is not a readable O*NET release. Nothing was changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One file of a release. `name` is for messages; `size` is in uncompressed bytes."""
+
+    name: str
+    suffix: str
+    size: int
+    open: Callable[[], IO[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseFiles:
+    """The files by table, and the release number in the Read Me or a file name, if any."""
+
+    members: Mapping[str, Member]
+    release: str
+
+
+@contextmanager
+def open_release(source: Path) -> Iterator[ReleaseFiles]:
+    """Open a folder or zip archive; raise OnetError if it is neither or has two files for one table."""
+    if source.is_dir():
+        yield _select_files(source, _folder_members(source))
+    elif not source.exists():
+        raise OnetError(f"{source} does not exist.")
+    else:
+        try:
+            with zipfile.ZipFile(source) as archive:
+                yield _select_files(source, _archive_members(archive))
+        except (zipfile.BadZipFile, NotImplementedError) as error:
+            raise OnetError(f"{source.name} is not a valid zip archive: {error}. Nothing was changed.") from error
+
+
+def read_rows(member: Member, on_bytes: Callable[[int], None]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a file with the line each starts on; raise ContentError or OnetError if one is unreadable."""
+    with member.open() as raw:
+        if member.suffix == ".txt":
+            yield from _tab_separated_rows(member, raw, on_bytes)
+        else:
+            yield from _csv_rows(member, raw, on_bytes)
+
+
+def _tab_separated_rows(
+    member: Member, raw: IO[bytes], on_bytes: Callable[[int], None]
+) -> Iterator[tuple[int, list[str]]]:
+    for number, line in _decoded_lines(member, raw, on_bytes):
+        yield number, line.rstrip("\r\n").split(SUFFIXES[".txt"])
+
+
+def _csv_rows(member: Member, raw: IO[bytes], on_bytes: Callable[[int], None]) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader((line for _, line in _decoded_lines(member, raw, on_bytes)), strict=True)
+    while True:
+        start = reader.line_num + 1
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise ContentError([Problem(member.name, start, f"invalid CSV: {error}")]) from None
+        yield start, cells
+
+
+def _decoded_lines(member: Member, raw: IO[bytes], on_bytes: Callable[[int], None]) -> Iterator[tuple[int, str]]:
+    number, line = 0, b"\n"
+    try:
+        for number, line in enumerate(raw, 1):
+            on_bytes(len(line))
+            yield number, _decode(member, number, line)
+    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+        raise OnetError(f"{member.name} is damaged after line {number}: {error}. Nothing was changed.") from error
+    if not line.endswith(b"\n"):
+        raise ContentError([Problem(member.name, number, "the last line has no line ending; the file seems truncated")])
+
+
+def _decode(member: Member, number: int, line: bytes) -> str:
+    try:
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+    except UnicodeDecodeError as error:
+        message = f"byte 0x{line[error.start]:02X} is not UTF-8"
+        raise ContentError([Problem(member.name, number, message)]) from None
+    if "\0" in text:
+        raise ContentError([Problem(member.name, number, "contains a NUL byte")])
+    return text
+
+
+def _folder_members(folder: Path) -> list[Member]:
+    members = []
+    for path in sorted(path for pattern in SEARCH_PATTERNS for path in folder.glob(pattern)):
+        if path.is_file():
+            name = f"{folder.resolve().name}/{path.relative_to(folder).as_posix()}"
+            members.append(Member(name, path.suffix.lower(), path.stat().st_size, partial(_open_file, path)))
+    return members
+
+
+def _open_file(path: Path) -> IO[bytes]:
+    return path.open("rb")
+
+
+def _archive_members(archive: zipfile.ZipFile) -> list[Member]:
+    def opener(info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
+        def open_member() -> IO[bytes]:
+            if info.flag_bits & ENCRYPTED_FLAG:
+                raise OnetError(f"{info.filename} is encrypted; official O*NET archives are not.")
+            return archive.open(info)
+
+        return open_member
+
+    return [
+        Member(info.filename, PurePosixPath(info.filename).suffix.lower(), info.file_size, opener(info))
+        for info in archive.infolist()
+        if not info.is_dir()
+    ]
+
+
+def _select_files(source: Path, members: list[Member]) -> ReleaseFiles:
+    by_stem: defaultdict[str, list[Member]] = defaultdict(list)
+    for member in members:
+        by_stem[table_stem(PurePosixPath(member.name).name)].append(member)
+    files = {}
+    for table, layout in LAYOUTS.items():
+        matching = [member for stem in layout.stems for member in by_stem[stem] if member.suffix in SUFFIXES]
+        if len(matching) > 1:
+            names = ", ".join(member.name for member in matching)
+            raise OnetError(f"Two files for one table: {names}. Keep one of them.")
+        for member in matching:
+            if member.size > MAX_FILE_BYTES:
+                raise OnetError(f"{member.name} has {member.size:,} bytes; the maximum is {MAX_FILE_BYTES:,}.")
+            files[table] = member
+    if not files:
+        excel = any(member.suffix == ".xlsx" for member in members)
+        hint = " It contains Excel files; use the text or csv release." if excel else ""
+        raise OnetError(f"{source.name} contains no O*NET files in text or csv format.{hint}")
+    texts = [*map(_read_start, by_stem[README]), *(member.name for member in members), source.resolve().name]
+    return ReleaseFiles(files, next(filter(None, map(find_release, texts)), ""))
+
+
+def _read_start(member: Member) -> str:
+    with member.open() as raw:
+        return raw.read(MAX_README_BYTES).decode(errors="replace")

@@ -1,0 +1,267 @@
+"""Reads and validates a release: returns its facts, or raises every problem by file and line.
+
+Files are read once, line by line. Unknown columns and scales are ignored with a note. Missing or malformed data is a
+problem, and then nothing is imported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from indexer.content.cell_checks import FORMATS
+from indexer.content.problems import ContentError, NearestMatch, quote
+from indexer.onet.archive import OnetError
+from indexer.onet.layout import (
+    ABILITY_ID,
+    EMPTY_CELLS,
+    LAYOUTS,
+    NEWEST_RELEASE,
+    OCCUPATION_CODE,
+    OLDEST_RELEASE,
+    SCALES,
+    TIERS,
+    TITLE_FILES,
+)
+from indexer.onet.rows import ReadState, table_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from indexer.onet.archive import Member, ReleaseFiles
+    from indexer.onet.rows import Row
+
+MAX_MISSING_AT_END = 5  # occupations that all other files have: if more are missing, the file is truncated
+RANK = re.compile("[1-9][0-9]{0,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Occupation:
+    """One O*NET-SOC occupation. `zone` is empty if O*NET states none."""
+
+    title: str
+    description: str
+    zone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ability:
+    """Name and official description of an ability."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnetRelease:
+    """The facts of a release in its order. Ratings are (importance, level) as text, by (code, element)."""
+
+    number: str
+    occupations: Mapping[str, Occupation]
+    abilities: Mapping[str, Ability]
+    ratings: Mapping[tuple[str, str], tuple[str, str]]
+    titles: tuple[tuple[str, str], ...]
+    related: tuple[tuple[str, str, str, str], ...]
+    notes: tuple[str, ...]
+
+
+def read_release(files: ReleaseFiles, on_bytes: Callable[[int], None], number: str = "") -> OnetRelease:
+    """Read all files; raise ContentError with every problem, or OnetError if the release is unreadable."""
+    release = release_number(files.release, number)
+    missing = [table for table in LAYOUTS if table not in files.members]
+    if required := [LAYOUTS[table].stems[0] for table in missing if table not in TITLE_FILES]:
+        names = ", ".join(required)
+        raise OnetError(f"The release is incomplete: file {names} (.csv or .txt) is missing. Nothing was changed.")
+    if set(TITLE_FILES) <= set(missing):
+        raise OnetError("The release is incomplete: it has no job titles. Nothing was changed.")
+    state = ReadState(files, on_bytes)
+    for table in missing:
+        absent, present = (LAYOUTS[name].stems[0] for name in (table, *(set(TITLE_FILES) - {table})))
+        state.notes.append(f"this release has no file {absent}; all job titles are from {present}")
+    if parse_release(release) > NEWEST_RELEASE:
+        state.notes.append(f"release {release} is newer than the supported releases; check the result")
+    occupations = dict(_occupations(state))
+    abilities = dict(_abilities(state))
+    zones = dict(_zones(state, occupations))
+    ratings = _ratings(state, occupations, abilities)
+    related = tuple(_related(state, occupations))
+    titles = tuple(_titles(state, occupations))
+    _check_truncation(state, occupations)
+    if state.problems:
+        raise ContentError(sorted(state.problems))
+    rated = {element for _, element in ratings}
+    return OnetRelease(
+        number=release,
+        occupations={code: replace(row, zone=zones.get(code, "")) for code, row in occupations.items()},
+        abilities={element: ability for element, ability in abilities.items() if element in rated},
+        ratings=ratings,
+        titles=titles,
+        related=related,
+        notes=tuple(state.notes),
+    )
+
+
+def release_number(stated: str, option: str) -> str:
+    """Return the release number; raise OnetError if it is unknown, not that of the option, or too old."""
+    if stated and option and stated != option:
+        raise OnetError(f"The files are O*NET {stated}, not {option}.")
+    release = stated or option
+    if not release:
+        message = "The release number is unknown: there is no Read Me and no name like db_30_3_csv. Use --release 30.3."
+        raise OnetError(message)
+    if parse_release(release) < OLDEST_RELEASE:
+        oldest = ".".join(map(str, OLDEST_RELEASE))
+        raise OnetError(f"O*NET {release} is not supported; the oldest supported release is {oldest}.")
+    return release
+
+
+def parse_release(release: str) -> tuple[int, int]:
+    """Return `30.3` as (30, 3)."""
+    major, _, minor = release.partition(".")
+    if not (major.isdecimal() and minor.isdecimal()):
+        raise OnetError(f"{quote(release)} is not a release number such as 30.3.")
+    return int(major), int(minor)
+
+
+def _occupations(state: ReadState) -> Iterator[tuple[str, Occupation]]:
+    member, first = state.files.members["occupations"], dict[str, int]()
+    for line, row in table_rows(state, "occupations"):
+        code = row["code"]
+        if not OCCUPATION_CODE.fullmatch(code):
+            state.add_problem(member, line, f"{quote(code)} is not an O*NET-SOC code such as 11-1011.00")
+        elif code in first:
+            state.add_problem(member, line, f"duplicate occupation {code}; first on line {first[code]}")
+        elif not (row["title"] and row["description"]):
+            state.add_problem(member, line, f"occupation {code} has no {'description' if row['title'] else 'title'}")
+        else:
+            first[code] = line
+            yield code, Occupation(row["title"], row["description"])
+
+
+def _abilities(state: ReadState) -> Iterator[tuple[str, Ability]]:
+    """Yield the abilities of the content model by element id."""
+    member = state.files.members["elements"]
+    for line, row in table_rows(state, "elements"):
+        if ABILITY_ID.fullmatch(row["element"]):
+            if row["name"]:
+                yield row["element"], Ability(row["name"], row["description"])
+            else:
+                state.add_problem(member, line, f"element {row['element']} has no name")
+
+
+def _rows_of_occupations(state: ReadState, table: str, occupations: Mapping[str, object]) -> Iterator[Row]:
+    """Yield the rows whose occupation exists."""
+    member, nearest = state.files.members[table], NearestMatch(occupations)
+    codes = state.occupations[table]
+    for line, row in table_rows(state, table):
+        code = row["code"]
+        if code in occupations:
+            if code not in codes:
+                codes.add(code)
+                state.last_occupations[table] = max(state.last_occupations.get(table, ("", 0)), (code, line))
+            yield line, row
+        elif occupations:
+            state.add_problem(member, line, f"unknown occupation {quote(code)}{nearest.hint(code)}")
+
+
+def _zones(state: ReadState, occupations: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    member, first = state.files.members["zones"], dict[str, int]()
+    for line, row in _rows_of_occupations(state, "zones", occupations):
+        if row["zone"] not in {"1", "2", "3", "4", "5"}:
+            state.add_problem(member, line, f"job zone is {quote(row['zone'])}; valid: 1 to 5")
+        elif row["code"] in first:
+            state.add_problem(member, line, f"duplicate occupation {row['code']}; first on line {first[row['code']]}")
+        else:
+            first[row["code"]] = line
+            yield row["code"], row["zone"]
+
+
+def _ratings(
+    state: ReadState, occupations: Mapping[str, object], abilities: Mapping[str, object]
+) -> dict[tuple[str, str], tuple[str, str]]:
+    member, nearest = state.files.members["ratings"], NearestMatch(abilities)
+    values: dict[tuple[str, str], dict[str, tuple[str, int]]] = {}
+    for line, row in _rows_of_occupations(state, "ratings", occupations):
+        element, scale, value = row["element"], row["scale"], row["value"]
+        if element not in abilities:
+            state.add_problem(member, line, f"unknown ability {quote(element)}{nearest.hint(element)}")
+        elif scale not in SCALES:
+            note = f"{member.name}: ignored rows of unknown scale {quote(scale)}"
+            state.notes += [note] if note not in state.notes else []
+        elif not FORMATS["number"].pattern.fullmatch(value) or not SCALES[scale][0] <= float(value) <= SCALES[scale][1]:
+            low, high = SCALES[scale]
+            state.add_problem(member, line, f"{scale} is {quote(value)}; it must be a number from {low:g} to {high:g}")
+        elif scale in (pair := values.setdefault((row["code"], element), {})):
+            message = f"duplicate {scale} of {element} for {row['code']}; first on line {pair[scale][1]}"
+            state.add_problem(member, line, message)
+        else:
+            pair[scale] = (value, line)
+    return dict(_complete_ratings(state, member, values))
+
+
+def _complete_ratings(
+    state: ReadState, member: Member, values: Mapping[tuple[str, str], Mapping[str, tuple[str, int]]]
+) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    """Yield ratings that have both values. Every rated occupation must be rated for all rated abilities."""
+    counts = Counter(code for code, _ in values)
+    last: dict[str, int] = {}
+    for (code, element), pair in values.items():
+        last[code] = max(line for _, line in pair.values())
+        if len(pair) == len(SCALES):
+            yield (code, element), (pair["IM"][0], pair["LV"][0])
+        else:
+            (missing,) = SCALES.keys() - pair
+            state.add_problem(member, last[code], f"{element} of {code} has no {missing}; the file seems truncated")
+    expected = len({element for _, element in values})
+    for code, count in counts.items():
+        if count < expected:
+            message = f"{code} has {count} of {expected} abilities; the file seems truncated"
+            state.add_problem(member, last[code], message)
+
+
+def _related(state: ReadState, occupations: Mapping[str, object]) -> Iterator[tuple[str, str, str, str]]:
+    member, nearest, tiers = state.files.members["related"], NearestMatch(occupations), NearestMatch(TIERS)
+    first: dict[tuple[str, str], int] = {}
+    for line, row in _rows_of_occupations(state, "related", occupations):
+        code, related, tier, rank = row["code"], row["related"], row["tier"], row["rank"]
+        if related not in occupations:
+            state.add_problem(member, line, f"unknown occupation {quote(related)}{nearest.hint(related)}")
+        elif related == code:
+            state.add_problem(member, line, f"{code} is related to itself")
+        elif tier not in TIERS:
+            state.add_problem(member, line, f"unknown tier {quote(tier)}{tiers.hint(tier)}")
+        elif not RANK.fullmatch(rank):
+            state.add_problem(member, line, f"index {quote(rank)} is not a rank; ranks count from 1")
+        elif (known := first.setdefault((code, related), line)) != line:
+            state.add_problem(member, line, f"duplicate: {code} and {related}; first on line {known}")
+        else:
+            yield code, related, TIERS[tier], rank
+
+
+def _titles(state: ReadState, occupations: Mapping[str, Occupation]) -> Iterator[tuple[str, str]]:
+    """Yield reported titles, then others with their short forms, each once and never the occupation's name."""
+    seen = {(code, occupation.title.casefold()) for code, occupation in occupations.items()}
+    for table in TITLE_FILES:
+        if table not in state.files.members:
+            continue
+        member = state.files.members[table]
+        for line, row in _rows_of_occupations(state, table, occupations):
+            if row["title"] in EMPTY_CELLS:
+                state.add_problem(member, line, f"a title of {row['code']} is empty")
+            for text in (row["title"], row.get("short", "")):
+                key = (row["code"], text.casefold())
+                if text not in EMPTY_CELLS and key not in seen:
+                    seen.add(key)
+                    yield row["code"], text
+
+
+def _check_truncation(state: ReadState, occupations: Mapping[str, object]) -> None:
+    """Report files that end early: a file truncated between two lines has no other error."""
+    for table, (last_code, line) in state.last_occupations.items():
+        others = [codes for name, codes in state.occupations.items() if name != table]
+        missing = [code for code in occupations if code > last_code and all(code in codes for codes in others)]
+        if len(missing) > MAX_MISSING_AT_END:
+            message = f"ends at {last_code}, but the other files continue to {max(missing)}; the file seems truncated"
+            state.add_problem(state.files.members[table], line, message)

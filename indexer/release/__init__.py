@@ -1,0 +1,1 @@
+"""Building, verifying and publishing releases."""

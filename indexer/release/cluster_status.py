@@ -1,0 +1,105 @@
+"""Status of the cluster and of everything behind one alias; reads only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from indexer.release.releases import is_complete
+from indexer.release.writer_lease import lease_status
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from opensearchpy import OpenSearch
+
+    from indexer.release.releases import Release, Releases
+    from indexer.release.writer_lease import LeaseStatus
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """Bytes of the fullest disk of the cluster."""
+
+    total: int
+    free: int
+
+    @property
+    def used(self) -> float:
+        """The used share."""
+        return 1 - self.free / self.total if self.total else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class UsageIndices:
+    """The usage indices: their number, size, number of counts, and the time of the latest (UTC)."""
+
+    indices: int
+    size_bytes: int
+    counts: int
+    latest: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterStatus:
+    """`live` has the indices behind the alias, `unfinished` those that no command completed."""
+
+    version: str
+    cluster: str
+    health: str
+    nodes: int
+    live: tuple[str, ...]
+    meta: Mapping[str, Any] | None
+    documents: int
+    releases: tuple[Release, ...]
+    unfinished: tuple[str, ...]
+    usage: UsageIndices
+    disk: Disk
+    writer: LeaseStatus | None
+
+    @property
+    def release(self) -> Release | None:
+        """The live release; None if the alias does not point at exactly one complete release."""
+        return next((release for release in self.releases if release.live), None) if len(self.live) == 1 else None
+
+
+def read_status(releases: Releases, usage_prefix: str) -> ClusterStatus:
+    """Read the status. `usage_prefix` starts the names of the usage indices."""
+    client = releases.client
+    health = client.cluster.health()
+    live = tuple(releases.live_indices())
+    metadata = releases.metadata_by_index()
+    documents = client.count(index=releases.alias)["count"] if live else 0
+    return ClusterStatus(
+        version=client.info()["version"]["number"],
+        cluster=health["cluster_name"],
+        health=health["status"],
+        nodes=health["number_of_nodes"],
+        live=live,
+        meta=metadata.get(live[0]) if len(live) == 1 else None,
+        documents=documents,
+        releases=tuple(releases.complete_releases()),
+        unfinished=tuple(sorted(index for index, meta in metadata.items() if not is_complete(index, meta))),
+        usage=_usage(client, usage_prefix),
+        disk=_disk(client),
+        writer=lease_status(client, releases.alias),
+    )
+
+
+def _usage(client: OpenSearch, prefix: str) -> UsageIndices:
+    pattern = f"{prefix}-*"
+    stats = client.indices.stats(index=pattern, metric="store", params={"expand_wildcards": "open"})["indices"]
+    size = sum(index["total"]["store"]["size_in_bytes"] for index in stats.values())
+    body = {"size": 0, "track_total_hits": True, "aggs": {"latest": {"max": {"field": "minute"}}}}
+    response = client.search(index=pattern, body=body, params={"allow_no_indices": "true"})
+    milliseconds = response.get("aggregations", {}).get("latest", {}).get("value")
+    latest = datetime.fromtimestamp(milliseconds / 1000, UTC) if milliseconds else None
+    return UsageIndices(len(stats), size, response["hits"]["total"]["value"], latest)
+
+
+def _disk(client: OpenSearch) -> Disk:
+    nodes = client.nodes.stats(metric="fs")["nodes"]
+    totals = [node["fs"]["total"] for node in nodes.values()]
+    disks = [Disk(total["total_in_bytes"], total["available_in_bytes"]) for total in totals]
+    return max(disks, key=lambda disk: disk.used, default=Disk(0, 0))

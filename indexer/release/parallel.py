@@ -1,0 +1,102 @@
+"""Runs jobs in a pool of threads or of forked processes, in order and with a bounded look-ahead.
+
+The only module that forks. A worker process inherits what its parent holds in memory, so that only the numbers of jobs
+and their results are pickled.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections import deque
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable, Iterator
+    from concurrent.futures import Executor, Future
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+MAX_WORKERS = 4  # more processes make documents faster than OpenSearch indexes them
+RESULTS_PER_WORKER = 8  # running or waiting to be read: some jobs take ten times as long as others
+
+_function: Callable[[int], Any]  # of a worker process
+
+
+def ordered(
+    executor: Executor, function: Callable[[Item], Result], items: Iterable[Item], ahead: int
+) -> Generator[Result, None, None]:
+    """Yield `function(item)` in the order of the items; at most `ahead` calls are running or wait to be read.
+
+    Raise errors of the function and of the items where their results are read; calls that did not start are cancelled.
+    """
+    pending: deque[Future[Result]] = deque()
+    try:
+        for item in items:
+            pending.append(executor.submit(function, item))
+            while pending and (pending[0].done() or len(pending) >= ahead):
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def worker_count(*, beside_opensearch: bool) -> int:
+    """Return how many processes to run jobs in: 1 where forking is not safe.
+
+    OpenSearch may run on this machine, and when it indexes meanwhile it takes as much time as a worker.
+    """
+    if sys.platform != "linux" or threading.active_count() > 1:
+        return 1
+    return max(1, min(len(os.sched_getaffinity(0)) - beside_opensearch, MAX_WORKERS))
+
+
+@contextmanager
+def run_jobs(function: Callable[[int], Result], jobs: int, workers: int) -> Iterator[Iterator[Result]]:
+    """Yield the results of `function(0)` to `function(jobs - 1)`, in order. With one worker they run in this process.
+
+    The last job starts first, so that the longest one may be last. Raise errors of a job where its result is read, and
+    BrokenProcessPool where a worker is killed.
+    """
+    if workers == 1:
+        yield map(function, range(jobs))
+        return
+    pool = ProcessPoolExecutor(workers, get_context("fork"), _start_worker, (function,))
+    try:
+        last = pool.submit(_run_job, jobs - 1)  # forks all workers, before the caller starts threads
+        yield _with_last(ordered(pool, _run_job, range(jobs - 1), workers * RESULTS_PER_WORKER), last)
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _with_last(results: Iterator[Result], last: Future[Result]) -> Iterator[Result]:
+    yield from results
+    yield last.result()
+
+
+def _start_worker(function: Callable[[int], Any]) -> None:
+    """Keep the inherited function. Ctrl-C reaches a worker too, but the parent decides what it ends."""
+    global _function  # noqa: PLW0603 - a process pool has nowhere else to keep what was not pickled
+    _function = function
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+
+
+def _exit_with_parent() -> None:
+    """Exit when the parent is killed: a worker holds both ends of its queues, and would wait for jobs forever."""
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _run_job(number: int) -> Any:  # noqa: ANN401 - whatever the function returns
+    return _function(number)

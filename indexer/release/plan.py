@@ -1,0 +1,140 @@
+"""The plan of one release: index body, documents, expected counts and metadata."""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from indexer.documents.record import source_line
+from indexer.graph.build import build_graph
+from indexer.release.jobs import BuildJobs
+from indexer.release.verify import Expected
+from schema.synonyms import rule_lines, rules_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from indexer.content.rows import Content
+    from indexer.graph.model import Graph
+    from schema.json_types import JsonObject
+    from schema.synonyms import SynonymRule
+    from schema.vocabulary import Vocabulary
+
+DOCUMENTS_VERSION = 26  # raise it when `build_documents` returns something else for the same graph
+MIN_CORE_SHARE = 0.1  # of all edges; every response names the sources of so many
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasePlan:
+    """What a build needs: the index body, the documents, what must be true of them, and the `_meta`."""
+
+    body: Mapping[str, Any]
+    documents: Iterable[tuple[str, JsonObject]]
+    expected: Expected
+    meta: Mapping[str, Any]
+
+    @property
+    def shards(self) -> int:
+        """The number of primary shards of the index."""
+        return int(self.body["settings"]["index"]["number_of_shards"])
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What a release is built from; a build is needed exactly if one differs from that of the live release."""
+
+    data_version: str
+    synonyms_version: str
+    form: str
+
+    @staticmethod
+    def from_inputs(
+        content_version: str, rules: Sequence[SynonymRule], body: Mapping[str, Any], stale: str = ""
+    ) -> Versions:
+        """Return the versions of a build from these inputs. `stale` is a digest of the findings that are stale."""
+        extra = [stale] if stale else []
+        return Versions(content_version, rules_version(rules), mapping_fingerprint(body, *extra))
+
+    def matches(self, meta: Mapping[str, Any] | None) -> bool:
+        """Return whether the live release, given by its `_meta`, has the same versions."""
+        names = ("data_version", "synonyms_version", "form")
+        return meta is not None and all(getattr(self, name) == meta.get(name) for name in names)
+
+
+def mapping_fingerprint(body: Mapping[str, Any], *extra: str) -> str:
+    """Return a fingerprint of how documents are built and indexed, and of `extra`."""
+    seed = orjson.dumps([DOCUMENTS_VERSION, body, *extra], option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(seed).hexdigest()[:12]
+
+
+def make_plan(
+    content: Content, vocabulary: Vocabulary, body: Mapping[str, Any], rules: Sequence[SynonymRule], stale: str = ""
+) -> tuple[ReleasePlan, BuildJobs]:
+    """Return the plan and the jobs that build its documents."""
+    graph = build_graph(content, vocabulary)
+    expected = Expected.from_graph(graph, vocabulary)
+    versions = Versions.from_inputs(content.version, rules, body, stale)
+    meta = {
+        "data_version": versions.data_version,
+        "synonyms_version": versions.synonyms_version,
+        "form": versions.form,
+        "documents_version": DOCUMENTS_VERSION,
+        "shape": mapping_fingerprint(body),
+        "counts": {"types": dict(expected.types), "edges": dict(expected.edges)},
+        "sources": [source_line(source) for source in graph.sources.values()],
+        "core_sources": core_sources(graph),
+        "examples": examples(graph),
+        "rules": rule_lines(rules),
+    }
+    jobs = BuildJobs.from_graph(graph, vocabulary)
+    return ReleasePlan(with_rules(body, rules), jobs.documents(), expected, meta), jobs
+
+
+def placement(shards: int, replicas: str) -> JsonObject:
+    """Return index settings for the shards and a number of replicas, or a range that follows the number of nodes."""
+    minimum, is_range, _ = replicas.partition("-")
+    return {
+        "number_of_shards": shards,
+        "number_of_replicas": int(minimum),
+        "auto_expand_replicas": replicas if is_range else "false",
+    }
+
+
+def with_placement(plan: ReleasePlan, index_settings: Mapping[str, Any]) -> ReleasePlan:
+    """Return the plan with other shards and replicas; its versions stay the same."""
+    settings = {**plan.body["settings"], "index": {**plan.body["settings"]["index"], **index_settings}}
+    return replace(plan, body={**plan.body, "settings": settings})
+
+
+def with_rules(body: Mapping[str, Any], rules: Sequence[SynonymRule]) -> JsonObject:
+    """Return the index body with the operator's rules in its synonym filter."""
+    index = copy.deepcopy(dict(body))
+    index["settings"]["analysis"]["filter"]["rules"]["synonyms"] = [rule.text for rule in rules]
+    return index
+
+
+def core_sources(graph: Graph) -> list[str]:
+    """Return the sources of many edges, those of the most first."""
+    counts: Counter[str] = Counter()
+    total = 0
+    for by_name in graph.edges.values():
+        for edges in by_name.values():
+            total += len(edges)
+            counts.update(source for edge in edges for source in edge.sources)
+    return [source for source, count in counts.most_common() if count >= MIN_CORE_SHARE * total]
+
+
+def examples(graph: Graph) -> dict[str, str]:
+    """Return for each edge name the best connected entity that has such edges."""
+    best: dict[str, str] = {}
+    for node, by_name in graph.edges.items():
+        for name in by_name:
+            current = best.get(name)
+            if current is None or (graph.degree(node), node) > (graph.degree(current), current):
+                best[name] = node
+    return best

@@ -1,0 +1,106 @@
+"""Builds and publishes a release: create or clone, fill, verify, stamp, swap the alias, prune.
+
+A build that is killed at any moment leaves the alias as it was; the next one deletes what it left.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING
+
+from opensearchpy import ConnectionError, TransportError  # noqa: A004 - that of the client
+
+from indexer.release.bulk import RejectedDocumentError
+from indexer.release.encoding import IndexInput, encode_documents
+from indexer.release.fill import fill, merge
+from indexer.release.releases import ReleaseError, raise_if_problems
+from indexer.release.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from opensearchpy import OpenSearch
+
+    from indexer.release.encoding import BaseRelease
+    from indexer.release.plan import ReleasePlan
+    from indexer.release.releases import Releases
+    from indexer.release.verify import Expected
+
+PROGRESS_SECONDS = 5  # between two calls of `on_progress` during a merge
+
+
+class CloneError(ReleaseError):
+    """OpenSearch cannot clone the base of an incremental build; a build from scratch needs no base."""
+
+
+def publish_release(
+    releases: Releases,
+    plan: ReleasePlan,
+    now: datetime,
+    on_progress: Callable[[int], None],
+    index_input: IndexInput | None = None,
+) -> str:
+    """Build, verify and publish one release; return its index. Raise CloneError if its base cannot be cloned.
+
+    `index_input` has the encoded documents of the plan; by default they are built here. `on_progress` gets the number
+    of documents that are done, and 0 during long waits.
+    """
+    releases.delete_leftovers()
+    index_input = index_input or IndexInput(encode_documents(plan.documents))
+    index = _create_index(releases, plan, index_input.base, now)
+    try:
+        _fill_and_verify(releases.client, index, index_input, plan.expected, on_progress)
+        if index_input.base:  # replicas copy merged segments; earlier copies would each be merged differently
+            settings = plan.body["settings"]["index"]
+            replicas = {f"index.{name}": settings[name] for name in ("number_of_replicas", "auto_expand_replicas")}
+            releases.client.indices.put_settings(index=index, body=replicas)
+        releases.stamp(index, plan.meta, now)
+    except BaseException:
+        releases.discard(index)
+        raise
+    releases.publish(index)
+    releases.prune()
+    return index
+
+
+def _create_index(releases: Releases, plan: ReleasePlan, base: BaseRelease | None, now: datetime) -> str:
+    """Create an index without a stamp: empty, or a clone of the base."""
+    if base is None:
+        index = releases.new_name(now)
+        releases.client.indices.create(index=index, body=dict(plan.body))
+        return index
+    rules = plan.body["settings"]["analysis"]["filter"]["rules"]
+    writable = {"index.number_of_replicas": 0, "index.auto_expand_replicas": "false", "index.blocks.write": False}
+    try:
+        return releases.clone(base.index, {}, {"rules": rules}, now, writable)
+    except ConnectionError:
+        raise
+    except (ReleaseError, TransportError) as error:
+        raise CloneError(f"OpenSearch could not clone {base.index}: {error}") from error
+
+
+def _fill_and_verify(
+    client: OpenSearch,
+    index: str,
+    index_input: IndexInput,
+    expected: Expected,
+    on_progress: Callable[[int], None],
+) -> None:
+    """Fill the index, verify and merge it. Raise ReleaseError if it is not as expected."""
+    try:
+        result = fill(client, index, index_input, on_progress)
+    except RejectedDocumentError as error:
+        raise ReleaseError(str(error)) from error
+    raise_if_problems(result.problems)
+    with ThreadPoolExecutor(2) as pool:  # a merge changes nothing that the verification reads
+        tasks = [pool.submit(verify, client, index, expected)]
+        # Searches never return metadata documents: it does not matter in which segment they are.
+        if result.has_changes:
+            tasks.append(pool.submit(merge, client, index))
+        while wait(tasks, PROGRESS_SECONDS).not_done:
+            on_progress(0)
+        raise_if_problems([problem for task in tasks for problem in task.result()])
+    client.indices.flush(index=index)  # a bulk request does not sync the translog
+    # Clones and replicas copy the last synced commit: the second flush makes sure that it is this one.
+    client.indices.flush(index=index, params={"force": "true", "wait_if_ongoing": "true"})

@@ -1,0 +1,183 @@
+"""Verifies a filled or cloned index against the graph before it is published."""
+
+from __future__ import annotations
+
+import hashlib
+from base64 import b64decode
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from opensearchpy.helpers import scan
+
+from schema.document_ids import EDGES, EXPORT, RECORD, chunk_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from opensearchpy import OpenSearch
+
+    from indexer.graph.model import Graph
+    from schema.synonyms import SynonymRule
+    from schema.vocabulary import Vocabulary
+
+SCROLL_SIZE = 1000
+POSITION_GAP = 100  # between the tokens of two texts in one `_analyze` request
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Entities per type, edges per name (inverses included), and the names by which searches must find some ids."""
+
+    types: Mapping[str, int]
+    edges: Mapping[str, int]
+    golden: Mapping[str, str]
+    inverses: Mapping[str, str]
+
+    @staticmethod
+    def from_graph(graph: Graph, vocabulary: Vocabulary) -> Expected:
+        """Count the graph; searches must find the best connected entity of each type."""
+        best: dict[str, str] = {}
+        for node, entity in graph.nodes.items():
+            current = best.get(entity.type)
+            if current is None or (graph.degree(node), node) > (graph.degree(current), current):
+                best[entity.type] = node
+        edges: Counter[str] = Counter()
+        for by_name in graph.edges.values():
+            edges.update({name: len(targets) for name, targets in by_name.items()})
+        return Expected(
+            types=Counter(entity.type for entity in graph.nodes.values()),
+            edges=edges,
+            golden={node: graph.nodes[node].name for node in best.values()},
+            inverses=vocabulary.forward,
+        )
+
+    @staticmethod
+    def from_index(client: OpenSearch, index: str, inverses: Mapping[str, str]) -> Expected:
+        """Return what the `_meta` of an index says; searches must find the entities of its examples."""
+        meta = client.indices.get_mapping(index=index)[index]["mappings"]["_meta"]
+        return Expected(meta["counts"]["types"], meta["counts"]["edges"], _example_names(client, index, meta), inverses)
+
+
+def verify(client: OpenSearch, index: str, expected: Expected) -> list[str]:
+    """Return every difference between the index and what is expected."""
+    return [
+        *_counts(client, index, expected),
+        *_records(client, index, expected),
+        *_edges(client, index, expected),
+        *_golden(client, index, expected),
+        *_export(client, index),
+    ]
+
+
+def verify_clone(client: OpenSearch, index: str, meta: Mapping[str, Any]) -> list[str]:
+    """Return every difference between a clone and its `_meta`. It shares the files of its source: skip the edges."""
+    expected = Expected(meta["counts"]["types"], {}, _example_names(client, index, meta), {})
+    return [
+        *_counts(client, index, expected),
+        *_records(client, index, expected),
+        *_golden(client, index, expected),
+    ]
+
+
+def _example_names(client: OpenSearch, index: str, meta: Mapping[str, Any]) -> dict[str, str]:
+    """Return the names of the example entities of a release; an empty string for a missing one."""
+    ids = sorted(set(meta["examples"].values()))
+    if not ids:
+        return {}
+    docs = client.mget(index=index, body={"ids": ids}, params={"_source_includes": "name"})["docs"]
+    return {doc["_id"]: doc.get("_source", {}).get("name", "") for doc in docs}
+
+
+def unapplied_rules(client: OpenSearch, index: str, rules: Sequence[SynonymRule]) -> list[str]:
+    """Return the rules that the index does not apply as written, each with the term that fails."""
+    problems = []
+    for rule in rules:
+        replacements = set().union(*_tokens(client, index, "words", rule.replacements))
+        for term, tokens in zip(rule.terms, _tokens(client, index, "words_with_rules", rule.terms), strict=True):
+            if not replacements <= tokens:
+                problems.append(f"{rule.file}:{rule.line}: OpenSearch does not apply {rule.text!r} to {term!r}")
+    return problems
+
+
+def _tokens(client: OpenSearch, index: str, analyzer: str, texts: Sequence[str]) -> list[set[str]]:
+    """Return the tokens of each text from one request: positions have a gap between the texts of a list."""
+    by_text: list[set[str]] = []
+    last = -POSITION_GAP
+    for token in client.indices.analyze(index=index, body={"analyzer": analyzer, "text": list(texts)})["tokens"]:
+        if token["position"] - last >= POSITION_GAP:
+            by_text.append(set())
+        last = token["position"]
+        by_text[-1].add(token["token"])
+    return by_text
+
+
+def _counts(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
+    body = {"size": 0, "track_total_hits": True, "aggs": {"types": {"terms": {"field": "type", "size": 50}}}}
+    response = client.search(index=index, body=body, params={"allow_partial_search_results": "false"})
+    if response["timed_out"] or response["_shards"]["failed"]:
+        yield f"shards are incomplete: {response['_shards']}"
+    counts = {bucket["key"]: bucket["doc_count"] for bucket in response["aggregations"]["types"]["buckets"]}
+    for name, count in expected.types.items():
+        if counts.get(name, 0) != count:
+            yield f"{name}: {counts.get(name, 0)} entities in the index, {count} in the graph"
+
+
+def _records(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
+    """Check that each entity has a record; releases of earlier versions have no separate records."""
+    entities = sum(expected.types.values())
+    records = client.count(index=index, body={"query": {"term": {"doc": RECORD}}})["count"]
+    if records not in {0, entities}:
+        yield f"{records} records in the index, {entities} entities in the graph"
+
+
+def _edges(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
+    """Check that both ends have each edge: sums of hashes need constant memory at any size."""
+    counts: Counter[str] = Counter()
+    sums: Counter[str] = Counter()
+    forward = set(expected.inverses)
+    for source, name, targets in _pages(client, index):
+        for target in targets:
+            counts[name] += 1
+            ends = f"{source}>{target}" if name in forward else f"{target}>{source}"
+            sums[name] += int.from_bytes(hashlib.blake2b(ends.encode(), digest_size=8).digest())
+    for name, count in expected.edges.items():
+        if counts[name] != count:
+            yield f"{name}: {counts[name]} edges in the index, {count} in the graph"
+    for name, inverse in expected.inverses.items():
+        if counts[name] != counts[inverse] or sums[name] != sums[inverse]:
+            yield f"{name}: some edges have no inverse {inverse}"
+
+
+def _pages(client: OpenSearch, index: str) -> Iterator[tuple[str, str, Iterable[str]]]:
+    """Yield source, name and targets of every page of edges."""
+    body = {
+        "query": {"term": {"doc": EDGES}},
+        "stored_fields": "_none_",  # reading `_id` would decompress every page
+        "docvalue_fields": ["of", "edge", "targets"],
+    }
+    for hit in scan(client, index=index, query=body, size=SCROLL_SIZE):
+        fields = hit["fields"]
+        yield fields["of"][0], fields["edge"][0], fields["targets"]
+
+
+def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
+    for node, name in expected.golden.items():
+        if not client.exists(index=index, id=node):
+            yield f"{node} is missing"
+            continue
+        type_name = node.partition(":")[0]
+        query = {"bool": {"must": {"match_phrase": {"name": name}}, "filter": {"term": {"type": type_name}}}}
+        hits = client.search(index=index, body={"size": 5, "_source": False, "query": query})["hits"]["hits"]
+        if node not in {hit["_id"] for hit in hits}:
+            yield f"{node} is not among the hits for {name!r}"
+
+
+def _export(client: OpenSearch, index: str) -> Iterator[str]:
+    """Check the digest of each downloadable file."""
+    for file in client.get(index=index, id=EXPORT)["_source"]["files"]:
+        ids = [chunk_id(file["name"], number) for number in range(len(file["pieces"]))]
+        docs = client.mget(index=index, body={"ids": ids})["docs"]
+        chunks = (b64decode(doc.get("_source", {}).get("piece", "")) for doc in docs)
+        if hashlib.sha256(b"".join(chunks)).hexdigest() != file["packed"]["sha256"]:
+            yield f"the export file {file['name']} is incomplete"

@@ -1,0 +1,1 @@
+"""Synonym rules."""

@@ -1,0 +1,221 @@
+"""Lints synonym rules beyond their syntax: errors stop a build, warnings are for the editor to judge."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from typing import TYPE_CHECKING
+
+from indexer.content.problems import Problem
+from indexer.synonyms.rules import SynonymError
+from indexer.synonyms.term_index import TermInfo
+from schema.text import STOP_WORDS, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from indexer.synonyms.term_index import TermIndex
+    from schema.synonyms import SynonymRule
+
+Words = tuple[str, ...]
+
+# Replacement words per word of a term. With 16 for each of 14 words OpenSearch responds; with 20 the search exceeds
+# the limit of 1,024 clauses and fails.
+MAX_REPLACEMENT_WORDS = 14
+COMMON_SHARE = 100  # a term is common if one in so many entities has it in a name: expanding it affects many searches
+MIN_COMMON = 20  # entities; in a small graph every term would be common
+UNKNOWN = TermInfo()
+
+
+def require_valid_rules(rules: Sequence[SynonymRule], problems: Sequence[str]) -> tuple[SynonymRule, ...]:
+    """Return the rules. Raise SynonymError with the problems of the parser and all errors, if there are any."""
+    messages = [*problems, *map(str, errors(rules))]
+    if messages:
+        raise SynonymError(messages)
+    return tuple(rules)
+
+
+def errors(rules: Sequence[SynonymRule]) -> list[Problem]:
+    """Return what stops a build, in the order of files and lines."""
+    problems = [
+        *_per_rule(rules, _empty),
+        *_per_rule(rules, _stop_words),
+        *_per_rule(rules, _equal_terms),
+        *_per_rule(rules, _no_change),
+        *_per_rule(rules, _too_many),
+        *_repeated_rules(rules),
+        *_repeated_terms(rules),
+        *_cycles(rules),
+    ]
+    return sorted(set(problems))
+
+
+def warnings(rules: Sequence[SynonymRule], index: TermIndex) -> list[Problem]:
+    """Return what an editor should check, in the order of files and lines."""
+    problems = [
+        *_per_rule(rules, _stop_phrases),
+        *_per_rule(rules, lambda rule: _unknown_terms(rule, index)),
+        *_per_rule(rules, lambda rule: _common_terms(rule, index)),
+        *_per_rule(rules, lambda rule: _names_of_one_entity(rule, index)),
+        *_mutual_rules(rules),
+    ]
+    return sorted(set(problems))
+
+
+def _per_rule(rules: Iterable[SynonymRule], check: Callable[[SynonymRule], Iterator[str]]) -> Iterator[Problem]:
+    for rule in rules:
+        for message in check(rule):
+            yield Problem(rule.file, rule.line, message)
+
+
+def _sides(rule: SynonymRule) -> tuple[tuple[str, ...], ...]:
+    return (rule.terms,) if rule.two_way else (rule.terms, rule.replacements)
+
+
+def _all_terms(rule: SynonymRule) -> list[str]:
+    return list(dict.fromkeys(term for side in _sides(rule) for term in side))
+
+
+def _added_terms(rule: SynonymRule) -> list[str]:
+    """Return the terms that the rule adds to a query; for a two-way rule, all of them."""
+    terms = {tokens(term) for term in rule.terms}
+    return [term for term in rule.replacements if rule.two_way or tokens(term) not in terms]
+
+
+def _empty(rule: SynonymRule) -> Iterator[str]:
+    for term in _all_terms(rule):
+        if not tokens(term):
+            yield f"{term!r} has neither letters nor digits, so that no word remains"
+
+
+def _stop_words(rule: SynonymRule) -> Iterator[str]:
+    for term in _all_terms(rule):
+        if len(tokens(term)) == 1 and STOP_WORDS.issuperset(tokens(term)):
+            yield f"{term!r} is a stop word; a rule for it would apply to very many queries"
+
+
+def _stop_phrases(rule: SynonymRule) -> Iterator[str]:
+    for term in rule.terms:
+        if len(tokens(term)) > 1 and STOP_WORDS.issuperset(tokens(term)):
+            yield f"{term!r} has only stop words; the rule applies only to queries without other words"
+
+
+def _equal_terms(rule: SynonymRule) -> Iterator[str]:
+    for side in _sides(rule):
+        seen: dict[Words, str] = {}
+        for term in side:
+            first = seen.setdefault(tokens(term), term)
+            if first is not term and tokens(term):
+                yield f"{first!r} and {term!r} are the same after analysis; keep only one"
+
+
+def _no_change(rule: SynonymRule) -> Iterator[str]:
+    terms, replacements = ({tokens(term) for term in side} for side in (rule.terms, rule.replacements))
+    if not rule.two_way and terms == replacements:
+        advice = f"write {', '.join(rule.terms)!r}" if len(terms) > 1 else "the rule changes nothing"
+        yield f"both sides are the same after analysis; {advice}"
+
+
+def _unknown_terms(rule: SynonymRule, index: TermIndex) -> Iterator[str]:
+    added = _added_terms(rule)
+    unknown = [term for term in added if not _info(index, term).occurs]
+    names = ", ".join(map(repr, unknown))
+    if added and unknown == added:
+        yield f"the graph does not contain {names}: the rule has no effect"
+    elif unknown and not rule.two_way:  # a two-way rule often has a lay word that the graph does not contain
+        yield f"the graph does not contain {names}"
+
+
+def _common_terms(rule: SynonymRule, index: TermIndex) -> Iterator[str]:
+    limit = max(MIN_COMMON, index.entities // COMMON_SHARE)
+    for term in rule.terms:
+        count = len(_info(index, term).containing_entities)
+        if len(tokens(term)) == 1 and count >= limit:
+            yield f"{term!r} is a common word, in the names of {count} entities: every search for it returns more"
+
+
+def _names_of_one_entity(rule: SynonymRule, index: TermIndex) -> Iterator[str]:
+    infos = [_info(index, term) for term in _all_terms(rule)]
+    shared = frozenset.intersection(*(info.exact_name_of for info in infos))
+    if len(shared) == 1 and all(info.containing_entities <= shared for info in infos):
+        yield f"all its terms are names only of {next(iter(shared))}; add them as aliases instead of a rule"
+
+
+def _too_many(rule: SynonymRule) -> Iterator[str]:
+    words = sum(len(tokens(term)) for term in rule.replacements)
+    shortest = min(rule.terms, key=lambda term: len(tokens(term)))
+    maximum = MAX_REPLACEMENT_WORDS * max(1, len(tokens(shortest)))
+    if words > maximum:
+        yield (
+            f"{shortest!r} would be replaced by {words} words; at most {maximum} are safe, "
+            "more can exceed OpenSearch's limit of clauses and fail the search"
+        )
+
+
+def _repeated_rules(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
+    seen: dict[tuple[frozenset[Words], frozenset[Words]], SynonymRule] = {}
+    for rule in rules:
+        key = frozenset(map(tokens, rule.terms)), frozenset(map(tokens, rule.replacements))
+        first = seen.setdefault(key, rule)
+        if first is not rule:
+            yield Problem(rule.file, rule.line, f"repeats {first.file}:{first.line}")
+
+
+def _repeated_terms(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
+    seen: dict[Words, SynonymRule] = {}
+    for rule in rules:
+        for term in rule.terms:
+            first = seen.setdefault(tokens(term), rule)
+            if first is not rule:
+                message = f"{term!r} is also in {first.file}:{first.line}; merge the two rules"
+                yield Problem(rule.file, rule.line, message)
+
+
+def _cycles(rules: Sequence[SynonymRule]) -> Iterator[Problem]:
+    """Find cycles of one-way rules: none of their terms finds itself any more."""
+    graph: defaultdict[Words, dict[Words, SynonymRule]] = defaultdict(dict)
+    for rule in rules:
+        replacements = [tokens(term) for term in rule.replacements]
+        for term in map(tokens, rule.terms):
+            if term not in replacements:
+                graph[term] |= dict.fromkeys(replacements, rule)
+    for start in graph:
+        if path := _shortest_cycle(start, graph):
+            rule = graph[start][path[0]]
+            terms = " => ".join(" ".join(words) for words in (start, *path))
+            yield Problem(rule.file, rule.line, f"rules form a cycle: {terms}")
+
+
+def _shortest_cycle(start: Words, graph: Mapping[Words, Mapping[Words, SynonymRule]]) -> list[Words]:
+    """Return the shortest path from a term back to itself, without its start; empty if there is none."""
+    previous: dict[Words, Words] = {}
+    queue = deque([start])
+    while queue:
+        term = queue.popleft()
+        for replacement in graph.get(term, ()):
+            if replacement not in previous:
+                previous[replacement] = term
+                queue.append(replacement)
+    if start not in previous:
+        return []
+    path = [start]
+    while (term := previous[path[0]]) != start:
+        path.insert(0, term)
+    return path
+
+
+def _mutual_rules(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
+    """Find pairs of one-way rules that could be a two-way rule."""
+    by_term: dict[Words, SynonymRule] = {}
+    for rule in rules:
+        if rule.two_way:
+            continue
+        for term in _added_terms(rule):
+            reverse = by_term.get(tokens(term))
+            if reverse and any(tokens(added) in map(tokens, rule.terms) for added in _added_terms(reverse)):
+                message = f"this rule and {reverse.file}:{reverse.line} add each other's terms; use a two-way rule?"
+                yield Problem(rule.file, rule.line, message)
+        by_term |= {tokens(term): rule for term in rule.terms}
+
+
+def _info(index: TermIndex, term: str) -> TermInfo:
+    return index.terms.get(term, UNKNOWN)

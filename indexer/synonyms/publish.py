@@ -1,0 +1,191 @@
+"""Publishes new synonym rules: clone the live release, set the rules, verify, publish or discard.
+
+No document is indexed again, and callers see no change before the alias moves.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from indexer.release.releases import ReleaseError
+from indexer.release.verify import unapplied_rules, verify_clone
+from indexer.synonyms.history import event_of, read_history, with_live_release, write_history
+from indexer.synonyms.rules import difference
+from schema.synonyms import rule_lines, rules_from, rules_version
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from indexer.release.releases import Releases
+    from indexer.synonyms.history import EventKind, History
+    from indexer.synonyms.rules import Difference
+    from schema.json_types import JsonObject
+    from schema.synonyms import SynonymRule
+
+MAX_REPLACED = 50
+MAX_PROBLEMS = 20
+MAX_VARIANTS = 12  # of an analyzed text
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRelease:
+    """The live release with its rules."""
+
+    index: str
+    meta: Mapping[str, Any]
+    rules: tuple[SynonymRule, ...]
+
+    @property
+    def version(self) -> str:
+        """The version of the rules."""
+        return str(self.meta["synonyms_version"])
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A verified clone with other rules that is not live."""
+
+    index: str
+    source: LiveRelease
+    meta: Mapping[str, Any]
+    rules: tuple[SynonymRule, ...]
+    change: Difference
+
+
+@dataclass(frozen=True, slots=True)
+class RulePublisher:
+    """The rules of the live release behind one alias. Callers must hold the writer lease."""
+
+    releases: Releases
+
+    def live(self) -> LiveRelease:
+        """Return the live release. Raise ReleaseError if there is none."""
+        index = self.releases.live_index()
+        meta = self.releases.metadata(index)
+        return LiveRelease(index, meta, rules_from(meta["rules"]))
+
+    def candidate(self, rules: Sequence[SynonymRule], now: datetime) -> Candidate:
+        """Clone the live release with these rules and verify the clone. Raise ReleaseError with its problems."""
+        releases = self.releases
+        releases.delete_leftovers()
+        live = self.live()
+        change = difference(live.rules, rules)
+        meta = _metadata(live, rules, change)
+        rule_filter = {**self._rule_filter(live.index), "synonyms": [rule.text for rule in rules]}
+        index = releases.clone(live.index, meta, {"rules": rule_filter}, now)
+        try:
+            problems = verify_clone(releases.client, index, meta)
+            problems += unapplied_rules(releases.client, index, change.added)
+            if self._rule_filter(index) != rule_filter:
+                problems.append(f"{index} does not have these rules")
+        except BaseException:
+            releases.discard(index)
+            raise
+        if problems:
+            releases.discard(index)
+            raise ReleaseError("The rules do not work in OpenSearch:\n" + "\n".join(problems[:MAX_PROBLEMS]))
+        return Candidate(index, live, meta, tuple(rules), change)
+
+    def _rule_filter(self, index: str) -> JsonObject:
+        """Return the token filter of the rules of an index."""
+        settings = self.releases.client.indices.get_settings(index=index, name="index.analysis.filter.rules.*")
+        rule_filter: JsonObject = settings[index]["settings"]["index"]["analysis"]["filter"]["rules"]
+        return rule_filter
+
+    def publish(self, candidate: Candidate, what: EventKind, now: datetime) -> str:
+        """Stamp the candidate, move the alias, add an event to the history, prune; return the index."""
+        history = self.history()
+        self.releases.stamp(candidate.index, candidate.meta, now)
+        self.releases.publish(candidate.index)
+        live = self.live()
+        counts = {"added": len(candidate.change.added), "removed": len(candidate.change.removed)}
+        event = event_of(what, live.index, live.meta, **counts)
+        write_history(self.releases.client, self.releases.alias, history.with_event(event, candidate.rules))
+        self.releases.prune()
+        return candidate.index
+
+    def discard(self, candidate: Candidate) -> None:
+        """Delete the candidate, unless it is live."""
+        if candidate.index not in self.releases.live_indices():
+            self.releases.discard(candidate.index)
+
+    def analyze(self, text: str, rules: Sequence[SynonymRule] | None = None) -> list[str]:
+        """Return the variants of a text, each as stems, that OpenSearch derives with these rules, or without any."""
+        client, index = self.releases.client, self.live().index
+        analysis = client.indices.get_settings(index=index)[index]["settings"]["index"]["analysis"]
+        analyzer = analysis["analyzer"]["words" if rules is None else "words_with_rules"]
+        rule_filter = {**analysis["filter"]["rules"], "synonyms": [rule.text for rule in rules or ()]}
+        body = {
+            "tokenizer": analyzer["tokenizer"],
+            "char_filter": analyzer["char_filter"],
+            "filter": [rule_filter if name == "rules" else name for name in analyzer["filter"]],
+            "text": text,
+        }
+        return token_paths(client.indices.analyze(index=index, body=body)["tokens"])
+
+    def history(self) -> History:
+        """Return the history, with the live rules even if their publication was not stored."""
+        live = self.live()
+        return with_live_release(read_history(self.releases.client, self.releases.alias), live.index, live.meta)
+
+
+def token_paths(tokens: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return every path through a token graph, up to MAX_VARIANTS."""
+    by_start: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+    for token in tokens:
+        end = token["position"] + token.get("positionLength", 1)
+        by_start[token["position"]].append((token["token"], end))
+    starts = sorted(by_start)
+    paths: list[str] = []
+    stack: list[tuple[int, tuple[str, ...]]] = [(starts[0], ())] if starts else []
+    while stack and len(paths) < MAX_VARIANTS:
+        position, words = stack.pop()
+        start = next((start for start in starts if start >= position), None)  # a stop word may leave a gap
+        if start is None:
+            paths.append(" ".join(words))
+            continue
+        stack += [(end, (*words, word)) for word, end in reversed(by_start[start])]
+    return list(dict.fromkeys(paths))
+
+
+def _metadata(live: LiveRelease, rules: Sequence[SynonymRule], change: Difference) -> JsonObject:
+    """Return the `_meta` of the clone: that of its source with other rules."""
+    version = rules_version(rules)
+    # Versions that an operator replaced, up to the live one: a build from older files must not publish them again.
+    replaced = dict.fromkeys([*live.meta.get("replaced", ()), live.version])
+    return {
+        **live.meta,
+        "rules": rule_lines(rules),
+        "synonyms_version": version,
+        "replaced": [old for old in replaced if old != version][-MAX_REPLACED:],
+        "rules_since": _rules_since(live.meta, change),
+    }
+
+
+def _rules_since(meta: Mapping[str, Any], change: Difference) -> JsonObject:
+    """Return how the rules differ from those of the release before."""
+    return {
+        "synonyms_version": meta["synonyms_version"],
+        "released": meta["released"],
+        "added": [rule.text for rule in change.added],
+        "removed": [rule.text for rule in change.removed],
+    }
+
+
+def effective_rules(rules: Sequence[SynonymRule], meta: Mapping[str, Any] | None) -> tuple[SynonymRule, ...]:
+    """Return the rules of a build: those of the files, or the live ones if the files have undone or replaced rules."""
+    if meta is not None and rules_version(rules) in meta.get("replaced", ()):
+        return rules_from(meta["rules"])
+    return tuple(rules)
+
+
+def rules_metadata(meta: Mapping[str, Any] | None, rules: Sequence[SynonymRule]) -> JsonObject:
+    """Return what a build adds to its `_meta` about the rules of the release that was live before it."""
+    if meta is None:
+        return {"replaced": [], "rules_since": None}
+    version = rules_version(rules)
+    replaced = [old for old in meta.get("replaced", ()) if old != version]
+    return {"replaced": replaced, "rules_since": _rules_since(meta, difference(rules_from(meta["rules"]), rules))}

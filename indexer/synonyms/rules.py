@@ -1,0 +1,127 @@
+"""Parses the Solr synonym rules of `mappings/synonyms/*.txt`; every problem has file and line."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from schema.errors import AkgError
+from schema.synonyms import ARROW, SynonymRule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+LINE_END = re.compile(r"\r\n?|\n")  # as editors count lines; str.splitlines also splits at form feeds
+WRONG_ARROW = re.compile(r"[-=<>~]+>|<[-=]+|[\u2190-\u21ff]|[<>=]")
+LATE_COMMENT = re.compile(r"\s#")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The rules that one set has and another has not, regardless of file, line and order."""
+
+    added: tuple[SynonymRule, ...]
+    removed: tuple[SynonymRule, ...]
+
+    def __bool__(self) -> bool:
+        """Return whether there is any."""
+        return bool(self.added or self.removed)
+
+
+class SynonymError(AkgError):
+    """Synonym files have problems; `problems` has a `file:line: message` for each."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+
+def read_rules(folder: Path) -> tuple[SynonymRule, ...]:
+    """Read every `*.txt` in the folder, in the order of their names. Raise SynonymError with all problems."""
+    rules, problems = rules_and_problems(folder)
+    if problems:
+        raise SynonymError(problems)
+    return rules
+
+
+def rules_and_problems(folder: Path) -> tuple[tuple[SynonymRule, ...], list[str]]:
+    """Return the valid rules of every `*.txt` in the folder, and a `file:line: message` for each invalid line."""
+    rules: list[SynonymRule] = []
+    problems: list[str] = []
+    for path in sorted(folder.glob("*.txt")):
+        try:
+            text = path.read_text("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = path.read_bytes()[: error.start].count(b"\n") + 1
+            problems.append(f"{path.name}:{line}: not UTF-8")
+            continue
+        file_rules, file_problems = parse(path.name, LINE_END.split(text))
+        rules += file_rules
+        problems += file_problems
+    return tuple(rules), problems + _repeated_rules(rules)
+
+
+def parse(file: str, lines: Iterable[str]) -> tuple[list[SynonymRule], list[str]]:
+    """Return rules and problems of one file. Skip blank lines and comments, which start with `#`."""
+    rules, problems = [], []
+    for number, line in enumerate(lines, start=1):
+        text = line.strip()
+        if not text or text.startswith("#"):
+            continue
+        rule = _invalid_character(text.replace(ARROW, ",")) or _rule(file, number, text)
+        if isinstance(rule, SynonymRule):
+            rules.append(rule)
+        else:
+            problems.append(f"{file}:{number}: {rule}")
+    return rules, problems
+
+
+def _rule(file: str, number: int, text: str) -> SynonymRule | str:
+    """Return the rule, or what is wrong with it."""
+    left, arrow, right = text.partition(ARROW)
+    if ARROW in right:
+        return "two arrows; write one rule per line"
+    terms = tuple(term.strip() for term in left.split(","))
+    replacements = tuple(term.strip() for term in right.split(",")) if arrow else terms
+    if not all(terms) or not all(replacements):
+        return "an empty term; remove a stray comma or complete the side of the arrow"
+    if not arrow and len(terms) == 1:
+        return f"{terms[0]!r} is the only term; a rule needs at least two terms or an arrow"
+    if arrow and terms == replacements:
+        return "both sides are the same; the rule changes nothing"
+    if any(len({term.casefold() for term in side}) < len(side) for side in (terms, replacements)):
+        return "the rule repeats a term"
+    return SynonymRule(file, number, terms, replacements)
+
+
+def _invalid_character(terms: str) -> str:
+    """Return what is wrong with the characters of a line: OpenSearch would interpret some of them differently."""
+    if invisible := next((letter for letter in terms if not letter.isprintable() and letter != "\t"), ""):
+        return f"the invisible character U+{ord(invisible):04X}; remove it"
+    if "\\" in terms:
+        return "a backslash; remove it, terms need no escapes"
+    if arrow := WRONG_ARROW.search(terms):
+        return f"{arrow[0]!r} is not valid in a term; the arrow of a rule is {ARROW}"
+    if LATE_COMMENT.search(terms):
+        return "a comment after a rule; put it on a line of its own"
+    return ""
+
+
+def _repeated_rules(rules: Iterable[SynonymRule]) -> list[str]:
+    seen: dict[str, SynonymRule] = {}
+    problems = []
+    for rule in rules:
+        first = seen.setdefault(rule.text.casefold(), rule)
+        if first is not rule:
+            problems.append(f"{rule.file}:{rule.line}: repeats {first.file}:{first.line}")
+    return problems
+
+
+def difference(before: Sequence[SynonymRule], after: Sequence[SynonymRule]) -> Difference:
+    """Return the rules that were added and removed."""
+    old, new = {rule.text for rule in before}, {rule.text for rule in after}
+    return Difference(
+        tuple(rule for rule in after if rule.text not in old), tuple(rule for rule in before if rule.text not in new)
+    )

@@ -1,0 +1,1 @@
+"""Vocabulary shared by the indexer and the service. Imports nothing else of this project."""

@@ -1,0 +1,61 @@
+"""Kinds of documents in an index, their `_id`s, and names of index fields.
+
+Several kinds share one index, told apart by the field `doc` (docs/decisions/0002 says why edges are pages).
+"""
+
+from __future__ import annotations
+
+ENTITY = "entity"  # what search matches, with a ready card; `_id` is the entity's id
+RECORD = "record"  # the ready record of an entity, apart from the words by which it is found
+EDGES = "edges"  # a page of edges of one name
+INHERITED = "heirlooms"  # what narrower conditions inherit from a main one
+NEEDS = "needs"  # what recommend reads of a seed; the build adds the answer for the seed alone
+PRODUCTS = "products"  # the products of a solution
+RELATED = "related"  # the related conditions of a condition; one that inherits has those of its first source
+MOVED = "moved"  # where a retired id went; `_id` is the retired id
+EXPORT = "export"  # the list of downloadable files, or a chunk of one
+# What a release stores about itself.
+FINGERPRINTS = "ledger"  # what a later release is compared by
+CHANGES = "changes"  # the differences from the release before
+DIGESTS = "digests"  # the digest of each document, by which an incremental build knows it
+METADATA_PREFIXES = (CHANGES, f"{FINGERPRINTS}/", f"{DIGESTS}/")
+
+EDGE_PAGE_SIZE = 100  # edges; a hub of 25,000 edges has 250 pages
+
+
+def part_id(entity_id: str, kind: str) -> str:
+    """Return the `_id` of a document that belongs to an entity: its record, needs, products and so on."""
+    return f"{entity_id}/{kind}"
+
+
+def edge_page_id(entity_id: str, edge: str, page: int) -> str:
+    """Return the `_id` of a page of edges."""
+    return f"{entity_id}/{edge}/{page}"
+
+
+def count_edge_pages(edges: int) -> int:
+    """Return how many pages hold so many edges."""
+    return -(-edges // EDGE_PAGE_SIZE)
+
+
+def chunk_id(file: str, number: int) -> str:
+    """Return the `_id` of a chunk of a downloadable file."""
+    return f"{EXPORT}/{file}/{number}"
+
+
+def metadata_id(kind: str, number: int) -> str:
+    """Return the `_id` of one of the documents that hold the fingerprints or digests of a release."""
+    return f"{kind}/{number}"
+
+
+NAME_START, NAME_END = "qqbegin", "qqend"  # tokens at both ends of each whole name
+PREFIX_SUBFIELD = "begins"
+MAX_PREFIX_LENGTH = 20  # letters and digits of a name
+WITH_RULES = "_with_rules"  # ends the names of analyzers that apply synonym rules
+
+# The prior of an entity is added to the score of any match. The score of a good phrase is 10–20.
+ASSISTIVE_BOOST = 128.0  # "air purifier": the solution, then assistive products, then the 93 on sale
+# What a person lives with comes before what helps, and that before what can be bought.
+TYPE_BOOSTS = {"disability": 96.0, "limitation": 96.0, "workrelatedfunction": 96.0, "solution": 64.0}
+POPULARITY_BOOST = 8.0  # at most
+POPULARITY_PIVOT = 40  # edges with which it is half: between a usual product (2) and a usual solution (60)

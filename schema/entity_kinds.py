@@ -1,0 +1,32 @@
+"""Closed sets of names that tables, documents and responses share. Tests compare them with `vocabulary.json`. Pure."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+TypeName = Literal[
+    "disability", "limitation", "workrelatedfunction", "solution", "product", "vendor", "occupation", "ability"
+]
+EdgeName = Literal[
+    "has_limitation", "limitation_of", "affects", "affected_by", "recommends", "recommended_for",
+    "implemented_by", "implements", "sold_by", "sells", "requires", "required_by",
+    "related_occupation", "related_occupation_of", "limits", "limited_by", "broader", "narrower",
+]  # fmt: skip
+Basis = Literal["source", "derived", "inherited", "editorial"]
+ConditionKind = Literal["main", "narrower"]
+SettingName = Literal["work", "school", "testing"]
+
+ENTITY_TYPES: tuple[TypeName, ...] = get_args(TypeName)
+BASES: tuple[Basis, ...] = get_args(Basis)
+SETTINGS: tuple[SettingName, ...] = get_args(SettingName)
+WORK: SettingName = "work"
+SCHOOL: SettingName = "school"
+
+# A main condition has lists of its own. A narrower one inherits those of main conditions.
+MAIN: ConditionKind = "main"
+NARROWER: ConditionKind = "narrower"
+INHERITED_EDGES: tuple[EdgeName, ...] = ("has_limitation", "affects", "recommends")
+
+# Every product is of one family. Only assistive products were made for accommodation.
+ASSISTIVE, MAINSTREAM = "assistive", "mainstream"
+PRODUCT_FAMILIES = (ASSISTIVE, MAINSTREAM, "protective", "ergonomic")

@@ -1,0 +1,7 @@
+"""Types of decoded JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+JsonObject = dict[str, Any]

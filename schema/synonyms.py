@@ -1,0 +1,94 @@
+"""Synonym rules as a release stores them, and which of them match a query. Pure."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from schema.text import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+ARROW = "=>"
+
+
+@dataclass(frozen=True, slots=True)
+class SynonymRule:
+    """One line of a rule file. In a two-way rule (`a, b`) the replacements equal the terms; in `a => b` they do not."""
+
+    file: str
+    line: int
+    terms: tuple[str, ...]
+    replacements: tuple[str, ...]
+
+    @property
+    def two_way(self) -> bool:
+        """Whether each term is replaced by all the others."""
+        return self.terms == self.replacements
+
+    @property
+    def text(self) -> str:
+        """The rule in Solr format, as OpenSearch takes it."""
+        if self.two_way:
+            return ", ".join(self.terms)
+        return f"{', '.join(self.terms)} {ARROW} {', '.join(self.replacements)}"
+
+
+def rules_version(rules: Iterable[SynonymRule]) -> str:
+    """Return 12 hex digits that change exactly when the rules change for OpenSearch."""
+    digest = hashlib.sha256("\n".join(rule.text for rule in rules).encode())
+    return digest.hexdigest()[:12]
+
+
+def rule_lines(rules: Iterable[SynonymRule]) -> list[dict[str, Any]]:
+    """Return the rules as a release stores them in its `_meta`."""
+    return [
+        {
+            "text": rule.text,
+            "given": list(rule.terms),
+            "read_as": list(rule.replacements),
+            "file": rule.file,
+            "line": rule.line,
+        }
+        for rule in rules
+    ]
+
+
+def rules_from(lines: Iterable[Mapping[str, Any]]) -> tuple[SynonymRule, ...]:
+    """Return the rules that a release stores."""
+    return tuple(
+        SynonymRule(line["file"], line.get("line", 0), tuple(line["given"]), tuple(line["read_as"])) for line in lines
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RuleMatch:
+    """A rule and the tokens of the query, from `start` up to `end`, that its `term` matches."""
+
+    rule: SynonymRule
+    term: str
+    start: int
+    end: int
+
+
+class SynonymMatcher:
+    """Finds the rules that match a query."""
+
+    def __init__(self, rules: Iterable[SynonymRule]) -> None:
+        self._by_tokens = {tokens(term): (rule, term) for rule in rules for term in rule.terms}
+        self._longest = max(map(len, self._by_tokens), default=0)
+
+    def matches(self, words: Sequence[str]) -> list[RuleMatch]:
+        """Return the matches from left to right: at each token the rule with the longest term, as OpenSearch does."""
+        words = tuple(words)
+        matches: list[RuleMatch] = []
+        start = 0
+        while start < len(words):
+            ends = range(min(start + self._longest, len(words)), start, -1)
+            end = next((end for end in ends if words[start:end] in self._by_tokens), start)
+            if end > start:
+                matches.append(RuleMatch(*self._by_tokens[words[start:end]], start, end))
+            start = max(end, start + 1)
+        return matches

@@ -1,0 +1,99 @@
+"""Text as the index analyzers read it, closely enough to compare names and explain a match; stop words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from rapidfuzz import process
+from rapidfuzz.distance import Indel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+APOSTROPHES = str.maketrans("", "", "'\u2019\u2018\u02bc`\u00b4\u2032")
+WORD = re.compile(r"[^\W_]+")
+SHORT_WORD = 3  # letters; words up to this length keep their s: "ms", "als", "gas"
+
+
+def fold(text: str) -> str:
+    """Return the text in lower case without accents and apostrophes: "Crohn’s" and "crohns" are equal."""
+    if text.isascii():  # most names; APOSTROPHES has two ASCII characters, and this is five times faster than a table
+        return text.replace("'", "").replace("`", "").lower()
+    decomposed = unicodedata.normalize("NFKD", text.translate(APOSTROPHES))
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """Return the folded words."""
+    return tuple(WORD.findall(fold(text)))
+
+
+def name_key(text: str) -> str:
+    """Return the folded letters and digits, to compare whole names: "sit/stand desk" and "sit-stand desk" are equal."""
+    return "".join(tokens(text))
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """Return the folded words without plural endings."""
+    return tuple(map(singularize, tokens(text)))
+
+
+def singularize(word: str) -> str:
+    """Return a folded word without its plural ending."""
+    if len(word) <= SHORT_WORD or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return word
+    if word.endswith("ies"):
+        return f"{word[:-3]}y"
+    return word[:-1]
+
+
+def nearest(text: str, names: Sequence[str], cutoff: float = 0.5) -> str | None:
+    """Return the name most similar to the text, ignoring case; None where no similarity (0 to 1) reaches the cutoff."""
+    folded = [name.casefold() for name in names]
+    found = process.extractOne(text.casefold(), folded, scorer=Indel.normalized_similarity, score_cutoff=cutoff)
+    return names[found[2]] if found else None
+
+
+def join_names(names: Sequence[str], limit: int | None = None) -> str:
+    """Return names as a sentence lists them: "a, b and c". Beyond the limit, say how many more there are."""
+    listed = list(names[:limit])
+    if len(listed) < len(names):
+        listed.append(f"{len(names) - len(listed)} more")
+    *first, last = listed
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+# Words that mean nothing alone. They are left out of every query, so a synonym rule for one of them never matches.
+STOP_WORDS = frozenset(
+    (
+        "a", "an", "the", "of", "for", "to", "in", "on", "at", "with", "and", "or", "is", "are", "be", "am",
+        "was", "do", "does", "did", "when", "while", "it", "its", "that", "this", "these", "those", "i", "im",
+        "me", "my", "we", "our", "us", "you", "your", "he", "his", "she", "her", "they", "their", "them",
+        "who", "what", "which", "how", "where", "there", "from", "by", "as", "if", "so", "too", "very",
+        "really", "just", "also", "because", "about", "into", "than", "then", "not", "no",
+    )
+)  # fmt: skip
+# Words around what people look for, too: "headset for my employee" must not fail because no headset is called "my".
+# The words below may be all that was meant ("work", "help"), so a query of nothing else is searched for them.
+FILLER_WORDS = STOP_WORDS | frozenset(
+    (
+        "need", "needs", "needed", "needing", "want", "wants", "looking", "find", "get", "gets", "give",
+        "gives", "given", "make", "makes", "have", "has", "had", "help", "helps", "helping", "use", "uses",
+        "used", "using", "user", "users", "person", "persons", "people", "someone", "somebody", "employee",
+        "employees", "worker", "workers", "staff", "colleague", "student", "students", "pupil", "pupils",
+        "can", "could", "should", "would", "will", "work", "works", "working", "job", "trouble", "difficulty",
+        "difficult", "hard", "cant", "cannot", "unable", "problem", "problems", "always", "often", "every",
+        "keep", "keeps", "easily", "badly", "lot", "lots", "struggle", "struggles", "struggling", "able",
+        "go", "goes", "going",
+    )
+)  # fmt: skip
+# Words that everyday sentences have besides: "hands go numb", "can't use my hands well".
+NON_CONTENT_WORDS = FILLER_WORDS | frozenset(
+    (
+        "gone", "well", "bad", "easy", "much", "many", "all", "any", "some", "day", "days", "around", "up", "down",
+        "out", "over", "off", "after", "before", "thing", "things", "something", "anything", "feel", "feels",
+        "feeling", "member", "dont", "doesnt", "isnt", "never", "new", "hire", "being", "been", "like",
+    )
+)  # fmt: skip

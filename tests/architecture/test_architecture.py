@@ -1,0 +1,226 @@
+"""Rules of the code that import-linter cannot express: disk, clock, environment, writes, length and names."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.project import PACKAGES, ROOT, Module, modules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+PROGRAM = modules(*PACKAGES)
+TESTS = modules("tests", "bench")
+LIBRARY = [module for module in PROGRAM if module.package != "akg"]  # `akg` may touch whatever it needs
+
+# Packages whose functions may read or write files; all others receive what these read.
+DISK_PACKAGES = {
+    *("schema", "api.explorer", "api.telemetry"),
+    *("indexer.content", "indexer.imports", "indexer.market", "indexer.onet", "indexer.synonyms"),
+}
+# Packages that may read the clock or random numbers; all others receive them as arguments.
+CLOCK_PACKAGES = {"api", "api.engine", "api.http", "indexer.release"}
+PURE_PACKAGES = ("api.search", "api.graph", "api.recommend", "indexer.graph", "indexer.documents", "indexer.export")
+BLANKET_HANDLERS = {
+    "api.http": 1,  # the last resort: whatever failed, the client gets a plain 500
+    "api.mcp": 1,  # the same for MCP, where the library would log the arguments
+}
+DISK_CALLS = {
+    *("open", "read_text", "read_bytes", "write_text", "write_bytes"),
+    *("iterdir", "glob", "rglob", "mkdir", "unlink"),
+}
+CLOCK_MODULES = {"time", "random", "secrets", "uuid"}
+CLOCK_CALLS = {"now", "utcnow", "today"}
+ENVIRONMENT = {"environ", "getenv", "environb"}
+ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}
+USAGE_CALLS = {"bulk", "exists", "create", "delete", "get_alias"}
+
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "managers", "misc"}
+UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
+MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_FOLDER_MODULES = 350, 40, 18
+
+
+def package_of(module: Module) -> str:
+    """The dotted name of the folder of a module."""
+    return module.path.rpartition("/")[0].replace("/", ".")
+
+
+def is_in(module: Module, packages: Iterable[str]) -> bool:
+    """Whether a module is in one of these packages or below it."""
+    own = package_of(module)
+    return any(own == package or own.startswith(f"{package}.") for package in packages)
+
+
+def imports(tree: ast.AST) -> set[str]:
+    """Top-level names of the modules that are imported at run time."""
+    names = set()
+    for node in runtime_nodes(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.add(node.module.partition(".")[0])
+    return names
+
+
+def runtime_nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes except those that only type checkers see."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            continue
+        yield node
+        yield from runtime_nodes(node)
+
+
+def calls(tree: ast.AST) -> set[str]:
+    """Last names of everything that is called, except methods of OpenSearch's `indices`, which has `open` too."""
+    functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = {function.id for function in functions if isinstance(function, ast.Name)}
+    methods = [function for function in functions if isinstance(function, ast.Attribute)]
+    return names | {method.attr for method in methods if not ast.unparse(method.value).endswith(".indices")}
+
+
+def client_calls(package: str) -> set[str]:
+    """Methods of the OpenSearch client that a package calls."""
+    return {
+        node.func.attr
+        for module in PROGRAM
+        if package_of(module) == package
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and ast.unparse(node.func.value).startswith("self._client")
+    }
+
+
+def test_the_service_only_reads_from_the_engine() -> None:
+    assert client_calls("api.engine") <= ENGINE_READS
+
+
+def test_only_usage_counts_are_written_by_the_service() -> None:
+    assert client_calls("api.telemetry") == USAGE_CALLS
+    writers = {package_of(module) for module in PROGRAM if is_in(module, ["api"]) and "bulk" in calls(module.tree)}
+    assert writers == {"api.telemetry"}
+
+
+def test_few_packages_touch_the_disk() -> None:
+    assert {package_of(module) for module in LIBRARY if calls(module.tree) & DISK_CALLS} <= DISK_PACKAGES
+
+
+def test_time_and_chance_are_passed_in() -> None:
+    reading = {
+        package_of(module)
+        for module in LIBRARY
+        if imports(module.tree) & CLOCK_MODULES or calls(module.tree) & CLOCK_CALLS
+    }
+    assert reading <= CLOCK_PACKAGES
+
+
+def test_pure_packages_touch_neither_disk_nor_clock() -> None:
+    impure = {
+        module.path: calls(module.tree) & (DISK_CALLS | CLOCK_CALLS) | imports(module.tree) & CLOCK_MODULES
+        for module in LIBRARY
+        if is_in(module, PURE_PACKAGES)
+    }
+    assert {path: names for path, names in impure.items() if names} == {}
+
+
+def test_only_the_command_reads_the_environment() -> None:
+    reading = [
+        module.path
+        for module in LIBRARY
+        if ENVIRONMENT & {node.attr for node in ast.walk(module.tree) if isinstance(node, ast.Attribute)}
+    ]
+    assert reading == []
+
+
+def test_importing_a_module_has_no_effect() -> None:
+    statements = [
+        f"{module.path}:{node.lineno}: {ast.unparse(node)}"
+        for module in LIBRARY
+        for node in module.tree.body
+        if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)
+    ]
+    assert statements == []
+
+
+def test_every_module_has_a_docstring() -> None:
+    assert [module.path for module in (*PROGRAM, *TESTS) if not module.docstring] == []
+
+
+def test_no_module_has_a_vague_name() -> None:
+    parts = [part for module in (*PROGRAM, *TESTS) for part in module.path.removesuffix(".py").split("/")]
+    assert set(parts) & VAGUE_NAMES == set()
+
+
+def test_exceptions_are_caught_by_name() -> None:
+    blanket = Counter(
+        package_of(module)
+        for module in (*PROGRAM, *TESTS)
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ExceptHandler) and is_blanket(node)
+    )
+    assert blanket == BLANKET_HANDLERS
+
+
+def is_blanket(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler catches everything; one of BaseException may, if it ends by raising again."""
+    if isinstance(handler.type, ast.Name) and handler.type.id == "BaseException":
+        return not isinstance(handler.body[-1], ast.Raise)
+    return handler.type is None or "Exception" in ast.unparse(handler.type).strip("()").split(", ")
+
+
+def test_nothing_is_marked_as_unfinished() -> None:
+    comments = [
+        f"{module.path}: {token.string}"
+        for module in (*PROGRAM, *TESTS)
+        if UNFINISHED.search(module.text)
+        for token in tokenize.generate_tokens(io.StringIO(module.text).readline)
+        if token.type == tokenize.COMMENT and UNFINISHED.search(token.string)
+    ]
+    assert comments == []
+
+
+def test_files_are_short() -> None:
+    lengths = {module.path: len(module.text.splitlines()) for module in PROGRAM}
+    assert {path: length for path, length in lengths.items() if length > MAX_FILE_LINES} == {}
+
+
+def test_functions_are_short() -> None:
+    long = {
+        f"{module.path}:{node.name}": length
+        for module in PROGRAM
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (length := (node.end_lineno or node.lineno) - node.lineno + 1) >= MAX_FUNCTION_LINES
+    }
+    assert long == {}
+
+
+def test_folders_are_small() -> None:
+    sizes = Counter(package_of(module) for module in PROGRAM if not module.path.endswith("__init__.py"))
+    assert {package: size for package, size in sizes.items() if size > MAX_FOLDER_MODULES} == {}
+
+
+@pytest.mark.parametrize("folder", ["mappings", "content"])
+def test_data_folders_contain_no_code(folder: str) -> None:
+    assert list((ROOT / folder).rglob("*.py")) == []
+
+
+def test_no_test_imports_another_test() -> None:
+    crossing = [
+        f"{module.path}: {node.module}"
+        for module in TESTS
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.ImportFrom)
+        and node.module
+        and node.module.startswith("tests.")
+        and not node.module.startswith("tests.support")
+    ]
+    assert crossing == []

@@ -1,0 +1,106 @@
+"""Percentiles, spreads, ratios round by round, and the order in which contenders take turns."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bench.latency.interleaved import Contender, Pace, Race, judged, run, schedule
+from bench.latency.questions import evenly
+from bench.latency.stats import Spread, Turn, paired, percentile, spread
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HUNDRED = list(range(1, 101))
+
+
+def turn(*micros: int, seconds: float = 1.0, failed: int = 0) -> Turn:
+    return Turn(micros, seconds, size=10 * len(micros), hits=0, failed=failed, cpu=0.25)
+
+
+@pytest.mark.parametrize(
+    ("values", "share", "expected"),
+    [
+        (HUNDRED, 0.5, 50),
+        (HUNDRED, 0.99, 99),
+        ([7], 0.5, 7),
+        ([7], 0.99, 7),
+        ([1, 2], 0.5, 1),
+        ([1, 2, 3], 0.5, 2),
+        ([1, 2, 3], 0.99, 3),
+    ],
+)
+def test_a_percentile_is_one_of_the_values(values: Sequence[float], share: float, expected: float) -> None:
+    assert percentile(values, share) == expected
+
+
+def test_nothing_has_no_percentile() -> None:
+    assert math.isnan(percentile([], 0.5))
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([3, 1, 2], Spread(2, 1, 3)),
+        ([1.23456, 2.0], Spread(1.617, 1.235, 2)),
+        ([math.nan, 5], Spread(5, 5, 5)),
+        ([math.nan], None),
+        ([], None),
+    ],
+)
+def test_a_spread_is_median_least_and_most(values: Sequence[float], expected: Spread | None) -> None:
+    assert spread(values) == expected
+
+
+def test_contenders_are_held_against_each_other_round_by_round() -> None:
+    ones, others = [turn(1, 1), turn(1)], [turn(1), turn(1, 1, 1, 1)]
+    ratio = paired(ones, others, lambda one: one.rate, lambda mine, theirs: mine / theirs)
+    assert ratio == Spread(1.125, 0.25, 2)
+    nothing = [turn(), turn()]
+    assert paired(ones, nothing, lambda one: one.rate, lambda mine, theirs: mine / theirs) is None
+
+
+def race(calls: list[str]) -> Race:
+    """Two that answer at any rate, and one that answers one question at a time."""
+
+    def contender(name: str, *micros: int, alone: bool = False) -> Contender:
+        def ask(in_flight: int, warm: float, seconds: float) -> Turn:
+            calls.append(f"{name} {in_flight} {warm:.1f} {seconds:g}")
+            return turn(*micros, failed=1)
+
+        return Contender(ask, alone=alone)
+
+    contenders = {"a": contender("a", 1000, 3000), "b": contender("b", 2000), "c": contender("c", 1, alone=True)}
+    return Race("x", contenders, [("a", "b"), ("a", "c")])
+
+
+def test_contenders_take_turns_and_the_first_round_only_warms_up() -> None:
+    calls: list[str] = []
+    one = race(calls)
+    pace = Pace(rounds=1, seconds=0.5, levels=(1, 8))
+    names = [f"{number} {level} {name}" for number, _, level, name in schedule([one], pace)]
+    assert names == ["0 1 a", "0 1 b", "0 1 c", "0 8 a", "0 8 b", "1 1 a", "1 1 b", "1 1 c", "1 8 a", "1 8 b"]
+    turns = run([one], pace, lambda _: None)
+    assert calls[:5] == ["a 1 0.1 0.5", "b 1 0.1 0.5", "c 1 0.1 0.5", "a 8 0.1 0.5", "b 8 0.1 0.5"]
+    assert {key: len(found) for key, found in turns.items()} == {
+        **{("x", name, 1): 1 for name in "abc"},
+        **{("x", name, 8): 1 for name in "ab"},
+    }
+    held = judged(one, turns, pace.levels)
+    cell = held.cell("a", 8)
+    assert cell
+    assert (cell.answers, cell.failed, cell.bytes, cell.rate, cell.client_cpu) == (2, 1, 10, Spread(2, 2, 2), 0.25)
+    assert (cell.p50_ms, cell.p99_ms) == (Spread(1, 1, 1), Spread(3, 3, 3))
+    pair = held.pair("a", "b", 1)
+    assert pair
+    assert (pair.rate, pair.more_ms, pair.times_ms) == (Spread(2, 2, 2), Spread(-1, -1, -1), Spread(0.5, 0.5, 0.5))
+    assert held.pair("a", "c", 1)
+    assert held.pair("a", "c", 8) is None
+
+
+@pytest.mark.parametrize(("most", "expected"), [(3, [0, 3, 6]), (10, list(range(10))), (20, list(range(10))), (1, [0])])
+def test_a_sample_is_taken_from_all_parts(most: int, expected: list[int]) -> None:
+    assert evenly(range(10), most) == expected

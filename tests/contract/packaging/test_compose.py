@@ -1,0 +1,133 @@
+"""compose.yaml is what the Compose Specification says, and fits this project: no Docker is needed to know."""
+
+from __future__ import annotations
+
+import json
+import re
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from akg.node.versions import OPENSEARCH
+from api.settings import PREFIX, read_settings
+from tests.support.deployment import COMPOSE, ENGINES, PROFILES, SERVICES, check_command
+from tests.support.project import ROOT
+
+Body = dict[str, Any]
+
+OURS = ("indexer", "api", "dashboards-install", "cluster-indexer", "cluster-api")
+
+
+def specification() -> Body:
+    """The schema of the Compose Specification, as the package check-jsonschema ships it."""
+    files = metadata.files("check-jsonschema") or []
+    (schema,) = [file for file in files if file.name == "compose-spec.json"]
+    found: Body = json.loads(Path(str(schema.locate())).read_text("utf-8"))
+    return found
+
+
+def test_it_keeps_the_specification() -> None:
+    schema = specification()
+    validator = jsonschema.validators.validator_for(schema)(schema)
+    assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(COMPOSE)] == []
+
+
+def test_every_service_is_in_the_profile_that_the_first_lines_name() -> None:
+    found: dict[str | None, set[str]] = {}
+    for name, service in SERVICES.items():
+        for profile in service.get("profiles", [None]):
+            found.setdefault(profile, set()).add(name)
+    assert found == PROFILES
+    header = (ROOT / "compose.yaml").read_text("utf-8").partition("\nname:")[0]
+    assert set(re.findall(r"--profile (\w+)", header)) == {name for name in PROFILES if name}
+
+
+def test_it_runs_the_engine_that_the_local_node_runs() -> None:
+    images = {name: SERVICES[name]["image"] for name in SERVICES if name not in OURS}
+    dashboards = images.pop("dashboards")
+    assert set(images.values()) == {f"opensearchproject/opensearch:{OPENSEARCH.version}"}
+    assert dashboards == f"opensearchproject/opensearch-dashboards:{OPENSEARCH.version}"
+
+
+def test_services_wait_for_services_that_can_become_what_is_waited_for() -> None:
+    waits = {
+        (name, other): wait["condition"].removeprefix("service_")
+        for name, service in SERVICES.items()
+        for other, wait in service.get("depends_on", {}).items()
+    }
+    nodes = ENGINES[1:]
+    assert waits == {
+        **{(name, "snapshots-folder"): "completed_successfully" for name in ENGINES},
+        ("indexer", "opensearch"): "healthy",
+        ("api", "opensearch"): "healthy",
+        ("api", "indexer"): "completed_successfully",
+        ("dashboards", "opensearch"): "healthy",
+        ("dashboards-install", "dashboards"): "healthy",
+        **{(name, node): "healthy" for name in ("cluster-indexer", "cluster-api") for node in nodes},
+        ("cluster-api", "cluster-indexer"): "completed_successfully",
+    }
+    healthy = {other for (_, other), condition in waits.items() if condition == "healthy"}
+    assert {name for name in healthy if "healthcheck" not in SERVICES[name]} == set()
+    for (_, other), condition in waits.items():
+        if condition == "completed_successfully":  # one that always starts again never completes
+            assert SERVICES[other]["restart"] == "no"
+    for name, other in waits:  # what is waited for is started too
+        assert set(SERVICES[other].get("profiles", ())) <= set(SERVICES[name].get("profiles", ()))
+
+
+def test_volumes_are_declared_and_used() -> None:
+    mounted = {volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", ())}
+    assert mounted == set(COMPOSE["volumes"])
+    data = [volume for name in ENGINES for volume in SERVICES[name]["volumes"] if volume.endswith("/data")]
+    assert len(set(data)) == len(ENGINES)  # no two nodes share their data
+
+
+def test_every_node_keeps_snapshots_where_all_see_them() -> None:
+    for name in ENGINES:
+        assert SERVICES[name]["environment"]["path.repo"] == "/snapshots"
+        assert "snapshots:/snapshots" in SERVICES[name]["volumes"]
+
+
+def test_the_three_nodes_know_each_other_and_the_one_is_alone() -> None:
+    nodes = ENGINES[1:]
+    for name in nodes:
+        environment = SERVICES[name]["environment"]
+        assert environment["node.name"] == name
+        for setting in ("discovery.seed_hosts", "cluster.initial_cluster_manager_nodes"):
+            assert tuple(environment[setting].split(",")) == nodes
+    assert SERVICES["opensearch"]["environment"]["discovery.type"] == "single-node"
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_settings_are_real_and_lead_to_the_engine(name: str) -> None:
+    environment = {key: str(value) for key, value in SERVICES[name]["environment"].items()}
+    assert {key for key in environment if not key.startswith(PREFIX)} == set()
+    waited = [other for other in SERVICES[name]["depends_on"] if other in ENGINES] or ["opensearch"]
+    assert read_settings(environment).engine_urls == tuple(f"http://{other}:9200" for other in waited)
+
+
+@pytest.mark.parametrize("name", ["api", "cluster-api"])
+def test_the_api_answers_on_the_port_of_the_image(name: str) -> None:
+    assert SERVICES[name]["ports"] == ["127.0.0.1:8080:8080"]
+    assert "EXPOSE 8080\n" in (ROOT / "Dockerfile").read_text("utf-8")
+    assert "healthcheck" not in SERVICES[name]  # the image has one
+
+
+def test_ports_are_published_on_this_machine_only() -> None:
+    ports = [port for service in SERVICES.values() for port in service.get("ports", ())]
+    assert [port for port in ports if not port.startswith("127.0.0.1:")] == []
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_commands_exist(name: str) -> None:
+    check_command(SERVICES[name]["command"])
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_ours_are_built_here_and_can_write_nowhere(name: str) -> None:
+    service = SERVICES[name]
+    assert (service["image"], service["build"], service["read_only"]) == ("akg", ".", True)
+    assert (service["cap_drop"], service["security_opt"]) == (["ALL"], ["no-new-privileges:true"])

@@ -1,0 +1,71 @@
+"""The official conformance scenarios for MCP servers, against a running service: those that can pass do."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.fixture_graphs import CHECKOUT
+from tests.support.markdown import code, rows, section
+from tests.support.node_js import OLDEST, Node, find
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FOLDER = CHECKOUT / "tests" / "contract" / "mcp"
+SECONDS = 300
+RESULT = re.compile(r"^[✓✗] ([\w-]+): ", re.MULTILINE)
+PAGE = (CHECKOUT / "docs" / "mcp.md").read_text("utf-8")
+PASSING = {code(row["scenario"]) for row in rows(section(PAGE, "The protocol"))}
+
+
+@pytest.fixture
+def node() -> Node:
+    """The Node.js to run the scenarios on."""
+    found = find()
+    if found is None:
+        reason = f"no Node.js {'.'.join(map(str, OLDEST))} or newer with npm here"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return found
+
+
+@pytest.fixture
+def scenarios(node: Node) -> Path:
+    """The program that runs the scenarios, in the pinned version."""
+    kept = FOLDER / "node_modules" / ".package-lock.json"
+    locked = FOLDER / "package-lock.json"
+    if not kept.exists() or kept.stat().st_mtime < locked.stat().st_mtime:
+        run([*node.npm, "ci", "--no-progress"], FOLDER, node)
+    return FOLDER / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+
+
+def run(command: list[str], folder: Path, node: Node, *, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run a command with this Node.js first on the PATH."""
+    bin_folder = os.path.dirname(node.node[0])  # noqa: PTH120 - a piece of a PATH
+    environment = {**os.environ, "PATH": os.pathsep.join((bin_folder, os.environ["PATH"]))}
+    return subprocess.run(  # noqa: S603 - this Node.js, pinned programs
+        command, cwd=folder, env=environment, check=check, capture_output=True, text=True, timeout=SECONDS
+    )
+
+
+@pytest.mark.conformance
+def test_every_scenario_that_needs_no_test_tools_passes(
+    node: Node, scenarios: Path, address: str, tmp_path: Path
+) -> None:
+    expected = FOLDER / "expected-failures.yml"
+    command = [*node.node, str(scenarios), "server", "--url", f"{address}/mcp", "--expected-failures", str(expected)]
+    result = run(command, tmp_path, node, check=False)
+    summary = result.stdout.partition("=== SUMMARY ===")[2]
+    sys.stdout.write(summary)
+    assert result.returncode == 0, result.stdout[-3_000:] + result.stderr[-1_000:]
+    failing = set(re.findall(r"^  - ([\w-]+)", expected.read_text("utf-8"), re.MULTILINE))
+    assert set(RESULT.findall(summary)) == PASSING | failing
+    shutil.rmtree(tmp_path / "results", ignore_errors=True)

@@ -1,0 +1,38 @@
+"""docs/architecture.md agrees with the tree: packages, modules, paths and tests."""
+
+from __future__ import annotations
+
+import re
+
+from tests.support.markdown import sections
+from tests.support.module_map import HEADING, PAGE, module_index
+from tests.support.project import PACKAGES, ROOT
+
+TEXT = PAGE.read_text("utf-8")
+SECTIONS = {section.title: section.text for section in sections(TEXT)}
+PATH = re.compile(r"`((?:schema|api|indexer|akg|tests|mappings|content)/[\w./*<>-]+)`")
+EXAMPLES = ("api/rest/<resource>.py",)
+
+
+def test_the_package_map_has_a_row_for_every_package() -> None:
+    rows = re.findall(r"^\| `([\w.]+)` \|", SECTIONS["Package map"], re.MULTILINE)
+    packages = [path.parent for name in PACKAGES for path in (ROOT / name).rglob("__init__.py")]
+    assert sorted(rows) == sorted(path.relative_to(ROOT).as_posix().replace("/", ".") for path in packages)
+
+
+def test_the_package_map_starts_at_files_that_exist() -> None:
+    missing = []
+    for package, files in re.findall(r"^\| `([\w.]+)` \|[^|]*\|([^|]*)\|$", SECTIONS["Package map"], re.MULTILINE):
+        folder = ROOT / package.replace(".", "/")
+        missing += [f"{package}: {name}" for name in re.findall(r"`([^`]+)`", files) if not (folder / name).exists()]
+    assert missing == []
+
+
+def test_every_path_on_the_page_exists() -> None:
+    paths = set(PATH.findall(TEXT)) - set(EXAMPLES)
+    assert [path for path in sorted(paths) if not any(ROOT.glob(path.rstrip("/")))] == []
+
+
+def test_the_module_index_is_up_to_date() -> None:
+    """If not: `python -m tests.support.module_map`."""
+    assert TEXT.partition(HEADING)[2] == module_index().partition(HEADING)[2]

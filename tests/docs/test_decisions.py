@@ -1,0 +1,73 @@
+"""Decision records are numbered without gaps, and each is one page with the same three headings."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import TYPE_CHECKING
+
+import pytest
+from packaging.requirements import Requirement
+
+from tests.support.markdown import sections
+from tests.support.project import DOCS, ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RECORDS = sorted(path for path in (DOCS / "decisions").iterdir() if path.name != "README.md")
+NAME = re.compile(r"(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md")
+# A title is a decision: it begins with a verb in the imperative.
+VERB = re.compile(
+    "Add|Build|Check|Correct|Count|Demote|Keep|Limit|Match|Model|Organize|Precompute|"
+    "Publish|Query|Rank|Reduce|Render|Restore|Search|Send|Store|Use|Verify"
+)
+STATUS = re.compile(r"(?:Supersedes|Superseded by|Amends|Amended by|Amended:) \S")
+HEADINGS = ["Context", "Decision", "Consequences"]
+ONE_PAGE = 60  # lines
+
+
+def test_records_are_numbered_without_gaps() -> None:
+    names = [NAME.fullmatch(path.name) for path in RECORDS]
+    assert [int(name[1]) if name else path.name for name, path in zip(names, RECORDS, strict=True)] == [
+        *range(1, len(RECORDS) + 1)
+    ]
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name)
+def test_a_record_is_one_page_of_context_decision_and_consequences(path: Path) -> None:
+    text = path.read_text("utf-8")
+    title, *parts = sections(text)
+    assert title.title.startswith(f"{path.name[:4]}. ")
+    assert title.level == 1
+    assert [(part.level, part.title) for part in parts] == [(2, heading) for heading in HEADINGS]
+    assert all(part.text.strip() for part in parts)
+    assert len(text.splitlines()) <= ONE_PAGE
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name)
+def test_a_title_is_a_decision_and_the_status_follows_it(path: Path) -> None:
+    title, _, rest = path.read_text("utf-8").partition("\n")
+    assert VERB.fullmatch(title.split()[2])
+    status = rest.partition("## Context")[0].strip()
+    assert not status or STATUS.match(status)
+
+
+def test_both_records_name_a_replacement() -> None:
+    text = {path.name[:4]: path.read_text("utf-8").partition("## Context")[0] for path in RECORDS}
+    pairs = [(old, new) for old in text for new in re.findall(r"Superseded by \[(\d{4})\]", text[old])]
+    assert pairs
+    assert [pair for pair in pairs if f"Supersedes [{pair[0]}]" not in text[pair[1]]] == []
+
+
+def test_the_list_of_decisions_has_every_title() -> None:
+    rows = re.findall(r"(?m)^\| \[(\d{4})\]\(\S+\) \| (.+?) \|", (DOCS / "decisions/README.md").read_text("utf-8"))
+    titles = [path.read_text("utf-8").partition("\n")[0].removeprefix("# ") for path in RECORDS]
+    assert [f"{number}. {title}" for number, title in rows] == titles
+
+
+def test_the_record_of_libraries_names_each_direct_dependency() -> None:
+    (record,) = (path for path in RECORDS if path.name.startswith("0034-"))
+    rows = re.findall(r"(?m)^\| ([a-z][a-z0-9-]*) \| \S", record.read_text("utf-8"))
+    dependencies = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
+    assert [row for row in rows if row != "library"] == sorted(Requirement(text).name for text in dependencies)

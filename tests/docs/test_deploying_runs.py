@@ -1,0 +1,78 @@
+"""The runbook of docs/deploying.md, line by line, on a real engine: what it tells operators to type works."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from akg.cli import app
+from indexer.release.releases import Releases
+from tests.support.fixture_graphs import CHECKOUT, WORLD
+from tests.support.markdown import blocks, sections
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from opensearchpy import OpenSearch
+
+ALIAS = "akg-runbook"
+ELSEWHERE = ("docker", "kubectl")  # what they name is held against the files in tests/contract
+SECURITY = "_plugins/_security"
+NEW_CLUSTER = ("Move to a cluster", 1)  # the block that is meant for the cluster that has nothing yet
+
+
+@pytest.fixture
+def environ(node_url: str, client: OpenSearch, tmp_path: Path) -> Iterator[dict[str, str]]:
+    yield {
+        "AKG_OPENSEARCH_URL": node_url,
+        "AKG_ALIAS": ALIAS,
+        "AKG_CONTENT": str(WORLD),
+        "AKG_DATA": str(tmp_path),
+        "AKG_SNAPSHOT_REPOSITORY": ALIAS,
+        "AKG_SNAPSHOT_LOCATION": "runbook",
+    }
+    client.indices.delete(index=f"{ALIAS}-*")
+    for one in client.snapshot.get(repository=ALIAS, snapshot="_all")["snapshots"]:
+        client.snapshot.delete(repository=ALIAS, snapshot=one["snapshot"])
+    client.snapshot.delete_repository(repository=ALIAS)
+
+
+def test_every_line_that_an_engine_can_answer_works(environ: dict[str, str], client: OpenSearch) -> None:
+    page = (CHECKOUT / "docs" / "deploying.md").read_text("utf-8")
+    releases = Releases(client, ALIAS)
+    run = []
+    for part in sections(page):
+        for number, block in enumerate(one for one in blocks(part.text) if one.language == "sh"):
+            if (part.title, number) == NEW_CLUSTER:
+                (before,) = releases.live_indices()
+                client.indices.delete(index=f"{ALIAS}-*")
+            for line in block.text.splitlines():
+                if line.startswith(ELSEWHERE) or SECURITY in line:
+                    continue
+                said = typed(line, environ)
+                assert said.returncode == 0, f"{line}\n{said.stdout}{said.stderr}"
+                run.append(line)
+            if (part.title, number) == NEW_CLUSTER:
+                assert releases.live_indices() == [before]
+    assert {" ".join(line.split()[:3]) for line in run if line.startswith("akg")} == {
+        *("akg snapshot create", "akg snapshot list", "akg snapshot restore"),
+        *("akg index build", "akg index releases", "akg node status"),
+    }
+
+
+def typed(line: str, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """One line as a shell would take it; ours without a new Python for each."""
+    if line.startswith("akg "):
+        found = CliRunner().invoke(app, shlex.split(line)[1:], env=environ)
+        return subprocess.CompletedProcess(line, found.exit_code, found.output, repr(found.exception or ""))
+    assert line.startswith("curl --fail "), line
+    command = ["bash", "-euc", line]
+    return subprocess.run(  # noqa: S603 - a line of our own page
+        command, env={**os.environ, **environ}, capture_output=True, text=True, timeout=120, check=False
+    )

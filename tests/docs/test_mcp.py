@@ -1,0 +1,116 @@
+"""docs/mcp.md and server.json name every tool, argument, resource and prompt of the MCP server, and no other."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import tomllib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from api.mcp.arguments import flat_schema
+from api.mcp.prompts import PROMPTS
+from api.mcp.resources import ENTITY, FIXED_RESOURCES
+from api.mcp.tools import TOOLS
+from tests.support.markdown import blocks, code, rows, section
+from tests.support.project import DOCS, ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAGE = (DOCS / "mcp.md").read_text("utf-8")
+SERVER = json.loads((ROOT / "server.json").read_text("utf-8"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+CALL = re.compile(r"`(GET|POST) (/[^`]*)`")
+NOT_IN_REST = {"ideas", "other"}
+
+
+def listed(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def test_every_tool_has_its_row_with_its_arguments() -> None:
+    found = {code(row["tool"]): listed(row["arguments"]) for row in rows(section(PAGE, "Tools"))}
+    assert found == {name: list(flat_schema(tool.arguments)["properties"]) for name, tool in TOOLS.items()}
+
+
+def test_every_resource_and_prompt_has_its_row() -> None:
+    resources = [code(row["address"]) for row in rows(section(PAGE, "Resources"))]
+    assert resources == [*FIXED_RESOURCES, ENTITY.template]
+    prompts = {code(row["prompt"]): listed(row["arguments"]) for row in rows(section(PAGE, "Prompts"))}
+    assert prompts == {name: [blank.name for blank in prompt.arguments] for name, prompt in PROMPTS.items()}
+
+
+def bounds(one: dict[str, Any]) -> dict[str, Any]:
+    """What REST and a tool must agree on: the least, the most, the default."""
+    given = next((option for option in one.get("anyOf", ()) if option["type"] != "null"), one)
+    names = ("minimum", "maximum", "default", "enum")
+    return {name: one.get(name, given.get(name)) for name in names if one.get(name, given.get(name)) is not None}
+
+
+def test_arguments_have_the_names_and_bounds_of_rest(document: dict[str, Any]) -> None:
+    for row in rows(section(PAGE, "Tools")):
+        call = CALL.search(row["the same as"])
+        if call is None:
+            continue
+        operation = document["paths"][call[2]][call[1].lower()]
+        known = {one["name"]: one["schema"] for one in operation.get("parameters", ())}
+        if "requestBody" in operation:
+            known |= document["components"]["schemas"]["RecommendRequest"]["properties"]
+        published = flat_schema(TOOLS[code(row["tool"])].arguments)["properties"]
+        assert set(published) - NOT_IN_REST <= set(known), row["tool"]
+        for name in set(published) & set(known) - {"id", "scope"}:
+            assert bounds(published[name]) == bounds(known[name]), f"{row['tool']}: {name}"
+
+
+def configurations() -> Iterator[dict[str, Any]]:
+    for block in blocks(PAGE):
+        found = json.loads(block.text) if block.language == "json" else {}
+        if {"mcpServers", "servers"} & found.keys():
+            yield found
+
+
+def test_every_configuration_names_one_server_by_address_or_command() -> None:
+    found = list(configurations())
+    assert len(found) == 4
+    for configuration in found:
+        ((name, server),) = next(iter(configuration.values())).items()
+        assert name == "accommodations"
+        assert "http://localhost:8080/mcp" in server.values() or server["args"] == ["mcp"]
+
+
+def test_every_command_line_names_the_address() -> None:
+    commands = [shlex.split(block.text) for block in blocks(PAGE) if block.language == "sh"]
+    assert commands
+    assert all("http://localhost:8080/mcp" in command for command in commands)
+
+
+def test_the_registry_entry_fits_its_schema_and_this_version() -> None:
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", SERVER["name"])
+    assert 0 < len(SERVER["description"]) <= 100
+    assert SERVER["version"] == PROJECT["version"]
+    (remote,) = SERVER["remotes"]
+    assert remote["type"] == "streamable-http"
+    assert set(re.findall(r"\{(\w+)\}", remote["url"])) == set(remote["variables"])
+    assert remote["url"].endswith("/mcp")
+
+
+def test_passing_and_failing_scenarios_do_not_overlap() -> None:
+    folder = ROOT / "tests" / "contract" / "mcp"
+    failing = yaml.safe_load((folder / "expected-failures.yml").read_text("utf-8"))["server"]
+    passing = [code(row["scenario"]) for row in rows(section(PAGE, "The protocol"))]
+    assert len(set(passing) | set(failing)) == len(passing) + len(failing)
+    reasons = [
+        line for line in (folder / "expected-failures.yml").read_text("utf-8").splitlines() if line.startswith("  - ")
+    ]
+    assert all(re.search(r"# \S.*$", line) for line in reasons)
+
+
+@pytest.mark.parametrize("name", ["package.json", "package-lock.json"])
+def test_the_scenarios_are_pinned_and_name_no_place_to_fetch_them_from(name: str) -> None:
+    text = (ROOT / "tests" / "contract" / "mcp" / name).read_text("utf-8")
+    assert '"@modelcontextprotocol/conformance": "0.1.13"' in text
+    assert '"resolved"' not in text

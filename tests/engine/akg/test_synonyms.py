@@ -1,0 +1,207 @@
+"""Synonym rules are checked, previewed, applied and undone without a build."""
+
+from __future__ import annotations
+
+import asyncio
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pytest
+
+from tests.support.fixture_graphs import serving
+from tests.support.operator_session import OperatorSession, open_session
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import httpx
+    from opensearchpy import OpenSearch
+
+ZORK = "zork => zork, telework\n"
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_url: str) -> Iterator[OperatorSession]:
+    """One session for all tests; each test begins with the first rules live."""
+    operator = open_session(tmp_path_factory.mktemp("operator"), client, node_url, "akg-operator")
+    yield operator
+    client.indices.delete(index="akg-operator-*")
+
+
+@pytest.fixture
+def operator(shared: OperatorSession) -> Iterator[OperatorSession]:
+    first = shared.rules.read_text()
+    yield shared
+    shared.rules.write_text(first)
+    shared.run("synonyms", "apply", "--accept")
+
+
+async def search(service: httpx.AsyncClient, query: str, **headers: str) -> tuple[int, dict[str, Any], str]:
+    response = await service.get("/search", params={"query": query, "spelling": "off"}, headers=headers)
+    return response.status_code, response.json() if response.content else {}, response.headers["etag"]
+
+
+async def test_applied_rules_are_live_at_once_and_undone_in_one_step(operator: OperatorSession) -> None:
+    async with serving(operator.url, "akg-operator") as service:
+        _, before, tag = await search(service, "zork")
+        assert before["total"] == 0
+        operator.rules.write_text(operator.rules.read_text() + ZORK)
+        await asyncio.to_thread(operator.run, "synonyms", "apply", "--judgments", str(operator.judgments))
+        status, after, new_tag = await search(service, "zork", **{"If-None-Match": tag})
+        assert status == 200
+        assert (after["results"][0]["id"], after["synonyms"][0]["rule"]) == ("solution:telework", ZORK.strip())
+        assert new_tag != tag
+        versions = [body["provenance"]["synonyms_version"] for body in (before, after)]
+        assert versions[0] != versions[1]
+        assert before["provenance"]["data_version"] == after["provenance"]["data_version"]
+        assert (await search(service, "zork", **{"If-None-Match": new_tag}))[0] == 304
+        await asyncio.to_thread(operator.run, "synonyms", "undo")
+        undone = (await search(service, "zork"))[1]
+        assert (undone["total"], undone["provenance"]["synonyms_version"]) == (0, versions[0])
+        status_page = operator.run("synonyms", "status")
+    assert f"  + rules.txt:4  {ZORK.strip()}" in status_page
+    assert [line.split()[1:3] for line in status_page.splitlines() if line.startswith(" 2")][:2] == [
+        ["undo", versions[0]],
+        ["apply", versions[1]],
+    ]
+
+
+def test_a_later_build_keeps_the_live_rules(operator: OperatorSession) -> None:
+    live = operator.releases.live_metadata()
+    assert live is not None
+    operator.rules.write_text(operator.rules.read_text() + ZORK)
+    operator.run("synonyms", "apply", "--accept")
+    applied = operator.releases.live_metadata()
+    operator.run("synonyms", "undo")
+    assert "this build keeps the live rules" in operator.run("index", "build", environ={"COLUMNS": "400"})
+    built = operator.releases.live_metadata()
+    assert built is not None
+    assert applied is not None
+    assert built["synonyms_version"] == live["synonyms_version"]
+    operator.run("index", "build", "--file-rules")
+    from_files = operator.releases.live_metadata()
+    assert from_files is not None
+    assert from_files["synonyms_version"] == applied["synonyms_version"]
+
+
+def test_rejects_rules_that_make_search_worse_beyond_the_tolerance(operator: OperatorSession) -> None:
+    before = operator.state()
+    operator.rules.write_text("telly => telework\n")
+    output = operator.run("synonyms", "apply", "--judgments", str(operator.judgments), code=1)
+    assert "Search would get worse, so the live rules stay." in output
+    assert "abbreviation: success1 drops by 1.0000 ('wfh')" in output
+    assert operator.state() == before
+    operator.run("synonyms", "apply", "--judgments", str(operator.judgments), "--tolerance", "1")
+    assert operator.state()[0] != before[0]
+
+
+def test_apply_requires_judgments(operator: OperatorSession) -> None:
+    before = operator.state()
+    operator.rules.write_text(ZORK)
+    assert "There are no judged queries at" in operator.run("synonyms", "apply", "--judgments", "nowhere.tsv", code=1)
+    assert operator.state() == before
+
+
+def test_a_preview_shows_changed_results_and_leaves_no_index(operator: OperatorSession, tmp_path: Path) -> None:
+    before = operator.state()
+    operator.rules.write_text(operator.rules.read_text().replace("wfh => wfh, telework", "wfh => checklists"))
+    queries = tmp_path / "queries.txt"
+    queries.write_text("# a comment\nwfh pauses\nlow vision\n")
+    json, html = tmp_path / "preview.json", tmp_path / "preview.html"
+    words = (
+        "--judgments",
+        str(operator.judgments),
+        "--queries",
+        str(queries),
+        "--json",
+        str(json),
+        "--html",
+        str(html),
+    )
+    output = operator.run("synonyms", "preview", *words)
+    assert "of 5 queries changed." in output
+    assert "‘wfh’ (abbreviation, nDCG -1.0000)" in output
+    report = orjson.loads(json.read_bytes())
+    (changed,) = [query for query in report["comparison"]["changed"] if query["query"] == "wfh"]
+    assert changed["before"][0]["id"] == "solution:telework"
+    assert changed["after"][0]["id"] == "solution:checklists"
+    assert "‘wfh’" in html.read_text("utf-8")
+    assert operator.state() == before
+    assert "already live" in operator.run(
+        "synonyms", "preview", environ={"AKG_MAPPINGS": str(_first_mappings(operator, tmp_path))}
+    )
+
+
+def _first_mappings(operator: OperatorSession, folder: Path) -> Path:
+    mappings = folder / "mappings"
+    (mappings / "synonyms").mkdir(parents=True)
+    (mappings / "vocabulary.json").write_bytes((operator.folder / "mappings" / "vocabulary.json").read_bytes())
+    (mappings / "synonyms" / "rules.txt").write_text("wfh => wfh, telework\nlight breaks, pauses => rest breaks\n")
+    return mappings
+
+
+@pytest.mark.parametrize("command", [("synonyms", "apply"), ("synonyms", "preview"), ("index", "build")], ids=" ".join)
+def test_an_invalid_file_changes_nothing(operator: OperatorSession, command: tuple[str, ...]) -> None:
+    before = operator.state()
+    operator.rules.write_text("pc, computer\nthe => thee\nalone\n")
+    output = operator.run(*command, code=1)
+    assert "rules.txt:2: 'the' is a stop word" in output
+    assert "rules.txt:3: 'alone' is the only term" in output
+    assert operator.state() == before
+
+
+def invalid_rules(seed: int) -> tuple[str, int]:
+    """Return the text of a rule file with one invalid line, and the number of that line."""
+    rng = Random(seed)  # noqa: S311 - a sample, no secret
+
+    def word() -> str:
+        return "".join(rng.choices("bcdfghjklmnpqrstvwxz", k=6))
+
+    one, two, three = word(), word(), word()
+    faults = [
+        *(f"{one}", f"{one} =>", f"=> {one}", f"{one},, {two}", f"{one} => {two} => {three}", f"{one} -> {two}"),
+        *(f"{one} => {one}", f"{one}, {one.upper()}", f"{one} => {two}, {two}", f"{one}\\, {two}", f"!!! => {two}"),
+        *(f"{one}, \u200b{two}", f"{one} => {two} # late comment", f"the => {two}", f"{one} = {two}", "wfh, telework"),
+        f"{one}{rng.choice(chr(0) + chr(7) + chr(127))}, {two}",
+    ]
+    lines = [f"{word()} => {word()}" for _ in range(rng.randrange(1, 9))]
+    index = rng.randrange(len(lines) + 1)
+    return "\n".join([*lines[:index], faults[seed % len(faults)], *lines[index:]]) + "\n", index + 1
+
+
+def test_fifty_invalid_files_are_rejected_by_line_and_change_nothing(operator: OperatorSession) -> None:
+    before = operator.state()
+    first = operator.rules.read_text()
+    for seed in range(50):
+        text, line = invalid_rules(seed)
+        operator.rules.write_text(first + text)
+        assert f"rules.txt:{line + len(first.splitlines())}:" in operator.run("synonyms", "apply", code=1), text
+    assert operator.state() == before
+
+
+def test_lint_lists_errors_and_warnings_by_line(operator: OperatorSession) -> None:
+    assert operator.run("synonyms", "lint").splitlines()[-1] == "2 rules: 0 errors, 0 warnings"
+    operator.rules.write_text("zork => zork, zark\nthe => thee\n")
+    output = operator.run("synonyms", "lint", code=1).splitlines()
+    assert output[0] == "Errors"
+    assert output[1].startswith("rules.txt:2: 'the' is a stop word")
+    assert output[2] == "Warnings"
+    assert output[3] == "rules.txt:1: the graph does not contain 'zark': the rule has no effect"
+    assert output[-1] == "2 rules: 1 error, 1 warning"
+    operator.rules.write_text("# a manual\n" * 99 + "alone\n")
+    assert "rules.txt:100: 'alone' is the only term" in operator.run("synonyms", "lint", code=1)  # and no emoji of 100
+
+
+def test_try_shows_the_live_rules_and_the_rules_of_the_files(operator: OperatorSession) -> None:
+    operator.rules.write_text("# edited\nzork => telework\nwfh => checklists\n")
+    output = [line.strip() for line in operator.run("synonyms", "try", "WFH").splitlines()]
+    assert output[:5] == [
+        "tokens             wfh",
+        "live rules         wfh / telework",
+        "by rules.txt:2  wfh => wfh, telework",
+        "rules of the files checklist",
+        "by rules.txt:3  wfh => checklists",
+    ]
+    assert output[6].startswith("1. Telework (solution:telework) / By a synonym rule")

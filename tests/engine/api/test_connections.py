@@ -1,0 +1,139 @@
+"""How two entities are connected: exact chains on the small world, and sense on the shipped graph."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from api import models
+
+if TYPE_CHECKING:
+    import httpx
+
+ADHD = "disability:attention-deficit-hyperactivity-disorder"
+HEADSET = ["product:hushband-headset", "solution:noise-canceling-headsets"]
+CHECKLISTS = ["product:dayplan-checklist-app", "solution:checklists"]
+ATTENTION = "limitation:attentiveness-concentration"
+
+
+def through(page: dict[str, Any]) -> list[list[str]]:
+    return [[step["to"]["id"] for step in one["steps"][:-1]] for one in page["results"]]
+
+
+LONG = [[*HEADSET, ATTENTION], [*CHECKLISTS, ATTENTION]]
+MEMORY = ["ability:1.A.1.d.1", "limitation:memory-loss"]
+SIGHT = ["ability:1.A.4.a.1", "limitation:low-vision"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "found"),
+    [
+        ("quiet works", "adhd", [HEADSET, CHECKLISTS, *LONG]),
+        ("ADHD", "vendor:quiet-works", [chain[::-1] for chain in (HEADSET, CHECKLISTS, *LONG)]),
+        ("Call Center Agent", "1.A.3.b.1", [["occupation:53-3032.00"]]),
+        ("software-developers", "MS", [MEMORY, SIGHT]),
+        ("ms", "HushBand Headset", [["limitation:memory-loss", ADHD, "solution:noise-canceling-headsets"]]),
+        ("limitation:Low Vision", "largeview pocket", [["solution:screen-magnification-software"]]),
+        ("15-1252.00", "customer service representative", [[]]),
+        ("brightline access", "quiet works", []),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+async def test_chains_are_found_whatever_their_ends_are_called(
+    service: httpx.AsyncClient, start: str, end: str, found: list[list[str]]
+) -> None:
+    answer = await service.get("/connections", params={"from": start, "to": end, "limit": max(len(found), 1)})
+    models.ConnectionPage.model_validate_json(answer.content)
+    page = answer.json()
+    assert through(page) == found
+    assert (page["reason"] is None) == bool(found)
+    for one in page["results"]:
+        ends = [page["from"]["entity"], *(step["to"] for step in one["steps"])]
+        assert [step["from"] for step in one["steps"]] == ends[:-1]
+        assert ends[-1] == page["to"]["entity"]
+
+
+@pytest.mark.parametrize(
+    ("start", "end"), [("quiet works", "disability:low-vision"), ("software developers", "ms"), ("gbs", "adhd")]
+)
+async def test_both_directions_say_the_same(service: httpx.AsyncClient, start: str, end: str) -> None:
+    there = (await service.get("/connections", params={"from": start, "to": end, "limit": 20})).json()
+    back = (await service.get("/connections", params={"from": end, "to": start, "limit": 20})).json()
+    assert [chain[::-1] for chain in through(back)] == through(there)
+    assert [one["score"] for one in back["results"]] == [one["score"] for one in there["results"]]
+    assert back["total"] == there["total"]
+
+
+async def test_an_entity_is_not_connected_with_itself(service: httpx.AsyncClient) -> None:
+    page = (await service.get("/connections", params={"from": "adhd", "to": ADHD})).json()
+    assert (page["results"], page["total"]) == ([], 0)
+    assert page["reason"] == "Both are the same entity, Attention Deficit/Hyperactivity Disorder."
+
+
+async def test_a_name_of_several_entities_is_pointed_out(service: httpx.AsyncClient) -> None:
+    page = (await service.get("/connections", params={"from": "Low Vision", "to": "adhd"})).json()
+    named = {page["from"]["entity"]["id"], page["warnings"][0]["nearest"]}
+    assert (named, page["warnings"][0]["parameter"]) == ({"disability:low-vision", "limitation:low-vision"}, "from")
+
+
+async def test_a_retired_id_moves_to_its_heir(service: httpx.AsyncClient) -> None:
+    for old in ("add", "disability:add"):
+        answer = await service.get("/connections", params={"from": "ms", "to": old, "limit": 3})
+        assert answer.status_code == 301
+        moved = await service.get(answer.headers["location"])
+        assert (moved.json()["to"]["entity"]["id"], moved.json()["limit"]) == (ADHD, 3)
+
+
+async def test_what_names_nothing_is_refused_with_the_nearest(service: httpx.AsyncClient) -> None:
+    answer = await service.get("/connections", params={"from": "multiple sclrosis", "to": "limitation:adhd"})
+    assert answer.status_code == 422
+    first, second = models.ValidationProblem.model_validate_json(answer.content).detail
+    assert (first.loc, first.type) == (["query", "from"], "unknown_entity")
+    assert first.ctx
+    assert first.ctx["nearest"][0]["id"] == "disability:multiple-sclerosis"
+    assert second.msg.startswith("no limitation is called 'adhd'")
+
+
+@pytest.mark.parametrize("query", ["", "from=adhd", "from=adhd&to=", "from=adhd&to=ms&limit=21", "from=%20&to=%22%22"])
+async def test_bad_input_gets_a_clear_error(service: httpx.AsyncClient, query: str) -> None:
+    answer = await service.get(f"/connections?{query}")
+    assert answer.status_code == 422
+    models.ValidationProblem.model_validate_json(answer.content)
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "first"),
+    [
+        ("migraines", "epilepsy", ["limitation:photosensitivity"]),
+        ("chief executives", "multiple sclerosis", ["ability:1.A.4.a.2", "limitation:low-vision"]),
+        ("heavy and tractor-trailer truck drivers", "epilepsy", ["ability:1.A.4.a.7", "limitation:photosensitivity"]),
+        ("TrackMan Marble Wheel USB", "arthritis", ["solution:alternative-mice"]),
+        ("PTSD", "service animal", []),
+    ],
+)
+async def test_the_first_chain_is_what_a_specialist_would_say(
+    real_service: httpx.AsyncClient, start: str, end: str, first: list[str]
+) -> None:
+    page = (await real_service.get("/connections", params={"from": start, "to": end})).json()
+    assert through(page)[0] == first
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "matched", "handed_down"),
+    [
+        ("microsoft", "dyslexia", "name", "recommended_for"),
+        ("registered-nurses", "disability:asthma", "id", "limitation_of"),
+        ("asthma", "disability:panic-disorder", "id", ""),
+    ],
+)
+async def test_a_narrower_condition_is_joined_to_what_it_inherits(
+    real_service: httpx.AsyncClient, start: str, end: str, matched: str, handed_down: str
+) -> None:
+    page = (await real_service.get("/connections", params={"from": start, "to": end})).json()
+    assert page["to"]["entity"]["id"] == f"disability:{end.removeprefix('disability:')}"
+    assert page["to"]["matched_by"] == matched
+    assert page["results"]
+    if handed_down:
+        (last,) = {(one["steps"][-1]["edge"], one["steps"][-1]["basis"]) for one in page["results"]}
+        assert last == (handed_down, "inherited")

@@ -1,0 +1,214 @@
+"""Pages over the small fixture graph: they list what the API returns, work without scripts and explain errors."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from tests.support.fixture_graphs import serving
+
+if TYPE_CHECKING:
+    import httpx
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+POLICY = re.compile(r"default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'")
+# A page, the API call with the same results in the same order, and the selector of the results on the page.
+LISTS = [
+    ("/explore/search?query=memory", "/search?query=memory", ".hits > li"),
+    ("/explore/search?query=software&scope=solution", "/search?query=software&scope=solution", ".hits > li"),
+    ("/explore/search?query=telwork", "/search?query=telwork", ".hits > li"),
+    ("/explore/search?query=e&offset=20", "/search?query=e&offset=20", ".hits > li"),
+    ("/explore/solution", "/solution?limit=50", ".hits > li"),
+    ("/explore/solution?setting=school", "/solution?limit=50&setting=school", ".hits > li"),
+    (
+        "/explore/disability/multiple-sclerosis/recommends",
+        "/disability/multiple-sclerosis/neighbors?edge=recommends&limit=50",
+        ".hits > li",
+    ),
+]
+PAGES = [
+    "/",
+    "/explore/search",
+    "/explore/search?query=memory",
+    "/explore/search?query=zzzzqqqq",
+    "/explore/disability",
+    "/explore/disability/multiple-sclerosis",
+    "/explore/disability/relapsing-remitting-multiple-sclerosis",
+    "/explore/product/largeview-magnifier",
+    "/explore/occupation/software-developers",
+    "/explore/disability/multiple-sclerosis/graph",
+    "/explore/recommend",
+    "/explore/recommend?disability=multiple-sclerosis&occupation=software-developers",
+    "/explore/connections",
+    "/explore/connections?from=software-developers&to=multiple-sclerosis",
+    "/explore/compare",
+    "/explore/compare?first=multiple-sclerosis&second=disability:low-vision",
+    "/explore/release",
+    "/explore/usage",
+    "/explore/reference",
+]
+
+
+async def get_page(service: httpx.AsyncClient, path: str, status: int = 200) -> LexborHTMLParser:
+    response = await service.get(path, headers=BROWSER)
+    assert (response.status_code, response.headers["content-type"]) == (status, "text/html; charset=utf-8"), path
+    assert POLICY.match(response.headers["content-security-policy"])
+    return LexborHTMLParser(response.text)
+
+
+def find(page: LexborHTMLParser, selector: str) -> LexborNode:
+    """Return the first match, which must exist."""
+    node = page.css_first(selector)
+    assert node is not None, selector
+    return node
+
+
+def ids(page: LexborHTMLParser, selector: str) -> list[str | None]:
+    return [node.attributes.get("data-id") for node in page.css(selector)]
+
+
+@pytest.mark.parametrize(("path", "call", "selector"), LISTS)
+async def test_a_page_lists_what_the_api_returns(
+    service: httpx.AsyncClient, path: str, call: str, selector: str
+) -> None:
+    body = (await service.get(call)).json()
+    assert ids(await get_page(service, path), selector) == [card["id"] for card in body["results"]]
+
+
+async def test_recommendations_are_those_of_the_api(service: httpx.AsyncClient) -> None:
+    params = {"disability": "multiple-sclerosis"}
+    body = (await service.post("/recommend", json=params)).json()
+    page = await get_page(service, "/explore/recommend?disability=multiple-sclerosis")
+    assert ids(page, ".recommended > li") == [solution["id"] for solution in body["results"]]
+    assert (await service.get("/explore/recommend.json", params=params)).json() == body
+
+
+async def test_an_entity_page_lists_the_relations_of_the_record(service: httpx.AsyncClient) -> None:
+    record = (await service.get("/disability/multiple-sclerosis")).json()
+    page = await get_page(service, "/explore/disability/multiple-sclerosis")
+    for edge in record["edges"]:
+        assert ids(page, f'[data-edge="{edge["name"]}"] > li') == [card["id"] for card in edge["items"]]
+
+
+async def test_a_comparison_finds_what_both_conditions_share(service: httpx.AsyncClient) -> None:
+    async def neighbors(slug: str, edge: str) -> set[str]:
+        body = (await service.get(f"/disability/{slug}/neighbors?edge={edge}&limit=500")).json()
+        return {card["id"] for card in body["results"]}
+
+    page = await get_page(service, "/explore/compare?first=multiple+sclerosis&second=low-vision")
+    both = set(ids(page, "[data-both] [data-id]"))
+    pair = ("multiple-sclerosis", "low-vision")
+    for edge in ("has_limitation", "recommends"):
+        first, second = [await neighbors(slug, edge) for slug in pair]
+        assert first & second <= both
+        assert not (first ^ second) & both
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_every_page_has_a_title_a_notice_and_its_api_calls(service: httpx.AsyncClient, path: str) -> None:
+    page = await get_page(service, path)
+    assert find(page, "html").attributes["lang"] == "en"
+    assert "Accommodation Knowledge Graph" in find(page, "title").text()
+    assert len(page.css("h1")) == 1
+    assert "not legal, medical or HR advice" in find(page, ".notice").text()
+    assert [node.html for node in page.css("style, [style], script:not([src]), [onclick]")] == []
+    resources = [node.attributes.get("src") or node.attributes["href"] for node in page.css("[src], link[href]")]
+    assert [url for url in resources if url and not url.startswith("/explore/static/")] == []
+    for link in page.css(".api-calls a"):
+        response = await service.get(link.attributes["href"] or "")
+        assert response.headers["content-type"].startswith("application/json"), link.html
+        assert response.status_code == 200
+
+
+async def test_an_ambiguous_name_links_the_alternatives(service: httpx.AsyncClient) -> None:
+    page = await get_page(service, "/explore/connections?from=low-vision&to=multiple-sclerosis")
+    assert "Showing results for the" in find(page, ".note").text()
+    alternative = find(page, ".note a")
+    assert alternative.text() == "Low Vision"
+    assert page.css(".warnings") == []
+    assert (await get_page(service, alternative.attributes["href"] or "")).css(".note") == []
+
+
+async def test_an_unchanged_page_is_not_sent_again(service: httpx.AsyncClient) -> None:
+    first = await service.get("/explore/disability/low-vision", headers=BROWSER)
+    second = await service.get(
+        "/explore/disability/low-vision", headers={**BROWSER, "If-None-Match": first.headers["etag"]}
+    )
+    assert (second.status_code, second.content) == (304, b"")
+    assert first.headers["cache-control"] == "public, max-age=300"
+
+
+async def test_programs_get_the_index_and_browsers_the_home_page(service: httpx.AsyncClient) -> None:
+    for headers in ({}, {"Accept": "application/json"}, {"Accept": "*/*"}):
+        response = await service.get("/", headers=headers)
+        assert response.headers["content-type"] == "application/json"
+        assert "Accept" in response.headers["vary"].split(", ")
+        assert {call["path"] for call in response.json()["calls"]} >= {"/search", "/recommend"}
+    page = await get_page(service, "/")
+    assert find(page, "#field-query")
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "text"),
+    [
+        ("/explore/disability/low-vison", 404, "Low Vision"),
+        ("/explore/nothing", 422, "unknown type"),
+        ("/nothing/at/all/here", 404, "There is no such path"),
+        ("/disability/low-vison", 404, "Low Vision"),
+        ("/explore/search?query=a&offset=-1", 422, "greater than or equal to 0"),
+        ("/explore/recommend?disability=multipel", 422, "no disability"),
+        ("/explore/connections?from=qqqq&to=low-vision", 422, "nothing is called"),
+        ("/explore/compare?first=qqqq&second=low-vision", 422, "no disability is called"),
+        ("/explore/disability/multiple-sclerosis/nope", 422, "unknown edge"),
+        ("/explore/static/nope.js", 404, "There is no such file"),
+    ],
+)
+async def test_browsers_get_errors_as_pages(service: httpx.AsyncClient, path: str, status: int, text: str) -> None:
+    page = await get_page(service, path, status)
+    assert text in find(page, "main").text()
+    response = await service.get(path, headers={"Accept": "application/json"})
+    assert response.status_code == status
+    if not path.startswith(("/explore/recommend", "/explore/connections", "/explore/compare")):
+        assert "json" in response.headers["content-type"]
+
+
+async def test_escapes_text_from_the_caller(service: httpx.AsyncClient) -> None:
+    page = await get_page(service, "/explore/search?query=%3Cscript%3Ealert(1)%3C/script%3E%22%27")
+    assert page.css("script:not([src])") == []
+    assert find(page, "#field-query").attributes["value"] == "<script>alert(1)</script>\"'"
+
+
+async def test_a_retired_id_redirects_to_the_page_of_its_replacement(service: httpx.AsyncClient) -> None:
+    response = await service.get("/explore/disability/add", headers=BROWSER)
+    assert response.status_code == 301
+    assert response.headers["location"] == "/explore/disability/attention-deficit-hyperactivity-disorder"
+
+
+async def test_static_files_are_immutable_and_compressed(service: httpx.AsyncClient) -> None:
+    page = await get_page(service, "/")
+    url = find(page, 'link[rel="stylesheet"]').attributes["href"] or ""
+    response = await service.get(url)
+    assert "immutable" in response.headers["cache-control"]
+    assert response.headers["content-encoding"] == "gzip"
+    assert (await service.get(url, headers={"If-None-Match": response.headers["etag"]})).status_code == 304
+
+
+async def test_pages_are_rate_limited_and_static_files_are_not(node_url: str, service: httpx.AsyncClient) -> None:
+    assert service  # publishes the fixture graph
+    async with serving(node_url, "akg-world", rate_limit=1) as limited:
+        assert (await limited.get("/explore/static/explorer.css")).status_code == 200
+        assert (await limited.get("/", headers=BROWSER)).status_code == 200
+        rejected = await limited.get("/", headers=BROWSER)
+        assert (rejected.status_code, rejected.headers["content-type"]) == (429, "text/html; charset=utf-8")
+        assert rejected.headers["retry-after"] == "60"
+        assert "ratelimit" in rejected.headers
+
+
+async def test_llms_txt_describes_the_service(service: httpx.AsyncClient) -> None:
+    response = await service.get("/llms.txt")
+    assert response.headers["content-type"] == "text/plain; charset=utf-8"
+    assert response.text.startswith("# Accommodation Knowledge Graph\n\n> What helps")
+    assert "http://service/mcp" in response.text

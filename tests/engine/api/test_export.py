@@ -1,0 +1,186 @@
+"""The release as files: byte for byte, in ranges, compressed or not, and always of the live release."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+import shutil
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from akg.cli import app
+from api import models
+from indexer.release.plan import ReleasePlan
+from indexer.release.publish import publish_release
+from indexer.release.releases import ReleaseError, Releases
+from tests.support.fixture_graphs import WORLD, plan_of, serving
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import httpx
+    from opensearchpy import OpenSearch
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+PLAIN = {"Accept-Encoding": "identity"}
+
+
+@pytest.fixture(scope="module")
+async def listed(real_service: httpx.AsyncClient) -> dict[str, dict[str, Any]]:
+    answer = await real_service.get("/export")
+    models.ExportPage.model_validate_json(answer.content)
+    return {file["name"]: file for file in answer.json()["files"]}
+
+
+@pytest.fixture(scope="module")
+async def files(real_service: httpx.AsyncClient, listed: dict[str, dict[str, Any]]) -> dict[str, bytes]:
+    return {name: (await real_service.get(file["url"], headers=PLAIN)).content for name, file in listed.items()}
+
+
+def test_every_file_has_the_listed_size_and_checksum(
+    files: dict[str, bytes], listed: dict[str, dict[str, Any]]
+) -> None:
+    for name, content in files.items():
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (listed[name]["bytes"], listed[name]["sha256"])
+    package = json.loads(files["datapackage.json"])
+    assert {one["path"]: one["hash"] for one in package["resources"]} == {
+        name: f"sha256:{file['sha256']}" for name, file in listed.items() if name != "datapackage.json"
+    }
+
+
+async def test_the_files_hold_the_served_graph(files: dict[str, bytes], real_service: httpx.AsyncClient) -> None:
+    totals = (await real_service.get("/graph")).json()["totals"]
+    assert gzip.decompress(files["entities.ndjson.gz"]).count(b"\n") == totals["entities"]
+    assert gzip.decompress(files["edges.ndjson.gz"]).count(b"\n") == totals["edges"]
+
+
+@pytest.mark.parametrize("name", ["edges.csv", "edges.ndjson.gz", "datapackage.json"])
+@pytest.mark.parametrize(("start", "stop"), [(0, 1), (0, 100), (0.3, 0.31), (0.1, 0.9), (0.999, 1.0), (0, 1.0)])
+async def test_any_range_is_that_part_of_the_file(
+    real_service: httpx.AsyncClient, files: dict[str, bytes], name: str, start: float, stop: float
+) -> None:
+    size = len(files[name])
+    first, after = (place if isinstance(place, int) else int(place * size) for place in (start, stop))
+    headers = {"Range": f"bytes={first}-{after - 1}", "Accept-Encoding": "gzip"}
+    answer = await real_service.get(f"/export/{name}", headers=headers)
+    assert answer.status_code == 206
+    assert answer.content == files[name][first:after]
+    assert answer.headers["content-range"] == f"bytes {first}-{after - 1}/{size}"
+    assert "content-encoding" not in answer.headers
+
+
+async def test_resumes_an_interrupted_download(real_service: httpx.AsyncClient, files: dict[str, bytes]) -> None:
+    whole = await real_service.get("/export/edges.csv", headers=PLAIN)
+    half = len(files["edges.csv"]) // 2
+    rest = {"Range": f"bytes={half}-", "If-Range": whole.headers["etag"]}
+    assert (await real_service.get("/export/edges.csv", headers=rest)).content == files["edges.csv"][half:]
+    other = await real_service.get("/export/edges.csv", headers={**rest, **PLAIN, "If-Range": '"other"'})
+    assert (other.status_code, other.content) == (200, files["edges.csv"])
+    last = await real_service.get("/export/edges.csv", headers={"Range": "bytes=-5"})
+    assert last.content == files["edges.csv"][-5:]
+
+
+async def test_a_client_that_accepts_gzip_gets_the_compressed_file(
+    real_service: httpx.AsyncClient, files: dict[str, bytes]
+) -> None:
+    plain = await real_service.get("/export/edges.csv", headers=PLAIN)
+    packed = await real_service.get("/export/edges.csv", headers={"Accept-Encoding": "gzip"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 5
+    assert packed.content == plain.content == files["edges.csv"]  # the client unpacks
+    assert packed.headers["etag"] != plain.headers["etag"]
+    assert "Accept-Encoding" in packed.headers["vary"]
+    refused = await real_service.get("/export/edges.csv", headers={"Accept-Encoding": "gzip;q=0, br"})
+    assert "content-encoding" not in refused.headers
+    archive = await real_service.get("/export/edges.ndjson.gz", headers={"Accept-Encoding": "gzip"})
+    assert ("content-encoding" not in archive.headers, archive.content) == (True, files["edges.ndjson.gz"])
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+async def test_head_and_a_matching_etag_have_no_body(real_service: httpx.AsyncClient, encoding: str) -> None:
+    accepted = {"Accept-Encoding": encoding, "Accept": "text/csv"}
+    got = await real_service.get("/export/aliases.csv", headers=accepted)
+    head = await real_service.head("/export/aliases.csv", headers=accepted)
+    kept = ("etag", "content-length", "content-type", "content-encoding", "accept-ranges", "content-disposition")
+    assert (head.status_code, head.content) == (200, b"")
+    assert [head.headers.get(name) for name in kept] == [got.headers.get(name) for name in kept]
+    again = await real_service.get("/export/aliases.csv", headers={**accepted, "If-None-Match": got.headers["etag"]})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", got.headers["etag"])
+    part = await real_service.head("/export/aliases.csv", headers={"Range": "bytes=5-9"})
+    assert (part.status_code, part.content, part.headers["content-length"]) == (206, b"", "5")
+
+
+async def test_a_range_after_the_end_and_an_unknown_file_are_clear_errors(
+    real_service: httpx.AsyncClient, files: dict[str, bytes]
+) -> None:
+    size = len(files["edges.csv"])
+    after = await real_service.get("/export/edges.csv", headers={"Range": f"bytes={size}-"})
+    assert (after.status_code, after.headers["content-range"]) == (416, f"bytes */{size}")
+    unknown = await real_service.get("/export/edgs.csv")
+    assert unknown.status_code == 404
+    assert "Did you mean edges.csv?" in unknown.json()["detail"]
+    for answer in (after, unknown):
+        models.Problem.model_validate_json(answer.content)
+        assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_the_files_are_those_of_the_live_release(client: OpenSearch, node_url: str, tmp_path: Path) -> None:
+    changed = tmp_path / "world"
+    shutil.copytree(WORLD, changed)
+    vendors = changed / "vendors.csv"
+    vendors.write_text(vendors.read_text("utf-8").replace("Quiet Works", "Calm Works"), "utf-8")
+    releases = Releases(client, "akg-export")
+    async with serving(node_url, "akg-export") as service:
+
+        async def names() -> tuple[bool, str]:
+            answer = await service.get("/export/entities.csv")
+            return b"Calm Works" in answer.content, answer.headers["etag"]
+
+        publish_release(releases, plan_of(WORLD), START, lambda _: None)
+        old = await names()
+        publish_release(releases, plan_of(changed), START + timedelta(hours=1), lambda _: None)
+        new = await names()
+        releases.rollback()
+        assert await names() == old
+        publish_release(releases, plan_of(changed), START + timedelta(hours=2), lambda _: None)
+        assert await names() == new  # the same tables, the same bytes
+    assert (old[0], new[0]) == (False, True)
+    client.indices.delete(index="akg-export-*")
+
+
+async def test_an_incomplete_export_is_never_published(client: OpenSearch) -> None:
+    plan = plan_of(WORLD)
+    missing = [(key, body) for key, body in plan.documents if key != "export/edges.csv/0"]
+    short = ReleasePlan(plan.body, missing, plan.expected, plan.meta)
+    with pytest.raises(ReleaseError, match=r"the export file edges\.csv is incomplete"):
+        publish_release(Releases(client, "akg-torn"), short, START, lambda _: None)
+
+
+def test_the_command_writes_the_same_files_and_leaves_others_alone(
+    node_url: str, files: dict[str, bytes], tmp_path: Path
+) -> None:
+    folder = tmp_path / "made" / "here"
+    folder.mkdir(parents=True)
+    (folder / "mine.txt").write_text("mine", "utf-8")
+    environment = {"AKG_OPENSEARCH_URL": node_url, "AKG_ALIAS": "akg-real"}
+    for _ in range(2):  # a second time in its place
+        done = CliRunner().invoke(app, ["export", str(folder)], env=environment)
+        assert done.exit_code == 0, done.output
+        assert "Wrote 12 files" in done.output
+    written = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert written.pop("mine.txt") == b"mine"
+    assert written == files
+
+
+def test_the_command_says_why_it_cannot_write(node_url: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    environment = {"AKG_OPENSEARCH_URL": node_url, "AKG_ALIAS": "akg-never-built"}
+    done = CliRunner().invoke(app, ["export", str(tmp_path / "file")], env=environment)
+    assert (done.exit_code, "File exists" in done.output) == (1, True)
+    done = CliRunner().invoke(app, ["export", str(tmp_path / "new")], env=environment)
+    assert (done.exit_code, "No data has been published yet" in done.output) == (1, True)
+    assert list((tmp_path / "new").iterdir()) == []

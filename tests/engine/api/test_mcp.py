@@ -1,0 +1,306 @@
+"""The MCP door over the real engine, asked by the official client: the answers of REST, as structure and as text.
+
+The client itself holds every structured answer against the output schema of its tool, and raises where it does not fit.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+import orjson
+import pytest
+from mcp import Client, MCPError
+
+from akg.evaluation.metrics import read_judgments
+from api.about import NOTICE
+from tests.support.fixture_graphs import CHECKOUT, mcp_over
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import httpx
+    from mcp.server import Server
+
+ADHD = "disability:attention-deficit-hyperactivity-disorder"
+MOST = 6_000
+ALL = 500  # accommodations under each heading: none are left out
+
+# Each tool, and the REST call that answers the same.
+SAME: list[tuple[str, dict[str, Any], str]] = [
+    ("search_accommodations", {"query": "adhd"}, "/search?query=adhd"),
+    (
+        "search_accommodations",
+        {"query": "low vision", "scope": ["solution", "disability"], "limit": 2, "offset": 1},
+        "/search?query=low+vision&scope=solution&scope=disability&limit=2&offset=1",
+    ),
+    ("search_accommodations", {"query": "telwork", "synonyms": "off"}, "/search?query=telwork&synonyms=off"),
+    ("search_accommodations", {"query": "zzzzqqqq"}, "/search?query=zzzzqqqq"),
+    ("get_entity", {"id": "disability:crohns-disease", "ideas": ALL}, "/disability/crohns-disease"),
+    (
+        "get_entity",
+        {"id": "customer-service-representatives", "type": "occupation"},
+        "/occupation/customer-service-representatives",
+    ),
+    ("list_entities", {"type": "solution", "limit": 3, "offset": 3}, "/solution?limit=3&offset=3"),
+    (
+        "get_related",
+        {"id": "limitation:low-vision", "edge": "limitation_of", "limit": 1},
+        "/limitation/low-vision/neighbors?edge=limitation_of&limit=1",
+    ),
+    (
+        "get_related",
+        {"id": "low-vision", "type": "limitation", "edge": "broader"},
+        "/limitation/low-vision/neighbors?edge=broader",
+    ),
+    (
+        "related_conditions",
+        {"id": "disability:multiple-sclerosis", "limit": 2},
+        "/related_conditions/multiple-sclerosis?limit=2",
+    ),
+    ("related_conditions", {"id": "multiple-sclerosis"}, "/related_conditions/multiple-sclerosis"),
+    (
+        "connections",
+        {"from": "Low Vision", "to": "vendor:brightline-access", "limit": 2},
+        "/connections?from=Low+Vision&to=vendor:brightline-access&limit=2",
+    ),
+    ("describe_graph", {}, "/graph"),
+    ("search_accommodations", {"query": "seat", "setting": "school"}, "/search?query=seat&setting=school"),
+    ("list_entities", {"type": "solution", "setting": "testing"}, "/solution?setting=testing"),
+    ("list_entities", {"type": "disability", "kind": "narrower"}, "/disability?kind=narrower"),
+    ("get_entity", {"id": "disability:optic-neuritis"}, "/disability/optic-neuritis"),
+]
+RECOMMENDED: list[dict[str, Any]] = [
+    {"disability": "ADHD"},
+    {"disability": "multiple-sclerosis", "limitation": None, "limit": 2},
+    {"limitation": "limitation:memory-loss", "occupation": "43-4051.00"},
+    {"disability": "ADHD", "setting": "school"},
+]
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("search_accommodations", {}, "query is missing"),
+    ("search_accommodations", {"query": "a", "limt": 1}, "unknown argument 'limt' (did you mean 'limit'?)"),
+    ("get_entity", {"id": "low-vision"}, "id: 'low-vision' has no type."),
+    (
+        "get_entity",
+        {"id": "disability:low-vison"},
+        "There is no disability 'low-vison'. Nearest: Low Vision [disability:low-vision]",
+    ),
+    (
+        "get_related",
+        {"id": "limitation:low-vision", "edge": "recommend"},
+        "unknown edge 'recommend'; this entity has: ",
+    ),
+    ("get_related", {"id": "limitation:low-vision", "edge": "sold_by"}, "unknown edge 'sold_by'; this entity has: "),
+    (
+        "related_conditions",
+        {"id": "limitation:low-vision"},
+        "id: 'limitation:low-vision' is a limitation; this tool needs a disability",
+    ),
+    ("recommend_accommodations", {}, "give at least one of disability, limitation, work_function, occupation"),
+    (
+        "recommend_accommodations",
+        {"disability": "multiple sclrosis"},
+        "no disability is called 'multiple sclrosis'. Nearest: Multiple Sclerosis [disability:multiple-sclerosis]",
+    ),
+    ("list_entities", {"type": "dragon"}, "type: 'dragon' is not a valid value"),
+    ("fetch", {"id": "solution:nothing-of-the-kind-exists"}, "There is no solution 'nothing-of-the-kind-exists'."),
+]
+
+
+@pytest.fixture(scope="session")
+async def server(node_url: str, service: httpx.AsyncClient) -> AsyncIterator[Server[Any]]:
+    """The MCP door over the same world, in memory."""
+    assert service
+    async with mcp_over(node_url, "akg-world") as opened:
+        yield opened
+
+
+@pytest.fixture(params=["memory legacy", "memory auto", "http legacy", "http auto"])
+def connector(request: pytest.FixtureRequest, server: Server[Any], address: str) -> Client:
+    """A client over either way and of either era, to be entered by the test itself."""
+    way, mode = request.param.split()
+    return Client(server if way == "memory" else f"{address}/mcp", mode=mode)
+
+
+def text_of(found: types.CallToolResult) -> str:
+    (content,) = found.content
+    assert isinstance(content, types.TextContent)
+    return content.text
+
+
+async def test_every_tool_gives_what_rest_gives_as_structure_and_as_text(
+    connector: Client, service: httpx.AsyncClient
+) -> None:
+    async with connector:
+        for name, arguments, path in SAME:
+            found = await connector.call_tool(name, arguments)
+            assert not found.is_error, text_of(found)
+            _same(found, (await service.get(path)).json())
+        for arguments in RECOMMENDED:
+            found = await connector.call_tool("recommend_accommodations", arguments)
+            assert not found.is_error, text_of(found)
+            _same(found, (await service.post("/recommend", json=arguments)).json())
+
+
+def _same(found: types.CallToolResult, rest: dict[str, Any]) -> None:
+    given = found.structured_content
+    assert given == rest
+    text = text_of(found)
+    assert len(text) < MOST
+    assert text.endswith(NOTICE)
+    for one in given.get("results", ())[:10]:
+        assert (one["why"] if "steps" in one else f"{one['name']} [{one['id']}]") in text
+
+
+async def test_a_long_record_is_shortened_and_says_how_to_see_the_rest(connector: Client) -> None:
+    async with connector:
+        found = await connector.call_tool("get_entity", {"id": "disability:multiple-sclerosis", "ideas": 1})
+    ideas = found.structured_content["accommodation_ideas"]
+    assert {len(idea["solutions"]) for idea in ideas} == {1}
+    assert "Note: accommodation_ideas has up to 1 a heading; get_entity with ideas=" in text_of(found)
+
+
+async def test_a_retired_id_gives_its_heir_and_says_so(connector: Client) -> None:
+    async with connector:
+        for name, more in (("get_entity", {}), ("get_related", {"edge": "recommended_for"})):
+            found = await connector.call_tool(name, {"id": "solution:working-from-home", **more})
+            body = found.structured_content
+            assert body.get("entity", body)["id"] == "solution:telework"
+            assert body["warnings"][-1]["nearest"] == "solution:telework"
+            assert "Note: solution:working-from-home is now solution:telework" in text_of(found)
+
+
+async def test_two_conditions_are_compared_with_all_they_share(connector: Client) -> None:
+    asked = {"id": "disability:multiple-sclerosis"}
+    async with connector:
+        everything = (await connector.call_tool("related_conditions", asked)).structured_content["results"]
+        other = everything[-1]
+        found = await connector.call_tool("related_conditions", {**asked, "other": other["id"]})
+        none = await connector.call_tool("related_conditions", {**asked, "other": asked["id"]})
+        unknown = await connector.call_tool("related_conditions", {**asked, "other": "disability:low-vison"})
+    assert found.structured_content["results"] == [other]
+    assert all(limitation["name"] in text_of(found) for limitation in other["shared"])
+    assert (none.structured_content["results"], none.structured_content["warnings"][0]["parameter"]) == ([], "other")
+    assert "Note: Multiple Sclerosis is not among the 50 conditions most similar to Multiple Sclerosis." in text_of(
+        none
+    )
+    assert text_of(unknown).startswith("There is no disability 'low-vison'. Nearest: Low Vision")
+
+
+async def test_what_cannot_be_answered_is_a_tool_error_that_helps_to_mend_the_call(connector: Client) -> None:
+    async with connector:
+        for name, arguments, told in REFUSED:
+            found = await connector.call_tool(name, arguments)
+            assert found.is_error, name
+            assert found.structured_content is None
+            assert text_of(found).startswith(told)
+
+
+async def test_documents_can_be_found_and_fetched_for_citing(connector: Client, address: str) -> None:
+    async with connector:
+        found = await connector.call_tool("search", {"query": "adhd"})
+        document = await connector.call_tool("fetch", {"id": ADHD})
+    base = address if isinstance(connector.server, str) else "akg://entity"
+    path = f"{base}/{ADHD.replace(':', '/')}"
+    assert orjson.loads(text_of(found)) == found.structured_content
+    assert found.structured_content["results"][0] == {
+        "id": ADHD,
+        "title": "Attention Deficit/Hyperactivity Disorder",
+        "url": path,
+    }
+    assert orjson.loads(text_of(document)) == document.structured_content
+    assert len(text_of(document)) < MOST
+    fetched = document.structured_content
+    assert (fetched["id"], fetched["url"], fetched["metadata"]["type"]) == (ADHD, path, "disability")
+    assert fetched["text"].endswith(NOTICE)
+    assert fetched["metadata"]["notice"] == NOTICE
+
+
+async def test_every_resource_can_be_read(connector: Client, service: httpx.AsyncClient) -> None:
+    async with connector:
+        graph, about, entity, other = [
+            (await connector.read_resource(uri)).contents[0]
+            for uri in (
+                "akg://graph",
+                "akg://about",
+                "akg://entity/solution/telework",
+                "akg://entity/occupation/43-4051.00",
+            )
+        ]
+        with pytest.raises(MCPError, match=r"There is no disability 'low-vison'\. Nearest: Low Vision") as refused:
+            await connector.read_resource("akg://entity/disability/low-vison")
+    assert refused.value.code == types.INVALID_PARAMS
+    for content, path in ((graph, "/graph"), (entity, "/solution/telework"), (other, "/occupation/43-4051.00")):
+        assert isinstance(content, types.TextResourceContents)
+        assert content.mime_type == "application/json"
+        rest = (await service.get(path)).json()
+        assert orjson.loads(content.text).keys() == rest.keys()
+    assert isinstance(about, types.TextResourceContents)
+    assert about.mime_type == "text/markdown"
+    assert NOTICE in about.text
+    assert (
+        "- **The Job Book 7** (CC-BY-4.0). Includes information from The Job Book 7 by the Office of Jobs.\n"
+        in about.text
+    )
+
+
+async def test_prompts_are_filled_and_their_blanks_completed(connector: Client) -> None:
+    plan = types.PromptReference(name="plan_accommodations")
+    entity = types.ResourceTemplateReference(uri="akg://entity/{type}/{id}")
+    async with connector:
+        filled = await connector.get_prompt("plan_accommodations", {"need": "low vision"})
+        needs = await connector.complete(plan, {"name": "need", "value": "low vi"})
+        jobs = await connector.complete(plan, {"name": "job", "value": "customer"})
+        keys = await connector.complete(
+            entity, {"name": "id", "value": "multip"}, context_arguments={"type": "disability"}
+        )
+    (message,) = filled.messages
+    assert isinstance(message.content, types.TextContent)
+    assert NOTICE in message.content.text
+    assert needs.completion.values[0] == "Low Vision"
+    assert jobs.completion.values == ["Customer Service Representatives"]
+    assert keys.completion.values == ["multiple-sclerosis", "relapsing-remitting-multiple-sclerosis"]
+
+
+@asynccontextmanager
+async def real_connector(node_url: str) -> AsyncIterator[Client]:
+    """A client of the MCP door over the graph that is shipped."""
+    async with mcp_over(node_url, "akg-real") as opened, Client(opened) as connected:
+        yield connected
+
+
+async def test_both_doors_give_the_same_ids_in_the_same_order(real_service: httpx.AsyncClient) -> None:
+    judged = read_judgments(CHECKOUT / "mappings" / "relevance" / "judgments.tsv")
+    queries = [judgment.query for judgment in judged[:: len(judged) // 100][:100]]
+    assert len(queries) == 100
+    for query in queries:
+        rest = (await real_service.get("/search", params={"query": query})).json()
+        call = {"name": "search_accommodations", "arguments": {"query": query}}
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        found = (await real_service.post("/mcp", json=asked)).json()["result"]
+        ids = [hit["id"] for hit in rest["results"]]
+        assert [hit["id"] for hit in found["structuredContent"]["results"]] == ids, query
+        shown = re.findall(r"^\d+\. .*?\[([^\]]+)\]", found["content"][0]["text"], re.MULTILINE)
+        assert shown == ids, query
+
+
+async def test_texts_of_the_largest_answers_stay_readable(real_service: httpx.AsyncClient, node_url: str) -> None:
+    assert (await real_service.get("/readyz")).status_code == 200
+    large: list[tuple[str, dict[str, Any]]] = [
+        ("search_accommodations", {"query": "software", "limit": 500}),
+        ("get_entity", {"id": "disability:multiple-sclerosis", "ideas": ALL}),
+        ("get_related", {"id": "disability:multiple-sclerosis", "edge": "recommends", "limit": 500}),
+        ("recommend_accommodations", {"disability": "multiple sclerosis", "limit": 500}),
+        ("related_conditions", {"id": "disability:fibromyalgia", "limit": 50}),
+        ("list_entities", {"type": "occupation", "limit": 100}),
+        ("fetch", {"id": "disability:multiple-sclerosis"}),
+        ("connections", {"from": "multiple sclerosis", "to": "fibromyalgia", "limit": 20}),
+        ("describe_graph", {}),
+    ]
+    async with real_connector(node_url) as connected:
+        for name, arguments in large:
+            text = text_of(await connected.call_tool(name, arguments))
+            assert 1_000 < len(text) < MOST, name
+        assert "USDOL/ETA has not approved, endorsed, or tested these modifications." in text

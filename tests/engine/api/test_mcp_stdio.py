@@ -1,0 +1,75 @@
+"""`akg mcp` as a client starts it: the protocol on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import orjson
+from mcp import Client, StdioServerParameters
+
+from api.about import NOTICE
+from tests.support.fixture_graphs import CHECKOUT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import httpx
+
+COMMAND = (sys.executable, "-c", "from akg.cli import app; app()", "mcp")
+PATIENCE = 60  # seconds; the start imports much, on a machine that may be busy
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}},
+}
+INITIALIZED = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+SEARCH = {
+    "jsonrpc": "2.0",
+    "id": 2,
+    "method": "tools/call",
+    "params": {"name": "search_accommodations", "arguments": {"query": "what a person typed"}},
+}
+
+
+def environment(**settings: str) -> dict[str, str]:
+    """The environment without settings of its own, and with these."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
+    return {**kept, "PYTHONPATH": str(CHECKOUT), **settings}
+
+
+async def test_a_client_can_start_it_and_ask(node_url: str, service: httpx.AsyncClient, tmp_path: Path) -> None:
+    settings = environment(AKG_OPENSEARCH_URL=node_url, AKG_ALIAS="akg-world")
+    program, *arguments = COMMAND
+    started = StdioServerParameters(command=program, args=arguments, env=settings, cwd=tmp_path)
+    rest = (await service.get("/search?query=adhd")).json()
+    async with Client(started) as client:
+        found = await client.call_tool("search_accommodations", {"query": "adhd"})
+        assert found.structured_content == rest
+        fetched = await client.call_tool("fetch", {"id": "solution:telework"})
+        assert fetched.structured_content["url"] == "akg://entity/solution/telework"
+        assert (await client.get_prompt("explain_connection", {"first": "a", "second": "b"})).messages
+
+
+def test_standard_output_carries_the_protocol_alone_even_when_the_engine_is_away(tmp_path: Path) -> None:
+    settings = environment(AKG_OPENSEARCH_URL="http://127.0.0.1:9")
+    with subprocess.Popen(  # noqa: S603 - this Python, this checkout
+        COMMAND, cwd=tmp_path, env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        lines = []
+        for messages in ((INITIALIZE,), (INITIALIZED, SEARCH)):
+            process.stdin.write(b"".join(orjson.dumps(message) + b"\n" for message in messages))
+            process.stdin.flush()
+            lines.append(process.stdout.readline())
+        rest, told = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, rest) == (0, b"")
+    started, answered = map(orjson.loads, lines)
+    assert started["result"]["instructions"].endswith(NOTICE)
+    assert answered["result"]["isError"]
+    assert answered["result"]["content"][0]["text"].startswith("Search engine unavailable")
+    assert b"typed" not in told

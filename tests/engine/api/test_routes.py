@@ -1,0 +1,356 @@
+"""The REST routes over a small graph on OpenSearch: responses, and errors for invalid input."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from api import models
+from schema.entity_kinds import ENTITY_TYPES
+
+if TYPE_CHECKING:
+    import httpx
+    from pydantic import BaseModel
+
+ADHD = "disability:attention-deficit-hyperactivity-disorder"
+
+ANSWERS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
+    ("GET", "/healthz", None, models.Health),
+    ("GET", "/readyz", None, models.Health),
+    ("GET", "/graph", None, models.GraphSummary),
+    ("GET", "/graph/changes", None, models.GraphChanges),
+    ("GET", "/search?query=adhd", None, models.SearchPage),
+    ("GET", "/search?query=adhd&scope=solution&scope=disability&limit=1&offset=1", None, models.SearchPage),
+    ("GET", "/search?query=flexibel%20shedule", None, models.SearchPage),
+    ("GET", "/search?query=zzzzqqqq", None, models.SearchPage),
+    ("GET", "/search?query=seat&setting=school", None, models.SearchPage),
+    ("GET", "/solution?setting=testing", None, models.CardPage),
+    ("GET", "/disability?grouping=other-health-impairment", None, models.CardPage),
+    ("POST", "/recommend", {"disability": "multiple-sclerosis"}, models.RecommendPage),
+    ("POST", "/recommend", {"disability": "adhd", "setting": "school"}, models.RecommendPage),
+    ("GET", f"/disability/{ADHD}/neighbors?edge=recommends", None, models.NeighborPage),
+    ("POST", "/recommend", {"disability": "ADHD", "limitation": "memory loss", "limit": None}, models.RecommendPage),
+    ("POST", "/recommend", {"limitation": "limitation:memory-loss", "disability": None}, models.RecommendPage),
+    ("GET", "/related_conditions/multiple-sclerosis", None, models.RelatedPage),
+    ("GET", "/limitation/low-vision/neighbors?edge=limitation_of", None, models.NeighborPage),
+    ("GET", "/limitation/blind/neighbors?edge=recommends", None, models.NeighborPage),
+    ("GET", "/disability/crohns-disease", None, models.Record),
+    ("GET", "/disability/chronic-optic-neuritis", None, models.Record),
+    ("GET", "/disability/chronic-optic-neuritis/neighbors?edge=recommends&limit=2", None, models.NeighborPage),
+    ("GET", "/disability?kind=narrower", None, models.CardPage),
+    ("GET", f"/disability/{ADHD}", None, models.Record),
+    *(("GET", f"/{name}", None, models.CardPage) for name in ENTITY_TYPES),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "body", "model"), ANSWERS, ids=lambda value: str(value)[:50])
+async def test_every_response_matches_its_schema(
+    service: httpx.AsyncClient, method: str, path: str, body: dict[str, Any] | None, model: type[BaseModel]
+) -> None:
+    answer = await service.request(method, path, json=body)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "application/json"
+    model.model_validate_json(answer.content)
+
+
+async def test_an_abbreviation_finds_its_condition_first_and_says_so(service: httpx.AsyncClient) -> None:
+    first = (await service.get("/search?query=adhd")).json()["results"][0]
+    assert first["id"] == ADHD
+    assert first["match"] == {
+        "kind": "alias",
+        "text": "ADHD",
+        "field": "aliases",
+        "why": "‘ADHD’ is another name of Attention Deficit/Hyperactivity Disorder.",
+    }
+
+
+@pytest.mark.parametrize(
+    "query", ["crohns disease", "Crohn's Disease", "CROHN’S  disease", "disability:crohns-disease"]
+)
+async def test_case_accents_and_punctuation_make_no_difference(service: httpx.AsyncClient, query: str) -> None:
+    found = (await service.get("/search", params={"query": query})).json()
+    assert found["results"][0]["id"] == "disability:crohns-disease"
+
+
+async def test_a_typo_shows_the_correction_and_its_results(service: httpx.AsyncClient) -> None:
+    found = (await service.get("/search", params={"query": "telwork"})).json()
+    assert found["corrected"] == {"from": "telwork", "to": "Telework"}  # the name as it is written
+    assert found["results"][0]["id"] == "solution:telework"
+    assert found["results"][0]["match"]["kind"] == "spelling"
+    assert found["did_you_mean"][0]["total"] == found["total"]
+
+
+async def test_nothing_sensible_is_an_empty_page(service: httpx.AsyncClient) -> None:
+    found = (await service.get("/search", params={"query": "asdfghjkl"})).json()
+    assert (found["total"], found["results"], found["corrected"]) == (0, [], None)
+
+
+async def test_scope_narrows_the_hits_but_not_the_facets(service: httpx.AsyncClient) -> None:
+    everything = (await service.get("/search", params={"query": "low vision"})).json()
+    scoped = (await service.get("/search", params={"query": "low vision", "scope": "limitation"})).json()
+    assert {hit["type"] for hit in scoped["results"]} == {"limitation"}
+    assert scoped["facets"] == everything["facets"]
+    assert scoped["total"] == everything["facets"]["type"]["limitation"]
+
+
+async def test_a_setting_filters_solutions_only(service: httpx.AsyncClient) -> None:
+    found = (await service.get("/search?query=adhd&setting=testing")).json()
+    assert found["results"][0]["id"] == ADHD
+    kept = [one for one in found["results"] if one["type"] == "solution"]
+    assert all("testing" in one["settings"] for one in kept)
+    seat = "solution:preferential-seating"
+    at_work = (await service.get("/search?query=preferential seating&setting=work")).json()
+    assert seat not in {one["id"] for one in at_work["results"]}
+    assert (await service.get("/search?query=preferential seating&setting=school")).json()["results"][0]["id"] == seat
+
+
+async def test_recommendations_follow_the_setting(service: httpx.AsyncClient) -> None:
+    async def first(setting: str | None) -> list[str]:
+        answer = await service.post("/recommend", json={"disability": "adhd", "setting": setting})
+        return [one["id"] for one in answer.json()["results"]]
+
+    seat = "solution:preferential-seating"
+    assert seat in (await first("school"))[:2]
+    assert seat not in await first("work")
+    assert (await first(None))[:-1] == await first("work")  # what is named for school alone comes last
+    assert (await first(None))[-1] == seat
+
+
+async def test_lists_narrow_by_setting_and_grouping_and_name_the_valid_values(service: httpx.AsyncClient) -> None:
+    listed = (await service.get("/solution?setting=school")).json()
+    assert listed["total"] == len(listed["results"])
+    assert all("school" in one["settings"] for one in listed["results"])
+    falling = (await service.get("/disability?grouping=other-health-impairment&limit=1")).json()
+    assert (falling["total"], falling["next"]) == (
+        2,
+        "/disability?grouping=other-health-impairment&limit=1&offset=1",
+    )
+    unknown = await service.get("/disability?grouping=other-health-impairmen")
+    assert unknown.status_code == 422
+    assert "other-health-impairment" in str(unknown.json()["detail"])
+    idle = (await service.get("/vendor?setting=school")).json()
+    assert [one["parameter"] for one in idle["warnings"]] == ["setting"]
+
+
+async def test_a_narrower_condition_has_what_those_above_it_have(service: httpx.AsyncClient) -> None:
+    record = (await service.get("/disability/optic-neuritis")).json()
+    assert [one["name"] for one in record["inherits"]] == ["Low Vision", "Multiple Sclerosis"]
+    groups = {group["name"]: group for group in record["edges"]}
+    assert {item["basis"] for item in groups["recommends"]["items"]} == {"inherited"}
+    assert len(groups["recommends"]["items"]) == groups["recommends"]["total"] == 5
+    assert {tuple(idea["inherited_from"]) for idea in record["accommodation_ideas"]} >= {
+        ("disability:multiple-sclerosis",)
+    }
+    first = (await service.get("/disability/optic-neuritis/neighbors?edge=recommends&limit=3")).json()
+    rest = (await service.get(first["next"])).json()
+    ids = [one["id"] for page in (first, rest) for one in page["results"]]
+    assert (first["total"], len(set(ids))) == (5, 5)
+    assert ids == [one["id"] for one in groups["recommends"]["items"]]
+
+
+async def test_main_conditions_are_listed_and_found_before_narrower_ones(service: httpx.AsyncClient) -> None:
+    listed = [one["slug"] for one in (await service.get("/disability")).json()["results"]]
+    assert listed[-2:] == ["chronic-optic-neuritis", "optic-neuritis"]
+    narrower = (await service.get("/disability?kind=narrower&limit=1")).json()
+    assert (narrower["total"], narrower["next"]) == (2, "/disability?kind=narrower&limit=1&offset=1")
+    assert (await service.get("/disability?kind=broad")).status_code == 422
+    short = (await service.get("/search?query=MS")).json()["results"]
+    assert [one["slug"] for one in short[:2]] == ["multiple-sclerosis", "optic-neuritis"]
+
+
+async def test_a_name_that_is_never_shown_is_found(service: httpx.AsyncClient) -> None:
+    first = (await service.get("/search?query=eye cripple")).json()["results"][0]
+    assert first["match"] == {
+        "kind": "alias",
+        "text": "Optic Neuritis",
+        "field": "aliases",
+        "why": "What you typed is another name of Optic Neuritis.",
+    }
+
+
+async def test_recommendation_score_parts_add_up(service: httpx.AsyncClient) -> None:
+    found = (await service.post("/recommend", json={"disability": "multiple-sclerosis"})).json()
+    assert found["results"]
+    for place, result in enumerate(found["results"], start=1):
+        assert result["rank"] == place
+        assert sum(result["score_parts"].values()) == pytest.approx(result["score"], abs=1e-6)
+        assert result["answers"]
+    scores = [result["score"] for result in found["results"]]
+    assert scores == sorted(scores, reverse=True)
+
+
+async def test_an_unknown_seed_gets_the_nearest_names(service: httpx.AsyncClient) -> None:
+    answer = await service.post("/recommend", json={"disability": "multiple sclrosis"})
+    assert answer.status_code == 422
+    (problem,) = answer.json()["detail"]
+    assert problem["loc"] == ["body", "disability"]
+    assert problem["ctx"]["nearest"][0]["id"] == "disability:multiple-sclerosis"
+
+
+async def test_a_retired_id_redirects_to_its_replacement(service: httpx.AsyncClient) -> None:
+    answer = await service.get("/solution/working-from-home")
+    assert answer.status_code == 301
+    assert answer.headers["location"] == "/solution/telework"
+    neighbors = await service.get("/solution/working-from-home/neighbors?edge=recommended_for&limit=3")
+    assert neighbors.headers["location"] == "/solution/telework/neighbors?edge=recommended_for&limit=3"
+    assert answer.json()["provenance"]
+
+
+async def test_every_form_of_an_id_gets_the_same_record(service: httpx.AsyncClient) -> None:
+    listed = (await service.get("/occupation")).json()["results"][0]
+    key = listed["id"].partition(":")[2]
+    group = key.partition(".")[0]
+    forms = [key, listed["slug"], listed["id"], listed["slug"].upper(), f"Occupation:{key}", group]
+    records = [(await service.get(f"/occupation/{form}")).json() for form in forms]
+    assert all(record == records[0] for record in records)
+    neighbors = [(await service.get(f"/occupation/{form}/neighbors?edge=requires")).json() for form in forms]
+    assert [page["results"] for page in neighbors] == [neighbors[0]["results"]] * len(forms)
+    assert neighbors[0]["results"]
+
+
+async def test_every_form_of_an_id_has_the_same_related_conditions(service: httpx.AsyncClient) -> None:
+    forms = ["optic-neuritis", "DOID:1210", "doid:1210", "Disability:Optic-Neuritis"]
+    answers = [await service.get(f"/related_conditions/{form}") for form in forms]
+    assert [answer.status_code for answer in answers] == [200] * len(forms)
+    assert [answer.json()["results"] for answer in answers] == [answers[0].json()["results"]] * len(forms)
+
+
+async def test_pages_meet_without_gap_or_repeat(service: httpx.AsyncClient) -> None:
+    whole = (await service.get("/solution?limit=100")).json()["results"]
+    link: str | None = "/solution?limit=3"
+    collected = []
+    while link:
+        page = (await service.get(link)).json()
+        collected += page["results"]
+        link = page["next"]
+    assert collected == whole
+
+
+async def test_unknown_parameters_are_ignored_and_reported(service: httpx.AsyncClient) -> None:
+    found = (await service.get("/search?query=telework&limt=3")).json()
+    assert found["warnings"][0]["nearest"] == "limit"
+    assert found["results"]
+
+
+async def test_an_etag_saves_a_second_body(service: httpx.AsyncClient) -> None:
+    first = await service.get("/search?query=telework")
+    again = await service.get("/search?query=telework", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+    other = await service.get("/search?query=telework&limit=1", headers={"If-None-Match": first.headers["etag"]})
+    assert other.status_code == 200
+
+
+async def test_head_is_get_without_the_body(service: httpx.AsyncClient) -> None:
+    got = await service.get("/disability")
+    head = await service.head("/disability")
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["etag"] == got.headers["etag"]
+    assert head.headers["content-length"] == str(len(got.content))
+
+
+async def test_pages_of_any_origin_can_read_responses_and_errors(service: httpx.AsyncClient) -> None:
+    origin = {"Origin": "https://example.org"}
+    for path in ("/disability", "/disability/nope", "/nowhere/at/all"):
+        assert (await service.get(path, headers=origin)).headers["access-control-allow-origin"] == "*"
+    preflight = {**origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
+    answer = await service.options("/recommend", headers=preflight)
+    assert answer.status_code == 200
+    assert "POST" in answer.headers["access-control-allow-methods"]
+
+
+BAD: list[tuple[str, str, dict[str, Any], int]] = [
+    ("GET", "/search", {}, 422),
+    ("GET", "/search?query=", {}, 422),
+    ("GET", "/search?query=%20%20", {}, 422),
+    ("GET", f"/search?query={'a' * 5000}", {}, 422),
+    ("GET", "/search?query=a&limit=0", {}, 422),
+    ("GET", "/search?query=a&limit=-1", {}, 422),
+    ("GET", "/search?query=a&limit=501", {}, 422),
+    ("GET", "/search?query=a&limit=x", {}, 422),
+    ("GET", "/search?query=a&offset=1000000000000", {}, 422),
+    ("GET", "/search?query=a&scope=dragon", {}, 422),
+    ("GET", "/search?query=a&synonyms=maybe", {}, 422),
+    ("GET", "/dragon", {}, 422),
+    ("GET", "/dragon/x", {}, 422),
+    ("GET", "/disability?limit=101", {}, 422),
+    ("GET", "/disability?offset=-1", {}, 422),
+    ("GET", "/disability?offset=1000000000000", {}, 200),
+    ("GET", "/disability/nope", {}, 404),
+    ("GET", "/disability/a%2Fb", {}, 404),
+    ("GET", "/disability/%2E%2E%2Fnope", {}, 404),  # "/disability/.." is "/" to a client before it asks
+    ("GET", "/disability/%25%20.%00", {}, 404),
+    ("GET", f"/disability/{'n' * 3000}", {}, 404),
+    ("GET", "/disability/%ED%A0%80", {}, 404),
+    ("GET", "/disability/nope/neighbors?edge=affects", {}, 404),
+    ("GET", "/disability/crohns-disease/neighbors", {}, 422),
+    ("GET", "/disability/crohns-disease/neighbors?edge=", {}, 422),
+    ("GET", "/disability/crohns-disease/neighbors?edge=sells", {}, 422),
+    ("GET", f"/disability/crohns-disease/neighbors?edge={'e' * 3000}", {}, 422),
+    ("GET", "/disability/crohns-disease/neighbors?edge=affects&offset=1000000000000", {}, 200),
+    ("GET", "/related_conditions/nope", {}, 404),
+    ("GET", "/related_conditions/crohns-disease?limit=51", {}, 422),
+    ("GET", "/nowhere/at/all", {}, 404),
+    ("GET", "/recommend", {}, 405),
+    ("PUT", "/recommend", {}, 405),
+    ("POST", "/search?query=a", {}, 405),
+    ("DELETE", "/disability/crohns-disease", {}, 405),
+    ("POST", "/recommend", {"content": b"", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"{", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"[1]", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"null", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b'"text"', "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"\xff\xfe{}", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"{}", "headers": {"content-type": "application/xml"}}, 415),
+    (
+        "POST",
+        "/recommend",
+        {"content": b'{"disability": "\\ud800"}', "headers": {"content-type": "application/json"}},
+        422,
+    ),
+    ("POST", "/recommend", {"content": b" " * 70_000, "headers": {"content-type": "application/json"}}, 413),
+    ("POST", "/recommend", {"json": {}}, 422),
+    ("POST", "/recommend", {"json": {"disability": "  "}}, 422),
+    ("POST", "/recommend", {"json": {"disability": 7}}, 422),
+    ("POST", "/recommend", {"json": {"disability": "crohns-disease", "limit": 0}}, 422),
+    ("POST", "/recommend", {"json": {"disability": "x" * 3000}}, 422),
+    ("POST", "/recommend", {"json": {"disability": "limitation:low-vision"}}, 422),
+    ("GET", "/disability", {"headers": {"accept": "application/xml"}}, 406),
+]
+
+
+@pytest.mark.parametrize(("method", "path", "sent", "status"), BAD, ids=lambda value: str(value)[:60])
+async def test_bad_input_gets_a_clear_error(
+    service: httpx.AsyncClient, method: str, path: str, sent: dict[str, Any], status: int
+) -> None:
+    answer = await service.request(method, path, **sent)
+    assert answer.status_code == status, answer.text
+    if status == 422:
+        models.ValidationProblem.model_validate_json(answer.content)
+    elif status >= 400:
+        assert answer.headers["content-type"] == "application/problem+json"
+        assert models.Problem.model_validate_json(answer.content).status == status
+    if status >= 400:
+        assert answer.headers["cache-control"] == "no-store"
+    if status == 405:
+        assert answer.headers["allow"]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "\x00",
+        "\U0001f9d1\u200d\U0001f9bd",
+        "\u05e2\u05d9\u05d5\u05d5\u05e8",
+        "'; DROP TABLE x;--",
+        '* ? [a-z] ~ " AND',
+        "\ufffd",
+        "a b " * 100,
+        "the of and",
+    ],
+)
+async def test_unusual_text_is_searched_like_any_other(service: httpx.AsyncClient, query: str) -> None:
+    answer = await service.get("/search", params={"query": query})
+    assert answer.status_code == 200, answer.text
+    models.SearchPage.model_validate_json(answer.content)

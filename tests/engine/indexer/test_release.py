@@ -1,0 +1,247 @@
+"""A release is published completely or not at all, whatever interrupts the build."""
+
+from __future__ import annotations
+
+import dataclasses
+import signal
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from indexer.content.rows import Content, Entity, Link, Source
+from indexer.release.plan import make_plan
+from indexer.release.publish import publish_release
+from indexer.release.releases import ReleaseError, Releases
+from indexer.release.verify import Expected
+from indexer.release.writer_lease import LockedError, writer_lease
+from schema.vocabulary import read_vocabulary
+from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD, index_body, plan_of, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from opensearchpy import OpenSearch
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+HUB = 25_000  # far more than the 10,000 nested objects that one document may hold
+
+
+def ignore_progress(_: int) -> None:
+    pass
+
+
+@pytest.fixture
+def releases(client: OpenSearch, request: pytest.FixtureRequest) -> Iterator[Releases]:
+    """Publish one release behind an alias that only this test uses."""
+    releases = Releases(client, f"akg-{abs(hash(request.node.name)) % 10**9}")
+    publish_release(releases, plan_of(WORLD), START, ignore_progress)
+    yield releases
+    client.indices.delete(index=f"{releases.alias}-*")
+
+
+def indices(releases: Releases) -> list[str]:
+    return sorted(releases.client.indices.get(index=f"{releases.alias}-*"))
+
+
+def test_a_release_is_stamped_write_protected_and_alone_behind_the_alias(releases: Releases) -> None:
+    (live,) = releases.live_indices()
+    assert live == f"{releases.alias}-20260101t000000z"
+    meta = releases.live_metadata()
+    assert meta is not None
+    assert meta["complete"] is True
+    assert meta["counts"]["types"]["disability"] > 0
+    settings = releases.client.indices.get_settings(index=live)[live]["settings"]["index"]
+    assert settings["blocks"]["write"] == "true"
+
+
+def test_never_publishes_an_index_that_fails_verification(releases: Releases) -> None:
+    before = releases.live_indices(), indices(releases)
+    plan = plan_of(WORLD)
+    more = {**plan.expected.types, "disability": 99}
+    wrong = dataclasses.replace(plan, expected=dataclasses.replace(plan.expected, types=more))
+    with pytest.raises(ReleaseError, match="disability: 8 entities in the index, 99 in the graph"):
+        publish_release(releases, wrong, START + timedelta(seconds=1), ignore_progress)
+    assert (releases.live_indices(), indices(releases)) == before
+
+
+def test_detects_a_missing_record(releases: Releases) -> None:
+    plan = plan_of(WORLD)
+    documents = [document for document in plan.documents if document[0] != "solution:telework/record"]
+    entities = sum(plan.expected.types.values())
+    with pytest.raises(ReleaseError, match=f"{entities - 1} records in the index, {entities} entities in the graph"):
+        publish_release(
+            releases, dataclasses.replace(plan, documents=documents), START + timedelta(seconds=1), ignore_progress
+        )
+
+
+def test_a_release_is_one_segment_without_deleted_documents(releases: Releases) -> None:
+    (live,) = releases.live_indices()
+    (shard,) = releases.client.indices.segments(index=live)["indices"][live]["shards"]["0"]
+    assert [segment["deleted_docs"] for segment in shard["segments"].values()] == [0]
+
+
+def test_detects_an_edge_without_its_inverse(releases: Releases) -> None:
+    plan = plan_of(WORLD)
+
+    def truncated_pages() -> Iterator[tuple[str, dict[str, Any]]]:
+        for key, body in plan.documents:
+            yield key, {**body, "targets": body["targets"][:-1]} if body.get("edge") == "sells" else body
+
+    with pytest.raises(ReleaseError, match="sold_by: some edges have no inverse sells"):
+        publish_release(
+            releases,
+            dataclasses.replace(plan, documents=truncated_pages()),
+            START + timedelta(seconds=1),
+            ignore_progress,
+        )
+
+
+def test_a_rejected_document_stops_the_build(releases: Releases) -> None:
+    before = releases.live_indices(), indices(releases)
+    plan = dataclasses.replace(plan_of(WORLD), documents=iter([("x", {"doc": "entity", "surprise": 1})]))
+    with pytest.raises(ReleaseError, match="OpenSearch rejected a document"):
+        publish_release(releases, plan, START + timedelta(seconds=1), ignore_progress)
+    assert (releases.live_indices(), indices(releases)) == before
+
+
+def test_an_interrupted_build_leaves_no_index(releases: Releases) -> None:
+    before = releases.live_indices(), indices(releases)
+
+    def interrupt(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        publish_release(releases, plan_of(WORLD), START + timedelta(seconds=1), interrupt)
+    assert (releases.live_indices(), indices(releases)) == before
+
+
+KILLED = """
+import os, signal, sys
+from datetime import UTC, datetime
+from opensearchpy import OpenSearch
+from indexer.release.writer_lease import writer_lease
+from indexer.release.publish import publish_release
+from indexer.release.releases import Releases
+sys.path.insert(0, ".")
+from tests.support.fixture_graphs import WORLD, plan_of
+releases = Releases(OpenSearch(hosts=[sys.argv[1]]), sys.argv[2])
+with writer_lease(releases.client, releases.alias):
+    kill = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+    publish_release(releases, plan_of(WORLD), datetime(2026, 1, 2, tzinfo=UTC), kill)
+"""
+
+
+def test_a_build_deletes_what_a_killed_one_left(releases: Releases, node_url: str) -> None:
+    live = releases.live_indices()
+    command = [sys.executable, "-c", KILLED, node_url, releases.alias]
+    process = subprocess.run(command, cwd=CHECKOUT, check=False, timeout=120)  # noqa: S603 - this Python, this text
+    assert process.returncode == -signal.SIGKILL
+    leftover = f"{releases.alias}-20260102t000000z"
+    assert releases.live_indices() == live
+    assert leftover in indices(releases)
+    assert leftover not in {release.index for release in releases.complete_releases()}
+    with writer_lease(releases.client, releases.alias):  # the lease of a dead process is expired
+        newer = publish_release(releases, plan_of(WORLD), START + timedelta(days=2), ignore_progress)
+    assert indices(releases) == [*live, newer]
+    assert releases.live_indices() == [newer]
+
+
+def test_rejects_a_second_writer_of_the_same_alias(client: OpenSearch) -> None:
+    with writer_lease(client, "akg-twice"):
+        with pytest.raises(LockedError, match="Another build is running: process"), writer_lease(client, "akg-twice"):
+            pass
+        with writer_lease(client, "akg-elsewhere"):
+            pass
+    with writer_lease(client, "akg-twice"):
+        pass
+
+
+def test_the_lease_of_another_machine_expires(client: OpenSearch) -> None:
+    now = datetime.now(UTC).timestamp()
+    lease = {"host": "elsewhere", "pid": 1, "started": 0.0, "taken": 1, "expires": now + 60}
+    client.index(index="akg-control", id="writer-akg-far", body={"holder": lease})
+    with pytest.raises(LockedError, match="process 1 on elsewhere"), writer_lease(client, "akg-far"):
+        pass
+    with writer_lease(client, "akg-far", clock=lambda: now + 61):
+        pass
+
+
+def test_a_slow_clock_keeps_the_order_of_releases(releases: Releases) -> None:
+    (first,) = releases.live_indices()
+    second = publish_release(releases, plan_of(WORLD), START - timedelta(hours=1), ignore_progress)
+    assert second == f"{releases.alias}-20260101t000001z"
+    assert [release.index for release in releases.complete_releases()] == [second, first]
+    assert releases.complete_releases()[0].released == "2025-12-31T23:00:00Z"
+    assert releases.rollback() == first
+
+
+def test_rollback_and_prune(releases: Releases) -> None:
+    built = [*releases.live_indices()]
+    built += [
+        publish_release(releases, plan_of(WORLD), START + timedelta(hours=hour), ignore_progress) for hour in (1, 2, 3)
+    ]
+    assert indices(releases) == built[1:]  # keeps the live one and two more
+    assert releases.rollback() == built[2]
+    assert releases.live_indices() == [built[2]]
+    assert releases.rollback(built[3]) == built[3]
+    with pytest.raises(ReleaseError, match=f"not a complete release. Complete releases: {built[3]}, {built[2]}"):
+        releases.rollback("akg-entities-nope")
+    assert releases.prune(keep=0) == [built[2], built[1]]
+    with pytest.raises(ReleaseError, match="no earlier complete release"):
+        releases.rollback()
+    assert releases.live_indices() == [built[3]]
+
+
+def hub_content() -> tuple[Content, list[str]]:
+    """Return a solution with more products than a document may have nested objects, and their ids in edge order."""
+    source = ("s",)
+    products = [
+        Entity(f"product:p-{n}", "product", f"p-{n}", f"P {n % 5_000}", "", "", "", source, {"family": "assistive"})
+        for n in range(HUB)  # each name five times
+    ]
+    weights = {product.id: (1 + n % 7) / 10 for n, product in enumerate(products)}
+    solution = Entity("solution:hub", "solution", "hub", "Hub", "A hub.", "", "", source)
+    content = Content(
+        sources=(Source("s", "S", "S", "", "CC0-1.0", "From S.", ""),),
+        entities=(solution, *products),
+        aliases=(),
+        links=tuple(
+            Link("implemented_by", solution.id, product.id, "source", source, weights[product.id])
+            for product in products
+        ),
+        recommendations=(),
+        ratings=(),
+        related_occupations=(),
+        redirects={},
+        version="1+0",
+    )
+    ordered = sorted(products, key=lambda product: (-weights[product.id], product.name.casefold(), product.id))
+    return content, [product.id for product in ordered]
+
+
+async def test_a_hub_of_any_size_pages_completely(client: OpenSearch, node_url: str) -> None:
+    content, ordered = hub_content()
+    plan, _ = make_plan(content, read_vocabulary(MAPPINGS), index_body(), [])
+    prefixes = ("solution:", "export")  # without the documents of the 25,000 products
+    hub = ((key, body) for key, body in plan.documents if key.startswith(prefixes))
+    expected = Expected({"solution": 1}, {"implemented_by": HUB}, {"solution:hub": "Hub"}, {})
+    publish_release(
+        Releases(client, "akg-hub"), dataclasses.replace(plan, documents=hub, expected=expected), START, ignore_progress
+    )
+    seen: list[str] = []
+    async with serving(node_url, "akg-hub") as service:
+        link: str | None = "/solution/hub/neighbors?edge=implemented_by&limit=499"
+        while link:
+            page = (await service.get(link)).json()
+            seen += [item["id"] for item in page["results"]]
+            assert page["total"] == HUB
+            link = page["next"]
+        record = (await service.get("/solution/hub")).json()
+        across = (await service.get("/solution/hub/neighbors?edge=implemented_by&limit=3&offset=24998")).json()
+    assert seen == ordered
+    assert [item["id"] for item in across["results"]] == ordered[-2:]
+    assert (across["next"], record["edges"][0]["total"]) == (None, HUB)
+    client.indices.delete(index="akg-hub-*")

@@ -1,0 +1,175 @@
+"""A snapshot restores its release exactly, and a failed restore changes nothing."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from opensearchpy import OpenSearch, Urllib3HttpConnection
+
+from indexer.release.plan import placement, with_placement
+from indexer.release.publish import publish_release
+from indexer.release.releases import ReleaseError, Releases
+from indexer.release.snapshots import NO_S3, Snapshots
+from schema.vocabulary import read_vocabulary
+from tests.support.fixture_graphs import MAPPINGS, WORLD, plan_of, serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import httpx
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+LATER = datetime(2026, 1, 2, tzinfo=UTC)
+ALIAS = "akg-kept"
+DEADLINE_SECONDS = 30  # the first search of a new index is slow on a busy machine
+PLACEMENT = placement(2, "0-1")
+INVERSES = read_vocabulary(MAPPINGS).forward
+PATHS = (
+    *("/search?query=deaf", "/disability", "/solution?limit=5", "/graph", "/vendor", "/export"),
+    *("/search?query=keyboard&scope=product", "/occupation"),
+)
+
+
+def wait_briefly(*_: object) -> None:
+    time.sleep(0.1)
+
+
+@pytest.fixture
+def releases(client: OpenSearch) -> Iterator[Releases]:
+    """Publish one release behind an alias that only this test uses, without a snapshot."""
+    releases = Releases(client, ALIAS)
+    publish_release(releases, with_placement(plan_of(WORLD), PLACEMENT), NOW, lambda _: None)
+    yield releases
+    client.indices.delete(index=f"{ALIAS}-*")
+    for name in [*client.snapshot.get_repository()]:
+        for snapshot in client.snapshot.get(repository=name, snapshot="_all")["snapshots"]:
+            client.snapshot.delete(repository=name, snapshot=snapshot["snapshot"])
+        client.snapshot.delete_repository(repository=name)
+
+
+@pytest.fixture
+def snapshots(releases: Releases) -> Snapshots:
+    return Snapshots(releases.client, ALIAS, "akg-test", "kept")
+
+
+def restore(snapshots: Snapshots, name: str | None = None, on_progress: Any = wait_briefly) -> str:  # noqa: ANN401 - any callable
+    settings = {name: value for name, value in PLACEMENT.items() if name != "number_of_shards"}
+    return snapshots.restore(name, INVERSES, settings, LATER, on_progress)
+
+
+def indices(releases: Releases) -> list[str]:
+    return sorted(releases.client.indices.get(index=f"{ALIAS}-*"))
+
+
+async def responses(service: httpx.AsyncClient) -> dict[str, tuple[str, bytes]]:
+    """Return ETag and body of each response."""
+    by_path = {}
+    for path in PATHS:
+        response = await service.get(path)
+        assert response.status_code == 200, response.text
+        by_path[path] = (response.headers["etag"], response.content)
+    return by_path
+
+
+async def test_a_cluster_that_lost_all_indices_serves_the_same_release(
+    releases: Releases, snapshots: Snapshots, node_url: str
+) -> None:
+    async with serving(node_url, ALIAS, deadline_seconds=DEADLINE_SECONDS) as service:
+        before = await responses(service)
+    made = snapshots.create(wait_briefly)
+    (live,) = releases.live_indices()
+    assert (made.name, made.state, snapshots.list_snapshots()) == (live, "SUCCESS", [made])
+    assert snapshots.create(wait_briefly) == made  # returns the existing one
+    meta = releases.live_metadata()
+    settings = releases.client.indices.get_settings(index=live)[live]["settings"]["index"]
+
+    releases.client.indices.delete(index=f"{ALIAS}-*")
+    assert restore(snapshots) == live
+    assert (releases.live_indices(), indices(releases), releases.live_metadata()) == ([live], [live], meta)
+    restored = releases.client.indices.get_settings(index=live)[live]["settings"]["index"]
+    for name in ("number_of_shards", "auto_expand_replicas", "blocks", "refresh_interval", "analysis"):
+        assert restored[name] == settings[name], name
+    async with serving(node_url, ALIAS, deadline_seconds=DEADLINE_SECONDS) as service:
+        assert await responses(service) == before
+
+
+def test_an_unused_repository_lists_no_snapshots(releases: Releases) -> None:
+    new = Snapshots(releases.client, ALIAS, "akg-test", "never-used")
+    for _ in range(2):  # the second time the repository is registered
+        assert new.list_snapshots() == []
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-kept in the repository akg-test"):
+        restore(new)
+    assert new.create(wait_briefly) in new.list_snapshots()
+
+
+def test_publishes_an_intact_release_without_a_restore(releases: Releases, snapshots: Snapshots) -> None:
+    first = snapshots.create(wait_briefly).name
+    second = publish_release(releases, plan_of(WORLD), LATER, lambda _: None)
+    uuid = releases.client.indices.get_settings(index=first)[first]["settings"]["index"]["uuid"]
+    assert releases.live_indices() == [second]
+    assert restore(snapshots) == first
+    assert releases.live_indices() == [first]
+    assert releases.client.indices.get_settings(index=first)[first]["settings"]["index"]["uuid"] == uuid
+
+
+def test_restores_a_broken_release_while_another_stays_live(releases: Releases, snapshots: Snapshots) -> None:
+    first = snapshots.create(wait_briefly).name
+    second = publish_release(releases, plan_of(WORLD), LATER, lambda _: None)
+    releases.client.indices.put_settings(index=first, body={"index.blocks.write": False})
+    query = {"query": {"term": {"doc": "edges"}}}
+    releases.client.delete_by_query(index=first, body=query, params={"refresh": "true"})
+    seen: list[list[str]] = []
+    assert restore(snapshots, first, lambda *_: seen.append(releases.live_indices())) == first
+    assert [live for live in seen if live != [second]] == []
+    assert releases.live_indices() == [first]
+
+
+def interrupted_after(step: str) -> type[Urllib3HttpConnection]:
+    """Return a connection class that raises KeyboardInterrupt after the response to this request."""
+
+    class Interrupted(Urllib3HttpConnection):
+        def perform_request(self, method: str, url: str, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - passed on
+            response = super().perform_request(method, url, *args, **kwargs)
+            if url.endswith(step):
+                raise KeyboardInterrupt
+            return response
+
+    return Interrupted
+
+
+def test_an_interrupted_restore_changes_nothing(releases: Releases, snapshots: Snapshots, node_url: str) -> None:
+    first = snapshots.create(wait_briefly).name
+    second = publish_release(releases, plan_of(WORLD), LATER, lambda _: None)
+    releases.client.indices.delete(index=first)
+    meta = releases.live_metadata()
+    for step in ("_restore", f"_clone/{first}"):
+        interrupted = OpenSearch([node_url], connection_class=interrupted_after(step), timeout=60)
+        with interrupted, pytest.raises(KeyboardInterrupt):
+            restore(Snapshots(interrupted, ALIAS, "akg-test", "kept"), first)
+        assert (releases.live_indices(), indices(releases), releases.live_metadata()) == ([second], [second], meta)
+
+
+def test_deletes_what_a_killed_restore_left(releases: Releases) -> None:
+    (live,) = releases.live_indices()
+    releases.client.indices.clone(index=live, target=f"{ALIAS}-aside-20260103t000000z")
+    assert [release.index for release in releases.complete_releases()] == [live]
+    assert releases.delete_leftovers() == [f"{ALIAS}-aside-20260103t000000z"]
+    assert indices(releases) == [live]
+
+
+def test_error_messages_name_the_problem(releases: Releases, snapshots: Snapshots) -> None:
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-kept in the repository akg-test"):
+        restore(snapshots)
+    snapshots.create(wait_briefly)
+    with pytest.raises(ReleaseError, match=f"no snapshot nope of .*Snapshots: {releases.live_indices()[0]}"):
+        restore(snapshots, "nope")
+    with pytest.raises(ReleaseError, match="no live release"):
+        Snapshots(releases.client, "akg-none", "akg-test", "kept").create(wait_briefly)
+    with pytest.raises(ReleaseError) as raised:
+        Snapshots(releases.client, ALIAS, "akg-far", "s3://bucket/path").create(wait_briefly)
+    assert str(raised.value) == NO_S3
+    with pytest.raises(ReleaseError, match=r"path\.repo"):
+        Snapshots(releases.client, ALIAS, "akg-out", "/elsewhere").create(wait_briefly)

@@ -1,0 +1,169 @@
+"""The life of a local OpenSearch node."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+
+from akg.node import NodeError, StartError, fetch, start, status, stop
+from akg.node.config import NodeConfig, java_options
+from akg.node.java import find_java
+from akg.node.paths import Folders
+from akg.node.state import find_node, read_state
+
+
+def call(url: str, path: str, body: object = None, method: str | None = None) -> object:
+    request = urllib.request.Request(  # noqa: S310  always the loopback node
+        url + path,
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Content-Type": "application/json"},
+        method=method,
+    )
+    with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310
+        return json.load(response)
+
+
+def test_a_node_starts_is_recognized_survives_a_kill_and_stops(node_root: Path, engine_cache: Path) -> None:
+    with socket.socket() as other:
+        with suppress(OSError):  # if somebody has the default port already, so much the better
+            other.bind(("127.0.0.1", 9200))
+            other.listen()
+        first = start(node_root, cache=engine_cache)
+    assert not first.reused
+    assert 9201 <= first.http_port <= 9299
+    call(first.url, "/kept/_doc/1?refresh=true", {"name": "still here"}, "PUT")
+
+    again = start(node_root, cache=engine_cache)
+    assert again == type(again)(url=first.url, pid=first.pid, http_port=first.http_port, reused=True)
+    with pytest.raises(NodeError, match="already runs on port"):
+        start(node_root, cache=engine_cache, http_port=first.http_port + 1)
+
+    seen = status(node_root)
+    assert seen is not None
+    assert (seen.pid, seen.url, seen.version) == (first.pid, first.url, "3.8.0")
+    assert seen.health in {"green", "yellow"}
+    assert seen.memory > 300 * 1024**2
+
+    os.kill(first.pid, signal.SIGKILL)
+    psutil.Process(first.pid).wait(20)
+    assert status(node_root) is None
+    assert read_state(Folders(node_root).state) is not None
+
+    second = start(node_root, cache=engine_cache, http_port=0)
+    assert not second.reused
+    assert second.pid != first.pid
+    assert call(second.url, "/kept/_doc/1?filter_path=_source") == {"_source": {"name": "still here"}}
+
+    assert stop(node_root) is True
+    assert not psutil.pid_exists(second.pid)
+    assert status(node_root) is None
+    assert stop(node_root) is False
+    assert sorted(path.name for path in node_root.iterdir()) == ["node.lock", "opensearch"]
+
+
+def test_takes_over_an_interrupted_start(node_root: Path, engine_cache: Path) -> None:
+    with begin(node_root, engine_cache) as starter:
+        process = wait_for_engine(node_root)
+        starter.kill()
+    running = start(node_root, cache=engine_cache)
+    assert running.reused
+    assert running.pid == process.pid
+
+
+def test_ctrl_c_while_starting_leaves_neither_process_nor_state(node_root: Path, engine_cache: Path) -> None:
+    with begin(node_root, engine_cache) as starter:
+        process = wait_for_engine(node_root)
+        starter.send_signal(signal.SIGINT)
+        assert starter.wait(30) != 0
+    assert not psutil.pid_exists(process.pid)
+    assert not Folders(node_root).state.exists()
+
+
+START = """
+import signal
+import sys
+from pathlib import Path
+from akg.node import start
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are started without it
+start(Path(sys.argv[1]), cache=Path(sys.argv[2]), http_port=0)
+"""
+
+
+def begin(root: Path, cache: Path) -> "subprocess.Popen[bytes]":
+    """Start a node from another process and do not wait for it."""
+    command = [sys.executable, "-c", START, str(root), str(cache)]
+    checkout = Path(__file__).parents[3]
+    return subprocess.Popen(command, cwd=checkout, stderr=subprocess.DEVNULL)  # noqa: S603  this Python
+
+
+def wait_for_engine(root: Path) -> psutil.Process:
+    """The engine's process, as soon as there is one."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        if found := find_node(Folders(root)):
+            return found[1]
+        time.sleep(0.05)
+    raise AssertionError("no engine was started")
+
+
+def test_an_unknown_java_option_shows_the_error_of_java(node_root: Path, engine_cache: Path) -> None:
+    environ = {**os.environ, "OPENSEARCH_JAVA_OPTS": "-XX:+NoSuchOption"}
+    with pytest.raises(StartError) as caught:
+        start(node_root, cache=engine_cache, http_port=0, environ=environ)
+    assert caught.value.reason == "OpenSearch stopped with exit code 1. Its last output:"
+    assert "Unrecognized VM option 'NoSuchOption'" in caught.value.lines
+    assert not Folders(node_root).state.exists()
+
+
+def test_unusable_data_shows_the_error_of_opensearch(node_root: Path, engine_cache: Path) -> None:
+    data = Folders(node_root.absolute()).data
+    data.mkdir(parents=True)
+    (data / "nodes").touch()
+    with pytest.raises(StartError) as caught:
+        start(node_root, cache=engine_cache, http_port=0)
+    assert any("Likely root cause" in line and "Not a directory" in line for line in caught.value.lines)
+    assert status(node_root) is None
+
+
+def test_the_options_are_those_that_this_release_needs(tmp_path: Path, engine_cache: Path) -> None:
+    """What the distribution's own launcher would pass, but for what differs on purpose."""
+    home = fetch(engine_cache)
+    java = find_java({})
+    shipped = (home / "config" / "jvm.options").read_text(encoding="utf-8")
+    (tmp_path / "jvm.options").write_text(shipped.replace("20-:--add-modules=jdk.incubator.vector", ""))
+    (tmp_path / "jvm.options.d").mkdir()
+    parser = subprocess.run(  # noqa: S603  the pinned release
+        [java.command, "-cp", home / "lib" / "*", "org.opensearch.tools.launchers.JvmOptionsParser", tmp_path],
+        env={"OPENSEARCH_TMPDIR": "/tmp/x", "OPENSEARCH_JAVA_OPTS": "-Xms512m -Xmx512m"},  # noqa: S108  only a text here
+        cwd=home,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    theirs = set(parser.stdout.split()) - {"-Xms1g", "-Xmx1g"}
+    ours = set(java_options(NodeConfig(home=home, folders=Folders(tmp_path), java=java)))
+    paths = ("-Djava.io.tmpdir=", "-XX:HeapDumpPath=", "-XX:ErrorFile=", "-Xlog:")
+    assert {option for option in theirs - ours if not option.startswith(paths)} == set()
+    assert {option for option in ours - theirs if not option.startswith((*paths, "-Dopensearch."))} == {
+        "-cp",
+        "lib/*",
+        "org.opensearch.bootstrap.OpenSearch",
+    }
+
+
+def test_every_index_can_be_created_without_thai_in_java(node_url: str) -> None:
+    analysis = {"analyzer": {"words": {"tokenizer": "thai"}}}
+    call(node_url, "/thai", {"settings": {"analysis": analysis}}, "PUT")
+    answer = call(node_url, "/thai/_analyze", {"analyzer": "words", "text": "การช่วยเหลือคนพิการ"}, "POST")
+    assert isinstance(answer, dict)
+    assert [token["token"] for token in answer["tokens"]] == ["การ", "ช่วย", "เหลือ", "คน", "พิการ"]
+    call(node_url, "/thai", method="DELETE")

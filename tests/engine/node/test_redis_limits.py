@@ -1,0 +1,106 @@
+"""Two workers share limits in a real Redis, while it is up and while it is down."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import redis
+
+from api.limits.rate_limit import quotas
+from api.limits.rate_limit_store import REDIS_PAUSE_SECONDS, RateLimits
+from api.settings import Settings
+from tests.support.redis_server import free_port, redis_on
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import pytest
+
+PATIENT = 10.0  # seconds: a busy machine must not look like a Redis that is down
+TEN = quotas(Settings(rate_limit=10, rate_limit_mcp=4))
+
+
+class Clock:
+    """A clock that stands until it is set."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        """Return seconds."""
+        return self.now
+
+
+@asynccontextmanager
+async def worker(port: int, clock: Clock) -> AsyncIterator[RateLimits]:
+    limits = RateLimits(TEN, clock, f"redis://127.0.0.1:{port}/0", "akg-test", PATIENT)
+    try:
+        yield limits
+    finally:
+        await limits.close()
+
+
+async def allowed(limits: RateLimits, client: int, requests: int) -> list[bool]:
+    return [not (await limits.count("default", client)).limited for _ in range(requests)]
+
+
+async def test_two_workers_count_as_one() -> None:
+    port, clock = free_port(), Clock()
+    with redis_on(port):
+        async with worker(port, clock) as one, worker(port, clock) as other:
+            results = [await limits.count("default", 7) for _ in range(8) for limits in (one, other)]
+            assert [result.limited for result in results] == [False] * 10 + [True] * 6
+            assert [result.state.remaining for result in results[:10]] == list(range(9, -1, -1))
+            assert 0 < results[-1].state.retry_after <= 6
+            assert 54 < results[-1].state.reset_after <= 60
+            assert (await other.count("default", 8)).state.remaining == 9  # another client
+            assert (await one.count("mcp", 7)).state.remaining == 3  # another class of routes
+        with redis.Redis(port=port) as looked_at:
+            kept = [key.decode() for key in looked_at.scan_iter()]
+            assert sorted(key.rpartition(":")[2] for key in kept) == ["7", "7", "8"]
+            assert all(0 < looked_at.ttl(key) <= 60 for key in kept)
+
+
+async def test_many_requests_at_the_same_time_are_counted_exactly() -> None:
+    port, clock = free_port(), Clock()
+    with redis_on(port):
+        async with worker(port, clock) as one, worker(port, clock) as other:
+            await one.count("default", 1)  # both are connected
+            await other.count("default", 1)
+            requests = [limits.count("default", 2) for _ in range(15) for limits in (one, other)]
+            results = await asyncio.gather(*requests)
+            assert sum(not result.limited for result in results) == 10
+
+
+async def test_each_worker_counts_by_itself_while_redis_is_down_and_logs_it_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    port, clock = free_port(), Clock()
+    with caplog.at_level(logging.WARNING, "akg.limits"):
+        async with worker(port, clock) as limits:
+            with redis_on(port):
+                assert await allowed(limits, 7, 11) == [True] * 10 + [False]
+            assert await allowed(limits, 7, 11) == [True] * 10 + [False]
+            clock.now = REDIS_PAUSE_SECONDS - 1
+            with redis_on(port):  # up again, but not tried yet
+                assert await allowed(limits, 8, 1) == [True]
+                clock.now = REDIS_PAUSE_SECONDS
+                assert await allowed(limits, 7, 11) == [True] * 10 + [False]
+    assert [record.getMessage().partition(" (")[0] for record in caplog.records] == [
+        "Redis does not answer",
+        "Redis answers again: limits are shared",
+    ]
+
+
+async def test_does_not_wait_for_a_redis_that_hangs() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        limits = RateLimits(TEN, Clock(), f"redis://127.0.0.1:{silent.getsockname()[1]}/0", redis_timeout=0.05)
+        try:
+            async with asyncio.timeout(PATIENT):
+                assert await allowed(limits, 7, 11) == [True] * 10 + [False]
+        finally:
+            await limits.close()

@@ -1,0 +1,84 @@
+"""All replicas of a release are the same on several nodes, however it was built: their word statistics agree."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from opensearchpy import OpenSearch
+
+from bench.faults.cluster import Cluster
+from bench.faults.process_guard import leash
+from indexer.release.clone import find_base_release, opensearch_version
+from indexer.release.encoding import IndexInput, encode_documents
+from indexer.release.publish import publish_release
+from indexer.release.releases import Releases
+from tests.support.fixture_graphs import WORLD, plan_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from indexer.release.plan import ReleasePlan
+
+START, LATER = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, tzinfo=UTC)
+PATIENCE = 120
+
+
+@pytest.fixture
+def client(guarded_folder: Path, engine_cache: Path) -> Iterator[OpenSearch]:
+    """Two nodes of one cluster."""
+    with leash() as held:
+        cluster = Cluster(guarded_folder / "two", engine_cache, "300m", held, size=2)
+        try:
+            cluster.start()
+            with OpenSearch(hosts=list(cluster.urls), timeout=PATIENCE) as opened:
+                yield opened
+        finally:
+            cluster.close()
+
+
+def planned(client: OpenSearch, content: Path) -> ReleasePlan:
+    """The plan of these tables for this engine."""
+    plan = plan_of(content)
+    return replace(plan, meta={**plan.meta, "engine": opensearch_version(client)})
+
+
+def copies(client: OpenSearch, index: str) -> list[list[tuple[int, int]]]:
+    """Of each copy its segments: documents, and documents that are gone but still there."""
+    (shard,) = client.indices.segments(index=index)["indices"][index]["shards"].values()
+    return [[(one["num_docs"], one["deleted_docs"]) for one in copy["segments"].values()] for copy in shard]
+
+
+def answers(client: OpenSearch, index: str) -> list[Any]:
+    """What each node says by itself: ids and scores."""
+    body = {"query": {"match": {"everything": "calm works vision"}}, "_source": False}
+    responses = [
+        client.search(index=index, body=body, params={"preference": f"_only_nodes:{node}"})["hits"]["hits"]
+        for node in client.nodes.info()["nodes"]
+    ]
+    return [[(hit["_id"], hit["_score"]) for hit in hits] for hits in responses]
+
+
+def test_every_replica_of_an_incremental_release_is_merged(client: OpenSearch, tmp_path: Path) -> None:
+    releases = Releases(client, "akg-copies")
+    publish_release(releases, planned(client, WORLD), START, lambda _: None)
+    content = tmp_path / "world"
+    shutil.copytree(WORLD, content)
+    vendors = content / "vendors.csv"
+    vendors.write_text(vendors.read_text("utf-8").replace("Quiet Works", "Calm Works"), "utf-8")
+    plan = planned(client, content)
+    base = find_base_release(releases, plan)
+    assert base is not None
+    index = publish_release(
+        releases, plan, LATER, lambda _: None, IndexInput(encode_documents(plan.documents, base.digests), base)
+    )
+    one, other = copies(client, index)
+    assert one == other
+    assert len(one) == 1
+    mine, theirs = answers(client, index)
+    assert mine == theirs
+    assert mine[0][0] == "vendor:quiet-works"

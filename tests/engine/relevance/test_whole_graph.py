@@ -1,0 +1,126 @@
+"""What must hold for every edge of the graph that is shipped, as it stands in the index and as it is answered."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from opensearchpy.helpers import scan
+
+from indexer.documents.record import MAX_EDGES
+from schema.document_ids import EDGE_PAGE_SIZE
+from schema.vocabulary import read_vocabulary
+from tests.support.fixture_graphs import MAPPINGS
+
+if TYPE_CHECKING:
+    import httpx
+    from opensearchpy import OpenSearch
+
+Edges = dict[tuple[str, str], list[dict[str, Any]]]
+
+ENDS = {
+    "id",
+    "type",
+    "slug",
+    "name",
+    "summary",
+    "url",
+    "settings",
+    "market_verification",
+}  # fields of an edge's target
+
+
+@pytest.fixture(scope="module")
+def records(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, list[dict[str, Any]]]:  # noqa: ARG001 - publishes
+    """What the record of each entity says of its edges."""
+    body = {"query": {"term": {"doc": "record"}}, "_source": ["record.id", "record.edges"]}
+    found = [hit["_source"]["record"] for hit in scan(client, index="akg-real", query=body)]
+    return {record["id"]: record.get("edges", []) for record in found}
+
+
+@pytest.fixture(scope="module")
+def kinds(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, str | list[str]]:  # noqa: ARG001 - publishes
+    """Of each condition, whether it is a main or a narrower one."""
+    body = {"query": {"term": {"doc": "entity"}}, "_source": ["kind"]}
+    return {hit["_id"]: hit["_source"]["kind"] for hit in scan(client, index="akg-real", query=body)}
+
+
+@pytest.fixture(scope="module")
+def edges(client: OpenSearch, records: dict[str, list[dict[str, Any]]]) -> Edges:
+    """All edges by entity and name, in the order of their pages; the pages follow each other and agree on the total."""
+    pages: defaultdict[tuple[str, str], dict[int, dict[str, Any]]] = defaultdict(dict)
+    for hit in scan(client, index="akg-real", query={"query": {"term": {"doc": "edges"}}}, size=500):
+        document = hit["_source"]
+        owner = hit["_id"].rsplit("/", 2)[0]
+        assert owner in records
+        assert document["targets"] == [item["id"] for item in document["page"]["items"]]
+        pages[owner, document["edge"]][document["number"]] = document["page"]
+    found = {}
+    for place, numbered in pages.items():
+        ordered = [numbered[number] for number in range(len(numbered))]
+        assert {len(page["items"]) for page in ordered[:-1]} <= {EDGE_PAGE_SIZE}
+        found[place] = [item for page in ordered for item in page["items"]]
+        assert {page["total"] for page in ordered} == {len(found[place])}
+    return found
+
+
+def test_each_edge_is_seen_from_both_ends_and_says_the_same(edges: Edges) -> None:
+    vocabulary = read_vocabulary(MAPPINGS)
+
+    def facts(item: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in item.items() if name not in ENDS}
+
+    seen = {(owner, name, item["id"]): facts(item) for (owner, name), items in edges.items() for item in items}
+    assert len(seen) == sum(map(len, edges.values()))  # none twice
+    for (owner, name, target), fields in seen.items():
+        assert seen[target, vocabulary.edges[name].inverse, owner] == fields
+
+
+def test_neighbors_stand_by_weight_then_main_before_narrower_then_name(
+    edges: Edges, kinds: dict[str, str | list[str]]
+) -> None:
+    for place, items in edges.items():
+        assert items == sorted(
+            items,
+            key=lambda one: (-one["weight"], kinds[one["id"]] == "narrower", one["name"].casefold(), one["id"]),
+        ), place
+
+
+def test_a_record_counts_its_neighbors_and_shows_the_first(
+    edges: Edges, records: dict[str, list[dict[str, Any]]]
+) -> None:
+    groups = {
+        (owner, group["name"]): group
+        for owner, groups in records.items()
+        for group in groups
+        if group["items"]  # what is inherited is joined when it is read
+    }
+    assert groups.keys() == edges.keys()
+    for place, group in groups.items():
+        assert (group["total"], group["items"]) == (len(edges[place]), edges[place][:MAX_EDGES])
+
+
+async def test_every_edge_of_the_graph_is_counted(edges: Edges, real_service: httpx.AsyncClient) -> None:
+    counted: defaultdict[str, int] = defaultdict(int)
+    for (_, name), items in edges.items():
+        counted[name] += len(items)
+    shown = (await real_service.get("/graph")).json()["edges"]
+    assert {one["name"]: one["total"] for one in shown if one["total"]} == counted
+
+
+async def test_the_greatest_hub_of_each_edge_is_answered_as_it_is_stored(
+    edges: Edges, real_service: httpx.AsyncClient
+) -> None:
+    hubs: dict[str, tuple[str, str]] = {}
+    for owner, name in sorted(edges, key=lambda place: len(edges[place])):
+        hubs[name] = owner, name
+    for owner, name in hubs.values():
+        link: str | None = f"/{owner.partition(':')[0]}/{owner}/neighbors?edge={name}&limit=333"
+        answered = []
+        while link:
+            page = (await real_service.get(link)).json()
+            answered += page["results"]
+            assert page["total"] == len(edges[owner, name])
+            link = page["next"]
+        assert answered == edges[owner, name]

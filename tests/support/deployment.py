@@ -1,0 +1,39 @@
+"""Files that deploy the service: Compose services, Kubernetes manifests and roles."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import typer.main
+import yaml
+
+from akg.cli import app
+from tests.support.project import ROOT
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text("utf-8"))
+SERVICES: dict[str, Any] = COMPOSE["services"]
+ENGINES = ("opensearch", "opensearch-1", "opensearch-2", "opensearch-3")
+PROFILES = {
+    None: {"snapshots-folder", "opensearch", "indexer", "api"},
+    "dashboards": {"dashboards", "dashboards-install"},
+    "cluster": {*ENGINES[1:], "cluster-indexer", "cluster-api"},
+}
+MANIFESTS = {
+    f"{manifest['kind']}/{manifest['metadata']['name']}": manifest
+    for path in sorted((ROOT / "deploy" / "kubernetes").glob("*.yaml"))
+    for manifest in yaml.safe_load_all(path.read_text("utf-8"))
+}
+ROLES: dict[str, dict[str, Any]] = {
+    path.stem: json.loads(path.read_text("utf-8")) for path in sorted((ROOT / "deploy" / "roles").glob("*.json"))
+}
+
+
+def check_command(words: list[str]) -> None:
+    """Fail unless a container runs an existing command with existing options."""
+    command = typer.main.get_command(app)
+    rest = list(words)
+    while hasattr(command, "commands"):
+        command = command.commands[rest.pop(0)]
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert {word for word in rest if word.startswith("--")} <= known

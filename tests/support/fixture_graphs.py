@@ -1,0 +1,154 @@
+"""Fixtures of engine tests: plans of small worlds, releases with separate aliases, REST API and MCP server."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import time
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import httpx
+import orjson
+from aiohttp import ClientSession, web
+
+from akg.build.precompute import add_precomputed
+from api.app import create_app
+from api.engine.search_engine import SearchEngine
+from api.http.envelope import Envelope
+from api.http.server import make_server
+from api.mcp.server import mcp_server
+from api.search.spelling.dictionary import english_words
+from api.service import GraphService
+from api.settings import SHIPPED_ROOT, Settings
+from indexer.content.loader import load_content
+from indexer.release.plan import make_plan
+from indexer.release.publish import publish_release
+from indexer.release.releases import Releases
+from indexer.synonyms.rules import read_rules
+from schema.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
+    from ssl import SSLContext
+
+    from mcp.server import Server
+    from opensearchpy import OpenSearch
+    from starlette.types import ASGIApp, Message, Scope
+
+    from indexer.release.plan import ReleasePlan
+    from schema.synonyms import SynonymRule
+
+CHECKOUT = Path(__file__).parents[2]
+WORLD = CHECKOUT / "tests" / "data" / "world"
+MAPPINGS = SHIPPED_ROOT / "mappings"
+
+
+def index_body() -> dict[str, Any]:
+    """The shipped index body."""
+    body: dict[str, Any] = orjson.loads((MAPPINGS / "entities.json").read_bytes())
+    return body
+
+
+def plan_of(content: Path, rules: Sequence[SynonymRule] | None = None) -> ReleasePlan:
+    """The plan of a release of these tables with the shipped mapping, and the shipped rules unless others are given."""
+    vocabulary = read_vocabulary(MAPPINGS)
+    rules = read_rules(MAPPINGS / "synonyms") if rules is None else rules
+    plan, _ = make_plan(load_content(content, vocabulary), vocabulary, index_body(), rules)
+    return replace(plan, documents=add_precomputed(plan.documents))
+
+
+def publish(client: OpenSearch, alias: str, content: Path) -> str:
+    """Build a release of these tables behind an alias of its own."""
+    return publish_release(Releases(client, alias), plan_of(content), datetime.now(UTC), lambda _: None)
+
+
+def said(answer: httpx.Response) -> dict[str, Any]:
+    """An answer, but for what names this one and the release that it came from."""
+    return {name: part for name, part in answer.json().items() if name not in {"provenance", "request_id"}}
+
+
+@asynccontextmanager
+async def serving(urls: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
+    """The whole service over one alias, called without a socket; without limits and usage unless set."""
+    bare = {"alias": alias, "allowed_hosts": ("service",), "rate_limit": 0, "usage_months": 0}
+    app = create_app(Settings(**{**bare, **settings}), urls.split(","))
+    transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
+    async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def running(app: ASGIApp) -> AsyncIterator[None]:
+    """Send an application its lifespan events, which the transport does not."""
+    inbox: asyncio.Queue[Message] = asyncio.Queue()
+    outbox: asyncio.Queue[Message] = asyncio.Queue()
+    scope: Scope = {"type": "lifespan", "asgi": {"version": "3.0"}, "state": {}}
+    lifespan = cast("Coroutine[None, None, None]", app(scope, inbox.get, outbox.put))
+    task = asyncio.create_task(lifespan)
+    await inbox.put({"type": "lifespan.startup"})
+    assert (await outbox.get())["type"] == "lifespan.startup.complete"
+    yield
+    await inbox.put({"type": "lifespan.shutdown"})
+    assert (await outbox.get())["type"] == "lifespan.shutdown.complete"
+    await task
+
+
+@asynccontextmanager
+async def mcp_over(node_url: str, alias: str) -> AsyncIterator[Server[Any]]:
+    """The MCP server over one alias, for a direct client connection."""
+    settings = Settings(alias=alias)
+    engine = SearchEngine(settings, [node_url])
+    try:
+        yield mcp_server(GraphService(engine, read_vocabulary(MAPPINGS), english_words()), Envelope(settings), settings)
+    finally:
+        await engine.close()
+
+
+@contextmanager
+def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # noqa: ANN401 - the settings' own
+    """The whole service on a port of its own, as it runs; gives its address."""
+    found = Settings(**{"alias": alias, "usage_months": 0, **settings})
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = make_server(create_app(found, [node_url]), found)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    thread.join()
+
+
+@asynccontextmanager
+async def counted(
+    node_url: str, tls: SSLContext | None = None, elsewhere: Mapping[str, str] | None = None
+) -> AsyncIterator[tuple[str, list[str]]]:
+    """A server before the node that passes everything on: its address, and the path of each call so far.
+
+    `elsewhere` are paths that are answered from others.
+    """
+    calls: list[str] = []
+
+    async def pass_on(request: web.Request) -> web.Response:
+        calls.append(request.path)
+        place = (elsewhere or {}).get(request.path, request.path)
+        async with session.request(
+            request.method, node_url + place, params=request.query, data=await request.read(), headers=request.headers
+        ) as answer:
+            return web.Response(status=answer.status, body=await answer.read(), content_type=answer.content_type)
+
+    server = web.Application()
+    server.router.add_route("*", "/{path:.*}", pass_on)
+    runner = web.AppRunner(server)
+    async with ClientSession() as session:
+        await runner.setup()
+        site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls)
+        await site.start()
+        host, port = runner.addresses[0][:2]
+        yield f"{'https' if tls else 'http'}://{host}:{port}", calls
+        await runner.cleanup()

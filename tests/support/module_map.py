@@ -1,0 +1,28 @@
+"""The module index of docs/architecture.md, from the docstrings: `python -m tests.support.module_map` rewrites it."""
+
+from __future__ import annotations
+
+from tests.support.project import DOCS, PACKAGES, modules
+
+PAGE = DOCS / "architecture.md"
+HEADING = "## Module index\n"
+
+
+def module_index() -> str:
+    """Return the section: one table row per module, with the first line of its docstring."""
+    rows = [
+        f"| `{module.path}` | {module.docstring.splitlines()[0].replace('|', chr(92) + '|')} |"
+        for module in modules(*PACKAGES)
+        if not module.path.endswith("__init__.py")
+    ]
+    return "\n".join([HEADING, "| module | what it does |", "|---|---|", *rows, ""])
+
+
+def main() -> None:
+    """Rewrite the section."""
+    before = PAGE.read_text("utf-8").partition(HEADING)[0]
+    PAGE.write_text(before + module_index(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""`akg serve` as its own process, as operators run it."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from tests.support.fixture_graphs import CHECKOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+SERVE = "from akg.cli import app; app()"
+STARTS = 120  # seconds; the start imports much, on a machine that may be busy
+ENDS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """A service: its address, its process, which a test may end itself, and the file of what it says."""
+
+    url: str
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return urlsplit(self.url).port or 0
+
+
+@contextmanager
+def process(environ: Mapping[str, str], folder: Path = CHECKOUT) -> Iterator[Served]:
+    """The service on a free port with these settings, started in this folder."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
+    settings = {"PYTHONPATH": str(CHECKOUT), "PYTHONFAULTHANDLER": "1", **environ}
+    command = [sys.executable, "-c", SERVE, "serve", "--port", "0"]
+    with tempfile.TemporaryDirectory() as kept:
+        log = Path(kept) / "said.log"
+        with (
+            log.open("wb") as out,
+            subprocess.Popen(  # noqa: S603 - this Python, this checkout
+                command, cwd=folder, env={**others, **settings}, stdout=out, stderr=subprocess.STDOUT
+            ) as running,
+        ):
+            try:
+                yield Served(_address(running, log), running, log)
+            finally:
+                if running.poll() is None:
+                    running.kill()
+
+
+def _address(running: subprocess.Popen[bytes], log: Path) -> str:
+    ends = time.monotonic() + STARTS
+    while time.monotonic() < ends and running.poll() is None:
+        if found := re.search(r"Serving on (http://\S+)", log.read_text("utf-8")):
+            return found[1]
+        time.sleep(0.05)
+    raise AssertionError(log.read_text("utf-8"))
+
+
+def free_port() -> int:
+    """A port that nothing listens on just now."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+    return port

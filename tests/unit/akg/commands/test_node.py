@@ -1,0 +1,68 @@
+"""`akg node` without a running node: messages and exit codes."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from akg.cli import app
+from akg.commands.node import node_app
+from akg.node.external_cluster import shown_urls
+from api.settings import read_settings
+
+CLUSTER = {"AKG_OPENSEARCH_URL": "http://reader:geheim@127.0.0.1:1, http://127.0.0.1:1"}
+
+
+def test_status_without_a_node_exits_with_3(tmp_path: Path) -> None:
+    result = CliRunner().invoke(node_app, ["status", "--root", str(tmp_path)])
+    assert (result.exit_code, result.stdout) == (3, "not running\n")
+
+
+def test_stop_without_a_node_succeeds(tmp_path: Path) -> None:
+    result = CliRunner().invoke(node_app, ["stop"], env={"AKG_DATA": str(tmp_path / "none")})
+    assert result.exit_code == 0
+    assert "No node was running." in result.stderr
+
+
+def test_start_rejects_an_invalid_heap(tmp_path: Path) -> None:
+    arguments = ["start", "--root", str(tmp_path / "r"), "--cache", str(tmp_path / "c"), "--heap", "much"]
+    result = CliRunner().invoke(node_app, arguments)
+    assert result.exit_code == 1
+    assert "heap 'much' is not a size" in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "consequence"), [("fetch", "nothing is downloaded"), ("start", "nothing is started")]
+)
+def test_does_not_download_or_start_when_a_cluster_is_configured(
+    tmp_path: Path, command: str, consequence: str
+) -> None:
+    result = CliRunner().invoke(node_app, [command, "--cache", str(tmp_path / "cache")], env=CLUSTER)
+    assert result.exit_code == 0
+    assert consequence in result.stderr
+    assert "geheim" not in result.output
+    assert not (tmp_path / "cache").exists()
+
+
+def test_reports_an_unavailable_cluster_without_its_password() -> None:
+    result = CliRunner().invoke(node_app, ["status"], env=CLUSTER)
+    assert result.exit_code == 1
+    assert "OpenSearch is unavailable at http://127.0.0.1:1, http://127.0.0.1:1" in result.stderr
+    assert "Connection refused" in result.stderr
+    assert "geheim" not in result.output
+
+
+def test_akg_status_of_an_unavailable_cluster_has_no_password() -> None:
+    result = CliRunner().invoke(app, ["status"], env={"AKG_OPENSEARCH_URL": "http://reader:geheim@127.0.0.1:1"})
+    assert result.exit_code == 1
+    assert "OpenSearch at http://127.0.0.1:1 is unavailable." in result.stderr
+    assert "geheim" not in result.output
+
+
+def test_urls_are_shown_without_passwords() -> None:
+    assert shown_urls(read_settings(CLUSTER)) == "http://127.0.0.1:1, http://127.0.0.1:1"
+
+
+def test_empty_urls_configure_no_cluster() -> None:
+    assert read_settings({"AKG_OPENSEARCH_URL": " , "}).opensearch_url == ()

@@ -1,0 +1,112 @@
+"""Hidden lists, their baselines, and the ranking of what is left."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from math import log
+from typing import TYPE_CHECKING
+
+import pytest
+
+from akg.evaluation.holdout import condition_cases, link_cases, rank_by_noisy_or, rank_by_popularity, rank_by_union
+from akg.evaluation.recommend_eval import HELD_OUT, SERVICE, WITHOUT_EDITORIAL, measure, rankings, split_in_halves
+from indexer.content.rows import Recommendation
+from indexer.documents.entity import entity_card
+from indexer.graph.needs import Listings
+
+if TYPE_CHECKING:
+    from akg.evaluation.holdout import HoldoutCase
+    from indexer.graph.model import Graph
+
+ADHD = "disability:attention-deficit-hyperactivity-disorder"
+
+
+def listed(*rows: str) -> Listings:
+    """Listings from rows of condition, need and solution, one letter each."""
+    return Listings.from_rows(Recommendation(row[0], row[1], row[2], "", ("atlas",)) for row in rows)
+
+
+THREE = listed("axs", "axt", "ays", "bxs", "bxu", "czs")
+
+
+@pytest.fixture(scope="module")
+def cases(graph: Graph) -> dict[str, HoldoutCase]:
+    """The conditions of the fixture graph that list at least three solutions."""
+    return {case.condition: case for case in condition_cases(graph, cards_of(graph), min_solutions=3)}
+
+
+def rng(seed: int) -> random.Random:
+    return random.Random(seed)  # noqa: S311 - a sample, no secret
+
+
+def cards_of(graph: Graph) -> dict[str, dict[str, object]]:
+    return {node: entity_card(entity) for node, entity in graph.nodes.items()}
+
+
+def test_baseline_rankings() -> None:
+    assert rank_by_popularity(THREE) == ["s", "t", "u"]  # three conditions, then one each by id
+    assert rank_by_union(THREE, ["x", "y"]) == ["s", "t", "u"]
+    assert rank_by_union(THREE, ["z", "never listed"]) == ["s"]
+    assert rank_by_noisy_or(listed("axs", "bxt", "bys"), ["x", "y"]) == ["s", "t"]  # 1 - (1 - 1/2) × (1 - 1), and 1/2
+
+
+def test_counts_without_a_condition_equal_counts_without_its_rows() -> None:
+    left = THREE.without("a")
+    counted = listed("bxs", "bxu", "czs")
+    assert left.rates == counted.rates
+    assert left.pages == counted.pages
+    assert left.disabilities_with == counted.disabilities_with
+    assert left.disabilities_listing == counted.disabilities_listing
+    assert set(left.by_disability) == {"b", "c"}
+    assert THREE.without("c").rates == {need: rated for need, rated in THREE.rates.items() if need != "z"}
+
+
+def test_a_hidden_condition_is_ranked_from_what_others_list(cases: dict[str, HoldoutCase]) -> None:
+    # two more conditions list too few solutions
+    assert set(cases) == {ADHD, "disability:crohns-disease", "disability:multiple-sclerosis"}
+    crohn = cases["disability:crohns-disease"]
+    assert crohn.hidden == {"solution:flexible-schedule", "solution:periodic-rest-breaks", "solution:telework"}
+    rows = {row["id"]: row for row in crohn.document["solutions"]}
+    # of the two other conditions with fatigue, both list breaks and one a flexible schedule; smoothed by one page
+    assert rows["solution:periodic-rest-breaks"]["under"] == {"limitation:decreased-stamina-fatigue": 0.6667}
+    assert rows["solution:flexible-schedule"]["under"] == {"limitation:decreased-stamina-fatigue": 0.3333}
+    assert {row["basis"] for row in rows.values()} == {"derived"}
+    assert not crohn.shown
+
+
+def test_a_gain_is_the_number_of_needs_times_the_rarity(cases: dict[str, HoldoutCase]) -> None:
+    gains = cases[ADHD].gains
+    assert gains["solution:checklists"] == pytest.approx(2 * 1.0)  # under two needs; no other condition lists it
+    assert gains["solution:written-instructions"] == pytest.approx(2 * log(5 / 2) / log(5))
+    assert gains["solution:telework"] == pytest.approx(1 * log(5 / 4) / log(5))
+
+
+def test_measures_the_ranking_of_the_service(cases: dict[str, HoldoutCase]) -> None:
+    case = cases["disability:crohns-disease"]
+    by_name = rankings(case)
+    assert set(by_name) == {"popularity", "union", "noisy-or", WITHOUT_EDITORIAL, SERVICE}
+    assert set(by_name[SERVICE]) == {row["id"] for row in case.document["solutions"]}
+    scores = measure({HELD_OUT: list(cases.values())}, lambda: None)[HELD_OUT]
+    assert {means.lists for means in scores.values()} == {3}
+
+
+def test_a_link_is_either_hidden_or_shown(graph: Graph) -> None:
+    pairs = sum(len(solutions) for solutions in graph.listings.by_disability.values())
+    cases = list(link_cases(graph, cards_of(graph), rng(3)))
+    assert sum(len(case.hidden) for case in cases) == round(0.1 * pairs) > 0
+    for case in cases:
+        assert set(case.hidden) | set(case.shown) == set(graph.listings.by_disability[case.condition])
+        assert not set(case.hidden) & set(case.shown)
+
+
+def test_halves_are_equally_hard_and_depend_on_the_seed_alone(cases: dict[str, HoldoutCase]) -> None:
+    many = [
+        replace(cases[ADHD], condition=str(number), document={"needs": [0] * (number // 2)}) for number in range(11)
+    ]
+    first, second = split_in_halves(many, rng(1))
+    assert (len(first), len(second)) == (6, 5)
+    needs = [sorted(len(case.document["needs"]) for case in half) for half in (first, second)]
+    assert needs == [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4]]
+    assert {case.condition for case in (*first, *second)} == {str(number) for number in range(11)}
+    assert split_in_halves(many, rng(1)) == (first, second)

@@ -1,0 +1,225 @@
+"""Ranking metrics with values computed by hand, and invalid judgments."""
+
+from __future__ import annotations
+
+from math import log2
+from typing import TYPE_CHECKING
+
+import pytest
+
+from akg.evaluation.metrics import (
+    HOLDOUT_DEPTH,
+    HOLDOUT_MEASURES,
+    HoldoutScores,
+    Judgment,
+    JudgmentError,
+    MeanHoldoutScores,
+    Outcome,
+    Scores,
+    mean_holdout_scores,
+    ndcg,
+    read_judgments,
+    regressions,
+    score,
+    score_holdout,
+    scores_by_kind,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+HEADER = "query\tkind\tjudgments\tnote\n"
+BEST = {"a": 3, "b": 1}
+SECOND = 1 / log2(3)  # the discount of rank 2
+IDEAL = 7 + SECOND
+OTHERS = tuple("klmnopqrst")
+
+
+@pytest.mark.parametrize(
+    ("grades", "ids", "expected", "mrr", "success1", "success3"),
+    [
+        (BEST, "ab", 1, 1, 1, 1),
+        (BEST, "a", 7 / IDEAL, 1, 1, 1),
+        (BEST, "ba", (1 + 7 * SECOND) / IDEAL, 1 / 2, 0, 1),
+        (BEST, "xya", 3.5 / IDEAL, 1 / 3, 0, 1),  # log2(4) is 2
+        (BEST, "xyza", 7 / log2(5) / IDEAL, 1 / 4, 0, 0),
+        (BEST, "b", 1 / IDEAL, 0, 0, 0),  # not of the best grade
+        (BEST, "", 0, 0, 0, 0),
+        (BEST, (*OTHERS, "a"), 0, 1 / 11, 0, 0),  # nDCG reads ten ids, MRR all
+        ({"a": 3, "b": 3}, "b", 7 / (7 + 7 * SECOND), 1, 1, 1),  # either of the best
+        ({"a": 2}, "a", 1, 1, 1, 1),  # the best grade of this query
+        (dict.fromkeys((*OTHERS, "a", "b"), 1), OTHERS, 1, 1, 1, 1),  # ten is the depth
+        ({}, "", 1, 1, 1, 1),  # must have no results
+        ({}, "a", 0, 0, 0, 0),
+    ],
+)
+def test_scores_ids_by_grade_and_rank(
+    grades: dict[str, int], ids: Sequence[str], expected: float, mrr: float, success1: float, success3: float
+) -> None:
+    judgment = Judgment("query", "exact", grades)
+    outcome = score(judgment, ids)
+    assert (outcome.judgment, outcome.ids) == (judgment, ids)
+    assert outcome.ndcg == pytest.approx(expected)
+    assert outcome.mrr == pytest.approx(mrr)
+    assert (outcome.success1, outcome.success3) == (success1, success3)
+
+
+def outcome(kind: str, *scores: float) -> Outcome:
+    return Outcome(Judgment("query", kind, {}), (), *scores)
+
+
+def test_means_are_listed_by_kind_and_over_all_queries() -> None:
+    scores = scores_by_kind(
+        [outcome("typo", 0.2, 0.25, 0, 1), outcome("exact", 1, 1, 1, 1), outcome("typo", 0.6, 0.5, 0, 0)]
+    )
+    assert list(scores) == ["exact", "typo", "all"]
+    assert scores == {
+        "exact": Scores(1, 1, 1, 1, 1),
+        "typo": Scores(2, 0.4, 0.375, 0, 0.5),
+        "all": Scores(3, 0.6, 0.5833, 0.3333, 0.6667),
+    }
+    assert scores_by_kind([]) == {}
+
+
+BEFORE = {"exact": {"ndcg": 0.9, "mrr": 0.9, "success1": 0.8, "success3": 0.95}}
+
+
+@pytest.mark.parametrize(
+    ("after", "messages"),
+    [
+        (Scores(9, 0.9, 0.9, 0.8, 0.95), []),
+        (Scores(9, 0.895, 0.9, 0.795, 0.945), []),  # within the tolerance
+        (Scores(9, 1.0, 0.1, 0.9, 1.0), []),  # better, and a drop of MRR is no regression
+        (
+            Scores(9, 0.85, 0.9, 0.7512, 0.9),
+            [
+                "exact: ndcg fell from 0.9000 to 0.8500",
+                "exact: success1 fell from 0.8000 to 0.7512",
+                "exact: success3 fell from 0.9500 to 0.9000",
+            ],
+        ),
+    ],
+)
+def test_reports_drops_beyond_the_tolerance(after: Scores, messages: list[str]) -> None:
+    assert regressions(BEFORE, {"exact": after}, 0.01) == messages
+
+
+@pytest.mark.parametrize(("old", "new"), [(1.0, 0.99), (0.9, 0.89), (0.5006, 0.4906)])
+def test_accepts_a_drop_of_exactly_the_tolerance(old: float, new: float) -> None:
+    assert regressions({"typo": {"ndcg": old}}, {"typo": Scores(1, new, 0, 0, 0)}, 0.01) == []
+
+
+def test_a_measure_without_an_earlier_value_is_no_regression() -> None:
+    after = {"typo": Scores(1, 0, 0, 0, 0)}
+    assert [regressions(before, after, 0) for before in ({}, BEFORE, {"typo": {"mrr": 1.0}})] == [[]] * 3
+
+
+def table(folder: Path, text: str) -> Path:
+    path = folder / "judged.tsv"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_reads_judgments_without_comments(tmp_path: Path) -> None:
+    text = (
+        f"# a comment\n\n{HEADER}"
+        "Crohn’s\texact\tdisability:crohn=3 limitation:pain=1\tas printed\n"
+        "# another\n"
+        "15-1252\tid\toccupation:15-1252.00=2\n"
+        "lasagna\tno-answer\t\tfood\n"
+    )
+    assert read_judgments(table(tmp_path, text)) == [
+        Judgment("Crohn’s", "exact", {"disability:crohn": 3, "limitation:pain": 1}),
+        Judgment("15-1252", "id", {"occupation:15-1252.00": 2}),
+        Judgment("lasagna", "no-answer", {}),
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "# only a comment\n", "adhd\texact\ta=3\t\n", "query\tkind\tjudgments\n"])
+def test_rejects_judgments_without_a_header(tmp_path: Path, text: str) -> None:
+    with pytest.raises(JudgmentError) as error:
+        read_judgments(table(tmp_path, text))
+    assert str(error.value) == "judged.tsv: the first line that is not a comment must be: query, kind, judgments, note"
+
+
+GRADE = "is not id=grade with a grade from 1 to 3"
+ANSWERS = "a no-answer query has no judgments, every other query has at least one"
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("adhd", "1 cells; a line has query, kind, judgments, note"),
+        ("adhd\texact\ta=3\tnote\tmore", "5 cells; a line has query, kind, judgments, note"),
+        (
+            "adhd\tnone\ta=3\t",
+            "unknown kind 'none'; valid: exact, alias, abbreviation, typo, multiword, lay, intent, id, no-answer",
+        ),
+        ("adhd\texact\ta=3 b\t", f"'b' {GRADE}"),
+        ("adhd\texact\ta=\t", f"'a=' {GRADE}"),
+        ("adhd\texact\ta=0\t", f"'a=0' {GRADE}"),
+        ("adhd\texact\ta=4\t", f"'a=4' {GRADE}"),
+        ("adhd\texact\ta=-1\t", f"'a=-1' {GRADE}"),
+        ("adhd\texact\t=3\t", f"'=3' {GRADE}"),  # no id
+        ("adhd\texact\ta=²\t", f"'a=²' {GRADE}"),  # a digit that is not a decimal
+        ("adhd\texact\t\t", ANSWERS),
+        ("lasagna\tno-answer\ta=1\t", ANSWERS),
+    ],
+)
+def test_rejects_an_invalid_line_by_file_and_line(tmp_path: Path, line: str, problem: str) -> None:
+    with pytest.raises(JudgmentError) as error:
+        read_judgments(table(tmp_path, f"# a comment\n{HEADER}ms\texact\ta=3\n{line}\n"))
+    assert str(error.value) == f"judged.tsv:4: {problem}"
+
+
+def test_lists_every_problem(tmp_path: Path) -> None:
+    with pytest.raises(JudgmentError) as error:
+        read_judgments(table(tmp_path, f"{HEADER}adhd\texact\ta=9\n\nms\texact\t\n"))
+    assert str(error.value) == f"judged.tsv:2: 'a=9' {GRADE}\njudged.tsv:4: {ANSWERS}"
+
+
+def test_rejects_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(JudgmentError, match=r"There is no file .*judged\.tsv\."):
+        read_judgments(tmp_path / "judged.tsv")
+
+
+@pytest.mark.parametrize(
+    ("ranking", "gains", "value"),
+    [
+        ("ab", {"a": 1.0, "b": 1.0}, 1.0),
+        ("xa", {"a": 1.0}, 1 / log2(3)),
+        ("xab", {"a": 1.0, "b": 1.0}, (1 / log2(3) + 1 / log2(4)) / (1 + 1 / log2(3))),
+        ("ba", {"a": 3.0, "b": 1.0}, (1 + 3 / log2(3)) / (3 + 1 / log2(3))),
+        ("xy", {"a": 1.0}, 0.0),
+        ("", {"a": 1.0}, 0.0),
+        ("ab", {"a": 0.0}, None),  # no gain is possible
+        ("ab", {}, None),
+    ],
+)
+def test_ndcg_discounts_later_ranks(ranking: str, gains: dict[str, float], value: float | None) -> None:
+    assert ndcg(list(ranking), gains, HOLDOUT_DEPTH) == (value if value is None else pytest.approx(value))
+
+
+def test_shown_ids_take_no_rank() -> None:
+    scores = score_holdout(list("sasb"), {"a", "b"}, {"a": 0.0, "b": 0.5}, {"s"})
+    assert scores == HoldoutScores(ndcg=1.0, graded=1 / log2(3), recall=1.0)
+
+
+def test_scores_the_first_twenty_ids() -> None:
+    many = [str(number) for number in range(40)]
+    assert score_holdout(many, set(many), {}, ()).recall == 1.0
+    assert score_holdout(many, {many[HOLDOUT_DEPTH]}, {many[HOLDOUT_DEPTH]: 1.0}, ()) == HoldoutScores(0.0, 0.0, 0.0)
+    assert score_holdout(many, {many[HOLDOUT_DEPTH - 1]}, {}, ()).recall == 1.0
+
+
+def test_the_mean_of_graded_scores_skips_lists_without_gains() -> None:
+    scores = [HoldoutScores(1.0, None, 0.5), HoldoutScores(0.5, 0.25, 1.0)]
+    assert mean_holdout_scores(scores) == MeanHoldoutScores(2, 0.75, 0.25, 0.75)
+    assert mean_holdout_scores([]) == MeanHoldoutScores(0, 0.0, 0.0, 0.0)
+
+
+def test_reports_drops_of_the_given_measures() -> None:
+    before = {"service": {"lists": 2, "ndcg": 0.9, "graded": 0.5, "recall": 0.9}}
+    after = {"service": MeanHoldoutScores(2, 0.885, 0.49, 0.9), "new": MeanHoldoutScores(2, 0.0, 0.0, 0.0)}
+    assert regressions(before, after, 0.01, HOLDOUT_MEASURES) == ["service: ndcg fell from 0.9000 to 0.8850"]

@@ -1,0 +1,191 @@
+"""Configuration files of a node, as complete texts."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from akg.node.config import NodeConfig, argument_file, heap_megabytes, java_options, opensearch_yml
+from akg.node.errors import JavaError, NodeError
+from akg.node.java import Java, find_java, read_java
+from akg.node.paths import Folders, default_cache, default_root
+
+WHEEL = Java(home=Path("/java"), major=25, modules=frozenset({"java.base"}))
+CONFIG = NodeConfig(home=Path("/cache/os"), folders=Folders(Path("/here/.akg")), java=WHEEL)
+
+OPENSEARCH_YML = """\
+cluster.name: "akg"
+node.name: "akg"
+discovery.type: "single-node"
+network.host: "127.0.0.1"
+http.port: "9200-9299"
+transport.port: "9300-9399"
+node.portsfile: true
+path.data: "/here/.akg/opensearch/data"
+path.logs: "/here/.akg/opensearch/logs"
+path.repo: "/here/.akg/opensearch/snapshots"
+cluster.routing.allocation.disk.threshold_enabled: false
+indices.memory.index_buffer_size: "30%"
+"""
+
+JVM_OPTIONS = """\
+-Dopensearch.networkaddress.cache.ttl=60
+-Dopensearch.networkaddress.cache.negative.ttl=10
+-XX:+AlwaysPreTouch
+-Xss1m
+-Djava.awt.headless=true
+-Dfile.encoding=UTF-8
+-Djna.nosys=true
+-XX:-OmitStackTraceInFastThrow
+-XX:+ShowCodeDetailsInExceptionMessages
+-Dio.netty.noUnsafe=true
+-Dio.netty.noKeySetOptimization=true
+-Dio.netty.recycler.maxCapacityPerThread=0
+-Dio.netty.allocator.numDirectArenas=0
+-Dlog4j.shutdownHookEnabled=false
+-Dlog4j2.disable.jmx=true
+-Djava.locale.providers=SPI,CLDR
+-Xms512m
+-Xmx512m
+-XX:+UseG1GC
+-XX:G1ReservePercent=25
+-XX:InitiatingHeapOccupancyPercent=30
+-XX:+HeapDumpOnOutOfMemoryError
+-javaagent:agent/opensearch-agent.jar
+--add-opens=java.base/java.nio=ALL-UNNAMED
+-Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1
+-Djava.io.tmpdir=/here/.akg/opensearch/tmp
+-XX:HeapDumpPath=/here/.akg/opensearch/logs
+-XX:ErrorFile=/here/.akg/opensearch/logs/hs_err_pid%p.log
+-Xlog:gc*,safepoint:file="/here/.akg/opensearch/logs/gc.log":utctime,pid,tags:filecount=2,filesize=4m
+-XX:MaxDirectMemorySize=268435456
+-XX:+UseCompactObjectHeaders
+-Dopensearch.path.home=/cache/os
+-Dopensearch.path.conf=/here/.akg/opensearch/config
+-Dopensearch.distribution.type=zip
+-Dopensearch.bundled_jdk=false
+-cp
+lib/*
+org.opensearch.bootstrap.OpenSearch
+"""
+
+
+def test_the_node_binds_loopback_and_writes_to_its_folder() -> None:
+    assert opensearch_yml(CONFIG) == OPENSEARCH_YML
+
+
+@pytest.mark.parametrize(
+    ("port", "http", "transport"),
+    [(None, '"9200-9299"', '"9300-9399"'), (0, "0", "0"), (9999, "9999", "0")],
+)
+def test_a_requested_port_is_the_only_one(port: int | None, http: str, transport: str) -> None:
+    text = opensearch_yml(replace(CONFIG, http_port=port))
+    assert f"\nhttp.port: {http}\n" in text
+    assert f"\ntransport.port: {transport}\n" in text
+
+
+def test_a_path_with_special_characters_is_quoted() -> None:
+    text = opensearch_yml(replace(CONFIG, folders=Folders(Path('/a b/#1: "é"'))))
+    assert 'path.data: "/a b/#1: \\"é\\"/opensearch/data"\n' in text
+
+
+def test_jvm_options_for_the_java_of_the_wheel() -> None:
+    assert "".join(f"{option}\n" for option in java_options(CONFIG)) == JVM_OPTIONS
+
+
+def test_the_native_layer_is_disabled_for_root_alone() -> None:
+    as_user = java_options(CONFIG)
+    as_root = java_options(replace(CONFIG, as_root=True))
+    assert [o for o in as_root if o not in as_user] == [
+        "-Djna.nounpack=true",
+        "-Djna.boot.library.path=/nonexistent",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("major", "modules", "added"),
+    [
+        (21, {"jdk.incubator.vector"}, {"--add-modules=jdk.incubator.vector"}),
+        (21, set(), set()),
+        (
+            23,
+            set(),
+            {
+                "-XX:CompileCommand=dontinline,java/lang/invoke/MethodHandle.setAsTypeCache",
+                "-XX:CompileCommand=dontinline,java/lang/invoke/MethodHandle.asTypeUncached",
+            },
+        ),
+        (25, {"jdk.incubator.vector"}, {"--add-modules=jdk.incubator.vector", "-XX:+UseCompactObjectHeaders"}),
+    ],
+)
+def test_jvm_options_depend_on_version_and_modules(major: int, modules: set[str], added: set[str]) -> None:
+    oldest = java_options(replace(CONFIG, java=Java(Path("/java"), 21, frozenset())))
+    options = java_options(replace(CONFIG, java=Java(Path("/java"), major, frozenset(modules))))
+    assert set(options) - set(oldest) == added
+
+
+def test_options_of_the_user_override_the_defaults() -> None:
+    options = java_options(replace(CONFIG, extra_options="-Xmx1g '-Dname=two words'"))
+    assert (
+        options.index("-Xmx512m") < options.index("-Xmx1g") < options.index("-Dname=two words") < options.index("-cp")
+    )
+
+
+def test_the_argument_file_quotes_each_option() -> None:
+    assert argument_file(["-Dp=/a b", '-Xlog:file="/c d"', "-Dw=C:\\x"]) == (
+        '"-Dp=/a b"\n"-Xlog:file=\\"/c d\\""\n"-Dw=C:\\\\x"\n'
+    )
+
+
+@pytest.mark.parametrize(("text", "megabytes"), [("512m", 512), ("2G", 2048), ("1g", 1024)])
+def test_heap_sizes(text: str, megabytes: int) -> None:
+    assert heap_megabytes(text) == megabytes
+
+
+@pytest.mark.parametrize("text", ["", "512", "0m", "-1g", "1.5g", "512 m", "lots", "12x"])
+def test_rejects_an_invalid_heap_size(text: str) -> None:
+    with pytest.raises(NodeError, match="not a size such as 512m or 2g"):
+        heap_megabytes(text)
+
+
+def make_java(home: Path, release: str) -> Path:
+    (home / "bin").mkdir(parents=True)
+    (home / "bin" / "java").touch()
+    (home / "release").write_text(release, encoding="utf-8")
+    return home
+
+
+def test_reads_the_release_file_of_a_java(tmp_path: Path) -> None:
+    home = make_java(tmp_path, 'IMPLEMENTOR="X"\nJAVA_VERSION="21.0.2"\nMODULES="java.base jdk.incubator.vector"\n')
+    assert read_java(home) == Java(home, 21, frozenset({"java.base", "jdk.incubator.vector"}))
+
+
+def test_uses_the_java_of_the_wheel_by_default() -> None:
+    java = find_java({})
+    assert java.major >= 25
+    assert "jdk.incubator.vector" not in java.modules
+
+
+def test_a_configured_java_is_used_or_rejected(tmp_path: Path) -> None:
+    new = make_java(tmp_path / "new", 'JAVA_VERSION="22"\n')
+    old = make_java(tmp_path / "old", 'JAVA_VERSION="17.0.15"\n')
+    odd = make_java(tmp_path / "odd", 'JAVA_VERSION="new"\n')
+    assert find_java({"OPENSEARCH_JAVA_HOME": str(new)}).home == new
+    for home, reason in ((old, "is Java 17"), (odd, "not a Java home"), (tmp_path, "not a Java home")):
+        with pytest.raises(JavaError, match=reason):
+            find_java({"OPENSEARCH_JAVA_HOME": str(home)})
+
+
+def test_rejects_a_java_without_a_launcher(tmp_path: Path) -> None:
+    (tmp_path / "release").write_text('JAVA_VERSION="25"\n', encoding="utf-8")
+    with pytest.raises(JavaError, match="bin/java"):
+        find_java({"OPENSEARCH_JAVA_HOME": str(tmp_path)})
+
+
+def test_default_paths_and_their_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert default_root({}) == tmp_path / ".akg"
+    assert default_root({"AKG_DATA": "elsewhere"}) == tmp_path / "elsewhere"
+    assert default_cache({}) == Path.home() / ".cache" / "akg"
+    assert default_cache({"XDG_CACHE_HOME": "/x"}) == Path("/x/akg")
+    assert default_cache({"XDG_CACHE_HOME": "/x", "AKG_CACHE": "/y"}) == Path("/y")

@@ -1,0 +1,114 @@
+"""Downloads: checks, retries, and no file after a failure."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+import respx
+from rich.console import Console
+
+from akg.download import DownloadError, FileRequest, download, is_url, without_secrets
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+URL = "https://onet.example.org/db_31_0_csv.zip"
+CONTENT = b"PK rows " * 200
+RIGHT = hashlib.sha256(CONTENT).hexdigest()
+
+
+@pytest.fixture
+def router() -> respx.Router:
+    return respx.Router()
+
+
+def fetch(router: respx.Router, path: Path, sha256: str = "") -> str:
+    """Download the file and return the console output."""
+    console = Console(file=io.StringIO(), force_terminal=True, width=100)
+    download(FileRequest(URL, 10_000, sha256, pause_seconds=0.0), path, console, httpx.MockTransport(router.handler))
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def test_downloads_and_checks_a_file_with_progress(router: respx.Router, tmp_path: Path) -> None:
+    route = router.get(URL).respond(content=CONTENT)
+    output = fetch(router, tmp_path / "onet.zip", sha256=RIGHT.upper())
+    assert (tmp_path / "onet.zip").read_bytes() == CONTENT
+    assert "onet.zip" in output
+    assert route.calls.last.request.headers["user-agent"].startswith("AccommodationKnowledgeGraph/")
+
+
+def test_follows_redirects(router: respx.Router, tmp_path: Path) -> None:
+    router.get(URL).respond(302, headers={"Location": "https://files.example.org/onet.zip"})
+    router.get("https://files.example.org/onet.zip").respond(content=CONTENT)
+    fetch(router, tmp_path / "onet.zip")
+    assert (tmp_path / "onet.zip").read_bytes() == CONTENT
+
+
+@pytest.mark.parametrize(
+    ("response", "message"),
+    [
+        (httpx.Response(404), "https://onet.example.org/db_31_0_csv.zip responded with status 404."),
+        (httpx.Response(503), "https://onet.example.org/db_31_0_csv.zip responded with status 503."),
+        (httpx.Response(200, content=b"other"), "is not the expected file: its SHA-256 is"),
+        (httpx.Response(200, content=b"x" * 10_001), "is larger than 10,000 bytes."),
+        (httpx.Response(200, content=b"x", headers={"Content-Length": "99999999"}), "is larger than 10,000 bytes."),
+        (
+            httpx.Response(302, headers={"Location": URL}),
+            "could not be downloaded: Exceeded maximum allowed redirects.",
+        ),
+    ],
+)
+def test_a_failed_download_leaves_no_file(
+    router: respx.Router, tmp_path: Path, response: httpx.Response, message: str
+) -> None:
+    router.get(URL).mock(return_value=response)
+    with pytest.raises(DownloadError) as raised:
+        fetch(router, tmp_path / "onet.zip", sha256=RIGHT)
+    assert message in str(raised.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_retries_transient_errors(router: respx.Router, tmp_path: Path) -> None:
+    router.get(URL).mock(
+        side_effect=[
+            httpx.Response(503),
+            httpx.ReadTimeout("slow"),
+            httpx.RemoteProtocolError("cut"),
+            httpx.Response(200, content=CONTENT),
+        ]
+    )
+    fetch(router, tmp_path / "onet.zip", sha256=RIGHT)
+    assert (tmp_path / "onet.zip").read_bytes() == CONTENT
+
+
+def test_gives_up_after_four_attempts(router: respx.Router, tmp_path: Path) -> None:
+    route = router.get(URL).mock(side_effect=httpx.ConnectError("no route"))
+    with pytest.raises(DownloadError, match="could not be downloaded: no route"):
+        fetch(router, tmp_path / "onet.zip")
+    assert route.call_count == 4
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("https://me:pass@onet.example.org:8443/a/b.zip?key=1#x", "https://onet.example.org:8443/a/b.zip"),
+        ("me:pass@onet.example.org:9200", "onet.example.org:9200"),
+        ("localhost:9200", "localhost:9200"),
+    ],
+)
+def test_removes_secrets_from_a_url(url: str, expected: str) -> None:
+    assert without_secrets(url) == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [(URL, True), ("HTTP://x.org/a", True), ("https", False), ("./a.zip", False), ("ftp://x/", False)],
+)
+def test_distinguishes_urls_from_paths(source: str, *, expected: bool) -> None:
+    assert is_url(source) is expected

@@ -1,0 +1,43 @@
+"""Byte ranges of a file of 100 bytes."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.errors import RangeError
+from api.http.byte_ranges import parse_range
+
+
+@pytest.mark.parametrize(
+    ("header", "found"),
+    [
+        ("bytes=0-0", (0, 1)),
+        ("bytes=0-99", (0, 100)),
+        ("bytes=10-19", (10, 20)),
+        ("bytes=90-", (90, 100)),
+        ("bytes=90-500", (90, 100)),
+        ("bytes=-10", (90, 100)),
+        ("bytes=-500", (0, 100)),
+        ("Bytes = 5 - 6", (5, 7)),
+        (None, None),
+        ("", None),
+        ("bytes=", None),
+        ("bytes=-", None),
+        ("bytes=9-3", None),
+        ("bytes=a-b", None),
+        ("bytes=1-2,5-6", None),
+        ("lines=1-2", None),
+        ("bytes=1-2-3", None),
+        (f"bytes=0-{'9' * 5000}", None),
+        ("bytes=²-³", None),
+    ],
+)
+def test_parses_one_range_and_ignores_anything_else(header: str | None, found: tuple[int, int] | None) -> None:
+    assert parse_range(header, 100) == found
+
+
+@pytest.mark.parametrize("header", ["bytes=100-", "bytes=100-200", "bytes=-0"])
+def test_a_range_after_the_end_is_an_error_with_the_size(header: str) -> None:
+    with pytest.raises(RangeError) as raised:
+        parse_range(header, 100)
+    assert raised.value.headers == {"Content-Range": "bytes */100"}

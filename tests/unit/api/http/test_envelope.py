@@ -1,0 +1,153 @@
+"""The response envelope: provenance, notice, ETag, cache headers and valid JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import orjson
+import pytest
+
+from api import about
+from api.engine.release import Release
+from api.errors import DeadlineError, InvalidError, NotFoundError
+from api.http.envelope import Envelope, dumps, etag, etag_matches, provenance
+from api.result import ServiceResult
+from api.settings import Settings
+from schema.synonyms import SynonymMatcher, SynonymRule
+
+RELEASE = Release(
+    index="akg-entities-20261121t120000z",
+    data_version="1.0.0+abc",
+    synonyms_version="def",
+    released="2026-11-21T12:00:00Z",
+    counts={"types": {}, "edges": {}},
+    sources={},
+    core_sources=(),
+    synonyms=SynonymMatcher(()),
+    examples={},
+)
+ENVELOPE = Envelope(Settings(cache_seconds=60, notice_url="https://advice.example.org/"))
+TAG = '"0123456789abcdef01234567"'
+
+
+def test_a_body_gets_provenance_and_notice() -> None:
+    assert ENVELOPE.wrap_body({"total": 0}, RELEASE) == {
+        "total": 0,
+        "provenance": provenance(RELEASE, ()),
+        "notice": about.notice("https://advice.example.org/"),
+    }
+
+
+def test_a_result_gets_its_warnings_and_sources() -> None:
+    line = {"id": "jan", "title": "JAN", "licence": "Public domain", "url": None, "attribution": "As listed by JAN."}
+    release = replace(RELEASE, sources={"jan": line})
+    sealed = ENVELOPE.wrap_result(
+        ServiceResult({"total": 0, "warnings": [{"message": "b"}]}, release, ["jan"]), [{"message": "a"}]
+    )
+    assert sealed["warnings"] == [{"message": "a"}, {"message": "b"}]
+    assert sealed["provenance"]["sources"] == [line]
+    assert "warnings" not in ENVELOPE.wrap_result(ServiceResult({"total": 0}, release))
+    record = {"sources": [{"id": "other"}], "summaries": {}}
+    assert ENVELOPE.wrap_result(ServiceResult(record, release, ["jan"]))["provenance"]["sources"] == [{"id": "other"}]
+
+
+def test_a_response_is_cacheable_and_has_an_etag() -> None:
+    response = ENVELOPE.respond({"name": "Crohn’s"}, TAG, None)
+    assert (response.status_code, response.media_type) == (200, "application/json")
+    assert orjson.loads(response.body) == {"name": "Crohn’s"}
+    assert (response.headers["etag"], response.headers["cache-control"]) == (TAG, "public, max-age=60")
+
+
+def test_a_matching_if_none_match_gets_a_304() -> None:
+    response = ENVELOPE.respond({"name": "x"}, TAG, TAG)
+    assert (response.status_code, response.body) == (304, b"")
+    assert (response.headers["etag"], response.headers["cache-control"]) == (TAG, "public, max-age=60")
+    assert ENVELOPE.respond({"name": "x"}, TAG, '"another"').status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("if_none_match", "same"),
+    [
+        (TAG, True),
+        (f"W/{TAG}", True),
+        (f'"other", {TAG}', True),
+        (f'"other",W/{TAG} , "third"', True),
+        ("*", True),
+        (" * ", True),
+        ('"other"', False),
+        (TAG.strip('"'), False),  # an entity tag has quotes
+        ("", False),
+    ],
+)
+def test_etags_are_compared_weakly(if_none_match: str, same: bool) -> None:  # noqa: FBT001 - a column of the table
+    assert etag_matches(if_none_match, TAG) is same
+
+
+def test_the_etag_changes_with_release_rules_and_request_only() -> None:
+    request = ["/search", "query=ms"]
+    tags = [
+        etag(RELEASE, request),
+        etag(replace(RELEASE, index="akg-entities-20261122t120000z"), request),
+        etag(replace(RELEASE, synonyms_version="xyz"), request),
+        etag(RELEASE, ["/suggest", "query=ms"]),
+        etag(RELEASE, ["/search", "query=als"]),
+        etag(RELEASE, [*request, '{"disability":"ms"}']),
+    ]
+    assert len(set(tags)) == len(tags)
+    rules = SynonymMatcher([SynonymRule("spelling.txt", 1, ("a", "b"), ("a", "b"))])
+    assert etag(replace(RELEASE, synonyms=rules), request) == tags[0]
+    assert all(tag.startswith('"') and tag.endswith('"') and tag[1:-1].isalnum() for tag in tags)
+
+
+def test_any_text_has_an_etag() -> None:
+    assert etag(RELEASE, ["/search", "\ud800"]) != etag(RELEASE, ["/search", "x"])
+
+
+def test_an_error_is_problem_json_and_never_cached() -> None:
+    response = ENVELOPE.error_response(NotFoundError("There is no such entity.", suggestions=[]), RELEASE)
+    assert (response.status_code, response.media_type) == (404, "application/problem+json")
+    assert response.headers["cache-control"] == "no-store"
+    assert orjson.loads(response.body) == {
+        "type": "about:blank",
+        "title": "Not found",
+        "status": 404,
+        "detail": "There is no such entity.",
+        "suggestions": [],
+        "provenance": provenance(RELEASE, ()),
+        "notice": about.notice("https://advice.example.org/"),
+    }
+
+
+def test_an_error_has_its_headers() -> None:
+    response = ENVELOPE.error_response(DeadlineError("Too slow."), None)
+    assert (response.status_code, response.headers["retry-after"]) == (504, "1")
+
+
+def test_invalid_input_has_fastapis_body() -> None:
+    response = ENVELOPE.error_response(InvalidError([{"loc": ["body"], "msg": "no", "type": "t"}]), RELEASE)
+    assert (response.status_code, response.media_type) == (422, "application/json")
+    assert response.headers["cache-control"] == "no-store"
+    assert orjson.loads(response.body)["detail"] == [{"loc": ["body"], "msg": "no", "type": "t"}]
+
+
+def test_an_echoed_lone_surrogate_does_not_break_the_response() -> None:
+    echoed = {"input": "a\ud800b", "deep": [{"\udfff": ("\udc00", 1.5, True, None)}]}
+    assert orjson.loads(dumps(echoed)) == {"input": "a?b", "deep": [{"?": ["?", 1.5, True, None]}]}
+
+
+@pytest.mark.parametrize("number", [2**64, 10**30, -(10**30)])
+def test_an_echoed_huge_number_does_not_break_the_response(number: int) -> None:
+    assert int(json.loads(dumps({"offset": number}))["offset"]) == number
+
+
+def test_nan_and_infinity_become_null() -> None:
+    for beside in ("plain", "\ud800", 10**30):
+        parsed = json.loads(dumps({"input": [float("nan"), float("inf")], "beside": beside}))
+        assert parsed["input"] == [None, None]
+
+
+def test_other_text_is_unchanged() -> None:
+    assert (
+        dumps({"name": "Guillain-Barré", "n": [1, 2.5, None]}) == '{"name":"Guillain-Barré","n":[1,2.5,null]}'.encode()
+    )

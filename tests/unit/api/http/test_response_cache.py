@@ -1,0 +1,225 @@
+"""The response cache: hits of the live release, and stale responses while OpenSearch is unavailable."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import orjson
+import pytest
+from starlette.responses import Response
+
+from api.errors import DeadlineError, EngineUnavailableError, NotFoundError, OverloadedError, ServiceError
+from api.http.envelope import Envelope
+from api.http.request_policy import RequestPolicy
+from api.http.response_cache import MAX_BODY_BYTES, ResponseCache
+from api.settings import Settings
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+ENVELOPE = Envelope(Settings())
+MOST_BYTES = 8_000_000
+
+
+def to_response(error: ServiceError) -> Response:
+    return ENVELOPE.error_response(error, None)
+
+
+class Service:
+    """Echoes the request, until `error` is set."""
+
+    def __init__(self, seconds: float = 60.0, most: int = MOST_BYTES) -> None:
+        self.now = 100.0
+        self.live: str | None = None
+        self.calls = 0
+        self.error: ServiceError | None = None
+        self.raises = False
+        self.headers = {"Cache-Control": "public, max-age=300", "ETag": '"r1-1"'}
+        self.padding = ""
+        self.cache = ResponseCache(self.app, most, lambda: self.live, seconds, lambda: self.now)
+        transport = httpx.ASGITransport(app=RequestPolicy(self.cache, to_response, 1000))
+        self.client = httpx.AsyncClient(transport=transport, base_url="http://test")
+
+    async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Respond like a route."""
+        self.calls += 1
+        if self.error and self.raises:
+            raise self.error
+        answer = to_response(self.error) if self.error else self.answer(scope, (await receive())["body"])
+        await answer(scope, receive, send)
+
+    def answer(self, scope: Scope, body: bytes) -> Response:
+        """A wrapped 200."""
+        echo = {"request": f"{scope['path']}?{scope['query_string'].decode()}{body.decode()}", "padding": self.padding}
+        wrapped = ENVELOPE.wrap_body(echo, None)
+        return Response(orjson.dumps(wrapped), media_type="application/json", headers=self.headers)
+
+
+AWAY = EngineUnavailableError("away")
+KEPT = [(b"etag", b'"r1-1"'), (b"content-type", b"application/json")]
+
+
+async def test_a_stale_response_is_marked() -> None:
+    service = Service()
+    fresh = await service.client.get("/search?query=a")
+    assert "stale_seconds" not in fresh.json()["provenance"]
+    service.error, service.now = AWAY, 130.9
+    found = await service.client.get("/search?query=a")
+    assert found.status_code == 200
+    assert found.json()["provenance"].pop("stale_seconds") == 30
+    assert found.json()["request"] == fresh.json()["request"]
+    marked = {"age": "30", "cache-control": "no-store", "cache-status": "akg; hit; fwd=stale"}
+    assert {name: found.headers[name] for name in marked} == marked
+    assert "etag" not in found.headers
+
+
+@pytest.mark.parametrize(
+    ("error", "raises", "status"),
+    [
+        (EngineUnavailableError("away"), False, 200),
+        (DeadlineError("slow"), False, 200),
+        (OverloadedError("full"), True, 200),
+        (NotFoundError("none", suggestions=[]), False, 404),
+        (ServiceError("defect"), False, 500),
+    ],
+)
+async def test_serves_stale_responses_when_opensearch_or_the_service_is_overloaded(
+    *, error: ServiceError, raises: bool, status: int
+) -> None:
+    service = Service()
+    await service.client.get("/graph")
+    service.error, service.raises = error, raises
+    assert (await service.client.get("/graph")).status_code == status
+    assert (await service.client.get("/other")).status_code == error.status  # never cached
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [("GET", "/search?query=b", b""), ("GET", "/search", b""), ("GET", "/list?query=a", b""), ("POST", "/list", b"{}")],
+)
+async def test_another_request_misses_the_cache(method: str, path: str, body: bytes) -> None:
+    service = Service()
+    await service.client.get("/search?query=a")
+    service.error = AWAY
+    as_json = {"Content-Type": "application/json"}
+    assert (await service.client.request(method, path, content=body, headers=as_json)).status_code == 503
+
+
+async def test_the_key_of_a_post_includes_its_body() -> None:
+    service = Service()
+    as_json: dict[str, Any] = {"headers": {"Content-Type": "application/json"}}
+    await service.client.post("/recommend", content=b'{"disability": "a"}', **as_json)
+    service.error = AWAY
+    assert (await service.client.post("/recommend", content=b'{"disability": "a"}', **as_json)).status_code == 200
+    assert (await service.client.post("/recommend", content=b'{"disability": "b"}', **as_json)).status_code == 503
+
+
+async def test_head_gets_no_body() -> None:
+    service = Service()
+    await service.client.get("/graph")
+    service.error = AWAY
+    found = await service.client.head("/graph")
+    assert (found.status_code, found.content, found.headers["age"]) == (200, b"", "0")
+
+
+async def test_an_expired_response_is_not_served() -> None:
+    service = Service(seconds=60)
+    await service.client.get("/graph")
+    service.error, service.now = AWAY, 160.1
+    assert (await service.client.get("/graph")).status_code == 503
+
+
+async def test_does_not_cache_no_store_responses() -> None:
+    service = Service()
+    service.headers = {"Cache-Control": "no-store"}
+    await service.client.get("/healthz")
+    service.error = AWAY
+    assert (await service.client.get("/healthz")).status_code == 503
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(0, MOST_BYTES), (60, 0)])
+async def test_size_zero_disables_the_cache(*, seconds: float, most: int) -> None:
+    service = Service(seconds, most)
+    await service.client.get("/graph")
+    service.error = AWAY
+    assert (await service.client.get("/graph")).status_code == 503
+    assert bool(service.cache.size) == bool(most)
+
+
+async def test_hits_the_cache_while_the_release_is_live() -> None:
+    service = Service()
+    first = await service.client.get("/search?query=a")
+    assert "cache-status" not in first.headers
+    service.live = "r1"
+    again = await service.client.get("/search?query=a")
+    assert (service.calls, again.content, again.headers.pop("cache-status")) == (1, first.content, "akg; hit")
+    assert again.headers == first.headers
+    await service.client.get("/search?query=b")
+    assert service.calls == 2
+
+
+@pytest.mark.parametrize("live", ["r2", None])
+async def test_misses_the_cache_if_the_release_is_not_confirmed_as_live(live: str | None) -> None:
+    service = Service()
+    await service.client.get("/search?query=a")
+    service.live = live
+    await service.client.get("/search?query=a")
+    assert service.calls == 2
+
+
+@pytest.mark.parametrize(("given", "status"), [('"r1-1"', 304), ('W/"r1-1"', 304), ('"r0-1"', 200)])
+async def test_a_cache_hit_can_be_a_304(given: str, status: int) -> None:
+    service = Service()
+    await service.client.get("/graph")
+    service.live = "r1"
+    found = await service.client.get("/graph", headers={"If-None-Match": given})
+    assert (service.calls, found.status_code, found.headers["etag"]) == (1, status, '"r1-1"')
+    assert found.headers["cache-control"] == "public, max-age=300"
+    assert bool(found.content) == (status == 200)
+
+
+async def test_a_cache_hit_for_head_has_no_body() -> None:
+    service = Service()
+    whole = await service.client.get("/graph")
+    service.live = "r1"
+    found = await service.client.head("/graph")
+    assert (service.calls, found.content) == (1, b"")
+    assert found.headers["content-length"] == whole.headers["content-length"]
+
+
+async def test_drops_the_least_recently_used_first() -> None:
+    service = Service(most=2 * MAX_BODY_BYTES)
+    service.live = "r1"
+    for name in (b"a", b"b"):
+        service.cache.store(name, b"x" * MAX_BODY_BYTES, KEPT)
+    assert service.cache.fresh(b"a")
+    service.cache.store(b"c", b"x" * MAX_BODY_BYTES, KEPT)
+    assert [bool(service.cache.fresh(name)) for name in (b"a", b"b", b"c")] == [True, False, True]
+
+
+async def test_memory_is_limited_and_the_oldest_entries_are_dropped() -> None:
+    service = Service()
+    body = b"x" * MAX_BODY_BYTES
+    for number in range(MOST_BYTES // MAX_BODY_BYTES + 10):
+        service.cache.store(number.to_bytes(4, "big"), body, KEPT)
+        assert service.cache.size <= MOST_BYTES
+    assert service.cache.stale((0).to_bytes(4, "big")) is None
+    service.cache.store(b"huge", body + b"x", KEPT)
+    assert service.cache.stale(b"huge") is None
+
+
+async def test_replacing_an_entry_takes_no_more_memory() -> None:
+    service = Service()
+    for _ in range(3):
+        await service.client.get("/graph")
+    once = service.cache.size
+    await service.client.get("/graph")
+    assert service.cache.size == once > 0
+
+
+async def test_does_not_cache_files() -> None:
+    service = Service()
+    await service.client.get("/export/datapackage.json")
+    service.error = AWAY
+    assert (await service.client.get("/export/datapackage.json")).status_code == 503

@@ -1,0 +1,110 @@
+"""What the telemetry middleware counts, for every way in which a request can end."""
+
+from __future__ import annotations
+
+import logging
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import httpx
+import pytest
+from starlette.responses import Response
+
+from api.errors import BadRequestError, ServiceError
+from api.http.envelope import Envelope
+from api.http.request_policy import RequestPolicy
+from api.http.telemetry import TelemetryMiddleware
+from api.settings import Settings
+from api.telemetry.request_facts import current_request
+from api.telemetry.usage_counters import UsageCounters, UsageKey
+
+if TYPE_CHECKING:
+    from starlette.types import Receive, Scope, Send
+
+ENVELOPE = Envelope(Settings())
+TYPED = "what-a-person-typed"
+
+
+def to_response(error: ServiceError) -> Response:
+    return ENVELOPE.error_response(error, None)
+
+
+HEADERS = {
+    "stale": {"Cache-Status": "akg; hit; fwd=stale"},
+    "hit": {"Cache-Status": "akg; hit", "ETag": '"1"'},
+    "found": {"ETag": '"1"'},
+}
+
+
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer by the first part of the path, as the router would."""
+    kind = scope["path"].split("/")[1]
+    if kind == "found":
+        scope["route"] = SimpleNamespace(path="/{type}/{id}")
+    if kind == "broken":
+        raise RuntimeError(TYPED)
+    current_request().add_result({"results": [1, 2, 3], "did_you_mean": [1]} if kind == "found" else {})
+    headers = HEADERS.get(kind, {})
+    await Response(status_code={"same": 304, "away": 503}.get(kind, 200), headers=headers)(scope, receive, send)
+
+
+def observer() -> TelemetryMiddleware:
+    ticks = iter(range(1000))
+    usage = UsageCounters(["/{type}/{id}", "/suggest"])
+    return TelemetryMiddleware(
+        RequestPolicy(app, to_response, 1000), usage, to_response, lambda: next(ticks) / 50, dict
+    )
+
+
+CELL = UsageKey(
+    "rest", "unrouted", "2xx", "<25ms", "none", did_you_mean=False, synonyms="none", cache="none", limited=False
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "cell"),
+    [
+        (
+            "GET",
+            f"/found/{TYPED}",
+            CELL._replace(route="/{type}/{id}", results="2-10", did_you_mean=True, cache="fresh"),
+        ),
+        ("GET", f"/{TYPED}", CELL),
+        ("GET", "/same", CELL._replace(status="3xx", cache="revalidated")),
+        ("GET", "/stale", CELL._replace(cache="stale")),
+        ("GET", "/hit", CELL._replace(cache="hit")),
+        ("GET", "/away", CELL._replace(status="5xx")),
+        ("GET", "/broken", CELL._replace(status="5xx")),
+        ("GET", "/suggest", CELL._replace(route="/suggest")),  # known before it is routed, if at all
+        ("GET", "/search", CELL),  # a route that this application does not have
+        ("POST", "/mcp", CELL._replace(transport="mcp", route="/mcp")),
+        ("OPTIONS", f"/{TYPED}", CELL._replace(route="options")),
+    ],
+)
+async def test_counts_each_request_once(method: str, path: str, cell: UsageKey) -> None:
+    service = observer()
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=service), base_url="http://test") as client:
+        await client.request(method, path)
+    assert service.usage.take() == {cell: 1}
+
+
+def test_counts_malformed_requests() -> None:
+    service = observer()
+    assert service.reject(BadRequestError("no")).status_code == 400
+    assert service.usage.take() == {CELL._replace(status="4xx", latency="<5ms"): 1}
+
+
+async def test_logs_failures_and_other_requests_only_at_debug_level(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    service = observer()
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=service), base_url="http://test") as client:
+        for level, statuses in ((logging.INFO, [503]), (logging.DEBUG, [200, 503])):
+            with caplog.at_level(level, "akg.requests"):
+                await client.get(f"/found/{TYPED}")
+                await client.get("/away")
+            lines = [record for record in caplog.records if record.name == "akg.requests"]
+            assert [vars(record)["fields"]["status"] for record in lines] == statuses
+            assert vars(lines[0])["fields"].keys() == {"transport", "route", "status", "ms"}
+            caplog.clear()
+    assert TYPED not in caplog.text

@@ -1,0 +1,146 @@
+"""Concurrent, queued and rejected requests. No test waits for a clock."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from api.deadline import seconds_left, until
+from api.errors import OverloadedError
+from api.limits.concurrency import ConcurrencyLimit
+from api.settings import Settings
+
+if TYPE_CHECKING:
+    from starlette.types import Message, Receive, Scope, Send
+
+SEARCH: Any = {"type": "http", "path": "/search"}
+START: Message = {"type": "http.response.start", "status": 200, "headers": []}
+BODY: Message = {"type": "http.response.body", "body": b""}
+LONG = 60.0  # seconds; longer than any test
+
+
+def clock() -> float:
+    return 100.0
+
+
+async def receive() -> Message:
+    return {"type": "http.request"}
+
+
+class Work:
+    """An application that starts and ends its responses only on demand."""
+
+    def __init__(self) -> None:
+        self.inside = 0
+        self.may_begin = asyncio.Event()
+        self.may_end = asyncio.Event()
+        self.times_left: list[float] = []
+
+    async def __call__(self, _: Scope, __: Receive, send: Send) -> None:
+        """Answer one request."""
+        self.inside += 1
+        self.times_left.append(seconds_left(101.5, LONG))
+        await self.may_begin.wait()
+        await send(START)
+        await self.may_end.wait()
+        await send(BODY)
+        self.inside -= 1
+
+
+def concurrency_limit(work: Work, at_once: int, queue: int, patience: float = LONG) -> ConcurrencyLimit:
+    settings = Settings(concurrency=at_once, queue_size=queue, queue_seconds=patience, deadline_seconds=LONG)
+    return ConcurrencyLimit(work, settings, clock)
+
+
+async def send(_: Message) -> None: ...
+
+
+async def settled() -> None:
+    """Let every task go as far as it can."""
+    for _ in range(10):
+        await asyncio.sleep(0)
+
+
+async def test_limits_concurrency_queues_some_and_rejects_the_rest() -> None:
+    work = Work()
+    limit = concurrency_limit(work, at_once=3, queue=2)
+    tasks = [asyncio.create_task(limit(SEARCH, receive, send)) for _ in range(8)]
+    await settled()
+    assert (work.inside, limit.running, limit.waiting) == (3, 3, 2)
+    refused = [task for task in tasks if task.done()]
+    assert [type(task.exception()) for task in refused] == [OverloadedError] * 3
+    work.may_begin.set()
+    work.may_end.set()
+    await asyncio.gather(*(task for task in tasks if task not in refused))
+    assert (work.inside, limit.running, limit.waiting) == (0, 0, 0)
+
+
+async def test_a_slot_is_free_when_the_response_starts() -> None:
+    work = Work()
+    limit = concurrency_limit(work, at_once=1, queue=5)
+    tasks = [asyncio.create_task(limit(SEARCH, receive, send)) for _ in range(4)]
+    await settled()
+    assert work.inside == 1
+    work.may_begin.set()  # nobody reads the answers to their end
+    await settled()
+    assert (work.inside, limit.running, limit.waiting) == (4, 0, 0)
+    work.may_end.set()
+    await asyncio.gather(*tasks)
+
+
+async def test_rejects_a_request_that_waits_too_long_and_keeps_its_slot_free() -> None:
+    work = Work()
+    limit = concurrency_limit(work, at_once=1, queue=5, patience=0.001)
+    first = asyncio.create_task(limit(SEARCH, receive, send))
+    await settled()
+    with pytest.raises(OverloadedError):
+        await limit(SEARCH, receive, send)
+    work.may_begin.set()
+    work.may_end.set()
+    await first
+    await limit(SEARCH, receive, send)
+    assert (limit.running, limit.waiting) == (0, 0)
+
+
+async def test_a_cancelled_request_frees_its_slot() -> None:
+    work = Work()
+    limit = concurrency_limit(work, at_once=1, queue=5)
+    tasks = [asyncio.create_task(limit(SEARCH, receive, send)) for _ in range(3)]
+    await settled()
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert (limit.running, limit.waiting) == (0, 0)
+    work.may_begin.set()
+    work.may_end.set()
+    await limit(SEARCH, receive, send)
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+async def test_health_routes_never_wait(path: str) -> None:
+    work = Work()
+    limit = concurrency_limit(work, at_once=1, queue=0)
+    tasks = [asyncio.create_task(limit({**SEARCH, "path": path}, receive, send)) for _ in range(5)]
+    await settled()
+    assert (work.inside, limit.running) == (5, 0)
+    work.may_begin.set()
+    work.may_end.set()
+    await asyncio.gather(*tasks)
+
+
+async def test_a_request_has_a_deadline() -> None:
+    work = Work()
+    work.may_begin.set()
+    work.may_end.set()
+    settings = Settings(deadline_seconds=2)
+    await ConcurrencyLimit(work, settings, clock)(SEARCH, receive, send)  # started at 100, read at 101.5
+    assert work.times_left == [0.5]
+    assert seconds_left(101.5, LONG) == LONG
+
+
+@pytest.mark.parametrize(("now", "left"), [(0.0, 2.0), (3.0, 2.0), (4.0, 1.0), (5.0, 0.0), (6.0, -1.0)])
+def test_the_remaining_time_is_limited(now: float, left: float) -> None:
+    with until(5.0):
+        assert seconds_left(now, 2.0) == left

@@ -1,0 +1,178 @@
+"""What the MCP server says of itself, to clients of both eras, and what it says when its engine is away."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any
+
+import mcp_types as types
+import pytest
+from mcp import Client, MCPError
+
+from api.about import NOTICE
+from api.engine.search_engine import SearchEngine
+from api.http.envelope import Envelope
+from api.mcp.descriptions import DESCRIPTIONS
+from api.mcp.server import guard, mcp_server
+from api.search.spelling.corrections import Dictionary
+from api.service import GraphService
+from api.settings import Settings
+from schema.vocabulary import read_vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from mcp.server import Server
+    from mcp.server.context import ServerRequestContext
+
+NAMES = [
+    "search_accommodations",
+    "recommend_accommodations",
+    "get_entity",
+    "get_related",
+    "related_conditions",
+    "connections",
+    "list_entities",
+    "describe_graph",
+    "search",
+    "fetch",
+]
+
+
+@pytest.fixture(scope="module")
+async def server(mappings: Path) -> AsyncIterator[Server[Any]]:
+    """The server of the protocol over an engine that is not there."""
+    settings = Settings(deadline_seconds=0.2)
+    engine = SearchEngine(settings, ["http://127.0.0.1:9"])
+    yield mcp_server(
+        GraphService(engine, read_vocabulary(mappings), Dictionary(frozenset())), Envelope(settings), settings
+    )
+    await engine.close()
+
+
+@pytest.fixture(params=["legacy", "auto"])
+def client(request: pytest.FixtureRequest, server: Server[Any]) -> Client:
+    """A client of either era, to be entered by the test itself: its tasks may not outlive the one that made them."""
+    return Client(server, mode=request.param)
+
+
+async def test_it_introduces_itself(client: Client) -> None:
+    async with client:
+        assert client.instructions
+        assert client.instructions.endswith(NOTICE)
+        capabilities = client.server_capabilities
+        assert capabilities is not None
+        assert all((capabilities.tools, capabilities.resources, capabilities.prompts, capabilities.completions))
+
+
+async def test_every_tool_is_published_as_read_only_with_both_schemas(client: Client) -> None:
+    async with client:
+        listed = (await client.list_tools()).tools
+        assert [tool.name for tool in listed] == NAMES
+        for tool in listed:
+            words = DESCRIPTIONS[tool.name]
+            assert (tool.title, tool.description) == (words.title, words.description)
+            annotations = tool.annotations
+            assert annotations is not None
+            assert (annotations.read_only_hint, annotations.open_world_hint) == (True, False)
+            assert (annotations.idempotent_hint, annotations.destructive_hint) == (True, False)
+            assert tool.output_schema is not None
+            assert tool.output_schema["type"] == "object"
+
+
+async def test_resources_and_prompts_are_listed(client: Client) -> None:
+    async with client:
+        resources = (await client.list_resources()).resources
+        assert [resource.uri for resource in resources] == ["akg://graph", "akg://about"]
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [template.uri_template for template in templates] == ["akg://entity/{type}/{id}"]
+        prompts = (await client.list_prompts()).prompts
+        assert [prompt.name for prompt in prompts] == ["plan_accommodations", "explain_connection"]
+        assert [argument.required for argument in prompts[0].arguments or ()] == [True, False]
+
+
+async def test_a_prompt_is_filled_in(client: Client) -> None:
+    async with client:
+        found = await client.get_prompt("plan_accommodations", {"need": "my hands shake", "job": "bookkeeper"})
+        (message,) = found.messages
+        assert isinstance(message.content, types.TextContent)
+        assert "my hands shake" in message.content.text
+        assert message.content.text.endswith(NOTICE)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "text"),
+    [
+        ("plan_accommodations", {}, "Missing arguments: need."),
+        ("plan", {"need": "a"}, "Unknown prompt. Valid prompts: plan_accommodations, explain_connection."),
+    ],
+)
+async def test_a_prompt_that_cannot_be_filled_says_why(
+    client: Client, name: str, arguments: dict[str, str], text: str
+) -> None:
+    async with client:
+        with pytest.raises(MCPError, match=text):
+            await client.get_prompt(name, arguments)
+
+
+async def test_types_are_completed_without_asking_the_engine(client: Client) -> None:
+    async with client:
+        entity = types.ResourceTemplateReference(uri="akg://entity/{type}/{id}")
+        found = await client.complete(entity, {"name": "type", "value": "D"})
+        assert found.completion.values == ["disability"]
+        for ref, name in ((entity, "other"), (types.PromptReference(name="nobody"), "need")):
+            assert (await client.complete(ref, {"name": name, "value": ""})).completion.values == []
+
+
+async def test_an_unknown_tool_is_an_error_of_the_protocol_that_names_the_tools(client: Client) -> None:
+    async with client:
+        with pytest.raises(MCPError, match=r"Unknown tool\. Valid tools: search_accommodations, ") as refused:
+            await client.call_tool("search_everything", {})
+        assert refused.value.code == types.INVALID_PARAMS
+
+
+@pytest.mark.parametrize(
+    ("uri", "text"),
+    [
+        ("akg://nothing", "Unknown resource. Valid resources: akg://graph, akg://about, akg://entity/"),
+        ("akg://entity/dragon/smaug", "Unknown resource."),
+        ("https://example.org/", "Unknown resource."),
+    ],
+)
+async def test_an_unknown_resource_names_those_that_there_are(client: Client, uri: str, text: str) -> None:
+    async with client:
+        with pytest.raises(MCPError, match=text) as refused:
+            await client.read_resource(uri)
+        assert (refused.value.code, refused.value.data) == (types.INVALID_PARAMS, {"uri": uri})
+
+
+async def test_an_engine_that_is_away_is_reported_and_no_empty_result(client: Client) -> None:
+    async with client:
+        found = await client.call_tool("search_accommodations", {"query": "low vision"})
+        assert found.is_error
+        assert found.structured_content is None
+        (content,) = found.content
+        assert isinstance(content, types.TextContent)
+        assert content.text.startswith("Search engine unavailable: ")
+        with pytest.raises(MCPError, match="Search engine unavailable") as refused:
+            await client.read_resource("akg://graph")
+        assert refused.value.code == types.INTERNAL_ERROR
+
+
+async def test_a_defect_says_nothing_of_its_cause_and_is_logged_by_its_kind(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Request:
+        method = "tools/call"
+
+    async def defective(_: ServerRequestContext) -> None:
+        raise KeyError("what a person typed")
+
+    with (
+        caplog.at_level(logging.ERROR),
+        pytest.raises(MCPError, match="Something went wrong on our side") as refused,
+    ):
+        await guard(Request(), defective)  # type: ignore[arg-type]
+    assert refused.value.code == types.INTERNAL_ERROR
+    assert [record.getMessage() for record in caplog.records] == ["defect in tools/call: KeyError"]

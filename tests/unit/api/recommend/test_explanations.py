@@ -1,0 +1,264 @@
+"""Explanations of solutions and related conditions, coverage, and warnings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from api import models
+from api.recommend.explanations import (
+    coverage,
+    describe_solution,
+    explain_related,
+    explain_solution,
+    recommendation_warnings,
+    related_warnings,
+)
+from api.recommend.ranking import RankedSolution, rank
+from api.recommend.scoring import SeedData
+
+if TYPE_CHECKING:
+    from schema.json_types import JsonObject
+
+
+def card(type_name: str, name: str) -> JsonObject:
+    slug = name.lower().replace(" ", "-")
+    identity = {"id": f"{type_name}:{slug}", "type": type_name, "slug": slug, "name": name}
+    return {**identity, "summary": "A sentence.", "url": f"/{type_name}/{slug}"}
+
+
+TELEWORK = card("solution", "Telework")
+NAMES = ("Fatigue", "Low Vision", "Pain", "Memory Loss", "Stress")
+NEEDS = {name: card("limitation", name) for name in NAMES}
+KIND = {"id": "limitation:total-blindness", "name": "Total Blindness", "relation": "narrower"}
+
+
+def seed(  # noqa: PLR0913 - the fields of a row
+    name: str = "MS",
+    under: tuple[str, ...] = ("Fatigue",),
+    *,
+    field: str = "disability",
+    usual: tuple[str, ...] = (),
+    first: tuple[str, ...] = (),
+    inherits: tuple[JsonObject, ...] = (),
+    made_for: tuple[str, ...] = (),
+    limits: JsonObject | None = None,
+    named: JsonObject | None = None,
+) -> SeedData:
+    """Return a seed that lists telework under some needs, in descending order of weight."""
+    ids = [NEEDS[need]["id"] for need in under]
+    row = {
+        "id": TELEWORK["id"],
+        "name": "Telework",
+        "rarity": 0.5,
+        "made_for": list(made_for),
+        "basis": "derived" if usual == under else "source",
+        "under": dict.fromkeys(ids, 1.0),
+        "usual": [NEEDS[need]["id"] for need in usual],
+        "first": {NEEDS[need]["id"]: 1.0 for need in first},
+        "whole": 0.0,
+        "from": [parent["id"] for parent in inherits],
+        **(named or {}),
+    }
+    needs = [
+        {"entity": NEEDS[need], "weight": 9.0 - index, "main": False, "limits": limits or {}}
+        for index, need in enumerate(under)
+    ]
+    seed_card = card(field, name)
+    return SeedData(field, seed_card, {"card": seed_card, "needs": needs, "solutions": [row], "demands": {}}, inherits)
+
+
+def job(**demands: float) -> SeedData:
+    document = {"needs": [], "solutions": [], "demands": {f"ability:{key}": value for key, value in demands.items()}}
+    return SeedData("occupation", card("occupation", "Driver"), document)
+
+
+def empty(name: str = "Odor") -> SeedData:
+    needs = [{"entity": NEEDS["Pain"], "weight": 1.0, "main": False, "limits": {}}]
+    return SeedData("limitation", card("limitation", name), {"needs": needs, "solutions": [], "demands": {}})
+
+
+def best(*seeds: SeedData) -> RankedSolution:
+    return rank(seeds).solutions[0]
+
+
+@pytest.mark.parametrize(
+    ("seeds", "explanation"),
+    [
+        ([seed("Low Vision", ("Low Vision",), field="limitation")], "listed for Low Vision."),
+        ([seed()], "listed for MS under Fatigue."),
+        ([seed(under=("Fatigue", "Low Vision"))], "listed for MS under Fatigue and Low Vision."),
+        ([seed(under=NAMES)], "listed for MS under Fatigue, Low Vision, Pain and 2 more."),
+        (
+            [seed(), seed("Low Vision", ("Low Vision",), field="limitation")],
+            "listed for MS under Fatigue and listed for Low Vision.",
+        ),
+        ([seed(usual=("Fatigue",))], "usual for Fatigue, which MS can bring."),
+        (
+            [seed(under=("Fatigue", "Pain"), usual=("Pain",))],
+            "listed for MS under Fatigue and usual for Pain, which MS can bring.",
+        ),
+        (
+            [seed("Blind", ("Low Vision",), inherits=(KIND,))],
+            "listed for Total Blindness, which is a kind of Blind, under Low Vision.",
+        ),
+        (
+            [seed("RRMS", inherits=({**KIND, "name": "MS", "relation": "broader"},))],
+            "listed for MS, which covers RRMS, under Fatigue.",
+        ),
+        (
+            [seed("Blur", inherits=({**KIND, "relation": "akin"}, {"id": "x", "name": "Fatigue", "relation": "akin"}))],
+            "listed for Total Blindness and Fatigue, which limit much the same abilities as Blur.",
+        ),
+        (
+            [seed("Blur", inherits=({**KIND, "relation": "broader"}, {"id": "x", "name": "Pain", "relation": "akin"}))],
+            (
+                "listed for Total Blindness, which covers Blur, and for Pain, which limits much the same abilities as "
+                "Blur, under Fatigue."
+            ),
+        ),
+        (
+            [seed("Blur", inherits=({**KIND, "relation": "akin"}, {**KIND, "id": "x", "relation": "akin"}))],
+            "listed for Total Blindness, which limits much the same abilities as Blur, under Fatigue.",
+        ),
+        ([seed(first=("Fatigue",))], "listed for MS under Fatigue. Our editors would try it early for Fatigue."),
+        (
+            [seed(first=("Fatigue",), named={"whole": 1.0})],
+            "listed for MS under Fatigue. Our editors would try it early for MS and Fatigue.",
+        ),
+        ([seed(named={"named": True})], "named for MS at school under Fatigue."),
+        ([seed(named={"named": True, "basis": "editorial"})], "named for MS at school by our editors under Fatigue."),
+        ([seed(usual=("Fatigue",), named={"named": True})], "usual at school for Fatigue, which MS can bring."),
+        (
+            [seed("Low Vision", ("Low Vision",), inherits=(KIND,), named={"named": True, "from": []})],
+            "named for Low Vision at school.",  # itself, though it inherits its lists for work
+        ),
+        ([seed(made_for=("occupation:29",))], "listed for MS under Fatigue. It is made for one kind of work or body."),
+        (
+            [seed(limits={"ability:stamina": {"strength": 1.0, "name": "Stamina"}}), job(stamina=1.0)],
+            "listed for MS under Fatigue. The job leans on Stamina, which Fatigue can limit.",
+        ),
+    ],
+)
+def test_explains_where_a_solution_is_listed(seeds: list[SeedData], explanation: str) -> None:
+    assert explain_solution(best(*seeds)) == f"Telework: {explanation}"
+
+
+@pytest.mark.parametrize(
+    ("seeds", "basis"),
+    [
+        ([seed()], "source"),
+        ([seed(usual=("Fatigue",))], "derived"),
+        ([seed("Blind", inherits=(KIND,))], "inherited"),
+        ([seed(), seed("Blind", inherits=(KIND,))], "source"),
+        ([seed("Blind", inherits=(KIND,), named={"from": [], "basis": "editorial"})], "editorial"),
+    ],
+)
+def test_a_recommendation_has_its_most_certain_basis(seeds: list[SeedData], basis: str) -> None:
+    solution = best(*seeds)
+    line = describe_solution(3, solution)
+    assert line["basis"] == basis
+    assert (line["rank"], line["score"]) == (3, solution.score)
+    assert [answer["entity"] for answer in line["answers"]] == [need.card for need, _ in solution.answers]
+    models.Recommendation.model_validate({**TELEWORK, **line, "products": []})
+
+
+def test_coverage_counts_the_solutions_of_each_need() -> None:
+    limits = {"ability:stamina": {"strength": 1.0, "name": "Stamina"}}
+    lines = coverage(rank([seed(under=("Fatigue", "Pain"), limits=limits), empty(), job(stamina=1.0)]))
+    assert [(line["entity"]["name"], line["solutions"], line["seed"], line["job"]) for line in lines] == [
+        ("Fatigue", 1, "disability", "Stamina"),
+        ("Pain", 1, "disability", "Stamina"),
+    ]
+    assert sum(line["weight"] for line in lines) == pytest.approx(1.0)
+    assert [line["solutions"] for line in coverage(rank([empty()]))] == [0]
+    for line in lines:
+        models.NeedCoverage.model_validate(line)
+
+
+TOGETHER = "No solution serves all of these together; these serve one or more of them, the best for each alike."
+FEW = "Telework alone serves all of these together; what follows serves one or more of them, the best for each alike."
+ALONE = "A job alone names no need. Give a condition, limitation or function with it."
+
+
+def other_seed() -> SeedData:
+    """Return a seed that lists another solution."""
+    pain = seed("Pain", ("Pain",), field="limitation")
+    rows = [row | {"id": "solution:pills", "name": "Pills"} for row in pain.needs["solutions"]]
+    return SeedData(pain.field, pain.card, {**pain.needs, "solutions": rows})
+
+
+def overlapping_seed() -> SeedData:
+    """Return a seed that lists telework and another solution."""
+    rows = [*other_seed().needs["solutions"], *seed("Pain", ("Pain",)).needs["solutions"]]
+    return SeedData("limitation", other_seed().card, {**other_seed().needs, "solutions": rows})
+
+
+@pytest.mark.parametrize(
+    ("seeds", "parameter", "message"),
+    [
+        ([seed(), other_seed()], "seeds", TOGETHER),
+        ([seed(), overlapping_seed()], "seeds", FEW),
+        ([job(stamina=1.0)], "occupation", ALONE),
+        (
+            [empty(), job()],
+            "seeds",
+            "No source that we hold lists accommodations for Odor, nor for anything near it.",
+        ),
+        (
+            [seed(), empty()],
+            "seeds",
+            "No source that we hold lists accommodations for Odor, so it narrows nothing.",
+        ),
+        (
+            [seed(), job(stamina=1.0)],
+            "occupation",
+            "Nothing that Driver leans on is known to be limited here, so the job makes no need count more.",
+        ),
+    ],
+)
+def test_warns_about_an_empty_or_partial_result(seeds: list[SeedData], parameter: str, message: str) -> None:
+    (warning,) = recommendation_warnings(seeds, rank(seeds))
+    assert warning == {"parameter": parameter, "message": message, "nearest": None}
+    models.RequestWarning.model_validate(warning)
+
+
+def test_a_complete_result_has_no_warnings() -> None:
+    limits = {"ability:stamina": {"strength": 1.0, "name": "Stamina"}}
+    seeds = [seed(limits=limits), job(stamina=1.0)]
+    assert recommendation_warnings(seeds, rank(seeds)) == []
+
+
+def test_related_conditions_name_what_they_share() -> None:
+    shared = {**card("disability", "Migraine"), "shared": [NEEDS["Low Vision"], NEEDS["Pain"]]}
+    epilepsy = card("disability", "Epilepsy")
+    assert explain_related(epilepsy, shared) == "Epilepsy and Migraine can both bring Low Vision and Pain."
+    for relation, statement in (
+        ("narrower", "Migraine is a kind of Epilepsy"),
+        ("broader", "Migraine covers Epilepsy"),
+    ):
+        explanation = explain_related(epilepsy, {**shared, "relation": relation})
+        assert explanation == f"{statement}; they can both bring Low Vision and Pain."
+
+
+@pytest.mark.parametrize(
+    ("items", "kinds", "messages"),
+    [
+        ([{}], [], []),
+        ([], [], ["No other condition that we hold shares a limitation with MS."]),
+        ([], ["RRMS", "PPMS"], ["MS has no limitations of its own. It covers RRMS and PPMS; ask for one of them."]),
+    ],
+)
+def test_warns_about_a_condition_without_related_ones(
+    items: list[JsonObject], kinds: list[str], messages: list[str]
+) -> None:
+    warnings = related_warnings({"entity": card("disability", "MS"), "items": items, "kinds": kinds})
+    assert [warning["message"] for warning in warnings] == messages
+
+
+def test_the_warning_about_an_empty_result_names_the_setting() -> None:
+    (warning,) = recommendation_warnings([empty()], rank([empty()]), "testing")
+    assert warning["message"].startswith(
+        "No source that we hold lists accommodations for Odor in the setting ‘testing’"
+    )

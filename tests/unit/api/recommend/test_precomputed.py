@@ -1,0 +1,65 @@
+"""The precomputed result of a single seed equals the one that a request computes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pytest
+
+from akg.build.precompute import add_precomputed
+from api.recommend.precomputed import PRECOMPUTED_LIMIT, precomputed_result, rank_and_explain
+from api.recommend.query_bodies import PRECOMPUTED
+from api.recommend.scoring import SeedData
+from api.recommend.setting_filter import filter_by_setting
+from schema.codec import pack, unpack
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Documents = dict[str, dict[str, Any]]
+
+
+@pytest.fixture
+def needs(written: Documents) -> dict[str, dict[str, Any]]:
+    """Return the needs of every seed of the fixture graph, by the key of their document."""
+    return {key: unpack(body["needs"]) for key, body in written.items() if body["doc"] == "needs"}
+
+
+def test_every_seed_with_lists_of_its_own_has_a_precomputed_result(
+    needs: dict[str, dict[str, Any]], written: Documents
+) -> None:
+    answered = {key: body for key, body in add_precomputed(written.items()) if "answer" in body}
+    jobs = {key for key, document in needs.items() if document["card"]["type"] == "occupation"}
+    inheriting = {key for key, document in needs.items() if document.get("heir_of")}
+    assert answered.keys() == needs.keys() - jobs - inheriting
+    assert jobs
+    assert inheriting
+    for key, body in answered.items():
+        assert unpack(body["answer"])["card"] == needs[key]["card"]
+        assert {name: value for name, value in body.items() if name != "answer"} == written[key]
+
+
+def precomputed(needs: dict[str, dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    for document in needs.values():
+        if (result := precomputed_result(document)) is not None:
+            yield document, result[PRECOMPUTED]
+
+
+def test_a_precomputed_result_equals_the_computed_one(needs: dict[str, dict[str, Any]]) -> None:
+    for document, stored in precomputed(needs):
+        field = {"workrelatedfunction": "work_function"}.get(document["card"]["type"], document["card"]["type"])
+        data = SeedData(field, document["card"], filter_by_setting(document, None), document["inherits"])
+        computed = rank_and_explain([data], None, 500)
+        read = unpack(pack(stored))
+        assert read["results"] == orjson.loads(orjson.dumps(computed["results"][:PRECOMPUTED_LIMIT]))
+        assert {name: read[name] for name in ("total", "coverage", "warnings")} == orjson.loads(
+            orjson.dumps({name: computed[name] for name in ("total", "coverage", "warnings")})
+        )
+
+
+@pytest.mark.parametrize("more", [{"heir_of": ["disability:x"]}, {"card": {"type": "occupation"}}])
+def test_a_seed_that_depends_on_other_documents_is_not_precomputed(
+    needs: dict[str, dict[str, Any]], more: dict[str, Any]
+) -> None:
+    assert precomputed_result({**needs["disability:low-vision/needs"], **more}) is None

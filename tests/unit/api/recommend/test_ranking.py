@@ -1,0 +1,353 @@
+"""Which solutions come first, and that the parts explain the score."""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from api.graph.inheritance import merge_needs
+from api.recommend.ranking import ENOUGH_JOINT, RankedSolution, Ranking, rank
+from api.recommend.scoring import WEIGHTS, SeedData, fit
+
+
+def card(kind: str, key: str) -> dict[str, Any]:
+    return {"id": f"{kind}:{key}", "name": key.title()}
+
+
+def as_limits(limits: dict[str, tuple[float, str]]) -> dict[str, dict[str, Any]]:
+    return {ability: {"strength": strength, "name": name} for ability, (strength, name) in limits.items()}
+
+
+LIMITS = {
+    "sight": as_limits({"ability:near": (0.5, "Near Vision")}),
+    "lifting": as_limits({"ability:strength": (1.0, "Static Strength")}),
+}
+
+
+def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> dict[str, Any]:
+    """`needs` maps a limitation to its weight, `solutions` a solution to its rarity and how usual it is per need."""
+    return {
+        "needs": [
+            {"entity": card("limitation", key), "weight": weight, "main": False, "limits": LIMITS.get(key, {})}
+            for key, weight in needs.items()
+        ],
+        "demands": {},
+        "solutions": [
+            {
+                "id": f"solution:{key}",
+                "name": key.title(),
+                "basis": "source",
+                "rarity": rarity,
+                "under": {f"limitation:{need}": rate for need, rate in under.items()},
+                "first": {},
+                "whole": 0.0,
+                "made_for": [],
+                "usual": [],
+                "from": [],
+            }
+            for key, (rarity, under) in solutions.items()
+        ],
+    }
+
+
+def seed(field: str, needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> SeedData:
+    return SeedData(field, card(field, "seed"), document(needs, solutions))
+
+
+def inheriting(*parent_needs: dict[str, Any]) -> SeedData:
+    """Return a condition that inherits from several parents."""
+    documents = [{**needs, "card": card("disability", str(index))} for index, needs in enumerate(parent_needs)]
+    inherits = [
+        {"id": needs["card"]["id"], "name": needs["card"]["name"], "relation": "broader"} for needs in documents
+    ]
+    return SeedData("disability", card("disability", "narrow"), merge_needs(documents), inherits, documents)
+
+
+def job(**demands: float) -> SeedData:
+    needs = {f"ability:{key}": demand for key, demand in demands.items()}
+    return SeedData("occupation", card("occupation", "29-1141.00"), document({}, {}) | {"demands": needs})
+
+
+NEEDS = {"fatigue": 1.0, "sight": 3.0}
+SOLUTIONS = {
+    "breaks": (0.0, {"fatigue": 1.0}),
+    "lamps": (1.0, {"sight": 0.2}),
+    "readers": (0.5, {"fatigue": 0.5, "sight": 1.0}),
+}
+CONDITION = seed("disability", NEEDS, SOLUTIONS)
+SIGHT = seed("limitation", {"sight": 3.0}, {"lamps": (1.0, {"sight": 0.2}), "readers": (0.5, {"sight": 1.0})})
+JOB = job(near=0.5, hearing=1.0)
+EMPTY = seed("disability", {"stamina": 2.0}, {})
+
+
+def shares(solution: RankedSolution) -> dict[str, Any]:
+    """Return the parts as shares of their weights, between 0 and 1."""
+    return {name: pytest.approx(part / WEIGHTS[name], abs=1e-5) for name, part in solution.parts.items()}
+
+
+def parts(
+    coverage: float, evidence: float, specificity: float, first: float = 0.0, fits: float = 0.5
+) -> dict[str, float]:
+    return dict(zip(WEIGHTS, (coverage, evidence, specificity, first, fits), strict=True))
+
+
+def all_shares(ranking: Ranking) -> dict[str, Any]:
+    return {solution.id.removeprefix("solution:"): shares(solution) for solution in ranking.solutions}
+
+
+def test_the_weights_of_the_parts_add_up_to_one() -> None:
+    assert sum(WEIGHTS.values()) == pytest.approx(1.0)
+
+
+def test_ranks_the_solutions_of_one_seed() -> None:
+    ranking = rank([CONDITION])
+    assert ranking.joint == len(ranking.solutions)
+    assert list(all_shares(ranking)) == ["readers", "breaks", "lamps"]
+    assert all_shares(ranking) == {
+        # (1 × 0.5 + 3 × 1) of 4 points of need; sure under one; half of the maximum rarity, 1.5 of 2 needs
+        "readers": parts(3.5 / 4, 1.0, sqrt(0.75 * 0.5)),
+        # 1 of 4 points of need; sure; every condition lists it
+        "breaks": parts(1 / 4, 1.0, 0.0),
+        # a fifth of 3 of 4 points; seldom listed; no other condition lists it
+        "lamps": parts(0.6 / 4, 0.2, sqrt(0.1)),
+    }
+    assert [solution.score for solution in ranking.solutions] == [
+        pytest.approx(sum(solution.parts.values())) for solution in ranking.solutions
+    ]
+
+
+def test_two_weak_signs_are_better_evidence_than_one() -> None:
+    both = seed("disability", NEEDS, {"lamps": (0.0, {"fatigue": 0.5, "sight": 0.5}), "rest": (0.0, {"sight": 0.5})})
+    assert {key: parts["evidence"] for key, parts in all_shares(rank([both])).items()} == {"lamps": 0.75, "rest": 0.5}
+
+
+def ids(ranking: Ranking) -> list[str]:
+    return [solution.id for solution in ranking.solutions]
+
+
+def with_row(data: SeedData, key: str, **change: object) -> SeedData:
+    """Return the seed with the row of one solution changed."""
+    rows = [row | change if row["id"] == f"solution:{key}" else row for row in data.needs["solutions"]]
+    return SeedData(data.field, data.card, {**data.needs, "solutions": rows})
+
+
+def test_a_first_choice_for_a_need_raises_the_score() -> None:
+    chosen = with_row(CONDITION, "breaks", first={"limitation:fatigue": 1.0})
+    assert all_shares(rank([chosen]))["breaks"] == parts(1 / 4, 1.0, 0.0, sqrt(1 / 4))
+    weaker = with_row(CONDITION, "breaks", first={"limitation:fatigue": 0.5})
+    assert all_shares(rank([weaker]))["breaks"] == parts(1 / 4, 1.0, 0.0, sqrt(0.5 / 4))
+
+
+def test_a_first_choice_for_the_condition_is_evidence_too() -> None:
+    chosen = with_row(CONDITION, "lamps", whole=0.5)
+    assert all_shares(rank([chosen]))["lamps"] == parts(0.15, 0.6, sqrt(0.1), sqrt(0.5))
+    both = with_row(CONDITION, "breaks", whole=0.1, first={"limitation:fatigue": 1.0})
+    assert all_shares(rank([both]))["breaks"]["first_choice"] == pytest.approx(sqrt(1 / 4))
+
+
+@pytest.mark.parametrize(
+    ("made_for", "requested", "share"),
+    [
+        ([], {"disability:ms"}, 0.5),
+        (["occupation:29"], {"disability:ms"}, 0.0),
+        (["occupation:29"], {"disability:ms", "occupation:29-1141.00"}, 1.0),
+        (["occupation:29-2"], {"disability:ms", "occupation:29-1141.00"}, 0.0),
+        (["occupation:29", "limitation:body-size"], {"limitation:body-size"}, 1.0),
+        (["limitation:body"], {"limitation:body-size"}, 0.0),
+    ],
+)
+def test_a_solution_for_a_group_fits_its_members_only(made_for: list[str], requested: set[str], share: float) -> None:
+    assert fit(made_for, requested) == share
+
+
+def test_a_solution_that_is_made_for_the_job_fits() -> None:
+    scissors = with_row(CONDITION, "lamps", made_for=["occupation:29"])
+    assert all_shares(rank([scissors]))["lamps"]["fit"] == 0.0
+    assert all_shares(rank([scissors, JOB]))["lamps"]["fit"] == 1.0
+
+
+def test_answered_needs_are_ordered_by_weight() -> None:
+    readers, _, lamps = rank([CONDITION]).solutions
+    assert [(need.card["id"], need.share, field) for need, field in readers.answers] == [
+        ("limitation:sight", 0.75, "disability"),
+        ("limitation:fatigue", 0.25, "disability"),
+    ]
+    assert [need.card["id"] for need, _ in lamps.answers] == ["limitation:sight"]
+
+
+def test_solutions_that_serve_two_seeds_have_the_mean_of_the_parts() -> None:
+    ranking = rank([CONDITION, SIGHT])
+    readers, lamps = ranking.solutions[: ranking.joint]
+    assert (readers.id, lamps.id) == ("solution:readers", "solution:lamps")
+    assert shares(readers) == parts((3.5 / 4 + 1) / 2, 1.0, (sqrt(0.375) + sqrt(0.5)) / 2)
+    assert shares(lamps) == parts((0.15 + 0.2) / 2, 0.2, (sqrt(0.1) + sqrt(0.2)) / 2)
+    assert [(need.card["id"], need.share, field) for need, field in lamps.answers] == [
+        ("limitation:sight", 0.75, "disability"),
+        ("limitation:sight", 1.0, "limitation"),
+    ]
+
+
+def test_a_solution_for_another_setting_does_not_serve_two_seeds() -> None:
+    aside = with_row(CONDITION, "readers", aside=True)
+    assert ids(rank([aside])) == ids(rank([CONDITION]))
+    assert ids(rank([aside, SIGHT]))[:1] == ["solution:lamps"]
+    assert rank([aside, SIGHT]).joint == 1
+    none_regular = with_row(aside, "lamps", aside=True)
+    assert not rank([none_regular, SIGHT]).joint
+
+
+def test_a_seed_without_solutions_is_ignored() -> None:
+    assert all_shares(rank([CONDITION, EMPTY])) == all_shares(rank([CONDITION]))
+
+
+@pytest.mark.parametrize("seeds", [[], [EMPTY], [EMPTY, EMPTY], [JOB]])
+def test_seeds_without_solutions_have_an_empty_ranking(seeds: list[SeedData]) -> None:
+    ranking = rank(seeds)
+    assert (ranking.solutions, ranking.joint) == ([], 0)
+
+
+BREAKS = seed("work_function", {"fatigue": 1.0}, {"breaks": (0.0, {"fatigue": 1.0}), "mats": (0.0, {"fatigue": 0.5})})
+
+
+def test_without_joint_solutions_the_best_of_each_seed_score_equally() -> None:
+    ranking = rank([SIGHT, BREAKS])
+    assert not ranking.joint
+    (readers,), (breaks,) = rank([SIGHT]).solutions[:1], rank([BREAKS]).solutions[:1]
+    # each serves one of two seeds, so its parts are halved
+    assert all_shares(ranking)["readers"] == parts(0.5, 0.5, sqrt(0.5) / 2, fits=0.25)
+    assert [solution.name for solution in ranking.solutions] == ["Breaks", "Readers", "Mats", "Lamps"]
+    assert [solution.score for solution in ranking.solutions[:2]] == pytest.approx([readers.score / 2] * 2, abs=1e-6)
+    as_much = readers.score / breaks.score / 2
+    assert all_shares(ranking)["breaks"] == parts(as_much, as_much, 0.0, fits=as_much / 2)
+
+
+def test_solutions_that_serve_fewer_seeds_follow_the_joint_ones() -> None:
+    ranking = rank([CONDITION, SIGHT, BREAKS])
+    # readers and lamps serve the condition and the limitation, breaks the condition and the function
+    assert ranking.joint == 0
+    assert [(solution.name, len(solution.serves)) for solution in ranking.solutions] == [
+        ("Readers", 2),
+        ("Breaks", 2),
+        ("Mats", 1),  # nearly the best for fatigue, while lamps are poor for both
+        ("Lamps", 2),
+    ]
+    pair = rank([CONDITION, BREAKS])
+    assert [solution.name for solution in pair.solutions[: pair.joint]] == ["Breaks"]
+    assert {solution.name for solution in pair.solutions[pair.joint :]} == {"Readers", "Lamps", "Mats"}
+    assert pair.solutions[0].score >= pair.solutions[1].score
+
+
+def test_enough_joint_solutions_come_alone() -> None:
+    many = {f"{number}": (0.5, {"sight": number / 10}) for number in range(1, ENOUGH_JOINT + 1)}
+    first, second = (seed(field, {"sight": 1.0}, {**many, field: (1.0, {"sight": 1.0})}) for field in ("a", "b"))
+    ranking = rank([first, second])
+    assert [solution.name for solution in ranking.solutions] == ["5", "4", "3", "2", "1"]
+    assert ranking.joint == ENOUGH_JOINT
+
+
+def test_a_job_increases_the_weight_of_needs_that_limit_its_abilities() -> None:
+    # seeing counts 3 × (1 + 2 × 0.5 × 0.5) = 4.5 of 5.5 points of need
+    ranking = rank([CONDITION, JOB])
+    assert {key: parts["coverage"] for key, parts in all_shares(ranking).items()} == {
+        "readers": pytest.approx((0.5 + 4.5) / 5.5, abs=1e-5),
+        "breaks": pytest.approx(1 / 5.5, abs=1e-5),
+        "lamps": pytest.approx(0.9 / 5.5, abs=1e-5),
+    }
+    readers = ranking.solutions[0]
+    assert [(need.card["id"], need.share, need.job) for need, _ in readers.answers] == [
+        ("limitation:sight", 0.8182, "Near Vision"),
+        ("limitation:fatigue", 0.1818, ""),
+    ]
+
+
+def test_a_job_halves_the_rates_under_needs_that_limit_none_of_its_abilities() -> None:
+    rows = {key: (0.0, {need: 0.8}) for key, need in (("cart", "lifting"), ("lamp", "sight"), ("rest", "fatigue"))}
+    condition = seed("disability", dict.fromkeys(("fatigue", "sight", "lifting"), 1.0), rows)
+    before, after = all_shares(rank([condition])), all_shares(rank([condition, job(near=1.0)]))
+    assert {key: parts["evidence"] for key, parts in before.items()} == {"cart": 0.8, "lamp": 0.8, "rest": 0.8}
+    # a need that limits no ability is independent of jobs
+    assert {key: parts["evidence"] for key, parts in after.items()} == {"cart": 0.4, "lamp": 0.8, "rest": 0.8}
+    assert all_shares(rank([condition, job(hearing=1.0)])) == before  # none of its abilities is limited
+
+
+def test_a_job_whose_abilities_are_not_limited_changes_nothing() -> None:
+    ranking = rank([CONDITION, job(stamina=1.0)])
+    assert all_shares(ranking) == all_shares(rank([CONDITION]))
+    assert {need.job for seed in ranking.seeds for need in seed.needs.values()} == {""}
+
+
+def test_the_most_affected_ability_of_a_need_counts() -> None:
+    limits = as_limits({"ability:near": (1.0, "Near Vision"), "ability:far": (0.5, "Far Vision")})
+    need = {"entity": card("limitation", "sight"), "weight": 1.0, "main": False, "limits": limits}
+    sight = SeedData("limitation", SIGHT.card, {**SIGHT.needs, "needs": [need]})
+    names = [rank([sight, job(near=near, far=0.8)]).seeds[0].needs["limitation:sight"].job for near in (0.3, 0.5)]
+    assert names == ["Far Vision", "Near Vision"]  # 0.3 or 0.5 against 0.4
+
+
+def test_equal_scores_are_ordered_by_case_insensitive_name_then_by_id() -> None:
+    names = {"a": "ZOOM", "b": "zoom", "c": "Audio", "d": "braille"}
+    tied = seed("limitation", {"sight": 1.0}, dict.fromkeys(names, (0.5, {"sight": 0.5})))
+    rows = [{**row, "name": names[row["id"][-1]]} for row in tied.needs["solutions"]]
+    ranked = rank([SeedData("limitation", tied.card, {**tied.needs, "solutions": rows[::-1]})])
+    assert [solution.name for solution in ranked.solutions] == ["Audio", "braille", "ZOOM", "zoom"]
+
+
+def generated_seed(weights: list[int], rows: list[tuple[int, int, int]], kind: int) -> SeedData:
+    """Return a seed from weights, and for each solution its rarity, the bits of its needs, and its rate."""
+    under = [[key for bit, key in enumerate("abcd") if bits >> bit & 1] for _, bits, _ in rows]
+    solutions = {
+        f"{index}": (rarity / 100, dict.fromkeys(needs, rate / 100))
+        for index, ((rarity, _, rate), needs) in enumerate(zip(rows, under, strict=True))
+    }
+    data = seed("disability", {key: weight / 100 for key, weight in zip("abcd", weights, strict=True)}, solutions)
+    made_for: list[str] = [[], ["occupation:29"], ["disability:seed"]][kind]
+    first = dict.fromkeys(data.needs["solutions"][0]["under"], 1.0)
+    return with_row(data, "0", made_for=made_for, first=first)
+
+
+numbers = st.tuples(st.integers(0, 100), st.integers(1, 15), st.integers(1, 100))
+seeds = st.builds(
+    generated_seed,
+    st.lists(st.integers(69, 700), min_size=4, max_size=4),
+    st.lists(numbers, min_size=1, max_size=5),
+    st.integers(0, 2),
+)
+
+
+@settings(deadline=None, max_examples=30)
+@given(given_seeds=st.lists(seeds, min_size=1, max_size=3))
+def test_parts_add_up_to_a_score_between_0_and_1_in_descending_order(given_seeds: list[SeedData]) -> None:
+    ranking = rank(given_seeds)
+    is_joint = [len(solution.serves) == len(given_seeds) for solution in ranking.solutions]
+    assert is_joint == [index < ranking.joint for index in range(len(ranking.solutions))]
+    for solution in ranking.solutions:
+        assert solution.score == pytest.approx(sum(solution.parts.values()), abs=1e-6)
+        assert all(part >= 0 for part in solution.parts.values())
+        assert 0 < solution.score <= 1
+    scores = [solution.score for solution in ranking.solutions]
+    assert scores == sorted(scores, reverse=True)
+
+
+@settings(deadline=None, max_examples=30)
+@given(data=seeds)
+def test_the_order_does_not_depend_on_the_order_of_the_rows(data: SeedData) -> None:
+    reverse = SeedData(data.field, data.card, {**data.needs, "solutions": data.needs["solutions"][::-1]})
+    first, second = rank([reverse]).solutions, rank([data]).solutions
+    assert [(solution.id, solution.parts) for solution in first] == [
+        (solution.id, solution.parts) for solution in second
+    ]
+
+
+def test_the_best_solutions_of_all_parents_score_equally() -> None:
+    ears = document({"hearing": 2.0}, {"captions": (1.0, {"hearing": 1.0}), "loops": (0.9, {"hearing": 1.0})})
+    balance = document({"falls": 1.0, "fatigue": 1.0}, {"rails": (0.5, {"falls": 0.7}), "mats": (0.1, {"falls": 0.2})})
+    alone = rank([SeedData("disability", card("disability", "ears"), ears)]).solutions[0].score
+    solutions = rank([inheriting(ears, balance)]).solutions
+    assert [solution.name for solution in solutions] == ["Captions", "Rails", "Loops", "Mats"]
+    assert [solution.score for solution in solutions[:2]] == pytest.approx([alone, alone], abs=1e-5)
+    for solution in solutions:
+        assert sum(solution.parts.values()) == pytest.approx(solution.score, abs=1e-6)

@@ -1,0 +1,128 @@
+"""How the text of a seed is matched, and the errors for requests without seeds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from api import models
+from api.recommend.seed_errors import no_seed_error, unknown_field_warnings
+from api.recommend.seeds import ResolvedSeed, ambiguous_seed_warnings, resolve_seed
+from schema.codec import pack
+
+CONDITION = {"id": "disability:low-vision", "type": "disability", "slug": "low-vision", "name": "Low Vision"}
+JOB = {
+    "id": "occupation:15-1252.00",
+    "type": "occupation",
+    "slug": "software-developers",
+    "name": "Software Developers",
+}
+
+
+def seed_hit(card: dict[str, Any], *clauses: str) -> dict[str, Any]:
+    return {"fields": {"needs": [pack({"card": card})]}, "matched_queries": [*clauses]}
+
+
+@pytest.mark.parametrize(
+    ("card", "text", "matched_by"),
+    [
+        (CONDITION, "disability:low-vision", "id"),
+        (CONDITION, "Disability:Low-Vision", "id"),
+        (CONDITION, "low-vision", "slug"),
+        (CONDITION, "LOW-VISION", "slug"),
+        (CONDITION, "Low Vision", "name"),
+        (CONDITION, "low vision!", "name"),
+        (CONDITION, "partially sighted", "alias"),
+        (JOB, "occupation:15-1252.00", "id"),
+        (JOB, "15-1252.00", "id"),
+        (JOB, "software-developers", "slug"),
+        (JOB, "occupation:software-developers", "slug"),
+        (JOB, "software developers", "name"),
+        (JOB, "Software Engineer", "alias"),
+    ],
+)
+def test_a_seed_says_how_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
+    hit = seed_hit(card, "seed")
+    assert resolve_seed([hit], text) == ResolvedSeed(matched_by, {"card": card}, hit, [], [hit])
+
+
+def test_a_precomputed_result_is_read_before_the_needs() -> None:
+    hit = seed_hit(CONDITION, "seed")
+    hit["fields"]["answer"] = [pack({"card": CONDITION, "told": {"total": 1}})]
+    seed = resolve_seed([hit], "low-vision")
+    assert seed
+    assert (seed.card, seed.precomputed, seed.needs) == (CONDITION, {"total": 1}, {"card": CONDITION})
+
+
+NAMESAKE = {"id": "disability:sight-loss", "type": "disability", "slug": "sight-loss", "name": "Low Visions"}
+
+
+@pytest.mark.parametrize(
+    ("hits", "expected"),
+    [
+        ([], None),
+        ([seed_hit(CONDITION, "heir")], None),  # it only matches a condition that inherits from it
+        ([seed_hit(CONDITION, "nameform")], ("name", CONDITION)),
+        ([seed_hit(CONDITION, "aliasform", "heir")], ("alias", CONDITION)),
+        ([seed_hit(NAMESAKE, "nameform"), seed_hit(CONDITION, "seed", "nameform")], ("name", CONDITION)),
+        ([seed_hit(JOB, "seed"), seed_hit(CONDITION, "seed")], ("name", CONDITION)),  # a name ranks before an alias
+        ([seed_hit(NAMESAKE, "heir"), seed_hit(CONDITION, "aliasform")], ("alias", CONDITION)),
+    ],
+)
+def test_the_most_exact_match_is_resolved(
+    hits: list[dict[str, Any]], expected: tuple[str, dict[str, str]] | None
+) -> None:
+    seed = resolve_seed(hits, "Low Vision")
+    assert (seed and (seed.matched_by, seed.needs["card"])) == expected
+
+
+def test_a_warning_lists_the_equal_matches() -> None:
+    cards = [{**JOB, "id": f"occupation:{number}"} for number in range(8)]
+    seed = resolve_seed([*(seed_hit(card, "seed") for card in cards), seed_hit(CONDITION, "nameform")], "Driver")
+    assert seed
+    (warning,) = ambiguous_seed_warnings("occupation", "Driver", seed)
+    assert warning == {
+        "parameter": "occupation",
+        "message": "'Driver' was taken for occupation:0; also called so: occupation:1, occupation:2, occupation:3, "
+        "occupation:4, occupation:5 and more. Give an id to choose.",
+        "nearest": "occupation:1",
+    }
+    unique = resolve_seed([seed_hit(JOB, "seed"), seed_hit(CONDITION, "nameform")], "Software Engineer")
+    assert unique
+    assert ambiguous_seed_warnings("occupation", "Software Engineer", unique) == []
+
+
+def test_a_request_without_seeds_is_an_error_that_lists_the_fields() -> None:
+    assert no_seed_error(models.RecommendRequest()).problems == [
+        {
+            "loc": ["body"],
+            "msg": "give at least one of disability, limitation, work_function, occupation",
+            "type": "no_seed",
+            "input": None,
+            "ctx": {"fields": ["disability", "limitation", "work_function", "occupation"], "nearest": []},
+        }
+    ]
+
+
+def test_the_error_suggests_a_field_for_a_misspelled_one() -> None:
+    (problem,) = no_seed_error(models.RecommendRequest.model_validate({"disabilty": "ms"})).problems
+    assert problem["msg"].endswith("occupation; did you mean disability?")
+    assert problem["ctx"]["nearest"] == ["disability"]
+
+
+def test_unknown_fields_are_warnings_with_the_nearest_field() -> None:
+    request = models.RecommendRequest.model_validate({"disability": "ms", "limits": 5, "zzz": None})
+    limits, zzz = unknown_field_warnings(request)
+    assert limits == {
+        "parameter": "limits",
+        "message": "unknown field 'limits' was ignored; did you mean 'limit'?",
+        "nearest": "limit",
+    }
+    assert zzz == {
+        "parameter": "zzz",
+        "message": "unknown field 'zzz' was ignored; "
+        "valid: disability, limitation, work_function, occupation, setting, limit",
+        "nearest": None,
+    }
+    models.RequestWarning.model_validate(limits)

@@ -1,0 +1,53 @@
+"""OpenAPI options of each route: its response model and its errors."""
+
+from __future__ import annotations
+
+import pytest
+
+from api import models
+from api.rest.openapi_examples import ERROR_DESCRIPTIONS, ERRORS_BY_ROUTE, file_route_options, route_options
+
+PROBLEM_SCHEMA = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+
+STATUSES = {
+    "index": {200, 406, 429, 503, 504},
+    "healthz": {200, 406},
+    "readyz": {200, 406, 503},
+    "search": {200, 406, 422, 429, 503, 504},
+    "suggest": {200, 406, 422, 429, 503, 504},
+    "recommend": {200, 406, 413, 415, 422, 429, 503, 504},
+    "related_conditions": {200, 301, 404, 406, 422, 429, 503, 504},
+    "connections": {200, 301, 406, 422, 429, 503, 504},
+    "graph": {200, 406, 429, 503, 504},
+    "graph_changes": {200, 406, 429, 503, 504},
+    "exports": {200, 404, 406, 429, 503, 504},
+    "export": {200, 206, 304, 404, 416, 429, 503, 504},
+    "usage": {200, 406, 422, 429, 503, 504},
+    "neighbors": {200, 301, 404, 406, 422, 429, 503, 504},
+    "entity": {200, 301, 404, 406, 422, 429, 503, 504},
+    "list": {200, 406, 422, 429, 503, 504},
+}
+
+
+def test_every_route_has_a_row_here() -> None:
+    assert set(STATUSES) == set(ERRORS_BY_ROUTE)
+
+
+@pytest.mark.parametrize(("route", "statuses"), STATUSES.items())
+def test_a_route_declares_every_status_it_returns(route: str, statuses: set[int]) -> None:
+    options = file_route_options(route) if route == "export" else route_options(route, models.Card)
+    assert set(options["responses"]) == statuses
+
+
+def test_a_route_has_its_name_and_its_response_model() -> None:
+    options = route_options("readyz", models.Health)
+    assert (options["name"], options["operation_id"], options["response_model"]) == ("readyz", "readyz", None)
+    assert options["responses"] == {
+        200: {"model": models.Health, "description": "The result."},
+        406: {"description": ERROR_DESCRIPTIONS[406], "content": PROBLEM_SCHEMA},
+        503: {"description": ERROR_DESCRIPTIONS[503], "content": PROBLEM_SCHEMA},
+    }
+
+
+def test_a_422_has_fastapis_record() -> None:
+    assert route_options("list", models.CardPage)["responses"][422]["model"] is models.ValidationProblem

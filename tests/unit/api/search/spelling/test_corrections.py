@@ -1,0 +1,280 @@
+"""Which corrections are believed: tables of what was typed and what was proposed."""
+
+from __future__ import annotations
+
+import pytest
+
+from api.search.query import ParsedQuery
+from api.search.spelling.corrections import (
+    Correction,
+    Dictionary,
+    is_correctable,
+    is_partial_correction,
+    max_edits,
+    merged,
+    name_corrections,
+    same_beginnings,
+    weak_suggestions,
+    word_corrections,
+)
+
+parse = ParsedQuery.parse
+
+COMMON = frozenset(
+    ("falls", "calls", "heating", "baths", "tubs", "wheel", "chair", "hand", "strain", "brian", "injury")
+)
+DICTIONARY = Dictionary(COMMON, rare=frozenset(("carpel", "mouser", "crones")))
+
+
+@pytest.mark.parametrize(("length", "believed"), [(0, 1), (7, 1), (8, 2), (30, 2)])
+def test_long_words_may_have_two_slips(length: int, believed: int) -> None:
+    assert max_edits(length) == believed
+
+
+@pytest.mark.parametrize(
+    ("query", "option", "highlighted"),
+    [
+        ("mose", "mouse", "<em>mouse</em>"),  # four letters, one slip
+        ("mosue", "mouse", "<em>mouse</em>"),  # two neighbours swapped are one slip
+        ("Fibromialgya", "fibromyalgia", "<em>fibromyalgia</em>"),  # two slips in a long word
+        ("vision impairmet", "vision impairment", "vision <em>impairment</em>"),
+        ("visoin impairmet", "vision impairment", "<em>vision</em> <em>impairment</em>"),
+        ("ms fatige", "ms fatigue", "ms <em>fatigue</em>"),  # a short word may stand beside
+    ],
+)
+def test_a_slip_in_each_changed_word_is_believed(query: str, option: str, highlighted: str) -> None:
+    assert word_corrections(parse(query), [option], DICTIONARY) == [Correction(parse(option), highlighted)]
+
+
+@pytest.mark.parametrize(
+    ("query", "option"),
+    [
+        ("mouse", "mouse"),  # nothing changed
+        ("Mouse!", "mouse"),  # nothing that counts
+        ("als", "all"),  # three letters
+        ("als fatige", "all fatigue"),
+        ("lasagna", "asana"),  # two slips in seven letters
+        ("fibromialgya", "fibromyalgic"),  # three slips
+        ("1252", "1253"),
+        ("kn95", "kn9"),
+        ("wheel chair", "wheelchair"),  # joined words are for whole names to see
+        ("wheelchair", "wheel chair"),
+        ("visoin mose", "vision moose lamp"),
+        ("falls", "calls"),  # a correct word
+        ("heating aids", "hearing aids"),
+        ("mose lamp", "mouse limbs"),  # one word is believed, the other is not
+    ],
+)
+def test_a_change_that_is_no_slip_is_not_believed(query: str, option: str) -> None:
+    assert word_corrections(parse(query), [option], DICTIONARY) == []
+
+
+def test_correct_words_stay_beside_those_that_are_mended() -> None:
+    assert word_corrections(parse("falls aslep"), ["calls asleep"], DICTIONARY) == [
+        Correction(parse("falls asleep"), "falls <em>asleep</em>")
+    ]
+
+
+def test_a_rare_word_alone_is_as_correct_as_any() -> None:
+    assert word_corrections(parse("mouser"), ["mouse"], DICTIONARY) == []
+    assert name_corrections(parse("mouser"), [["Mouse"]], DICTIONARY) == []
+
+
+def test_a_rare_word_beside_others_may_be_a_slip_in_a_name() -> None:
+    carpal = Correction(parse("carpal tunnel"), "<em>carpal</em> <em>tunnel</em>", only_name=True)
+    kept = Correction(parse("carpel tunnel"), "carpel <em>tunnel</em>")
+    assert word_corrections(parse("carpel tunel"), ["carpal tunnel"], DICTIONARY) == [kept, carpal]
+    assert name_corrections(parse("carpel tunnel"), [["Carpal Tunnel"]], DICTIONARY) == [
+        Correction(parse("Carpal Tunnel"), "<em>Carpal</em> Tunnel")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "option", "believed"),
+    [
+        ("hereing", "hearing", True),  # two slips in seven letters, and the same sound
+        ("speach", "speech", True),
+        ("hereing", "hanging", False),
+        ("lasagna", "asana", False),
+    ],
+)
+def test_two_slips_are_believed_in_a_shorter_word_that_sounds_the_same(
+    query: str,
+    option: str,
+    believed: bool,  # noqa: FBT001
+) -> None:
+    assert bool(word_corrections(parse(query), [option], DICTIONARY)) is believed
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "highlighted"),
+    [
+        ("asma", "asthma", "<em>asthma</em>"),  # sounds like it
+        ("crones disease", "Crohn's disease", "<em>Crohn's</em> disease"),
+        ("lpw vision", "Low Vision", "<em>Low</em> Vision"),  # three letters that stand in no name
+        ("brian injury", "Brain Injury", "<em>Brain</em> Injury"),  # a correct word, one slip from a name
+    ],
+)
+def test_where_nothing_was_found_a_name_further_off_is_guessed(query: str, name: str, highlighted: str) -> None:
+    assert weak_suggestions(parse(query), [[name]], DICTIONARY, known=frozenset(("tts",))) == [
+        Correction(parse(name), highlighted, is_weak=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("crones", "Crohn's"),  # a correct word alone
+        ("asma", "ASD"),  # a short form
+        ("ftps", "Fits"),  # nobody can say it
+        ("asma", "Asana"),
+        ("tts software", "TTY Software"),  # it stands in another name
+        ("shrek", "Sharp"),  # another sound
+        ("lpw vision", "Law Visions"),  # two words changed
+        ("kn95 mask", "KN96 mask"),
+        ("zow vision", "Low Vision"),  # another first letter
+        ("brainz injury", "Brain Injury Center"),
+        ("strains", "Strain"),  # only an ending
+    ],
+)
+def test_a_guess_is_near_in_all_but_one_word(query: str, name: str) -> None:
+    assert weak_suggestions(parse(query), [[name]], DICTIONARY, known=frozenset(("tts",))) == []
+
+
+def test_the_suggesters_order_is_kept() -> None:
+    options = ["house", "horses", "mouse"]
+    assert [fix.query.text for fix in word_corrections(parse("nouse"), options, DICTIONARY)] == ["house", "mouse"]
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "highlighted"),
+    [
+        ("fibro mialgia", "Fibromyalgia", "<em>Fibromyalgia</em>"),  # split
+        ("screnreader", "Screen Reader", "<em>Screen</em> <em>Reader</em>"),  # joined
+        ("multipel sclerosis", "Multiple Sclerosis", "<em>Multiple</em> Sclerosis"),
+        ("gillain barre", "Guillain-Barré", "<em>Guillain</em>-Barré"),
+        ("DYSLEXA", "Dyslexia", "<em>Dyslexia</em>"),
+        ("astma", "Asthma", "<em>Asthma</em>"),
+    ],
+)
+def test_a_name_a_slip_or_two_away_is_offered(query: str, name: str, highlighted: str) -> None:
+    assert name_corrections(parse(query), [[name]], DICTIONARY) == [Correction(parse(name), highlighted)]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("fibro myalgia", "Fibromyalgia"),  # the same but for a space: found without
+        ("crohns", "Crohn's"),
+        ("astma", "Aphasia"),
+        ("heating aids", "Hearing Aids"),  # a correct word
+        ("baths tubs", "Bathtub"),  # two of them
+        ("lasagna", "Asana"),
+        ("als", "All"),
+        ("a-l-s.", "ALLS"),  # letters count, nothing else
+        ("kn95 masks", "KN96 Masks"),
+        ("15-1252.00", "15-1253.00"),
+        ("", "A"),
+    ],
+)
+def test_a_name_further_off_or_the_same_is_not_offered(query: str, name: str) -> None:
+    assert name_corrections(parse(query), [[name]], DICTIONARY) == []
+
+
+def test_the_nearest_names_of_all_hits_come_first_then_by_letter() -> None:
+    found = [["Tremolos", "Tremors!"], ["Tremorss", "Essential Tremor"], ["Tremor"]]
+    # typed: tremorsy; one letter to take off or to change, two to change, two to take off
+    assert [fix.query.text for fix in name_corrections(parse("tremorsy"), found, DICTIONARY)] == [
+        "Tremors!",
+        "Tremorss",
+        "Tremor",
+    ]
+
+
+def test_a_word_that_lost_only_its_apostrophe_is_not_marked_as_changed() -> None:
+    assert name_corrections(parse("crohns diseese"), [["Crohn's Disease"]], DICTIONARY) == [
+        Correction(parse("Crohn's Disease"), "Crohn's <em>Disease</em>")
+    ]
+    assert name_corrections(parse("parkinson\u2019s diseese"), [["Parkinson's Disease"]], DICTIONARY) == [
+        Correction(parse("Parkinson's Disease"), "Parkinson's <em>Disease</em>")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [
+        ("eye strain", "Ear Strain"),  # a word of three letters is never touched
+        ("hand tremors", "Head Tremors"),  # two slips in a word of four
+    ],
+)
+def test_a_whole_name_is_not_offered_where_a_changed_word_is_not_close(query: str, name: str) -> None:
+    assert name_corrections(parse(query), [[name]], DICTIONARY) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "fix", "same"),
+    [
+        ("fatige", "Fatigue", True),
+        ("nouse", "mouse", False),
+        ("multipel sclerosis", "Multiple Sclerosis", True),
+        ("multipel clerosis", "Multiple Sclerosis", False),
+        ("élan", "Elan", True),
+        ("fibro mialgia", "Fibromyalgia", True),  # another number of words: only the very first letter
+        ("pibro mialgia", "Fibromyalgia", False),
+        ("", "", True),
+    ],
+)
+def test_first_letters_are_compared_word_by_word(query: str, fix: str, *, same: bool) -> None:
+    assert same_beginnings(parse(query), parse(fix)) is same
+
+
+def test_fixes_that_differ_by_punctuation_alone_are_one_and_five_are_tried() -> None:
+    texts = ["Sit-Stand Desk", "sit/stand desk", "sitstand desk", "Sit Stand Desks", "Standing Desk", "Desk", "De", "D"]
+    assert [fix.query.text for fix in merged(Correction(parse(text), text) for text in texts)] == [
+        "Sit-Stand Desk",
+        "Sit Stand Desks",
+        "Standing Desk",
+        "Desk",
+        "De",
+    ]
+    assert merged([]) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "worth"),
+    [("multpile sclerosis", True), ("a " * 12, True), ("a " * 13, False), ("x" * 110, True), ("x" * 111, False)],
+)
+def test_a_paragraph_is_no_name_with_slips(query: str, *, worth: bool) -> None:
+    assert is_correctable(parse(query)) is worth
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "offered"),
+    [
+        ("yolo", "Solo", False),
+        ("yolo", "Yale", False),
+        ("keyb", "Keys", False),
+        ("paim", "Palm", False),
+        ("daef", "Deaf", True),  # it sounds the same
+        ("bak pain", "Back Pain", False),  # three letters
+        ("bakc pain", "Back Pain", True),  # another word passes its lists to it
+    ],
+)
+def test_four_letters_alone_must_sound_like_the_name(query: str, name: str, *, offered: bool) -> None:
+    assert [fix.query.text for fix in name_corrections(parse(query), [[name]], DICTIONARY)] == (
+        [name] if offered else []
+    )
+
+
+def test_struck_keys_sound_like_nothing() -> None:
+    assert weak_suggestions(parse("poiu"), [["Pain"], ["Polio"]], DICTIONARY, known=frozenset()) == []
+
+
+def test_a_fix_that_would_be_mended_again_is_halfway() -> None:
+    texts = ["Speech Recognition Software", "speech recognition sofware", "speech recogntion software"]
+    every = [Correction(parse(text), text) for text in texts]
+    assert [is_partial_correction(parse("speech recogntion sofware"), fix, every) for fix in every] == [
+        False,
+        True,
+        True,
+    ]

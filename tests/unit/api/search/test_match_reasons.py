@@ -1,0 +1,321 @@
+"""Why a hit matched: each kind with its exact sentence."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from api.search.match_reasons import explain_completion, explain_match
+from api.search.name_match import parse_name
+from api.search.query import ParsedQuery
+from api.search.query_builder import TIERS
+from api.search.query_interpretation import alias_interpretations, rule_interpretations
+from schema.synonyms import SynonymMatcher, SynonymRule
+
+parse = ParsedQuery.parse
+
+
+def card(name: str, summary: str = "A sentence.") -> dict[str, Any]:
+    return {"id": "solution:x", "type": "solution", "slug": "x", "name": name, "summary": summary, "url": "/solution/x"}
+
+
+def rule(text: str) -> SynonymRule:
+    left, arrow, right = text.partition(" => ")
+    terms = tuple(left.split(", "))
+    return SynonymRule("rules.txt", 1, terms, tuple(right.split(", ")) if arrow else terms)
+
+
+HEADPHONE_WHY = (
+    "‘noise cancelling headphone’ is a form of ‘Noise-Cancelling Headphones’, "
+    "which is another name of Noise Canceling Headsets."
+)
+TTS_WHY = (
+    "By a synonym rule, ‘tts’ also finds ‘text to speech’: ‘Text to Speech’, another name of Reading Aloud, has it."
+)
+ONE_HANDED_WHY = (
+    "By a synonym rule, ‘left handed’ also finds ‘one handed’: ‘one-handed’, another name of One Hand, has it."
+)
+PROOF_WHY = (
+    "‘proofreading software’, another name of Editing Software, "
+    "has the words you typed, in this order, but for endings."
+)
+BENDING_WHY = (
+    "By a synonym rule, ‘can't bend’ also finds ‘bending’: ‘trouble bending down’, another name of Bending, has it."
+)
+FAINTING_WHY = "The names of Weak Speech, taken together, have all the words you typed, or words that mean the same."
+WFH = rule("wfh => work from home, telework")
+TTS = rule("tts, text to speech")
+CHAIR = rule("wheelchair, wheel chair")
+
+# query, tiers that matched, name, other names, rules that fired → kind, text, field, why
+MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tuple[str, str, str, str]]] = {
+    "id": (
+        " 15-1252.00 ", ["id"], "Software Developers", [], [],
+        ("id", "15-1252.00", "id", "‘15-1252.00’ is the id of Software Developers."),
+    ),
+    "id before anything else": (
+        "solution:telework", ["description", "words", "id"], "Telework", [], [],
+        ("id", "solution:telework", "id", "‘solution:telework’ is the id of Telework."),
+    ),
+    "a slug that was typed as a name": (
+        "telework", ["description", "words", "name", "id"], "Telework", [], [],
+        ("name", "Telework", "name", "‘telework’ is the name of this entity."),
+    ),
+    "name": (
+        "crohns disease", ["words", "phrase", "name"], "Crohn's Disease", ["Regional Enteritis"], [],
+        ("name", "Crohn's Disease", "name", "‘crohns disease’ is the name of this entity."),
+    ),
+    "name but for an ending": (
+        "memory losses", ["words", "phrase", "nameform"], "Memory Loss", ["Losses"], [],
+        ("name", "Memory Loss", "name", "‘memory losses’ is a form of the name Memory Loss."),
+    ),
+    "alias": (
+        "adhd", ["phrase", "alias", "words"], "Attention Deficit/Hyperactivity Disorder", ["ADD", "ADHD"], [],
+        ("alias", "ADHD", "aliases", "‘ADHD’ is another name of Attention Deficit/Hyperactivity Disorder."),
+    ),
+    "alias letter for letter": (
+        "adhd", ["alias"], "Attention Deficit/Hyperactivity Disorder", ["AD/HD", "ADHD"], [],
+        ("alias", "ADHD", "aliases", "‘ADHD’ is another name of Attention Deficit/Hyperactivity Disorder."),
+    ),
+    "goods for everybody, whose name counts as another name": (
+        "pager", ["aliasform"], "Pages", [], [],
+        ("name", "Pages", "name", "‘pager’ is a form of the name Pages."),
+    ),
+    "alias but for punctuation": (
+        "ad hd", ["alias"], "Attention Deficit/Hyperactivity Disorder", ["ADD", "AD/HD"], [],
+        ("alias", "AD/HD", "aliases", "‘AD/HD’ is another name of Attention Deficit/Hyperactivity Disorder."),
+    ),
+    "alias but for an ending": (
+        "noise cancelling headphone", ["aliasform"], "Noise Canceling Headsets", ["Noise-Cancelling Headphones"], [],
+        ("alias", "Noise-Cancelling Headphones", "aliases",
+         HEADPHONE_WHY),
+    ),
+    "synonym of the name": (
+        "wfh", ["synonym"], "Telework", ["Working from Home"], [WFH],
+        ("synonym", "Telework", "name", "By a synonym rule, ‘wfh’ also finds ‘telework’: its name has it."),
+    ),
+    "synonym of another name": (
+        "tts", ["synonym"], "Reading Aloud", ["Text to Speech"], [TTS],
+        ("synonym", "Text to Speech", "aliases",
+         TTS_WHY),
+    ),
+    "synonym within a name": (
+        "wheel chair", ["phrase"], "Wheelchair Ramps", [], [CHAIR],
+        ("synonym", "Wheelchair Ramps", "name",
+         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
+    ),
+    "synonym beside a word of the name": (
+        "folding wheel chair", ["words", "phrase"], "Folding Wheelchair Ramps", [], [CHAIR],
+        ("synonym", "Folding Wheelchair Ramps", "name",
+         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
+    ),
+    "a rule that was not needed": (
+        "tts", ["phrase"], "TTS Text to Speech Reader", [], [TTS],
+        ("name", "TTS Text to Speech Reader", "name", "Its name has the words you typed, in this order."),
+    ),
+    "phrase in the name": (
+        "low vision", ["words", "phrase"], "Low Vision Aids", ["Aids for Low Vision"], [],
+        ("name", "Low Vision Aids", "name", "Its name has the words you typed, in this order."),
+    ),
+    "phrase in another name": (
+        "working from", ["phrase"], "Telework", ["Working from Some Other Place", "Working from Home"], [],
+        ("alias", "Working from Home", "aliases",
+         "‘Working from Home’, another name of Telework, has the words you typed, in this order."),
+    ),
+    "a phrase that only a rule made": (
+        "left handed", ["phrase"], "One Hand", ["one-handed"], [rule("left handed => left handed, one handed")],
+        ("synonym", "one-handed", "aliases", ONE_HANDED_WHY),
+    ),
+    "words that no one name holds, read by a rule": (
+        "fainting", ["words"], "Weak Speech", ["voice gives out"], [rule("fainting => fainting, dizziness")],
+        ("synonym", "Weak Speech", "name", FAINTING_WHY),
+    ),
+    "several names together": (
+        "sclerosis fatigue", ["words"], "Multiple Sclerosis", ["MS", "MS fatigue"], [],
+        ("name", "Multiple Sclerosis", "name",
+         "The names of Multiple Sclerosis, taken together, have all the words you typed."),
+    ),
+    "all words": (
+        "vision low", ["words"], "Low Vision Aids", [], [],
+        ("name", "Low Vision Aids", "name", "Its name has all the words you typed."),
+    ),
+    "all words though a rule fired as well": (
+        "wheelchair ramp", ["words"], "Wheelchair Ramps", [], [CHAIR],
+        ("name", "Wheelchair Ramps", "name", "Its name has all the words you typed."),
+    ),
+    "most words": (
+        "flashing lights headache office", ["most"], "Flashing Lights in the Office", [], [],
+        ("name", "Flashing Lights in the Office", "name", "Its name has most of the words you typed."),
+    ),
+    "most words of another name": (
+        "trouble remembering names", ["most", "description"], "Memory Loss", ["trouble remembering"], [],
+        ("alias", "trouble remembering", "aliases",
+         "‘trouble remembering’, another name of Memory Loss, has most of the words you typed."),
+    ),
+    "the shown name wins a tie": (
+        "headsets", ["words"], "Noise Canceling Headsets", ["Headset"], [],
+        ("name", "Noise Canceling Headsets", "name", "Its name has all the words you typed."),
+    ),
+    "prefix": (
+        "magnif", ["prefix"], "LargeView Magnifier", [], [],
+        ("prefix", "LargeView Magnifier", "name", "Words in ‘LargeView Magnifier’ begin with ‘magnif’."),
+    ),
+    "description": (
+        "gut", ["description"], "Crohn's Disease", ["Regional Enteritis"], [],
+        ("description", "An inflammation of the gut.", "everything", "The words about Crohn's Disease speak of this."),
+    ),
+    "everywhere": (
+        "gut tired", ["description", "everywhere"], "Crohn's Disease", ["Regional Enteritis"], [],
+        ("description", "An inflammation of the gut.", "everything",
+         "The names and the summary of Crohn's Disease, with what it is joined to, have all the words you typed."),
+    ),
+    "mention of the name": (
+        "what helps with memory loss at school", ["most", "mention"], "Memory Loss", ["Loss"], [],
+        ("name", "Memory Loss", "name", "Your words name Memory Loss."),
+    ),
+    "mention of another name": (
+        "my student has adhd", ["mention"], "Attention Deficit/Hyperactivity Disorder", ["AD", "AD/HD"], [],
+        ("alias", "AD/HD", "aliases",
+         "Your words hold ‘AD/HD’, which is another name of Attention Deficit/Hyperactivity Disorder."),
+    ),
+    "type asked for": (
+        "apps for low vision", ["scoped", "words"], "Low Vision Reader", [], [],
+        ("name", "Low Vision Reader", "name", "Your query asks for apps: ‘Low Vision Reader’ matches ‘low vision’."),
+    ),
+    "a rule's term with its words apart": (
+        "colour blind", ["phrase"], "Color Detector", ["color detector for blind people"],
+        [rule("color blind, colour blind")],
+        ("synonym", "color detector for blind people", "aliases",
+         ("By a synonym rule, your words or words that mean the same stand in the names of Color Detector, such as "
+         "‘color detector for blind people’.")),
+    ),
+    "a name as typed before a rule's spelling": (
+        "wheelchair access", ["words"], "Site Access", ["wheel chair access", "wheelchair access route"],
+        [rule("wheelchair, wheel chair")],
+        ("alias", "wheelchair access route", "aliases",
+         "‘wheelchair access route’, another name of Site Access, has all the words you typed."),
+    ),
+    "fewer than most words of one name": (
+        "lost tools and keys", ["most"], "Reminders", ["keys", "tools"], [],
+        ("alias", "keys", "aliases", "The names of Reminders, taken together, have most of the words you typed."),
+    ),
+    "endings that the engine takes off": (
+        "proofreader", ["phrase"], "Editing Software", ["proofreading software"], [],
+        ("alias", "proofreading software", "aliases",
+         PROOF_WHY),
+    ),
+    "beginnings in several names": (
+        "speech recog", ["prefix"], "Speech Devices", ["sound recognition"], [],
+        ("prefix", "Speech Devices", "name",
+         "Words in the names of Speech Devices, taken together, begin with ‘speech recog’."),
+    ),
+    "a mention in the plural": (
+        "flashing light when it rings", ["named"], "Strobe Lights", ["flashing lights"], [],
+        ("alias", "flashing lights", "aliases",
+         "Your words hold a form of ‘flashing lights’, which is another name of Strobe Lights."),
+    ),
+    "telling words of another name": (
+        "my hands go numb", ["named", "everywhere"], "Feeling and Sensing", ["numb feet", "numb hands", "tingling"], [],
+        ("alias", "numb hands", "aliases",
+         "Your words tell of ‘numb hands’, which is another name of Feeling and Sensing."),
+    ),
+    "another name but for endings that the engine knows": (
+        "forgets instructions", ["aliasform"], "Memory Loss", ["forgets appointments", "forgetting instructions"], [],
+        ("alias", "forgetting instructions", "aliases",
+         "‘forgets instructions’ is a form of ‘forgetting instructions’, which is another name of Memory Loss."),
+    ),
+    "type asked for in a sentence": (
+        "where can I buy a Hearing Loop", ["scoped"], "Loops Ltd", [], [],
+        ("name", "Loops Ltd", "name", "Your query asks for vendors: ‘Loops Ltd’ matches ‘hearing loop’."),
+    ),
+    "name of goods for everybody": (
+        "alarm clock", ["alias", "phrase"], "Alarm Clock", [], [],
+        ("name", "Alarm Clock", "name", "‘alarm clock’ is the name of this entity."),
+    ),
+    "form of the name of goods for everybody": (
+        "alarm clocks", ["aliasform", "phrase"], "Alarm Clock", [], [],
+        ("name", "Alarm Clock", "name", "‘alarm clocks’ is a form of the name Alarm Clock."),
+    ),
+    "a name as the rule reads it, before one as typed": (
+        "can't bend down", ["phrase"], "Bending", ["can't bend", "trouble bending down"],
+        [rule("can't bend, cannot bend => can't bend, cannot bend, bending")],
+        ("synonym", "trouble bending down", "aliases", BENDING_WHY),
+    ),
+    "a rule's whole term is the name": (
+        "wheel chair", ["synonym"], "Wheelchairs", ["chair with wheels"], [CHAIR],
+        ("synonym", "Wheelchairs", "name",
+         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
+    ),
+    "a slip that is an ending to the engine": (
+        "adjustible desk", ["phrase"], "Workstations", ["desk", "adjustable desk"], [],
+        ("alias", "adjustable desk", "aliases",
+         "‘adjustable desk’, another name of Workstations, has the words you typed, in this order, but for endings."),
+    ),
+    "what is left beside a type word": (
+        "ability to hear", ["most"], "Deaf", ["unable to hear speech"], [],
+        ("alias", "unable to hear speech", "aliases", "‘unable to hear speech’, another name of Deaf, has ‘hear’."),
+    ),
+    "joined to what was asked for": (
+        "limitations of arthritis", ["scoped"], "Pain", ["aching"], [],
+        ("description", "Pain", "everything", "Your query asks for limitations: Pain is related to ‘arthritis’."),
+    ),
+    "a type word and a rule": (
+        "voice dictation software", ["scoped"], "Speech Recognition", [], [rule("dictation => speech recognition")],
+        ("name", "Speech Recognition", "name",
+         "Your query asks for software: ‘Speech Recognition’ matches ‘voice dictation’."),
+    ),
+    "type asked for under another name": (
+        "magnifier devices", ["scoped"], "LargeView Pocket", ["Pocket Magnifier"], [],
+        ("alias", "Pocket Magnifier", "aliases",
+         "Your query asks for devices: LargeView Pocket, also known as ‘Pocket Magnifier’, matches ‘magnifier’."),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "tiers", "name", "aliases", "rules", "expected"), MATCHES.values(), ids=MATCHES)
+def test_a_hit_says_why_it_is_there(
+    query: str, tiers: list[str], name: str, aliases: list[str], rules: list[SynonymRule], expected: tuple[str, ...]
+) -> None:
+    parsed = parse(query).with_rules(SynonymMatcher(rules))
+    match = explain_match(parsed, tiers, card(name, "An inflammation of the gut."), aliases)
+    assert (match["kind"], match["text"], match["field"], match["why"]) == expected
+
+
+@pytest.mark.parametrize(
+    ("typed", "aliases", "text", "why"),
+    [
+        ("tele", ["Working from Home"], "Telework", "Telework goes on from what you typed."),
+        (
+            "working fr",
+            ["Home Office", "Working from Home"],
+            "Working from Home",
+            "‘Working from Home’, another name of Telework, goes on from what you typed.",
+        ),
+        (
+            "home",
+            ["Working from Home", "Home Office"],
+            "Home Office",
+            "‘Home Office’, another name of Telework, goes on from what you typed.",
+        ),
+        ("tele", ["Teleworking"], "Telework", "Telework goes on from what you typed."),
+    ],
+)
+def test_type_ahead_says_which_name_goes_on(typed: str, aliases: list[str], text: str, why: str) -> None:
+    found = explain_completion(parse(typed), "Telework", aliases)
+    field = "name" if text == "Telework" else "aliases"
+    assert found == {"kind": "prefix", "text": text, "field": field, "why": why}
+
+
+def test_what_was_typed_is_not_cached() -> None:
+    parse_name.cache_clear()
+    query = parse("wheel chair wfh").with_rules(SynonymMatcher([CHAIR, WFH]))
+    telework = card("Telework")
+    matches = [explain_match(query, [tier], telework, ["Working from Home"]) for tier in TIERS]
+    matches.append(explain_completion(query, "Telework", []))
+    hits = [{**telework, "match": match} for match in matches]
+    alias_interpretations(query, hits)
+    rule_interpretations(query, hits)
+    cached = parse_name.cache_info().hits
+    parse_name("wheel chair wfh")
+    assert parse_name.cache_info().hits == cached

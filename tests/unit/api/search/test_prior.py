@@ -1,0 +1,80 @@
+"""What releases hold ready for searches, and how older ones are queried without it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from api.engine import older_format
+from api.engine.older_format import for_release
+from api.engine.release import Release
+from api.search import query_builder
+from api.search.prior import name_prefix_clause
+from api.search.query import ParsedQuery, SearchRequest
+
+if TYPE_CHECKING:
+    from api.search.query_builder import Body
+
+parse = ParsedQuery.parse
+
+NEW = Release.of("akg-1", {
+    "data_version": "1", "synonyms_version": "2", "released": "now", "counts": {}, "sources": [], "core_sources": [],
+    "rules": [], "examples": {}, "documents_version": older_format.PRIOR_SINCE_VERSION,
+})  # fmt: skip
+OLD = replace(NEW, documents_version=0)
+NARROWER: Body = {"term": {"kind": "narrower"}}
+
+
+def of_kind(boost: float, *kinds: str) -> Body:
+    filtered = {"bool": {"must": {"terms": {"type": list(kinds)}}, "must_not": NARROWER}}
+    return {"constant_score": {"filter": filtered, "boost": boost}}
+
+
+PRIORS = [
+    {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}},
+    {
+        "constant_score": {
+            "filter": {
+                "bool": {"must_not": [{"terms": {"family": ["mainstream", "protective", "ergonomic"]}}, NARROWER]}
+            },
+            "boost": 128.0,
+        }
+    },
+    of_kind(96.0, "disability", "limitation", "workrelatedfunction"),
+    of_kind(64.0, "solution"),
+]
+
+
+def test_a_release_that_holds_it_ready_is_requested_as_it_is() -> None:
+    body = query_builder.search_body(SearchRequest(parse("low vision")))
+    assert for_release(body, NEW) is body
+    assert for_release(body, None) is body  # which release is live is not known yet
+
+
+def test_an_older_release_is_requested_what_the_points_come_from() -> None:
+    body = query_builder.search_body(SearchRequest(parse("low vision"), setting="school"))
+    requests = for_release(body, OLD)
+    query = body["query"]["function_score"]["query"]["bool"]
+    assert requests["query"] == {"bool": {**query, "should": PRIORS}}
+    assert {name: part for name, part in requests.items() if name != "query"} == {
+        name: part for name, part in body.items() if name != "query"
+    }
+
+
+def test_an_older_release_is_requested_beginnings_of_names_by_their_letters() -> None:
+    body = query_builder.suggest_body(parse("screen rea"), (), 10)
+    requests = for_release(body, OLD)
+    assert ".begins" in str(body)
+    assert ".begins" not in str(requests)
+    begun = {"bool": {"must": {"prefix": {"name.key": "screenrea"}}, "must_not": NARROWER}}
+    assert {"constant_score": {"filter": begun, "boost": query_builder.BEGINS}} in requests["query"]["bool"]["should"]
+    assert requests["query"]["bool"]["should"][-4:] == PRIORS
+
+
+@pytest.mark.parametrize("key", ["", "b" * 21, "na\u00efve"])
+def test_beginnings_that_are_not_kept_are_looked_for_letter_by_letter(key: str) -> None:
+    assert name_prefix_clause("name", key) == {"prefix": {"name.key": key}}
+    for kept in ("b", "b" * 20):
+        assert name_prefix_clause("name", kept) == {"term": {"name.begins": kept}}

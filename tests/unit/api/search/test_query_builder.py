@@ -1,0 +1,628 @@
+"""Request → OpenSearch body, whole bodies as literals: every change of a tier or boost is seen here."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from api.graph import query_bodies as graph_bodies
+from api.recommend import query_bodies as recommend_bodies
+from api.search import demotion, query_builder, type_hints
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.spelling import queries as slip_queries
+from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
+
+if TYPE_CHECKING:
+    from api.search.query_builder import Body
+
+parse = ParsedQuery.parse
+
+
+def ahead(query: Body) -> Body:
+    """A query with the points that each entity has of its own."""
+    prior = {"field_value_factor": {"field": "prior", "missing": 0}}
+    return {"function_score": {"query": {"bool": query}, "functions": [prior], "boost_mode": "sum"}}
+
+
+def fixed(name: str, boost: float, *either: Body) -> Body:
+    """A tier whose hits are equals: the priors say which comes first."""
+    matched = either[0] if len(either) == 1 else {"bool": {"should": list(either)}}
+    return {"constant_score": {"filter": matched, "boost": boost, "_name": name}}
+
+
+NARROWER: Body = {"term": {"kind": "narrower"}}
+
+
+def others(query: Body) -> Body:
+    """All but narrower conditions."""
+    return {"bool": {"must": query, "must_not": NARROWER}}
+
+
+def narrower(query: Body) -> Body:
+    """Narrower conditions alone."""
+    return {"bool": {"filter": [query, NARROWER]}}
+
+
+def either_of(*several: Body) -> Body:
+    return several[0] if len(several) == 1 else {"bool": {"should": list(several)}}
+
+
+MAINSTREAM: Body = {"terms": {"family": ["mainstream"]}}
+BEHIND = [NARROWER, MAINSTREAM]
+
+
+def graded(name: str, boost: float, *either: Body, behind: Any = BEHIND) -> Body:  # noqa: ANN401 - one or several
+    """A tier whose hits are distinguished by the BM25 of its first reading, without those that give way in it."""
+    ahead = {"bool": {"must": either_of(*either), "must_not": behind}}
+    return {"bool": {"must": [fixed(name, boost, ahead)], "should": [either[0]]}}
+
+
+def partly(name: str, boost: float, *either: Body, behind: Any = BEHIND) -> Body:  # noqa: ANN401 - one or several
+    """Narrower conditions and mainstream products whose names hold all the words."""
+    meant = {"bool": {"should": list(either), "filter": {"bool": {"should": behind}}, "minimum_should_match": 1}}
+    return {"bool": {"must": [fixed(name, boost, meant)], "should": [either[0]]}}
+
+
+def worth(boost: float, query: Body) -> Body:
+    return {"constant_score": {"filter": query, "boost": boost}}
+
+
+def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
+    """The words as rules read them, and as they stand."""
+    analyzers = ("words_with_rules", "words")
+    one, other = ({"match": {field: {"query": text, "analyzer": name, **share}}} for name in analyzers)
+    return one, other
+
+
+WHOLE_FORMS = ("aliases.whole", "name.whole")
+
+
+def exclude_general_products(query: Body) -> Body:
+    """What was made for everybody has no name of its own here."""
+    return {"bool": {"must": query, "must_not": {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}}}
+
+
+def mention(tier: str, boost: float, *runs: str) -> Body:
+    """Names that stand inside the query; of one word only what is no thing on sale, of several none made for all."""
+    either: list[Body] = [{"terms": {field: [*runs]}} for field in ("name.key", "aliases.key", "hidden")]
+    named: Body = {"should": either, "minimum_should_match": 1}
+    if tier == "mention-1":
+        named["filter"] = {"terms": {"type": ["disability", "limitation", "workrelatedfunction", "solution"]}}
+    else:
+        named["must_not"] = {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}
+    return fixed(tier, boost, {"bool": named})
+
+
+def gist(size: int, boost: float, *some: str) -> Body:
+    """Other names of what people live with whose specific words all stand in the query."""
+    either = [{"match": {"aliases.gist": words}} for words in some]
+    lived_with = [{"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}}]
+    return fixed(f"named-gist{size}", boost, {"bool": {"must": {"bool": {"should": either}}, "filter": lived_with}})
+
+
+def test_who_asks_for_a_thing_tells_of_no_need() -> None:
+    requests = [
+        names_and_boosts(query_builder.search_body(SearchRequest(parse(text))))
+        for text in ("hands go numb", "app for numb hands")
+    ]
+    assert ["named-gist2" in names for names in requests] == [True, False]
+
+
+def test_a_search_asks_all_tiers_at_once() -> None:
+    text, content = "low vision at work", "low vision"
+    typed = {"query": text, "analyzer": "words_with_rules"}
+    most, some = ({"minimum_should_match": share} for share in ("2<67%", "2<75%"))
+    whole = {"query": "qqbegin low vision at work qqend", "analyzer": "singular_with_rules"}
+    ended = {"query": "qqbegin low vision at work qqend", "analyzer": "words_with_rules"}
+    phrase: Body = {"match_phrase": {"names": typed}}
+    begun: Body = {"match": {"names.prefix": {"query": text, "operator": "and"}}}
+    words, everywhere = (both_readings(field, content, operator="and") for field in ("names", "everything"))
+    by_rules = [{"match_phrase": {"name.singular": whole}}, {"match_phrase": {"aliases.singular": whole}}]
+    spelled = {"match_phrase": {"names.singular": {"query": text, "analyzer": "singular_with_rules"}}}
+    by_endings = {"bool": {"should": [{"match_phrase": {f"{field}.whole": ended}} for field in ("name", "aliases")]}}
+    phrased = graded("phrase", 4608.0, {"match_phrase": {"names": typed}})
+    as_typed = {"dis_max": {"queries": [worth(100.0, spelled), worth(48.0, by_endings)]}}
+    phrased["bool"]["should"] += [worth(48.0, {"match_phrase": {"name": typed}}), as_typed]
+    vendors = [*BEHIND, {"term": {"type": "vendor"}}]
+    assert query_builder.search_body(SearchRequest(parse(text), ("solution", "product"), 5, 10)) == {
+        "from": 10,
+        "size": 5,
+        "_source": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["card", "alias_list", "sources"],
+        "track_total_hits": True,
+        "query": ahead(
+            {
+                "must": {
+                    "dis_max": {
+                        "queries": [
+                            fixed("id", 7680.0, {"term": {"ids": text}}),
+                            fixed("name", 7168.0, others(exclude_general_products({"term": {"name.key": text}}))),
+                            fixed(
+                                "alias", 6656.0, {"term": {"aliases.key": text}}, others({"term": {"name.key": text}})
+                            ),
+                            fixed(
+                                "nameform",
+                                6144.0,
+                                others(exclude_general_products({"match_phrase": {"name.singular": text}})),
+                            ),
+                            fixed(
+                                "aliasform",
+                                5632.0,
+                                {"match_phrase": {"aliases.singular": text}},
+                                {"term": {"short_forms": text}},
+                                others({"match_phrase": {"name.singular": text}}),
+                            ),
+                            fixed("synonym", 5120.0, *by_rules),
+                            phrased,
+                            graded("words", 3584.0, *words),
+                            fixed("prefix", 3072.0, {"bool": {"must": begun, "must_not": BEHIND}}),
+                            graded("everywhere", 2048.0, *everywhere, behind=vendors),
+                            graded("most", 1024.0, *both_readings("names", content, **most)),
+                            graded(
+                                "description", 512.0, *both_readings("everything", content, **some), behind=NARROWER
+                            ),
+                            # the own names of narrower conditions count as other names, and so do names never shown
+                            fixed("name-narrower", 6656.0 + 160, narrower({"term": {"name.key": text}})),
+                            fixed(
+                                "nameform-narrower", 5632.0 + 160, narrower({"match_phrase": {"name.singular": text}})
+                            ),
+                            fixed("alias-unshown", 6656.0, {"term": {"hidden": text}}),
+                            fixed("aliasform-unshown", 5632.0, {"match_phrase": {"hidden.whole": text}}),
+                            # their names hold all the words: above mentions of one word, below all else
+                            partly("phrase-behind", 1536.0 + 420, phrase),
+                            partly("words-behind", 1536.0 + 370, *words),
+                            partly("prefix-behind", 1536.0 + 320, begun)["bool"]["must"][0],
+                            partly("everywhere-behind", 1024.0 + 320, *everywhere, behind=vendors),
+                            # runs that hold a word beside fillers, by their number of words
+                            mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
+                            mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
+                            mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "lowvisions", "visionat"),
+                            mention("mention-1", 1536.0 + 48.0, "low", "vision"),
+                            gist(2, 2560.0 + 2 * 4.0, "low vision"),
+                        ]
+                    }
+                }
+            }
+        ),
+        "sort": ["_score", {"position": "asc"}],
+        "aggs": {"types": {"terms": {"field": "type", "size": 20}}},
+        "post_filter": {"terms": {"type": ["solution", "product"]}},
+    }
+
+
+def tiers(body: Body) -> list[Body]:
+    return list(body["query"]["function_score"]["query"]["bool"]["must"]["dis_max"]["queries"])
+
+
+def names_and_boosts(body: Body) -> dict[str, float]:
+    message = [one.get("constant_score") or one["bool"]["must"][0]["constant_score"] for one in tiers(body)]
+    return {one["_name"]: one["boost"] for one in message}
+
+
+def ladder(body: Body) -> dict[str, float]:
+    """The tiers alone, without what narrower conditions and names never shown are requested."""
+    return {
+        name: boost
+        for name, boost in names_and_boosts(body).items()
+        if not name.endswith(("-narrower", "-unshown", "-behind"))
+    }
+
+
+def test_a_type_word_at_either_end_asks_for_that_type() -> None:
+    rest = {"query": "low vision", "analyzer": "words_with_rules", "operator": "and"}
+    names, around = {"match": {"names": rest}}, {"match": {"context": rest}}
+    called = [
+        worth(160.0, {"term": {"name.key": "low vision"}}),
+        worth(80.0, {"term": {"aliases.key": "low vision"}}),
+        worth(48.0, {"bool": {"should": [names]}}),
+    ]
+    scoped = {
+        "bool": {
+            "must": {"bool": {"should": [names, around]}},
+            "should": [{"dis_max": {"queries": called}}],
+            "filter": {"terms": {"type": ["solution", "product"]}},
+        }
+    }
+    for text in ("low vision apps", "apps for low vision"):
+        tier = graded("scoped", 4096.0, scoped, behind=MAINSTREAM)
+        assert tier in tiers(query_builder.search_body(SearchRequest(parse(text))))
+
+
+JOINED: Body = {"match_phrase": {"joined": {"query": "fatigue", "analyzer": "words_with_rules", "slop": 50}}}
+
+
+@pytest.mark.parametrize(
+    ("query", "read"),
+    [
+        ("conditions that cause fatigue", True),
+        ("condition fatigue", False),  # nothing says that one brings the other
+        ("fatigue vendors", True),
+        ("jobs that involve fatigue", True),
+        ("jobs with fatigue", False),  # what people have, not what a job asks of them
+        ("solutions for fatigue", False),  # several types
+    ],
+)
+def test_what_entities_are_joined_to_is_read_where_the_words_say_so(query: str, *, read: bool) -> None:
+    assert (JOINED in _goes_with(query)) is read
+
+
+def _goes_with(query: str) -> list[Body]:
+    either: Body = scoped_part(query, "must")
+    if "disability" in query or "must_not" in str(either):  # narrower conditions are requested by whole names
+        either = either["bool"]["should"][0]["bool"]["must"]
+    return list(either["bool"]["should"])
+
+
+def test_narrower_conditions_are_requested_by_their_whole_names_beside_a_type_word() -> None:
+    requests = scoped_part("low vision conditions", "must")["bool"]["should"]
+    called = [narrower({"term": {field: "low vision"}}) for field in ("name.key", "aliases.key", "short_forms")]
+    assert requests[1:] == called
+    assert requests[0]["bool"]["must_not"] == {"term": {"kind": "narrower"}}
+
+
+def scoped_part(query: str, part: str) -> Any:  # noqa: ANN401 - whatever the body holds
+    found = next(
+        one for one in tiers(query_builder.search_body(SearchRequest(parse(query)))) if tier_name(one) == "scoped"
+    )
+    return found["bool"]["must"][0]["constant_score"]["filter"]["bool"]["must"]["bool"][part]
+
+
+def tier_name(tier: Body) -> str:
+    return str((tier.get("constant_score") or tier["bool"]["must"][0]["constant_score"])["_name"])
+
+
+def test_what_looks_like_an_id_is_requested_as_a_whole() -> None:
+    assert set(ladder(query_builder.search_body(SearchRequest(parse("ability:1.A.3.a.1"))))) <= set(query_builder.WHOLE)
+
+
+def test_a_single_word_beside_a_type_word_is_better_met_letter_by_letter() -> None:
+    very_word = {"constant_score": {"filter": {"term": {"spelling": "blind"}}, "boost": 16.0}}
+    assert scoped_part("devices for blind people", "should")[-1] == very_word
+    assert very_word not in scoped_part("apps for low vision", "should")
+
+
+def test_the_words_of_a_job_stand_in_one_of_its_titles() -> None:
+    together = {"query": "heavy lifting", "analyzer": "words", "slop": 50}
+    assert scoped_part("jobs with heavy lifting", "must") == {
+        "bool": {"should": [{"match_phrase": {"names": together}}]}
+    }
+
+
+def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
+    with_rules = names_and_boosts(query_builder.search_body(SearchRequest(parse("wfh"))))
+    without = query_builder.search_body(SearchRequest(parse("wfh"), synonyms=False))
+    assert names_and_boosts(without) == {name: boost for name, boost in with_rules.items() if name != "synonym"}
+    assert "with_rules" not in str(without)
+
+
+def test_rules_do_not_apply_to_a_text_so_long_that_they_would_multiply() -> None:
+    """Twenty words that all have rules passed the engine's 1,024 clauses; phrases pass it sooner."""
+    eight, fourteen = " ".join(["word"] * 8), " ".join(["word"] * 14)
+    assert SearchRequest(parse(fourteen)).expands_synonyms
+    assert not SearchRequest(parse(f"{fourteen} more")).expands_synonyms
+    assert not SearchRequest(parse("word"), synonyms=False).expands_synonyms
+    assert "with_rules" not in str(query_builder.search_body(SearchRequest(parse(f"{fourteen} more"))))
+    assert "singular_with_rules" in str(query_builder.search_body(SearchRequest(parse(eight))))
+    longer = str(query_builder.search_body(SearchRequest(parse(f"{eight} more"))))
+    assert "singular_with_rules" not in longer
+    assert "words_with_rules" in longer
+
+
+def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete() -> None:
+    boosts = ladder(query_builder.search_body(SearchRequest(parse("x apps"))))
+    boosts["named"] = boosts.pop("named-2") - 2 * query_builder.PER_WORD
+    boosts["mention"] = boosts.pop("mention-1") - query_builder.PER_WORD
+    assert set(boosts) == set(query_builder.TIERS)
+    steps = [*(boosts[name] for name in query_builder.TIERS), 0.0]
+    assert {high - low for high, low in pairwise(steps)} == {query_builder.STEP}
+
+
+def test_what_is_added_inside_a_tier_never_reaches_the_next() -> None:
+    priors = POPULARITY_BOOST + ASSISTIVE_BOOST + max(TYPE_BOOSTS.values())
+    six = names_and_boosts(query_builder.search_body(SearchRequest(parse("one two three four five six"))))
+    for name, boost in six.items():
+        if name.startswith(("named", "mention")):
+            assert boost % query_builder.STEP + priors < query_builder.STEP
+    assert type_hints.PER_NAME + type_hints.PER_FORM + priors < query_builder.STEP
+    assert query_builder.IN_NAME + query_builder.SPELLED + priors < query_builder.STEP
+    assert max(demotion.DEMOTED_BOOST.values()) + POPULARITY_BOOST < query_builder.STEP
+
+
+def test_one_word_is_not_looked_for_twice() -> None:
+    """Most of one word is all of it."""
+    assert {"most", "description"} & set(ladder(query_builder.search_body(SearchRequest(parse("Lamp "))))) == set()
+    (words,) = [
+        tier for tier in tiers(query_builder.search_body(SearchRequest(parse("Lamp ")))) if tier_name(tier) == "words"
+    ]
+    found = either_of(*both_readings("names", "lamp", operator="and"))
+    assert words == fixed("words", 3584.0, {"bool": {"must": found, "must_not": BEHIND}})
+    for text in ("e-mail", "naïve", "不安", "can't"):  # several words for the engine, or not known how many
+        assert "most" in ladder(query_builder.search_body(SearchRequest(parse(text))))
+
+
+def test_a_hit_tells_its_tiers_whatever_the_length_of_a_mention() -> None:
+    assert query_builder.tiers_of({"matched_queries": ["named-2", "mention-1", "most"]}) == {"named", "mention", "most"}
+
+
+def test_the_ladder_says_what_a_hit_is_good_for() -> None:
+    assert {"id", "name", "alias", "nameform", "aliasform", "synonym"} == query_builder.WHOLE
+    assert query_builder.WHOLE | {"phrase", "scoped", "words"} == query_builder.NO_CORRECTION_NEEDED
+
+
+def test_a_setting_leaves_out_solutions_that_are_not_used_there_and_nothing_else() -> None:
+    plain, at_school = (
+        query_builder.search_body(SearchRequest(parse("breaks"), setting=setting)) for setting in (None, "school")
+    )
+    no_solution = {"bool": {"must_not": {"term": {"type": "solution"}}}}
+    wanted = {"bool": {"should": [{"term": {"settings": "school"}}, no_solution]}}
+    assert at_school["query"]["function_score"]["query"]["bool"].pop("filter") == [wanted]
+    assert at_school == plain
+    assert query_builder.NO_CORRECTION_NEEDED | {"prefix"} == query_builder.ALL_WORDS
+    assert query_builder.ALL_WORDS | {"named", "everywhere", "mention"} == query_builder.INFORMATIVE
+
+
+def test_a_plain_search_counts_types_and_filters_nothing() -> None:
+    body = query_builder.search_body(SearchRequest(parse("x")))
+    assert (body["from"], body["size"], "post_filter" in body, "aggs" in body) == (0, 20, False, True)
+    assert "aggs" not in query_builder.search_body(SearchRequest(parse("x"), facets=False))
+
+
+def test_only_the_beginning_of_a_very_long_query_is_looked_at() -> None:
+    long = "a" * 500
+    assert query_builder.search_body(SearchRequest(parse(long + "b"))) == query_builder.search_body(
+        SearchRequest(parse(long))
+    )
+    assert slip_queries.spelling_body(parse(long + "b")) == slip_queries.spelling_body(parse(long))
+
+
+def test_an_id_is_looked_up_without_the_space_around_it() -> None:
+    first, *_ = tiers(query_builder.search_body(SearchRequest(parse(" 15-1252.00 "))))
+    assert first == fixed("id", 7680.0, {"term": {"ids": "15-1252.00"}})
+
+
+def test_spelling_touches_only_words_that_no_name_has() -> None:
+    assert slip_queries.spelling_body(parse("multpile sclerosis")) == {
+        "size": 0,
+        "suggest": {
+            "text": "multpile sclerosis",
+            "fixes": {
+                "phrase": {
+                    "field": "spelling.shingles",
+                    "size": 3,
+                    "gram_size": 3,
+                    "max_errors": 4,
+                    "confidence": 0.0,
+                    "direct_generator": [
+                        {
+                            "field": "spelling",
+                            "suggest_mode": "missing",
+                            "min_word_length": 4,
+                            "prefix_length": 0,
+                            "size": 10,
+                        }
+                    ],
+                    "highlight": {"pre_tag": "<em>", "post_tag": "</em>"},
+                }
+            },
+        },
+    }
+
+
+def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before_it() -> None:
+    done = {"query": "screen", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
+    finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
+    slipped = {"fuzzy": {"spelling": {"value": "screen", "fuzziness": "AUTO:5,9", "rewrite": "top_terms_50"}}}
+    begun = {"prefix": {"spelling": {"value": "read", "rewrite": "top_terms_50"}}}
+    spans = [{"span_multi": {"match": one}} for one in (slipped, begun)]
+    near = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
+    name, alias = {"term": {"name.begins": "screenread"}}, {"term": {"aliases.begins": "screenread"}}
+    begins = [
+        {"constant_score": {"filter": narrower({"term": {"name.key": "screenread"}}), "boost": 300.0}},
+        {"constant_score": {"filter": others(name), "boost": 300.0}},
+        {"constant_score": {"filter": narrower(name), "boost": 150.0}},
+        {"constant_score": {"filter": others(alias), "boost": 240.0}},
+        {"constant_score": {"filter": narrower(alias), "boost": 120.0}},
+        worth(150.0, near),
+        worth(100.0, {"span_first": {"match": near, "end": 2}}),
+    ]
+    by_words = {"bool": {"filter": [{"match": {"names.prefix": "read"}}, {"bool": {"should": finished}}]}}
+    assert query_builder.suggest_body(parse("Screen Read"), ("product",), 7) == {
+        "size": 7,
+        "_source": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["card", "alias_list", "sources"],
+        "track_total_hits": True,
+        "query": ahead(
+            {
+                "filter": [
+                    {"bool": {"should": [by_words, name, alias], "minimum_should_match": 1}},
+                    {"terms": {"type": ["product"]}},
+                ],
+                "should": begins,
+            }
+        ),
+        "sort": ["_score", {"position": "asc"}],
+    }
+
+
+def test_type_ahead_of_a_single_word_asks_for_its_first_letters_alone() -> None:
+    requests = query_builder.suggest_body(parse("Electroencephalographically"), (), 10)["query"]["function_score"][
+        "query"
+    ]["bool"]["filter"]
+    assert requests == [{"match": {"names.prefix": "electroencephalograp"}}]  # beginnings are kept up to 20 letters
+
+
+def test_a_space_after_the_last_word_finishes_it() -> None:
+    done = {"query": "depresion", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
+    finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
+    requests = query_builder.suggest_body(parse("depresion "), (), 10)["query"]["function_score"]["query"]["bool"][
+        "filter"
+    ]
+    assert requests == [{"bool": {"should": finished}}]
+
+
+def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None:
+    near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
+    assert slip_queries.near_names_body(parse("fibro mialgia")) == {
+        "size": 5,
+        "_source": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["card", "alias_list", "sources"],
+        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
+    }
+
+
+@pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
+def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
+    assert slip_queries.near_names_body(parse(text)) is None
+    assert slip_queries.far_names_body(parse(text)) is None
+
+
+def test_a_single_word_is_guessed_among_what_people_live_with_and_what_helps() -> None:
+    meant = ["disability", "limitation", "workrelatedfunction", "solution"]
+    requests = (slip_queries.far_names_body(parse("asma")) or {})["query"]["bool"]
+    assert (requests["filter"], requests["minimum_should_match"]) == ([{"terms": {"type": meant}}], 1)
+    assert "filter" not in (slip_queries.far_names_body(parse("bora bora")) or {})["query"]["bool"]
+
+
+def test_names_further_off_are_sought_and_the_words_that_stand_in_names() -> None:
+    near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
+    either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
+    assert (slip_queries.far_names_body(parse("Lpw vision")) or {})["query"] == {"bool": {"should": either}}
+    one = slip_queries.word_exists_body("lpw")
+    assert (one["query"], one["size"], one["terminate_after"]) == ({"term": {"spelling": "lpw"}}, 0, 1)
+
+
+def test_an_entity_is_found_by_any_form_of_its_id() -> None:
+    whole = "occupation:software-developers"
+    assert query_builder.entity_body("occupation", "software-developers") == {
+        "size": 1,
+        "query": {
+            "bool": {
+                "should": [
+                    {"bool": {"filter": [{"term": {"doc": "record"}}, {"term": {"owner": whole}}]}},
+                    {
+                        "bool": {
+                            "filter": [
+                                {"term": {"doc": "entity"}},
+                                {"term": {"type": "occupation"}},
+                                {"terms": {"ids": ["software-developers", whole]}},
+                            ]
+                        }
+                    },
+                ]
+            }
+        },
+        "sort": [{"doc": "desc"}],
+    }
+
+
+def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
+    fuzzy = {"match": {"names": {"query": "multipl sclerosis", "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}}
+    begun = {"match": {"names.prefix": {"query": "multipl sclerosis", "boost": 2.0}}}
+    shorter = {"match": {"names.prefix": "multi sclero"}}
+    name = worth(8.0, {"term": {"name.begins": "multiplsclerosis"}})
+    near = {"bool": {"should": [fuzzy, begun, shorter, name], "minimum_should_match": 1}}
+    assert query_builder.nearest_body("disability", " multipl--sclerosis ", 3) == {
+        "size": 3,
+        "_source": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["card", "alias_list", "sources"],
+        "query": {
+            "bool": {
+                "must": [{"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}],
+                "filter": [{"term": {"type": "disability"}}],
+            }
+        },
+    }
+
+
+@pytest.mark.parametrize("given", ["q", "??", "a b"])
+def test_what_has_next_to_no_letters_is_no_beginning_of_a_name(given: str) -> None:
+    (must,) = query_builder.nearest_body("disability", given)["query"]["bool"]["must"]
+    assert not any("prefix" in clause for clause in must["boosting"]["positive"]["bool"]["should"])
+
+
+def test_edge_pages_are_requested_by_number() -> None:
+    assert query_builder.pages_body("occupation:software-developers", "requires", 2, 7) == {
+        "size": 6,
+        "query": {
+            "bool": {
+                "filter": [
+                    {"term": {"owner": "occupation:software-developers"}},
+                    {"term": {"edge": "requires"}},
+                    {"range": {"number": {"gte": 2, "lte": 7}}},
+                ]
+            }
+        },
+        "sort": [{"number": "asc"}],
+    }
+
+
+def test_related_conditions_are_found_with_those_of_the_condition_that_speaks_for_them() -> None:
+    either = [{"term": {"owner": "disability:low-vision"}}, {"term": {"heir_keys": "disability:low-vision"}}]
+    assert recommend_bodies.related_body("disability:low-vision") == {
+        "size": 2,
+        "query": {
+            "bool": {"filter": [{"term": {"doc": "related"}}, {"bool": {"should": either, "minimum_should_match": 1}}]}
+        },
+    }
+
+
+def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_its_type() -> None:
+    whole = {"query": "qqbegin tires easily qqend", "analyzer": "whole_with_rules"}
+
+    def named(name: str, *clauses: dict[str, Any]) -> dict[str, Any]:
+        return {"bool": {"should": list(clauses), "_name": name}}
+
+    assert recommend_bodies.seed_body("limitation", "tires easily") == {
+        "size": 10,
+        "_source": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["needs", "answer"],
+        "query": {
+            "bool": {
+                "filter": [
+                    {"term": {"seed_type": "limitation"}},
+                    {
+                        "bool": {
+                            "should": [
+                                named(
+                                    "seed",
+                                    {"term": {"owner": "limitation:tires easily"}},
+                                    {"term": {"owner": "tires easily"}},
+                                    {"term": {"seed_keys": "tires easily"}},
+                                ),
+                                named(
+                                    "nameform",
+                                    {"match_phrase": {"seed_name": "tires easily"}},
+                                    {"match_phrase": {"seed_name": whole}},
+                                ),
+                                named(
+                                    "aliasform",
+                                    {"match_phrase": {"seed_aliases": "tires easily"}},
+                                    {"match_phrase": {"seed_aliases": whole}},
+                                ),
+                                named(
+                                    "heir",
+                                    {"term": {"heir_keys": "limitation:tires easily"}},
+                                    {"term": {"heir_keys": "tires easily"}},
+                                    {"match_phrase": {"heir_names": "tires easily"}},
+                                    {"match_phrase": {"heir_names": whole}},
+                                ),
+                            ],
+                            "minimum_should_match": 1,
+                        }
+                    },
+                ],
+                "should": [
+                    {"rank_feature": graph_bodies.POPULARITY},
+                    {"constant_score": {"filter": {"term": {"seed_keys": "limitation:tires easily"}}, "boost": 2.0}},
+                    {"constant_score": {"filter": {"term": {"seed_keys": "tires easily"}}, "boost": 1.0}},
+                ],
+            }
+        },
+    }

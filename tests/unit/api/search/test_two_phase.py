@@ -1,0 +1,96 @@
+"""When one word is requested in two parts, and what these are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from api.engine.release import EngineResponse, Release
+from api.search import query_builder, two_phase
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.two_phase import exact
+from schema.synonyms import SynonymMatcher, SynonymRule
+
+parse = ParsedQuery.parse
+
+POINTS = [
+    {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}},
+    {"rank_feature": {"field": "standing", "linear": {}}},
+]
+
+
+def release(entities: int = two_phase.LARGE, documents_version: int = two_phase.SINCE) -> Release:
+    return Release.of("akg-1", {
+        "data_version": "1", "synonyms_version": "2", "released": "now", "sources": [], "core_sources": [],
+        "counts": {"types": {"solution": 1, "product": entities - 1}}, "rules": [], "examples": {},
+        "documents_version": documents_version,
+    })  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "of", "parts"),
+    [
+        ("software", release(), True),
+        (" Software ", release(), True),
+        ("software", release(two_phase.LARGE - 1), False),
+        ("software", release(documents_version=two_phase.SINCE - 1), False),  # not sorted
+        ("software", None, False),  # which release is live is not known yet
+        ("screen reader", release(), False),
+        ("na\u00efve", release(), False),
+        ("e-mail", release(), False),
+    ],
+)
+def test_one_plain_word_of_a_large_release_that_is_sorted_is_searched_in_two_queries(
+    query: str, of: Release | None, *, parts: bool
+) -> None:
+    assert two_phase.worth(SearchRequest(parse(query)), of) == parts
+
+
+def test_what_is_best_is_ranked_apart_from_how_many_there_are() -> None:
+    body = query_builder.search_body(SearchRequest(parse("software"), ("product",), 10, 30, setting="school"))
+    found = body["query"]["function_score"]["query"]["bool"]
+    ranked, counted = two_phase.bodies(body, parse("software"), ruled=False)
+    must = exact(found["must"], parse("software"), ruled=False)
+    assert ranked == {
+        **query_builder.SHOWN,
+        "from": 30,
+        "size": 10,
+        "track_total_hits": False,
+        "query": {"bool": {"must": must, "filter": found["filter"], "should": POINTS}},
+        "post_filter": {"terms": {"type": ["product"]}},
+    }
+    assert counted == {
+        "size": 0,
+        "track_total_hits": True,
+        "query": {"bool": {"filter": [found["must"], *found["filter"]]}},
+        "aggs": body["aggs"],
+        "post_filter": body["post_filter"],
+    }
+
+
+def test_whether_a_rule_acts_on_the_word_is_known_of_the_release_that_is_requested() -> None:
+    rule = SynonymRule("technology.txt", 1, ("sw",), ("software",))
+    of = replace(release(), synonyms=SynonymMatcher([rule]))
+    assert [two_phase.ruled(SearchRequest(parse(word)), of) for word in ("sw", "SW", "software")] == [True, True, False]
+    assert not two_phase.ruled(SearchRequest(parse("sw"), synonyms=False), of)
+    assert not two_phase.ruled(SearchRequest(parse("sw")), release())
+    assert not two_phase.ruled(SearchRequest(parse("sw")), None)
+
+
+def test_types_are_counted_only_where_that_is_requested_for() -> None:
+    _, counted = two_phase.bodies(
+        query_builder.search_body(SearchRequest(parse("software"), facets=False)), parse("software"), ruled=False
+    )
+    assert "aggs" not in counted
+
+
+def test_both_answers_are_one() -> None:
+    of = release()
+    ranked = EngineResponse({"took": 1, "hits": {"hits": ["a"]}}, of)
+    counted = EngineResponse(
+        {"took": 2, "hits": {"total": {"value": 7}, "hits": []}, "aggregations": {"types": {}}}, of
+    )
+    message = {"took": 1, "hits": {"hits": ["a"], "total": {"value": 7}}}
+    assert two_phase.joined(ranked, counted) == EngineResponse({**message, "aggregations": {"types": {}}}, of)
+    assert two_phase.joined(ranked, EngineResponse({"hits": counted.body["hits"]}, of)) == EngineResponse(message, of)

@@ -1,0 +1,105 @@
+"""Log lines: our own records are written, those of libraries without their messages."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+
+import orjson
+import pytest
+
+from api.telemetry.log_format import JsonFormatter
+from tests.support.project import ROOT
+
+SECRET = "what a person typed"  # noqa: S105 - no password
+
+
+def line(name: str, message: str, *args: object, **more: object) -> dict[str, object]:
+    record = logging.LogRecord(name, logging.WARNING, "/srv/client.py", 7, message, args, None)
+    record.created = 1_700_000_000.5
+    for key, value in more.items():
+        setattr(record, key, value)
+    found: dict[str, object] = orjson.loads(JsonFormatter().format(record))
+    return found
+
+
+def test_writes_message_and_fields_of_our_own_records() -> None:
+    assert line("akg.requests", "request", fields={"route": "/{type}", "status": 503, "ms": 1.5}) == {
+        "time": "2023-11-14T22:13:20.500+00:00",
+        "level": "warning",
+        "logger": "akg.requests",
+        "event": "request",
+        "route": "/{type}",
+        "status": 503,
+        "ms": 1.5,
+    }
+
+
+@pytest.mark.parametrize("name", ["opensearch", "uvicorn.error", "py.warnings", "asyncio", "akgx.service", "root"])
+def test_drops_the_message_of_library_records(name: str) -> None:
+    assert line(name, f"POST /{SECRET} %s", SECRET, fields={"query": SECRET}) == {
+        "time": "2023-11-14T22:13:20.500+00:00",
+        "level": "warning",
+        "logger": name,
+        "at": "client:7",
+    }
+
+
+def failing(text: str) -> None:
+    raise ValueError(text)
+
+
+@pytest.mark.parametrize("name", ["akg.service", "uvicorn.error"])
+def test_writes_type_and_stack_of_an_error_without_its_message(name: str) -> None:
+    try:
+        failing(SECRET)
+    except ValueError:
+        found = line(name, "defect", exc_info=sys.exc_info())
+    assert found["error"] == "ValueError"
+    places = found["places"]
+    assert isinstance(places, list)
+    assert places[-1].startswith("test_log_format.py:")
+    assert places[-1].endswith(" failing")
+    assert SECRET not in str(found)
+
+
+CRASHES = """
+import asyncio, sys, threading, warnings
+from api.telemetry.log_format import configure_logging
+configure_logging("debug", sys.stderr)
+secret = sys.argv[1]
+
+class Lost:
+    def __del__(self):
+        raise ValueError(secret)
+
+async def forgotten():
+    asyncio.get_running_loop().call_exception_handler({"message": secret, "exception": ValueError(secret)})
+
+def fails():
+    raise ValueError(secret)
+
+Lost()
+warnings.warn(secret)
+asyncio.run(forgotten())
+thread = threading.Thread(target=fails)
+thread.start()
+thread.join()
+fails()
+"""
+
+
+def test_writes_a_crash_without_its_message() -> None:
+    command = [sys.executable, "-c", CRASHES, SECRET]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603 - the words above
+    lines = [orjson.loads(each) for each in ended.stderr.splitlines()]
+    assert ended.returncode == 1
+    assert SECRET not in ended.stderr + ended.stdout
+    assert [(one["logger"], one.get("event"), one.get("error")) for one in lines if one["level"] != "debug"] == [
+        ("akg.process", "crash", "ValueError"),
+        ("py.warnings", None, None),
+        ("asyncio", None, "ValueError"),
+        ("akg.process", "crash", "ValueError"),
+        ("akg.process", "crash", "ValueError"),
+    ]

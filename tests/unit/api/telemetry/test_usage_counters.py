@@ -1,0 +1,198 @@
+"""Usage counts: every bound of every dimension, and no text from clients."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+from typing import Any, get_args
+
+import pytest
+
+from api import models
+from api.telemetry.request_facts import INTERPRETATION_KINDS, RequestFacts, current_request, record_request
+from api.telemetry.usage_counters import MAX_KEYS_PER_MINUTE, UsageCounters, UsageKey, usage_document
+from api.telemetry.usage_report import BREAKDOWNS, parse_days, suppress_small
+from api.telemetry.usage_writer import expired_indices
+
+ROUTES = ("/search", "/{type}/{id}", "/suggest", "get_related")
+
+
+def cell(seconds: float = 0.0, **seen: Any) -> UsageKey:  # noqa: ANN401 - the fields of an observation
+    usage = UsageCounters(ROUTES)
+    usage.record(RequestFacts(**{"status": 200, **seen}), seconds)
+    (found,) = usage.take()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("seconds", "speed"),
+    [(0, "<5ms"), (0.00499, "<5ms"), (0.005, "<10ms"), (0.0999, "<100ms"), (0.1, "<250ms"), (1.99, "<2s"), (2, ">=2s")],
+)
+def test_latencies_are_counted_in_ranges(seconds: float, speed: str) -> None:
+    assert cell(seconds).latency == speed
+
+
+@pytest.mark.parametrize(
+    ("results", "amount"),
+    [(None, "none"), (0, "0"), (1, "1"), (2, "2-10"), (10, "2-10"), (11, "11-50"), (50, "11-50"), (51, "51+")],
+)
+def test_result_lengths_are_counted_in_ranges(results: int | None, amount: str) -> None:
+    assert cell(results=results).results == amount
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "limited"),
+    [
+        (0, "none", False),
+        (200, "2xx", False),
+        (304, "3xx", False),
+        (404, "4xx", False),
+        (429, "4xx", True),
+        (503, "5xx", False),
+    ],
+)
+def test_statuses_are_counted_by_class_and_rejections_by_limit(status: int, kind: str, *, limited: bool) -> None:
+    found = cell(status=status)
+    assert (found.status, found.limited) == (kind, limited)
+
+
+@pytest.mark.parametrize(
+    ("route", "counted"),
+    [
+        ("/{type}/{id}", "/{type}/{id}"),
+        ("unrouted", "unrouted"),
+        ("options", "options"),
+        ("/mcp", "/mcp"),
+        ("get_related", "get_related"),
+        ("/disability/what-a-person-has", "other"),
+        ("drop_tables", "other"),
+    ],
+)
+def test_an_unknown_route_counts_as_other(route: str, counted: str) -> None:
+    assert cell(route=route).route == counted
+
+
+@pytest.mark.parametrize(
+    ("body", "results", "did_you_mean", "synonyms"),
+    [
+        ({}, None, False, "none"),
+        ({"results": [1, 2], "did_you_mean": [], "synonyms": []}, 2, False, "none"),
+        ({"results": [], "did_you_mean": [{"query": "a"}]}, 0, True, "none"),
+        ({"results": [1], "synonyms": [{"kind": "scope"}]}, 1, False, "scope"),
+        ({"results": [1], "synonyms": [{"kind": "scope"}, {"kind": "alias"}]}, 1, False, "alias"),
+        ({"results": [1], "synonyms": [{"kind": "alias"}, {"kind": "rule"}]}, 1, False, "rule"),
+        ({"results": "text"}, None, False, "none"),
+    ],
+)
+def test_facts_hold_the_length_and_interpretation_kind_of_a_result(
+    body: dict[str, Any], results: int | None, synonyms: str, *, did_you_mean: bool
+) -> None:
+    seen = RequestFacts()
+    seen.add_result(body)
+    assert (seen.results, seen.did_you_mean, seen.synonyms) == (results, did_you_mean, synonyms)
+
+
+def test_every_interpretation_kind_is_known() -> None:
+    assert set(INTERPRETATION_KINDS) == set(get_args(models.Interpretation.model_fields["kind"].annotation))
+
+
+def test_the_current_request_follows_the_context() -> None:
+    with record_request() as seen:
+        assert current_request() is seen
+        with record_request() as inner:
+            assert current_request() is inner
+        assert current_request() is seen
+    assert current_request() is not current_request()  # nobody looks at it
+
+
+def test_counts_add_up_and_are_taken_once() -> None:
+    usage = UsageCounters(ROUTES)
+    for status in (200, 200, 404, 200):
+        usage.record(RequestFacts(route="/search", status=status), 0.001)
+    assert sorted(usage.take().values()) == [1, 3]
+    assert usage.take() == {}
+    usage.record(RequestFacts(route="/search", status=200), 0.002)
+    assert sum(usage.totals.values()) == 5
+    assert usage.seconds == {("rest", "/search"): pytest.approx(0.006)}
+
+
+def test_a_minute_has_a_limited_number_of_keys() -> None:
+    usage = UsageCounters(ROUTES)
+    for number in range(MAX_KEYS_PER_MINUTE + 500):
+        usage.record(RequestFacts(synonyms=str(number), status=200), 0.0)
+    taken = usage.take()
+    assert len(taken) == MAX_KEYS_PER_MINUTE + 1
+    assert sum(taken.values()) == MAX_KEYS_PER_MINUTE + 500
+
+
+def test_the_document_of_a_count() -> None:
+    assert usage_document(cell(route="/search"), 3, {"minute": "2026-11-21T10:00:00+00:00"}) == {
+        "transport": "rest",
+        "route": "/search",
+        "status": "2xx",
+        "latency": "<5ms",
+        "results": "none",
+        "did_you_mean": False,
+        "synonyms": "none",
+        "cache": "none",
+        "limited": False,
+        "count": 3,
+        "minute": "2026-11-21T10:00:00+00:00",
+    }
+
+
+@pytest.mark.parametrize(
+    ("counts", "public"),
+    [
+        ({}, {}),
+        ({"a": 10, "b": 500}, {"a": 10, "b": 500}),
+        ({"a": 0, "b": 500}, {"a": 0, "b": 500}),
+        ({"a": 9, "b": 20, "c": 500}, {"a": None, "b": None, "c": 500}),  # else 9 follows from the total
+        ({"a": 9, "b": 9, "c": 500}, {"a": None, "b": None, "c": 500}),
+        ({"a": 1, "b": 2, "c": 30, "d": 500}, {"a": None, "b": None, "c": None, "d": 500}),
+        ({"a": 9}, {"a": None}),
+        ({"a": 3, "b": 20}, {"a": None, "b": None}),
+    ],
+)
+def test_small_numbers_are_suppressed_and_cannot_be_computed(
+    counts: dict[str, int], public: dict[str, int | None]
+) -> None:
+    assert suppress_small(counts) == public
+
+
+def test_the_numbers_of_an_incomplete_day_are_rounded() -> None:
+    assert suppress_small({"a": 9, "b": 19, "c": 519, "d": 0}, 10) == {"a": None, "b": None, "c": 510, "d": 0}
+
+
+def bucket(day: str, requests: int) -> dict[str, Any]:
+    kinds = {"buckets": [{"key": "x", "requests": {"value": float(requests)}}]}
+    sums = {"by_transport": kinds, "by_route": kinds, "by_status": kinds, "requests": {"value": float(requests)}}
+    return {"key_as_string": f"{day}T00:00:00.000Z", **sums}
+
+
+def test_days_are_newest_first_and_today_is_incomplete() -> None:
+    answer = {
+        "aggregations": {
+            "days": {"buckets": [bucket("2026-11-20", 44), bucket("2026-11-21", 4), bucket("2026-11-22", 44)]}
+        }
+    }
+    assert parse_days(answer, date(2026, 11, 21)) == [
+        {"date": "2026-11-22", "complete": False, "requests": 40} | {name: {"x": 40} for name in BREAKDOWNS},
+        {"date": "2026-11-21", "complete": False, "requests": None} | {name: {"x": None} for name in BREAKDOWNS},
+        {"date": "2026-11-20", "complete": True, "requests": 44} | {name: {"x": 44} for name in BREAKDOWNS},
+    ]
+    assert parse_days({"hits": {}}, date(2026, 11, 21)) == []
+
+
+@pytest.mark.parametrize(
+    ("months", "gone"),
+    [
+        (13, []),
+        (3, ["akg-usage-2025.10", "akg-usage-2025.11"]),
+        (1, ["akg-usage-2025.10", "akg-usage-2025.11", "akg-usage-2025.12", "akg-usage-2026.01"]),
+    ],
+)
+def test_indices_expire_after_the_configured_months(months: int, gone: list[str]) -> None:
+    there = [f"akg-usage-{month}" for month in ("2025.10", "2025.11", "2025.12", "2026.01", "2026.02", "2026.03")]
+    others = ["akg-usage-old", "akg-usage-2020.1", "other-usage-2020.01", "akg-entities-20200101t000000z"]
+    now = datetime(2026, 2, 28, 23, 59, tzinfo=UTC)
+    assert expired_indices([*there, *others], "akg-usage", now, months) == gone

@@ -1,0 +1,85 @@
+"""Query parameters of the REST routes: the 422 of each. No request reaches OpenSearch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+
+from api.app import create_app
+from api.parameters import (
+    MAX_QUERY_LENGTH,
+    ConnectionParameters,
+    ListParameters,
+    names_of,
+)
+from api.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+BLANK = "String should have at least 1 character that is not a space"
+INVALID: list[tuple[str, list[tuple[str, str, Any]]]] = [
+    ("/search", [("query", "missing", None)]),
+    ("/search?limit=3", [("query", "missing", None)]),  # the parameters beside a missing one are not repeated
+    ("/search?query=", [("query", "string_too_short", "")]),
+    ("/search?query=%20", [("query", "string_too_short", " ")]),
+    ("/search?query=%20&limit=0", [("query", "string_too_short", " "), ("limit", "greater_than_equal", "0")]),
+    ("/search?query=a&limit=three", [("limit", "int_parsing", "three")]),
+    ("/search?query=a&limit=3&limit=501", [("limit", "less_than_equal", "501")]),  # the last value counts
+    ("/search?query=a&offset=99001", [("offset", "less_than_equal", "99001")]),
+    ("/search?query=a&spelling=maybe", [("spelling", "literal_error", "maybe")]),
+    ("/suggest?query=a&limit=51", [("limit", "less_than_equal", "51")]),
+    ("/related_conditions/adhd?limit=0", [("limit", "greater_than_equal", "0")]),
+    ("/connections?start=a&end=b", [("from", "missing", None), ("to", "missing", None)]),
+    ("/usage?days=401", [("days", "less_than_equal", "401")]),
+    ("/disability/adhd/neighbors", [("edge", "missing", None)]),
+    ("/disability?kind=x&limit=101", [("limit", "less_than_equal", "101"), ("kind", "literal_error", "x")]),
+]
+
+
+@pytest.fixture(scope="module")
+async def client() -> AsyncIterator[httpx.AsyncClient]:
+    transport = httpx.ASGITransport(app=create_app(Settings()))
+    async with httpx.AsyncClient(transport=transport, base_url="http://test") as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(("path", "problems"), INVALID)
+async def test_a_422_names_every_invalid_parameter(
+    client: httpx.AsyncClient, path: str, problems: list[tuple[str, str, Any]]
+) -> None:
+    response = await client.get(path)
+    assert response.status_code == 422
+    found = [(one["loc"], one["type"], one["input"]) for one in response.json()["detail"]]
+    assert found == [(["query", name], kind, value) for name, kind, value in problems]
+
+
+async def test_a_blank_query_is_reported_like_an_empty_one(client: httpx.AsyncClient) -> None:
+    (problem,) = (await client.get("/suggest?query=%20")).json()["detail"]
+    assert (problem["msg"], problem["ctx"]) == (BLANK, {"min_length": 1})
+
+
+async def test_one_value_of_a_list_is_named_by_its_position(client: httpx.AsyncClient) -> None:
+    (problem,) = (await client.get("/search?query=a&scope=product&scope=x")).json()["detail"]
+    assert problem["loc"] == ["query", "scope", 1]
+
+
+async def test_a_query_may_be_as_long_as_the_bound(client: httpx.AsyncClient) -> None:
+    (problem,) = (await client.get(f"/suggest?query={'a' * (MAX_QUERY_LENGTH + 1)}")).json()["detail"]
+    assert (problem["type"], problem["ctx"]) == ("string_too_long", {"max_length": MAX_QUERY_LENGTH})
+
+
+@pytest.mark.parametrize(
+    ("path", "allowed"), [("/search", "GET, HEAD, OPTIONS"), ("/recommend", "POST, OPTIONS"), ("/x", "GET, HEAD")]
+)
+async def test_rejects_another_method_with_the_valid_ones(client: httpx.AsyncClient, path: str, allowed: str) -> None:
+    response = await client.delete(path)
+    assert response.status_code == 405
+    assert response.headers["allow"].startswith(allowed)
+
+
+def test_names_are_those_of_the_query_string() -> None:
+    assert names_of(ConnectionParameters) == ("from", "to", "limit")
+    assert names_of(ListParameters) == ("limit", "offset", "ids", "setting", "grouping", "kind")

@@ -1,0 +1,626 @@
+"""The documents of a graph: their kinds and contents, and that the API's models have every field."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pytest
+
+from api import about, models
+from api.http.envelope import provenance
+from api.recommend.explanations import explain_related
+from api.recommend.ranking import rank
+from api.recommend.scoring import SeedData
+from api.recommend.setting_filter import filter_by_setting
+from indexer.content.rows import Alias, Content, Entity, Link, Recommendation, Source
+from indexer.documents.builder import build_documents, count_documents
+from indexer.graph.build import build_graph
+from indexer.graph.inheritance import INHERITED_PREVIEW
+from indexer.graph.model import Edge, Graph
+from indexer.graph.needs import Listings
+from schema.codec import unpack
+from schema.entity_kinds import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from schema.vocabulary import Vocabulary
+
+Written = dict[str, dict[str, Any]]
+
+EYE, CHRONIC = "disability:optic-neuritis", "disability:chronic-optic-neuritis"
+EYE_NAMES = ("Optic Neuritis", "inflamed optic nerve", "MS", "eye cripple")
+
+EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
+ENVELOPE = {"provenance": provenance(None, ()), "notice": about.notice("https://advice.example.org/")}
+PAGED = {"limit": 100, "offset": 0, "next": None, "prev": None, **ENVELOPE}
+
+
+def entity(node: str, name: str = "", **facts: str) -> Entity:
+    type_name, _, key = node.partition(":")
+    return Entity(node, type_name, key, name or key.title(), "", "", "", ("atlas",), facts)
+
+
+def needs_of(body: Mapping[str, Any]) -> dict[str, Any]:
+    needs: dict[str, Any] = unpack(body["needs"])
+    return needs
+
+
+def of_kind(written: Written, doc: str) -> Written:
+    return {key: body for key, body in written.items() if body["doc"] == doc}
+
+
+def as_read(body: object) -> Any:  # noqa: ANN401 - whatever JSON holds
+    """Return the body as the index returns it."""
+    return orjson.loads(orjson.dumps(body))
+
+
+# Which documents there are
+
+
+@pytest.mark.parametrize(
+    ("node", "parts"),
+    [
+        (
+            "disability:low-vision",
+            ["heirlooms", "has_limitation/0", "affects/0", "recommends/0", "narrower/0", "needs", "related"],
+        ),
+        ("disability:relapsing-remitting-multiple-sclerosis", ["broader/0", "needs"]),
+        ("disability:optic-neuritis", ["broader/0", "narrower/0", "needs"]),
+        ("limitation:blind", ["limitation_of/0", "broader/0", "needs"]),
+        ("workrelatedfunction:commute", ["affected_by/0", "recommends/0", "needs"]),
+        ("solution:telework", ["recommended_for/0", "products"]),
+        ("product:hushband-headset", ["implements/0", "sold_by/0"]),
+        ("vendor:quiet-works", ["sells/0"]),
+        ("occupation:15-1252.00", ["requires/0", "related_occupation/0", "related_occupation_of/0", "needs"]),
+        ("ability:1.A.3.b.1", ["required_by/0", "limited_by/0"]),
+    ],
+)
+def test_an_entity_has_the_documents_of_its_type(written: Written, node: str, parts: list[str]) -> None:
+    assert [key for key in written if key.startswith(f"{node}/")] == [f"{node}/{part}" for part in ("record", *parts)]
+    assert node in written
+
+
+def test_every_entity_and_every_retired_id_has_a_document(written: Written, content: Content) -> None:
+    assert set(of_kind(written, "entity")) == {one.id for one in content.entities}
+    assert of_kind(written, "moved") == {
+        "disability:add": {"doc": "moved", "moved_to": "disability:attention-deficit-hyperactivity-disorder"},
+        "solution:working-from-home": {"doc": "moved", "moved_to": "solution:telework"},
+    }
+
+
+def test_ids_are_unique_and_the_count_is_right(graph: Graph, vocabulary: Vocabulary) -> None:
+    keys = [key for key, _ in build_documents(graph, vocabulary)]
+    assert len(set(keys)) == len(keys) == count_documents(graph)
+
+
+def test_the_mapping_has_every_field(written: Written, mappings: Path) -> None:
+    known = orjson.loads((mappings / "entities.json").read_bytes())["mappings"]["properties"]
+    assert {field for body in written.values() for field in body} == set(known) - {
+        "names",
+        "spelling",
+        "changes",
+        "ledger",
+        "digests",
+        "answer",  # which the build itself adds
+        "everything",  # copied to
+        "files",
+        "piece",  # of the export
+    }
+
+
+def test_an_edge_page_has_its_response_and_its_targets(written: Written) -> None:
+    body = dict(written["vendor:brightline-access/sells/0"])
+    page = body.pop("page")
+    products = ["product:largeview-magnifier", "product:largeview-pocket"]
+    assert body == {
+        "doc": "edges",
+        "owner": ["vendor:brightline-access"],
+        "edge": "sells",
+        "of": "vendor:brightline-access",
+        "number": 0,
+        "targets": products,
+    }
+    assert (page["entity"]["id"], page["total"]) == ("vendor:brightline-access", 2)
+    assert [item["id"] for item in page["items"]] == products
+
+
+# What search and records read
+
+
+def test_an_entity_has_a_search_document_and_a_record(written: Written) -> None:
+    card = {
+        "id": "vendor:brightline-access",
+        "type": "vendor",
+        "slug": "brightline-access",
+        "name": "Brightline Access",
+        "summary": "Makes programs and devices for people who see little.",
+        "url": "/vendor/brightline-access",
+        "market_verification": {
+            "status": "unverified", "checked": None, "method": None, "evidence": None, "note": None,
+        },
+    }  # fmt: skip
+    document = dict(written["vendor:brightline-access"])
+    kept = dict(written["vendor:brightline-access/record"])
+    record = kept.pop("record")
+    assert kept == {"doc": "record", "owner": document["ids"][:1], "sources": ["fair"]}
+    assert document.pop("reach")
+    assert orjson.loads(document.pop("card")) == card
+    assert document == {
+        "doc": "entity",
+        "type": "vendor",
+        "kind": [],
+        "ids": ["vendor:brightline-access", "brightline-access"],
+        "name": "Brightline Access",
+        "aliases": [],
+        "short_forms": [],
+        "hidden": [],
+        "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
+        "joined": ["LargeView Magnifier", "LargeView Pocket", "Screen Magnification Software"],
+        "family": [],
+        "settings": [],
+        "groupings": [],
+        "description": "Makes programs and devices for people who see little.",
+        "linked": ["product:largeview-magnifier", "product:largeview-pocket"],
+        "popularity": 3,
+        "prior": 128 + 8 * 3 / 43,  # a vendor, with two edges
+        "standing": 128,
+        "position": 0,
+        "alias_list": [],
+        "sources": ["fair"],
+    }
+    sold = {"weight": 1.0, "basis": "source", "sources": ["fair"]}
+    assert record == {
+        **card,
+        "summaries": {"short": "Makes programs and devices for people who see little."},
+        "aliases": [],
+        "attributes": {},
+        "accommodation_ideas": [],
+        "inherits": [],
+        "edges": [
+            {
+                "name": "sells",
+                "label": "makes or sells",
+                "direction": "in",
+                "target_types": ["product"],
+                "total": 2,
+                "items": [
+                    {**orjson.loads(written[product]["card"]), **sold}
+                    for product in ("product:largeview-magnifier", "product:largeview-pocket")
+                ],
+                "url": "/vendor/brightline-access/neighbors?edge=sells",
+            }
+        ],
+        "sources": [
+            {
+                "id": "fair",
+                "title": "Catalogue of the Access Fair",
+                "url": "https://fair.example.org/catalogue",
+                "licence": "CC-BY-4.0",
+                "attribution": "Product facts from the Access Fair.",
+            }
+        ],
+        "external_ids": {"page": "https://fair.example.org/brightline"},
+    }
+
+
+def test_an_entity_has_id_key_and_slug_as_ids(written: Written) -> None:
+    both = ["occupation:15-1252.00", "occupation:software-developers"]
+    assert written["occupation:15-1252.00"]["ids"] == [*both, "15-1252.00", "software-developers", "15-1252"]
+    assert written["occupation:15-1252.00/requires/0"]["owner"] == both
+    assert written["occupation:15-1252.00/record"]["owner"] == [*both, "occupation:15-1252"]
+
+
+def test_a_seed_resolves_by_its_names_too(written: Written) -> None:
+    assert written["limitation:memory-loss/needs"]["seed_keys"] == [
+        "limitation:memory-loss", "memory-loss", "Memory Loss", "trouble remembering",
+    ]  # fmt: skip
+
+
+def test_the_description_has_all_summaries_and_the_category(written: Written) -> None:
+    assert written["product:largeview-pocket"]["description"] == (
+        "A hand-held camera that shows print enlarged. Devices"
+    )
+    assert written["disability:crohns-disease"]["description"].endswith("says little about the next one.")
+    assert written["solution:telework"]["aliases"] == ["Working from Home"]
+
+
+def test_positions_follow_the_names(written: Written) -> None:
+    places = {(body["type"], body["position"]): body["name"] for body in of_kind(written, "entity").values()}
+    assert [places["ability", place] for place in range(3)] == ["Memorization", "Near Vision", "Stamina"]
+    assert [places["disability", place] for place in range(6)] == [
+        "Attention Deficit/Hyperactivity Disorder",
+        "Crohn's Disease",
+        "Guillain-Barré Syndrome",
+        "Low Vision",
+        "Multiple Sclerosis",
+        "Relapsing-Remitting Multiple Sclerosis",
+    ]
+
+
+def test_only_products_and_vendors_have_a_market_verification(written: Written) -> None:
+    for record in (body["record"] for body in of_kind(written, "record").values()):
+        assert ("market_verification" in record) == (record["type"] in {"product", "vendor"})
+
+
+@pytest.mark.parametrize(
+    ("node", "external"),
+    [
+        ("occupation:15-1252.00", {"onet_soc": "15-1252.00"}),
+        ("ability:1.A.3.b.1", {"onet_element": "1.A.3.b.1"}),
+        ("solution:telework", {"page": "https://atlas.example.org/solutions/telework"}),
+        ("disability:relapsing-remitting-multiple-sclerosis", {}),
+    ],
+)
+def test_a_record_has_external_ids(written: Written, node: str, external: dict[str, str]) -> None:
+    assert written[f"{node}/record"]["record"]["external_ids"] == external
+
+
+def test_a_record_has_the_facts_of_its_type_and_all_summaries(written: Written) -> None:
+    magnification = written["solution:screen-magnification-software/record"]["record"]
+    assert magnification["attributes"] == {"kind": "product|service"}
+    assert magnification["summaries"]["plain"].startswith("It follows the pointer")
+    assert "plain" not in written["solution:telework/record"]["record"]["summaries"]
+    assert written["occupation:15-1252.00/record"]["record"]["attributes"] == {"job_zone": "4"}
+
+
+def test_a_record_names_the_sources_of_the_entity_and_of_its_edges(written: Written) -> None:
+    record = written["disability:low-vision/record"]["record"]
+    assert [source["id"] for source in record["sources"]] == ["atlas", "editors", "fair"]
+    assert record["sources"][1]["url"] is None
+
+
+def ideas(written: Written, node: str) -> list[tuple[str, list[tuple[str, float]]]]:
+    return [
+        (idea["heading"]["name"], [(one["name"], one["weight"]) for one in idea["solutions"]])
+        for idea in written[f"{node}/record"]["record"]["accommodation_ideas"]
+    ]
+
+
+def test_ideas_are_grouped_by_need_most_usual_first(written: Written) -> None:
+    assert ideas(written, "disability:attention-deficit-hyperactivity-disorder") == [
+        (
+            "Attentiveness/Concentration",
+            [
+                ("Checklists", 1.0), ("Noise Canceling Headsets", 1.0), ("Preferential Seating", 1.0),  # at school
+                ("Telework", 1.0),
+            ],
+        ),
+        ("Memory Loss", [("Written Instructions", 1.0), ("Checklists", 0.5)]),
+        ("Communicate", [("Written Instructions", 1.0)]),
+    ]  # fmt: skip
+
+
+def test_ideas_without_a_need_are_grouped_under_the_condition(written: Written) -> None:
+    assert ideas(written, "disability:crohns-disease") == [
+        ("Decreased Stamina/Fatigue", [("Periodic Rest Breaks", 1.0), ("Flexible Schedule", 0.6667)]),
+        ("Commute to and from Work", [("Telework", 1.0), ("Flexible Schedule", 0.5)]),
+        ("Crohn's Disease", [("Preferential Seating", 0.5)]),
+    ]
+
+
+def test_records_have_settings_and_groupings(written: Written) -> None:
+    checklists = written["solution:checklists/record"]["record"]
+    assert (written["solution:checklists"]["settings"], checklists["settings"]) == ([*SETTINGS], [*SETTINGS])
+    assert checklists["attributes"] == {"kind": "strategy"}
+    assert written["disability:crohns-disease"]["groupings"] == ["other-health-impairment"]
+    assert written["disability:crohns-disease/record"]["record"]["groupings"] == [
+        {
+            "scheme": "IDEA",
+            "name": "Other Health Impairment",
+            "description": "A health condition that limits strength or alertness at school.",
+            "basis": "editorial",
+            "note": "in a flare",
+            "sources": ["editors"],
+            "url": "/disability?grouping=other-health-impairment",
+        }
+    ]
+    assert "groupings" not in written["disability:low-vision/record"]["record"]
+
+
+def test_a_broad_limitation_has_the_ideas_of_its_descendants(written: Written) -> None:
+    assert ideas(written, "limitation:vision-impairment") == [
+        ("Vision Impairment", [("Screen Magnification Software", 1.0)])
+    ]
+
+
+def test_a_need_lists_its_own_ideas_and_other_types_have_none(written: Written) -> None:
+    assert ideas(written, "limitation:decreased-stamina-fatigue") == [
+        (
+            "Decreased Stamina/Fatigue",
+            [("Periodic Rest Breaks", 1.0), ("Flexible Schedule", 0.6667), ("Telework", 0.3333)],
+        )
+    ]
+    assert ideas(written, "limitation:blind") == ideas(written, "solution:telework") == []
+
+
+# What the other answers read
+
+
+def test_seed_data_has_the_needs_of_a_condition(written: Written) -> None:
+    needs = needs_of(written["disability:low-vision/needs"])
+    # ln(1 + 5/2) twice; no source lists anything for blind: ln(1 + 5/1)
+    assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]] == [
+        ("limitation:low-vision", 1.2528),
+        ("limitation:blind", 1.7918),
+        ("workrelatedfunction:commute", 1.2528),
+    ]
+    # one in two of five conditions: ln(5/2) / ln 5; telework is listed by four of five
+    listed = [(one["id"], one["under"], one["rarity"]) for one in needs["solutions"] if one["under"]]
+    assert listed == [
+        ("solution:screen-magnification-software", {"limitation:low-vision": 1.0}, 0.5693),
+        ("solution:telework", {"workrelatedfunction:commute": 1.0}, 0.1386),
+    ]
+
+
+def test_seed_data_separates_what_is_named_for_school(written: Written) -> None:
+    needs = needs_of(written["disability:attention-deficit-hyperactivity-disorder/needs"])
+    assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]][-1] == (
+        "disability:attention-deficit-hyperactivity-disorder", 0.01,  # a need of its own with a minimal weight
+    )  # fmt: skip
+    rows = {one["id"].partition(":")[2]: one for one in needs["solutions"]}
+    attention = "limitation:attentiveness-concentration"
+    # both pages on ADHD name the seat
+    whole = "disability:attention-deficit-hyperactivity-disorder"
+    assert rows["preferential-seating"]["under"] == {}
+    assert rows["preferential-seating"]["school"]["under"] == {whole: 1.0, attention: 1.0}
+    assert rows["checklists"]["settings"] == [*SETTINGS]
+    assert rows["checklists"]["under"] == {attention: 1.0, "limitation:memory-loss": 0.85}
+    # one of two pages, drawn toward a third: (1 + 2/3) / 4, and half for being named
+    assert rows["checklists"]["school"]["under"] == {whole: 0.7083, attention: 0.7083, "limitation:memory-loss": 0.7083}
+    assert "school" not in rows["telework"]
+
+
+def test_seed_data_and_records_have_editorial_choices(written: Written) -> None:
+    solutions = needs_of(written["limitation:memory-loss/needs"])["solutions"]
+    memory = {row["id"]: row["first"] for row in solutions}
+    assert memory == {
+        "solution:checklists": {"limitation:memory-loss": 0.5},
+        "solution:written-instructions": {"limitation:memory-loss": 1.0},
+    }
+    sclerosis = needs_of(written["disability:multiple-sclerosis/needs"])["needs"]
+    assert [one["entity"]["id"] for one in sclerosis if one["main"]] == ["limitation:decreased-stamina-fatigue"]
+    headset = written["solution:noise-canceling-headsets/record"]["record"]
+    assert headset["attributes"] == {"kind": "product", "made_for": "occupation:43-4"}
+
+
+def test_an_inheritance_source_lists_its_inheritors(written: Written) -> None:
+    narrow, broad = "disability:relapsing-remitting-multiple-sclerosis", "disability:multiple-sclerosis"
+    assert needs_of(written[f"{narrow}/needs"])["heir_of"] == [broad]
+    names = ["Relapsing-Remitting Multiple Sclerosis", "RRMS", *EYE_NAMES, "Chronic Optic Neuritis"]
+    assert written[f"{broad}/needs"]["heir_names"] == names
+    assert written[f"{broad}/needs"]["heir_keys"][:2] == [narrow, narrow.partition(":")[2]]
+    assert written[f"{broad}/related"]["heir_keys"] == [narrow]  # those of which it is the first source
+    assert written["disability:low-vision/related"]["heir_keys"] == [EYE, CHRONIC]
+    assert written[f"{narrow}/record"]["record"]["inherits"] == [
+        {
+            "id": broad,
+            "name": "Multiple Sclerosis",
+            "relation": "broader",
+            "totals": {"has_limitation": 3, "affects": 0, "recommends": 4},
+        }
+    ]
+    assert written["limitation:vision-impairment/record"]["record"]["inherits"] == [
+        {"id": "limitation:low-vision", "name": "Low Vision", "relation": "narrower"}
+    ]
+
+
+def test_a_narrower_condition_has_names_and_codes_only(written: Written) -> None:
+    document = written[EYE]
+    assert (document["kind"], written["disability:low-vision"]["kind"]) == ("narrower", "main")
+    assert document["ids"] == [EYE, "DOID:1210"]  # its bare slug is a name, and ranks like one
+    assert (document["aliases"], document["short_forms"]) == (["inflamed optic nerve"], ["MS"])
+    assert (document["hidden"], document["context"]) == (["eye cripple"], ["optic nerve disease"])
+    assert (document["description"], document["popularity"]) == ("", 1)
+    kept = written[f"{EYE}/record"]
+    assert kept["owner"] == [EYE, "disability:DOID:1210"]
+    assert [one["text"] for one in kept["record"]["aliases"]] == ["inflamed optic nerve", "MS"]
+    assert kept["record"]["external_ids"] == {"doid": "DOID:1210", "icd10cm": "H46, H46.9", "mesh": "D009902"}
+    assert "eye cripple" not in str(kept)
+
+
+def test_a_narrower_condition_counts_what_its_sources_store(written: Written) -> None:
+    record = written[f"{CHRONIC}/record"]["record"]
+    assert [(one["id"], one["totals"]["recommends"]) for one in record["inherits"]] == [
+        ("disability:low-vision", 2),
+        ("disability:multiple-sclerosis", 4),
+    ]
+    assert [(group["name"], group["total"], len(group["items"])) for group in record["edges"]] == [
+        ("has_limitation", 4, 0),
+        ("affects", 1, 0),
+        ("recommends", 5, 0),
+        ("broader", 1, 1),
+    ]
+    assert record["accommodation_ideas"] == []
+    left = written["disability:low-vision/heirlooms"]["heirlooms"]
+    assert [group["name"] for group in left["edges"]] == ["has_limitation", "affects", "recommends"]
+    assert all(len(idea["solutions"]) <= INHERITED_PREVIEW for idea in left["ideas"])
+
+
+def test_main_conditions_precede_narrower_ones(written: Written) -> None:
+    listed = [body for body in of_kind(written, "entity").values() if body["type"] == "disability"]
+    listed.sort(key=lambda body: body["position"])
+    assert [body["kind"] for body in listed] == ["main"] * 6 + ["narrower"] * 2
+    assert written["disability:multiple-sclerosis"]["popularity"] == 1 + len(
+        [edge for edge in edges_of(written, "disability:multiple-sclerosis") if edge != EYE]
+    )
+
+
+def edges_of(written: Written, node: str) -> list[str]:
+    pages = (body for body in of_kind(written, "edges").values() if body["of"] == node)
+    return [target for body in pages for target in body["targets"]]
+
+
+def test_a_need_has_limits_and_a_job_has_demands(written: Written) -> None:
+    (need,) = needs_of(written["limitation:low-vision/needs"])["needs"]
+    assert need["limits"] == {"ability:1.A.4.a.1": {"strength": 0.9, "name": "Near Vision"}}
+    job = needs_of(written["occupation:15-1252.00/needs"])
+    # importance and level, each as a share of its scale: 3.88/5 × 4/7 and 3.12/5 × 3.25/7
+    assert job["demands"] == {"ability:1.A.4.a.1": 0.4434, "ability:1.A.1.d.1": 0.2897}
+    assert (job["needs"], job["solutions"]) == ([], [])
+
+
+def test_every_seed_can_be_ranked(written: Written) -> None:
+    for body in of_kind(written, "needs").values():
+        needs = filter_by_setting(needs_of(body), None)
+        ranked = rank([SeedData("seed", needs["card"], needs)]).solutions
+        assert {one.id for one in ranked} == {one["id"] for one in needs["solutions"]}
+
+
+def test_a_need_that_only_a_listing_names_is_a_need_as_well(vocabulary: Vocabulary) -> None:
+    nodes = tuple(map(entity, ("disability:d", "limitation:l", "solution:s")))
+    listed = (Recommendation("disability:d", "limitation:l", "solution:s", "", ("atlas",)),)
+    source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
+    content = replace(EMPTY, entities=nodes, recommendations=listed, sources=(source,))
+    needs = needs_of(dict(build_documents(build_graph(content, vocabulary), vocabulary))["disability:d/needs"])
+    assert [one["entity"]["id"] for one in needs["needs"]] == ["limitation:l"]
+
+
+def test_related_conditions_share_limitations_by_name(written: Written) -> None:
+    related = written["disability:low-vision/related"]["related"]
+    assert related["entity"]["id"] == "disability:low-vision"
+    ((other, shared),) = ((one["id"], [limitation["id"] for limitation in one["shared"]]) for one in related["items"])
+    assert (other, shared) == ("disability:multiple-sclerosis", ["limitation:low-vision"])
+    assert "disability:relapsing-remitting-multiple-sclerosis/related" not in written  # it has those of its source
+
+
+def test_shows_assistive_products_of_several_known_vendors_first(vocabulary: Vocabulary) -> None:
+    family = {
+        "a": "assistive",
+        "b": "assistive",
+        "c": "assistive",
+        "d": "assistive",
+        "e": "mainstream",
+        "f": "mainstream",
+    }
+    vendors = {"a": "one", "b": "one", "c": "two", "e": "three", "f": "three"}  # d has no known vendor
+    products = tuple(entity(f"product:{key}", family=kind) for key, kind in family.items())
+    links = (
+        *(Link("implemented_by", "solution:s", f"product:{key}", "source", ()) for key in family),
+        *(Link("sold_by", f"product:{key}", f"vendor:{vendor}", "source", ()) for key, vendor in vendors.items()),
+    )
+    others = tuple(map(entity, ("solution:s", "vendor:one", "vendor:two", "vendor:three")))
+    source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
+    content = replace(EMPTY, entities=(*others, *products), links=links, sources=(source,))
+    shown = dict(build_documents(build_graph(content, vocabulary), vocabulary))["solution:s/products"]["products"]
+    assert (shown["sources"], shown["card"]["id"]) == (["atlas"], "solution:s")
+    assert [(one["id"][-1], one["vendor"] and one["vendor"]["id"]) for one in shown["items"]] == [
+        ("a", "vendor:one"),
+        ("c", "vendor:two"),
+        ("b", "vendor:one"),
+        ("d", None),
+        ("e", "vendor:three"),
+    ]
+
+
+# The API's models know every field
+
+
+def test_every_record_and_card_fits_its_model(written: Written) -> None:
+    for key, body in of_kind(written, "entity").items():
+        card = orjson.loads(body["card"])
+        models.Card.model_validate(card)
+        record = written[f"{key}/record"]["record"]
+        models.Record.model_validate({**as_read(record), **ENVELOPE})
+        assert card.items() <= record.items()
+        assert card["id"] == key
+
+
+def test_every_page_of_edges_fits_its_model(written: Written) -> None:
+    pages = of_kind(written, "edges")
+    assert len(pages) > 50
+    for body in pages.values():
+        page = as_read(body["page"])
+        answer = {"entity": page["entity"], "edge": body["edge"], "results": page["items"], "total": page["total"]}
+        models.NeighborPage.model_validate({**answer, **PAGED})
+
+
+def test_needs_products_and_related_conditions_fit_their_models(written: Written) -> None:
+    for body in of_kind(written, "needs").values():
+        needs = needs_of(body)
+        for card in (needs["card"], *(one["entity"] for one in needs["needs"])):
+            models.Card.model_validate(card)
+        for one in needs["inherits"]:
+            models.InheritanceSource.model_validate(one)
+    for body in of_kind(written, "products").values():
+        models.Card.model_validate(body["products"]["card"])
+    products = [one for body in of_kind(written, "products").values() for one in body["products"]["items"]]
+    assert len(products) == 4
+    for product in products:
+        models.ProductCard.model_validate(product)
+    related = [
+        (body["related"]["entity"], one)
+        for body in of_kind(written, "related").values()
+        for one in body["related"]["items"]
+    ]
+    assert len(related) == 10  # five pairs, seen from both ends
+    for condition, other in related:
+        models.RelatedCondition.model_validate({**as_read(other), "why": explain_related(condition, other)})
+
+
+def test_every_alias_names_one_source_and_fits_its_model(written: Written) -> None:
+    (alias,) = written["solution:telework/record"]["record"]["aliases"]
+    assert alias == {"text": "Working from Home", "kind": "lay", "source": "atlas"}
+    models.AliasEntry.model_validate(alias)
+
+
+def test_an_editorial_job_name_resolves_with_its_type(
+    vocabulary: Vocabulary,
+) -> None:
+    nurse = entity("occupation:29-1141.00")._replace(slug="registered-nurses")
+    aliases = tuple(Alias(nurse.id, text, kind, ("atlas",)) for text, kind in (("Nurse", "lay"), ("RN", "title")))
+    graph = replace(hub(1), nodes={nurse.id: nurse}, aliases={nurse.id: aliases}, edges={})
+    keys = dict(build_documents(graph, vocabulary))[f"{nurse.id}/needs"]["seed_keys"]
+    assert [key for key in keys if key.startswith("occupation:")] == [
+        "occupation:29-1141.00",
+        "occupation:registered-nurses",
+        "occupation:Nurse",
+    ]
+    assert {"Nurse", "RN"} <= set(keys)
+
+
+# Hubs
+
+
+def hub(size: int) -> Graph:
+    """A vendor that sells `size` things; `rank` numbers the edges, so that two nodes are enough."""
+    vendor, product = entity("vendor:hub"), entity("product:thing", family="mainstream")
+    edges = tuple(
+        Edge("sells", vendor.id, product.id, 1.0, "source", ("atlas",), {"rank": number}) for number in range(size)
+    )
+    nodes = {vendor.id: vendor, product.id: product}
+    alias = Alias(vendor.id, "The Hub", "lay", ("atlas",))
+    source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
+    return Graph(
+        nodes,
+        {vendor.id: (alias,)},
+        {vendor.id: {"sells": edges}},
+        {"atlas": source},
+        {},
+        Listings.from_rows(()),
+        "1.0.0+0",
+    )
+
+
+@pytest.mark.parametrize(
+    ("size", "pages", "last"), [(1, 1, 1), (99, 1, 99), (100, 1, 100), (101, 2, 1), (250, 3, 50), (2_500, 25, 100)]
+)
+def test_a_hub_of_any_size_pages_completely(vocabulary: Vocabulary, size: int, pages: int, last: int) -> None:
+    graph = hub(size)
+    found = dict(build_documents(graph, vocabulary))
+    written = [found[f"vendor:hub/sells/{number}"] for number in range(pages)]
+    assert [body["number"] for body in written] == list(range(pages))
+    assert {len(body["page"]["items"]) for body in written[:-1]} <= {100}
+    assert len(written[-1]["page"]["items"]) == last
+    assert [item["rank"] for body in written for item in body["page"]["items"]] == list(range(size))
+    assert {body["page"]["total"] for body in written} == {size}
+    assert len(found) == count_documents(graph) == pages + 4
+
+
+def test_the_record_of_a_hub_shows_ten_edges_and_the_total(vocabulary: Vocabulary) -> None:
+    (group,) = dict(build_documents(hub(250), vocabulary))["vendor:hub/record"]["record"]["edges"]
+    assert [item["rank"] for item in group["items"]] == list(range(10))
+    assert group["total"] == 250

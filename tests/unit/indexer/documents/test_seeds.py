@@ -1,0 +1,224 @@
+"""Seed data: the lists of a seed, what is usual for its needs, and what it inherits."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from indexer.content.rows import Content, Entity, FirstChoice, Link, Recommendation
+from indexer.documents.seeds import list_sources, seed_data, seed_data_without_lists
+from indexer.graph.editorial import EditorialChoices
+from indexer.graph.hierarchy import Hierarchy
+from indexer.graph.model import Edge, Graph
+from indexer.graph.needs import Listings
+
+NAMES = (
+    *("disability:ms", "disability:als", "disability:rrms", "disability:nerves", "disability:covid"),
+    *("limitation:fatigue", "limitation:pain", "limitation:sight", "limitation:blur", "limitation:odor"),
+    *("solution:breaks", "solution:naps", "solution:lens", "ability:near"),
+)
+
+
+def entity(node: str) -> Entity:
+    type_name, _, key = node.partition(":")
+    return Entity(node, type_name, key, key.title(), "", "", "", ())
+
+
+def listed(*rows: tuple[str, str, str]) -> Listings:
+    return Listings.from_rows(
+        Recommendation(f"disability:{disability}", f"limitation:{via}", f"solution:{solution}", "", ("atlas",))
+        for disability, via, solution in rows
+    )
+
+
+LISTINGS = listed(
+    ("ms", "fatigue", "breaks"),
+    ("ms", "fatigue", "naps"),
+    ("als", "fatigue", "breaks"),
+    ("als", "sight", "lens"),
+)
+HIERARCHY = Hierarchy.from_links(
+    [
+        Link("broader", "disability:rrms", "disability:ms", "editorial", ()),
+        Link("broader", "disability:ms", "disability:nerves", "editorial", ()),
+        Link("broader", "disability:als", "disability:nerves", "editorial", ()),
+        Link("broader", "limitation:blur", "limitation:sight", "editorial", ()),
+    ]
+)
+EDITORIAL = EditorialChoices(
+    main_needs={
+        "disability:ms": frozenset({"limitation:fatigue"}),
+        "disability:covid": frozenset({"limitation:fatigue"}),
+    },
+    first_choices_by_need={("limitation:fatigue", "solution:breaks"): 1.0},
+    intended_for={"solution:lens": ("occupation:29",)},
+)
+HAS = {"ms": ("fatigue", "pain"), "als": ("fatigue", "sight"), "covid": ("fatigue", "blur", "odor")}
+
+
+def edges(source: str, name: str, targets: tuple[str, ...]) -> dict[str, tuple[Edge, ...]]:
+    return {name: tuple(Edge(name, source, f"limitation:{target}", 1.0, "source", ()) for target in targets)}
+
+
+GRAPH = Graph(
+    nodes={node: entity(node) for node in NAMES},
+    aliases={},
+    edges={
+        **{f"disability:{key}": edges(f"disability:{key}", "has_limitation", needs) for key, needs in HAS.items()},
+        "limitation:sight": {"limits": (Edge("limits", "limitation:sight", "ability:near", 0.5, "editorial", ()),)},
+    },
+    sources={},
+    redirects={},
+    listings=LISTINGS,
+    version="1.0.0+0",
+    hierarchy=HIERARCHY,
+    editorial=EDITORIAL,
+)
+CARDS = {node: {"id": node, "name": found.name} for node, found in GRAPH.nodes.items()}
+
+
+def read(key: str) -> dict[str, Any]:
+    found = seed_data(GRAPH, GRAPH.nodes[key], CARDS)
+    assert found is not None
+    return found
+
+
+def rows(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {row["id"].removeprefix("solution:"): row for row in document["solutions"]}
+
+
+def weights(document: dict[str, Any]) -> dict[str, Any]:
+    return {need["entity"]["id"].partition(":")[2]: (need["weight"], need["main"]) for need in document["needs"]}
+
+
+def test_a_condition_has_its_listings() -> None:
+    document = read("disability:ms")
+    # fatigue: ln(1 + 2/2), three times for a main need; no source lists anything for pain: ln(1 + 2/1)
+    assert weights(document) == {"fatigue": (2.0794, True), "pain": (1.0986, False)}
+    assert rows(document) == {
+        "breaks": {
+            "id": "solution:breaks", "name": "Breaks", "settings": [], "basis": "source", "rarity": 0.0,
+            "under": {"limitation:fatigue": 1.0}, "first": {"limitation:fatigue": 1.0}, "whole": 0.0,
+            "made_for": [], "usual": [], "from": [],
+        },
+        "naps": {
+            "id": "solution:naps", "name": "Naps", "settings": [], "basis": "source", "rarity": 1.0,
+            "under": {"limitation:fatigue": 0.85}, "first": {}, "whole": 0.0,  # 0.7 + 0.3 × 1 of 2 pages
+            "made_for": [], "usual": [], "from": [],
+        },
+    }  # fmt: skip
+    assert (document["inherits"], document["demands"]) == ([], {})
+
+
+def test_a_need_without_listings_adds_what_is_usual_for_it() -> None:
+    document = read("disability:covid")
+    assert {key: row["basis"] for key, row in rows(document).items()} == dict.fromkeys(
+        ("breaks", "naps", "lens"), "derived"
+    )
+    assert rows(document)["breaks"]["under"] == {"limitation:fatigue": 0.6667}  # 2 of 2 pages, and one more to be safe
+    assert rows(document)["breaks"]["usual"] == ["limitation:fatigue"]
+    # blur has no lists: those of sight, which covers it, stand in and count half; 1 of 1 page, and one more
+    assert rows(document)["lens"]["under"] == {"limitation:sight": 0.25}
+    assert rows(document)["lens"]["made_for"] == ["occupation:29"]
+    # fatigue three times; what stands in for blur half; odor has nobody near it and stays as a need without an answer
+    assert weights(document) == {
+        "fatigue": (2.0794, True), "sight": (0.5493, False), "odor": (1.0986, False),
+    }  # fmt: skip
+
+
+def test_data_without_lists_has_no_first_choices_either() -> None:
+    editorial = EditorialChoices(first_choices_by_seed={"disability:ms": {"solution:naps": 0.5}})
+    graph = replace(GRAPH, editorial=editorial)
+    document = seed_data(graph, graph.nodes["disability:ms"], CARDS)
+    assert document
+    assert {key: row["whole"] for key, row in rows(document).items()} == {"breaks": 0.0, "naps": 0.5}
+    assert {row["whole"] for row in seed_data_without_lists(graph, "disability:ms", CARDS)["solutions"]} == {0.0}
+
+
+def test_data_without_lists_ignores_the_listings_of_the_condition() -> None:
+    document = seed_data_without_lists(GRAPH, "disability:ms", CARDS)
+    assert {row["basis"] for row in document["solutions"]} == {"derived"}
+    assert rows(document)["naps"]["under"] == {"limitation:fatigue": 0.3333}
+
+
+def test_a_limitation_is_its_own_need() -> None:
+    document = read("limitation:fatigue")
+    assert weights(document) == {"fatigue": (0.6931, False)}
+    assert {key: row["under"] for key, row in rows(document).items()} == {
+        "breaks": {"limitation:fatigue": 1.0},
+        "naps": {"limitation:fatigue": 0.85},
+    }
+
+
+def test_a_limitation_without_lists_uses_those_of_the_broader_one() -> None:
+    document = read("limitation:blur")
+    assert document["inherits"] == [{"id": "limitation:sight", "name": "Sight", "relation": "broader"}]
+    assert [(row["id"], row["basis"], row["from"]) for row in document["solutions"]] == [
+        ("solution:lens", "inherited", ["limitation:sight"])
+    ]
+    assert document["needs"][0]["limits"] == {"ability:near": {"strength": 0.5, "name": "Near"}}
+
+
+def test_an_unrelated_need_without_lists_has_no_solutions() -> None:
+    document = read("limitation:odor")
+    assert (document["inherits"], document["solutions"]) == ([], [])
+    assert weights(document) == {"odor": (1.0986, False)}
+
+
+def test_a_broad_condition_is_the_mean_of_its_descendants() -> None:
+    document = read("disability:nerves")
+    assert [(one["id"], one["relation"]) for one in document["inherits"]] == [
+        ("disability:als", "narrower"),
+        ("disability:ms", "narrower"),
+    ]
+    assert {key: (row["under"], row["from"]) for key, row in rows(document).items()} == {
+        "breaks": ({"limitation:fatigue": 1.0}, ["disability:als", "disability:ms"]),
+        "naps": ({"limitation:fatigue": 0.425}, ["disability:ms"]),
+        "lens": ({"limitation:sight": 0.5}, ["disability:als"]),
+    }
+    assert weights(document)["fatigue"] == (pytest.approx((2.0794 + 0.6931) / 2, abs=1e-4), True)
+
+
+def test_an_inheriting_condition_only_names_its_sources() -> None:
+    node = GRAPH.nodes["disability:rrms"]
+    document = seed_data(GRAPH, node, CARDS, ("disability:ms",))
+    assert document is not None
+    assert document["heir_of"] == ["disability:ms"]
+    assert document["inherits"] == [{"id": "disability:ms", "name": "Ms", "relation": "broader"}]
+    assert (document["needs"], document["solutions"]) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("node", "relations"),
+    [
+        ("disability:ms", []),
+        ("disability:covid", []),  # something is stated of it
+        ("disability:rrms", []),  # its inheritance sources are computed elsewhere
+        ("disability:nerves", [("disability:als", "narrower"), ("disability:ms", "narrower")]),
+        ("limitation:blur", [("limitation:sight", "broader")]),
+        ("limitation:fatigue", []),
+        ("solution:naps", []),
+    ],
+)
+def test_returns_the_entities_whose_lists_an_entity_uses(node: str, relations: list[tuple[str, str]]) -> None:
+    found = list_sources(GRAPH, GRAPH.nodes[node], CARDS)
+    assert [(one["id"], one["relation"]) for one in found] == relations
+
+
+def test_other_types_are_not_seeds() -> None:
+    assert seed_data(GRAPH, GRAPH.nodes["solution:naps"], CARDS) is None
+
+
+def test_first_choices_for_a_limitation_without_lists_apply_to_the_seed() -> None:
+    listings = tuple(row for rows in LISTINGS.by_disability["disability:als"].values() for row in rows)
+    fatigue = FirstChoice("limitation:fatigue", "solution:breaks", 0.5)
+    choices = (fatigue, FirstChoice("limitation:blur", "solution:lens", 1.0))
+    content = Content((), (), (), (), listings, (), (), {}, "1.0.0+0", first_choices=choices)
+    editorial = EditorialChoices.from_content(content)
+    assert editorial.first_choices_by_need == {("limitation:fatigue", "solution:breaks"): 0.5}
+    assert editorial.first_choices_by_seed == {"limitation:blur": {"solution:lens": 1.0}}
+    document = seed_data(replace(GRAPH, editorial=editorial), GRAPH.nodes["limitation:blur"], CARDS)
+    assert document
+    assert [(row["whole"], row["first"]) for row in document["solutions"]] == [(1.0, {})]

@@ -1,0 +1,397 @@
+"""Market verification from the tables to market.csv and the records."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import orjson
+import pytest
+import respx
+from typer.testing import CliRunner
+
+from akg.cli import app
+from akg.commands.market import Verification, verify_all
+from indexer.content.loader import is_described, load_content, stale_findings_digest
+from indexer.content.rows import Finding
+from indexer.content.table_checks import check_files
+from indexer.documents.builder import build_documents
+from indexer.graph.build import build_graph
+from indexer.market.fetcher import Validators, VisitResult
+from indexer.market.host_throttle import Clock
+from indexer.market.journal import MarketError, open_journal
+from indexer.market.rules import Page
+from indexer.market.schedule import (
+    Visit,
+    current_findings,
+    due_pages,
+    findings_csv,
+    mark_stale,
+    market_pages,
+    merge_findings,
+    visit_from_result,
+)
+from indexer.release.plan import Versions
+from schema.market_rules import MARKET_RULES
+from tests.support.project import ROOT
+from tests.support.world_files import WORLD
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from indexer.content.rows import Content
+    from schema.vocabulary import Vocabulary
+
+TODAY = date(2026, 11, 21)
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+FAIR = "https://fair.example.org/"
+BAND, BAND_URL = "product:hushband-headset", f"{FAIR}hushband"
+HEADER = "entity,status,checked,rule,address,evidence\n"
+
+
+def finding(rule: str, checked: str = "2026-11-01", entity: str = BAND, address: str = BAND_URL) -> Finding:
+    return Finding(entity, MARKET_RULES[rule].status or "verified", checked, rule, address, address)
+
+
+def visit(content: Content, rule: str, day: str = "2026-11-21", url: str = BAND_URL) -> Visit:
+    (page,) = (page for page in market_pages(content) if page.url == url)
+    return Visit(url, day, page.fingerprint, {entity.id: rule for entity in page.entities}, url)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """The small world with a table of findings."""
+    folder = Path(shutil.copytree(WORLD, tmp_path / "world"))
+    package = orjson.loads((folder / "datapackage.json").read_bytes())
+    shipped = orjson.loads((ROOT / "content" / "datapackage.json").read_bytes())
+    package["resources"] += [table for table in shipped["resources"] if table["path"] == "market.csv"]
+    (folder / "datapackage.json").write_bytes(orjson.dumps(package))
+    (folder / "market.csv").write_text(HEADER)
+    return folder
+
+
+def test_visits_each_page_of_a_product_or_vendor_once(content: Content) -> None:
+    assert {page.url.removeprefix(FAIR): [entity.id for entity in page.entities] for page in market_pages(content)} == {
+        "dayplan": ["product:dayplan-checklist-app"],
+        "hushband": [BAND],
+        "largeview": ["product:largeview-magnifier"],
+        "pocket": ["product:largeview-pocket"],
+        "brightline": ["vendor:brightline-access"],
+        "quiet-works": ["vendor:quiet-works"],
+    }
+
+
+def test_entities_share_a_page_and_sources_are_not_visited(content: Content) -> None:
+    moved = {BAND: f"{FAIR}pocket", "product:dayplan-checklist-app": "http://fair.example.org/Catalogue/"}
+    entities = tuple(entity._replace(url=moved.get(entity.id, entity.url)) for entity in content.entities)
+    pages = {page.url: page.entities for page in market_pages(replace(content, entities=entities))}
+    assert [entity.id for entity in pages[f"{FAIR}pocket"]] == [BAND, "product:largeview-pocket"]
+    assert "http://fair.example.org/Catalogue/" not in pages  # the fair's catalogue is a source
+
+
+@pytest.mark.parametrize(
+    ("rule", "days_ago", "older_than", "is_due"),
+    [
+        ("named-in-title", 29, 30, False),
+        ("named-in-title", 30, 30, True),
+        ("not-named", 0, 0, True),
+        ("gone", 0, 30, False),
+        ("no-answer", 0, 30, False),
+        ("no-answer", 1, 30, True),
+        ("robots", 1, 30, True),
+        ("busy", 0, 0, True),
+    ],
+)
+def test_recently_visited_pages_are_not_due(
+    content: Content, rule: str, days_ago: int, older_than: int, *, is_due: bool
+) -> None:
+    day = (TODAY - timedelta(days=days_ago)).isoformat()
+    pages = due_pages(market_pages(content), {BAND_URL: visit(content, rule, day)}, (), TODAY, older_than)
+    assert (BAND_URL in {page.url for page in pages}) is is_due
+
+
+def test_findings_without_visits_determine_what_is_due(content: Content) -> None:
+    def is_due(row: Finding) -> bool:
+        return BAND_URL in {page.url for page in due_pages(market_pages(content), {}, [row], TODAY, 30)}
+
+    assert not is_due(finding("gone"))
+    assert is_due(finding("gone", "2026-10-01"))
+    assert is_due(finding("gone", address=f"{FAIR}old"))
+
+
+def test_a_new_name_makes_a_page_due(content: Content) -> None:
+    visits = {BAND_URL: visit(content, "not-named")}
+    renamed = tuple(entity._replace(name="HushBand 2") if entity.id == BAND else entity for entity in content.entities)
+    pages = due_pages(market_pages(replace(content, entities=renamed)), visits, (), TODAY, 30)
+    assert BAND_URL in {page.url for page in pages}
+    assert merge_findings(replace(content, entities=renamed), visits) == []
+
+
+def test_judges_each_entity_of_a_page(content: Content) -> None:
+    moved = tuple(entity._replace(url=BAND_URL) if entity.type == "product" else entity for entity in content.entities)
+    (shared,) = (page for page in market_pages(replace(content, entities=moved)) if page.url == BAND_URL)
+    page = Page(("HushBand Headset",), (), ("LargeView Pocket, too",))
+    first = visit_from_result(
+        shared, VisitResult(f"{FAIR}new", page=page, validators=Validators(f"{FAIR}new", '"e"')), None, TODAY
+    )
+    assert first.rules == {
+        "product:dayplan-checklist-app": "not-named",
+        BAND: "named-in-title",
+        "product:largeview-magnifier": "not-named",
+        "product:largeview-pocket": "named-in-text",
+    }
+    assert (first.day, first.evidence, first.etag) == ("2026-11-21", f"{FAIR}new", '"e"')
+    second = visit_from_result(shared, VisitResult(f"{FAIR}new", unchanged=True), first, TODAY + timedelta(days=40))
+    assert second == replace(first, day="2026-12-31")
+
+
+@pytest.mark.parametrize(
+    ("before", "rule", "after"),
+    [
+        ([], "named-in-title", finding("named-in-title", "2026-11-21")),
+        ([], "no-answer", finding("no-answer", "2026-11-21")),
+        ([finding("named-in-title")], "gone", finding("gone", "2026-11-21")),
+        ([finding("named-in-title")], "not-named", finding("not-named", "2026-11-21")),
+        # An inconclusive visit does not replace a conclusive finding.
+        ([finding("named-in-title")], "no-answer", finding("named-in-title")),
+        ([finding("gone")], "busy", finding("gone")),
+        ([finding("robots")], "no-answer", finding("no-answer", "2026-11-21")),
+        # A later finding and an editor's finding stay.
+        ([finding("gone", "2026-12-01")], "named-in-title", finding("gone", "2026-12-01")),
+        ([finding("editor")], "not-named", finding("editor")),
+        ([finding("editor")], "gone", finding("gone", "2026-11-21")),
+        # A finding about another address does not.
+        ([finding("named-in-title", address=f"{FAIR}old")], "no-answer", finding("no-answer", "2026-11-21")),
+    ],
+)
+def test_newer_findings_replace_older_ones(content: Content, before: list[Finding], rule: str, after: Finding) -> None:
+    known = replace(content, findings=tuple(before))
+    assert merge_findings(known, {BAND_URL: visit(content, rule)}) == [after]
+
+
+def test_drops_findings_of_removed_entities(content: Content) -> None:
+    known = replace(content, findings=(finding("gone"), finding("gone", entity="product:sold-long-ago")))
+    assert merge_findings(known, {}) == [finding("gone")]
+    assert current_findings(known) == [finding("gone")]
+
+
+def test_the_written_table_can_be_loaded(world: Path, vocabulary: Vocabulary) -> None:
+    rows = [finding("not-named"), finding("gone", entity="vendor:quiet-works", address=f"{FAIR}quiet-works")]
+    (world / "market.csv").write_bytes(findings_csv(rows))
+    assert list(load_content(world, vocabulary).findings) == rows
+
+
+def test_records_and_cards_contain_the_finding(content: Content, vocabulary: Vocabulary) -> None:
+    market = market_of(replace(content, findings=(finding("named-in-title"),)), vocabulary)
+    assert market[BAND] == {
+        "status": "verified",
+        "checked": "2026-11-01",
+        "method": "named-in-title",
+        "evidence": BAND_URL,
+        "note": "The page exists, and its title or a heading names it.",
+    }
+    assert market["vendor:quiet-works"]["status"] == "unverified"
+    assert market["vendor:quiet-works"]["checked"] is None
+
+
+def market_of(content: Content, vocabulary: Vocabulary) -> dict[str, Any]:
+    """Return the `market_verification` of every record, and check that the cards of its neighbors have the same."""
+    written = dict(build_documents(build_graph(content, vocabulary), vocabulary))
+    records = {body["record"]["id"]: body["record"] for body in written.values() if body["doc"] == "record"}
+    for body in written.values():
+        for card in body["page"]["items"] if body["doc"] == "edges" else ():
+            assert card.get("market_verification") == records[card["id"]].get("market_verification")
+    return {key: record["market_verification"] for key, record in records.items() if "market_verification" in record}
+
+
+def test_stale_findings_are_marked_and_change_the_release(world: Path, vocabulary: Vocabulary) -> None:
+    (world / "market.csv").write_bytes(findings_csv([finding("named-in-title", "2026-05-24")]))
+    content = load_content(world, vocabulary)
+    fresh = market_of(mark_stale(content, date(2026, 11, 20), 180), vocabulary)[BAND]
+    stale = market_of(mark_stale(content, date(2026, 11, 21), 180), vocabulary)[BAND]
+    assert fresh["note"] == "The page exists, and its title or a heading names it."
+    assert stale == {**fresh, "note": f"{fresh['note']} That was more than 180 days before this release was built."}
+    fresh_digest, stale_digest = (stale_findings_digest(world, f"2026-05-{day}") for day in (24, 25))
+    assert fresh_digest == ""
+    assert Versions.from_inputs("1", (), {}, fresh_digest) == Versions.from_inputs("1", (), {})
+    assert Versions.from_inputs("1", (), {}, stale_digest) != Versions.from_inputs("1", (), {})
+    assert stale_findings_digest(WORLD, "2026-05-25") == ""
+
+
+def test_ignores_findings_about_another_address(content: Content, vocabulary: Vocabulary) -> None:
+    known = replace(content, findings=(finding("named-in-title", address=f"{FAIR}old"),))
+    assert market_of(mark_stale(known, TODAY, 180), vocabulary)[BAND]["status"] == "unverified"
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (
+            f"{BAND},verified,2026-11-01,gone,{BAND_URL},{BAND_URL}",
+            "market.csv:2: rule 'gone' requires status 'unavailable', not 'verified'",
+        ),
+        (f"{BAND},verified,2026-11-01,editor,{BAND_URL},{BAND_URL}", ""),
+        (f"{BAND},sold,2026-11-01,editor,{BAND_URL},{BAND_URL}", "'status' is 'sold'; valid:"),
+        (f"{BAND},verified,2026-11-01,seen,{BAND_URL},{BAND_URL}", "'rule' is 'seen'"),
+        (f"{BAND},verified,November,editor,{BAND_URL},{BAND_URL}", "'checked' is 'November', not a date"),
+        (f"{BAND},verified,2026-11-01,editor,{BAND_URL},here", "'evidence' is 'here', not an address"),
+        (f"{BAND},verified,2026-11-01,editor,{BAND_URL},", "'evidence' is empty"),
+        (
+            f"product:hush,verified,2026-11-01,editor,{BAND_URL},{BAND_URL}",
+            "unknown product 'hush'; valid: 'dayplan-checklist-app'",
+        ),
+        (
+            f"solution:telework,verified,2026-11-01,editor,{BAND_URL},{BAND_URL}",
+            "is a solution; 'entity' accepts product",
+        ),
+    ],
+)
+def test_checks_the_table(world: Path, vocabulary: Vocabulary, row: str, message: str) -> None:
+    (world / "market.csv").write_text(f"{HEADER}{row}\n")
+    files = {path.name: path.read_bytes() for path in world.iterdir()}
+    problems = [str(problem) for problem in check_files("world", files, vocabulary).problems]
+    assert any(message in problem for problem in problems) if message else problems == [], problems
+
+
+def test_the_journal_keeps_the_last_visit_and_ignores_a_truncated_line(tmp_path: Path, content: Content) -> None:
+    first, second = visit(content, "gone"), visit(content, "no-answer", url=f"{FAIR}pocket")
+    with open_journal(tmp_path) as (visits, record):
+        assert visits == {}
+        record(replace(first, day="2026-01-01"))
+        record(first)
+        record(second)
+        with pytest.raises(MarketError, match="Another verification is running"), open_journal(tmp_path):
+            pytest.fail("opened twice")
+    with (tmp_path / "visits.ndjson").open("ab") as file:
+        file.write(b'{"url": "https://fair.example.org/cut", "da')
+    with open_journal(tmp_path) as (visits, _):
+        assert visits == {BAND_URL: first, f"{FAIR}pocket": second}
+    assert len((tmp_path / "visits.ndjson").read_bytes().splitlines()) == 2
+
+
+class InterruptedServer:
+    """Responds to a number of requests, then raises KeyboardInterrupt."""
+
+    def __init__(self, pages: Mapping[str, str], max_requests: int = 1000) -> None:
+        self.router = respx.Router(assert_all_mocked=False, assert_all_called=False)
+        self.router.get(path="/robots.txt").respond(404)
+        for url, title in pages.items():
+            self.router.get(url).respond(html=f"<title>{title}</title>")
+        self.router.route().respond(404)
+        self.requested: list[str] = []
+        self.max_requests = max_requests
+
+    async def respond(self, request: httpx.Request) -> httpx.Response:
+        """Respond, or raise."""
+        self.requested.append(request.url.path)
+        if len(self.requested) > self.max_requests:
+            raise KeyboardInterrupt
+        return await self.router.async_handler(request)
+
+
+def run_verify(
+    world: Path,
+    vocabulary: Vocabulary,
+    server: InterruptedServer,
+    now: datetime = NOON,
+    kind: str = "",
+    most: int | None = None,
+) -> Sequence[Visit]:
+    async def no_sleep(_: float) -> None:
+        await asyncio.sleep(0)
+
+    options = Verification(world.parent / "state", now, kind=kind, limit=most)
+    transport = httpx.MockTransport(server.respond)
+    return verify_all(world, load_content(world, vocabulary), options, transport, Clock(lambda: 0.0, no_sleep))
+
+
+def test_a_run_writes_every_finding(world: Path, vocabulary: Vocabulary) -> None:
+    visited = run_verify(world, vocabulary, InterruptedServer({BAND_URL: "HushBand Headset", f"{FAIR}pocket": "Shop"}))
+    assert len(visited) == 6
+    assert (world / "market.csv").read_text().splitlines() == [
+        HEADER.strip(),
+        f"product:dayplan-checklist-app,unavailable,2026-11-21,gone,{FAIR}dayplan,{FAIR}dayplan",
+        f"{BAND},verified,2026-11-21,named-in-title,{BAND_URL},{BAND_URL}",
+        f"product:largeview-magnifier,unavailable,2026-11-21,gone,{FAIR}largeview,{FAIR}largeview",
+        f"product:largeview-pocket,unverified,2026-11-21,not-named,{FAIR}pocket,{FAIR}pocket",
+        f"vendor:brightline-access,unavailable,2026-11-21,gone,{FAIR}brightline,{FAIR}brightline",
+        f"vendor:quiet-works,unavailable,2026-11-21,gone,{FAIR}quiet-works,{FAIR}quiet-works",
+    ]
+    again = InterruptedServer({})
+    assert run_verify(world, vocabulary, again) == []
+    assert again.requested == []
+    assert len(run_verify(world, vocabulary, again, datetime(2026, 12, 25, tzinfo=UTC), kind="vendor", most=1)) == 1
+
+
+def test_an_interrupted_run_keeps_its_findings_and_continues(world: Path, vocabulary: Vocabulary) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run_verify(world, vocabulary, InterruptedServer({}, max_requests=3))
+    assert len((world / "market.csv").read_text().splitlines()) == 1 + 2
+    rest = InterruptedServer({})
+    assert len(run_verify(world, vocabulary, rest)) == 4
+    assert len([path for path in rest.requested if path != "/robots.txt"]) == 4
+    assert len((world / "market.csv").read_text().splitlines()) == 1 + 6
+
+
+def test_an_unchanged_page_keeps_its_finding_with_a_new_date(world: Path, vocabulary: Vocabulary) -> None:
+    server = InterruptedServer({})
+    server.router.routes.clear()
+    server.router.get(path="/robots.txt").respond(404)
+    page = server.router.get(BAND_URL)
+    page.side_effect = [
+        httpx.Response(200, html="<title>HushBand Headset</title>", headers={"ETag": '"1"'}),
+        httpx.Response(304),
+    ]
+    server.router.route().respond(404)
+    run_verify(world, vocabulary, server)
+    run_verify(world, vocabulary, server, datetime(2026, 12, 24, tzinfo=UTC))
+    assert page.calls.last.request.headers["if-none-match"] == '"1"'
+    assert f"{BAND},verified,2026-12-24,named-in-title,{BAND_URL},{BAND_URL}" in (world / "market.csv").read_text()
+
+
+def test_writes_nothing_if_no_host_responds(world: Path, vocabulary: Vocabulary) -> None:
+    table = (world / "products.csv").read_text()
+    for number in range(30):
+        table += f"thing-{number},Thing {number},C,assistive,A thing.,https://host-{number}.example/,fair\n"
+    (world / "products.csv").write_text(table)
+    (world / "market.csv").write_bytes(findings_csv([finding("named-in-title")]))
+    before = (world / "market.csv").read_bytes()
+    server = InterruptedServer({})
+    server.router.routes.clear()
+    server.router.route().mock(side_effect=httpx.ConnectError("unreachable"))
+    with pytest.raises(
+        MarketError, match=r"None of 20 hosts responded\. Is this machine online\? Nothing was written\."
+    ):
+        run_verify(world, vocabulary, server)
+    assert (world / "market.csv").read_bytes() == before
+    assert (world.parent / "state" / "visits.ndjson").read_bytes() == b""
+
+
+def test_the_next_run_writes_the_findings_of_a_killed_run(world: Path, vocabulary: Vocabulary) -> None:
+    with open_journal(world.parent / "state") as (_, record):
+        record(visit(load_content(world, vocabulary), "gone", "2026-11-20"))
+    assert len(run_verify(world, vocabulary, InterruptedServer({}), kind="product", most=1)) == 1
+    assert len((world / "market.csv").read_text().splitlines()) == 1 + 2
+
+
+def test_reports_an_unwritable_table_before_any_request(world: Path, vocabulary: Vocabulary) -> None:
+    (world / ".market.csv.new").mkdir()
+    server = InterruptedServer({})
+    with pytest.raises(MarketError, match=r"market\.csv cannot be written: Is a directory\. Use --content"):
+        run_verify(world, vocabulary, server)
+    assert server.requested == []
+
+
+def test_the_command_rejects_invalid_input(tmp_path: Path) -> None:
+    assert is_described(ROOT / "content", "market.csv")
+    run = CliRunner()
+    env = {"AKG_DATA": str(tmp_path), "COLUMNS": "200"}
+    rejected = run.invoke(app, ["market", "verify", "--content", str(WORLD)], env=env)
+    assert (rejected.exit_code, "does not describe market.csv" in rejected.stderr) == (1, True)
+    rejected = run.invoke(app, ["market", "verify", "--content", str(WORLD), "--type", "solution"], env=env)
+    assert (rejected.exit_code, rejected.stderr) == (1, "--type is 'solution'; valid: product, vendor\n")

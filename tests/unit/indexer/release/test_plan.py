@@ -1,0 +1,150 @@
+"""The plan and the versions of a release."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import orjson
+import pytest
+
+from indexer.content.rows import Content, Entity, Link
+from indexer.graph.build import build_graph
+from indexer.release.plan import DOCUMENTS_VERSION, Versions, core_sources, make_plan, with_rules
+from indexer.synonyms.rules import read_rules
+from schema.synonyms import SynonymRule
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from schema.vocabulary import Vocabulary
+
+Body = dict[str, Any]
+
+EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
+WFH = SynonymRule("abbreviations.txt", 3, ("wfh",), ("telework",))
+CHAIR = SynonymRule("spelling.txt", 7, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
+
+
+@pytest.fixture
+def body(mappings: Path) -> Body:
+    return dict(orjson.loads((mappings / "entities.json").read_bytes()))
+
+
+def changed(before: Versions, after: Versions) -> list[str]:
+    return [
+        name for name in ("data_version", "synonyms_version", "form") if getattr(before, name) != getattr(after, name)
+    ]
+
+
+def test_each_version_changes_with_its_input(body: Body) -> None:
+    versions = partial(Versions.from_inputs, "1.0.0+a")
+    first = versions([WFH, CHAIR], body)
+    assert changed(first, versions([WFH, CHAIR], copy.deepcopy(body))) == []
+    assert changed(first, Versions.from_inputs("1.0.0+b", [WFH, CHAIR], body)) == ["data_version"]
+    assert changed(first, versions([WFH], body)) == ["synonyms_version"]
+    assert changed(first, versions([CHAIR, WFH], body)) == ["synonyms_version"]  # order matters to OpenSearch
+    new_body = copy.deepcopy(body)
+    new_body["mappings"]["properties"]["new"] = {"type": "keyword"}
+    assert changed(first, versions([WFH, CHAIR], new_body)) == ["form"]
+
+
+def test_versions_ignore_file_names_and_key_order(body: Body) -> None:
+    moved = replace(WFH, file="other.txt", line=99)
+    reordered = {key: body[key] for key in reversed(body)}
+    first = Versions.from_inputs("1.0.0+a", [WFH], body)
+    assert changed(first, Versions.from_inputs("1.0.0+a", [moved], reordered)) == []
+
+
+@pytest.mark.parametrize("key", ["data_version", "synonyms_version", "form"])
+def test_matches_a_release_only_if_all_versions_agree(body: Body, key: str) -> None:
+    versions = Versions.from_inputs("1.0.0+a", [WFH], body)
+    meta = {"data_version": "1.0.0+a", "synonyms_version": versions.synonyms_version, "form": versions.form}
+    assert versions.matches({**meta, "released": "2026-11-21T12:00:00Z", "complete": True})
+    assert not versions.matches({**meta, key: "other"})
+    assert not versions.matches({name: value for name, value in meta.items() if name != key})
+    assert not versions.matches(None)
+
+
+def test_stale_findings_change_the_form_but_not_the_shape(content: Content, vocabulary: Vocabulary, body: Body) -> None:
+    fresh, _ = make_plan(content, vocabulary, body, [WFH])
+    stale, _ = make_plan(content, vocabulary, body, [WFH], "some")
+    assert fresh.meta["form"] != stale.meta["form"]
+    assert fresh.meta["shape"] == stale.meta["shape"]
+
+
+def test_the_versions_of_the_inputs_match_the_plan(content: Content, vocabulary: Vocabulary, body: Body) -> None:
+    plan, _ = make_plan(content, vocabulary, body, [WFH])
+    assert Versions.from_inputs(content.version, [WFH], body).matches(plan.meta)
+
+
+def test_adds_rules_to_a_copy_of_the_body(body: Body) -> None:
+    before = copy.deepcopy(body)
+    index = with_rules(body, [WFH, CHAIR])
+    filters = index["settings"]["analysis"]["filter"]
+    assert filters["rules"]["synonyms"] == ["wfh => telework", "wheelchair, wheel chair"]
+    assert body == before
+    filters["rules"]["synonyms"] = []
+    assert index == before
+
+
+def test_a_plan_has_the_metadata_of_the_release(content: Content, vocabulary: Vocabulary, body: Body) -> None:
+    plan, jobs = make_plan(content, vocabulary, body, [WFH, CHAIR])
+    versions = Versions.from_inputs(content.version, [WFH, CHAIR], body)
+    meta = dict(plan.meta)
+    assert meta.pop("counts") == {"types": dict(plan.expected.types), "edges": dict(plan.expected.edges)}
+    assert [source["id"] for source in meta.pop("sources")] == ["atlas", "jobbook", "fair", "editors", "pages"]
+    # of 132 edges atlas carries most, jobbook and fair 18 each, editors 18
+    assert meta.pop("examples")["has_limitation"] == "disability:multiple-sclerosis"
+    assert sorted(meta.pop("core_sources")) == ["atlas", "editors", "fair", "jobbook"]
+    assert meta == {
+        "data_version": content.version,
+        "synonyms_version": versions.synonyms_version,
+        "form": versions.form,
+        "documents_version": DOCUMENTS_VERSION,
+        "shape": versions.form,
+        "rules": [
+            {
+                "text": "wfh => telework",
+                "given": ["wfh"],
+                "read_as": ["telework"],
+                "file": "abbreviations.txt",
+                "line": WFH.line,
+            },
+            {
+                "text": "wheelchair, wheel chair",
+                "given": ["wheelchair", "wheel chair"],
+                "read_as": ["wheelchair", "wheel chair"],
+                "file": "spelling.txt",
+                "line": CHAIR.line,
+            },
+        ],
+    }
+    assert plan.body == with_rules(body, [WFH, CHAIR])
+    assert len(dict(plan.documents)) == jobs.document_count
+
+
+def test_the_metadata_is_json(content: Content, vocabulary: Vocabulary, body: Body) -> None:
+    plan, _ = make_plan(content, vocabulary, body, [WFH])
+    assert orjson.loads(orjson.dumps(plan.meta)) == plan.meta
+
+
+def test_core_sources_have_a_tenth_of_the_edges_largest_first(vocabulary: Vocabulary) -> None:
+    vendor = Entity("vendor:v", "vendor", "v", "V", "", "", "", ())
+    products = tuple(Entity(f"product:{n}", "product", f"{n}", f"{n}", "", "", "", ()) for n in range(20))
+    named = {0: ("few", "two"), 1: ("two",)}  # of twenty edges: all, two (a tenth) and one
+    links = tuple(
+        Link("sold_by", product.id, vendor.id, "source", (*named.get(number, ()), "all"))
+        for number, product in enumerate(products)
+    )
+    graph = build_graph(replace(EMPTY, entities=(vendor, *products), links=links), vocabulary)
+    assert core_sources(graph) == ["all", "two"]
+
+
+def test_adds_the_shipped_rules_to_the_body(mappings: Path, body: Body) -> None:
+    rules = read_rules(mappings / "synonyms")
+    index = with_rules(body, rules)
+    assert index["settings"]["analysis"]["filter"]["rules"]["synonyms"] == [rule.text for rule in rules]
+    assert rules

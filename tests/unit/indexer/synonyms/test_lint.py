@@ -1,0 +1,204 @@
+"""Errors and warnings in synonym rules that are syntactically valid, each with file and line."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer.content.rows import Alias, Content, Entity
+from indexer.synonyms import lint
+from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
+from indexer.synonyms.term_index import TermIndex, TermInfo, terms_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from schema.synonyms import SynonymRule
+
+EVERYWHERE = TermInfo(occurs=True)
+SOLUTION_A = frozenset({"solution:a"})
+NAMES_A = TermInfo(occurs=True, exact_name_of=SOLUTION_A, containing_entities=SOLUTION_A)
+
+
+def rules_of(*lines: str) -> list[SynonymRule]:
+    rules, problems = parse("rules.txt", lines)
+    assert problems == []
+    return rules
+
+
+def errors(*lines: str) -> list[str]:
+    return [str(problem) for problem in lint.errors(rules_of(*lines))]
+
+
+def warnings(known: dict[str, TermInfo], *lines: str, entities: int = 30) -> list[str]:
+    rules = rules_of(*lines)
+    terms = TermIndex(entities, {term: known.get(term, EVERYWHERE) for term in terms_of(rules)})
+    return [str(problem).removeprefix("rules.txt:") for problem in lint.warnings(rules, terms)]
+
+
+MANY = ", ".join(f"w{number}" for number in range(15))
+
+
+@pytest.mark.parametrize(
+    ("lines", "found"),
+    [
+        (["pc, computer", "wfh => wfh, telework"], []),
+        (["+++, plus"], ["1: '+++' has neither letters nor digits, so that no word remains"]),
+        (["the => thee"], ["1: 'the' is a stop word; a rule for it would apply to very many queries"]),
+        (["e-mail, e mail, mail"], ["1: 'e-mail' and 'e mail' are the same after analysis; keep only one"]),
+        (["Résumé => resume"], ["1: both sides are the same after analysis; the rule changes nothing"]),
+        (["a1, b1 => B1, A1"], ["1: both sides are the same after analysis; write 'a1, b1'"]),
+        (["pc, computer", "Computer, PC"], ["2: repeats rules.txt:1"]),
+        (["tv, telly", "telly, box"], ["2: 'telly' is also in rules.txt:1; merge the two rules"]),
+        (
+            ["tv => tv, telly", "tv, box => screen"],
+            ["2: 'tv' is also in rules.txt:1; merge the two rules"],
+        ),
+        (["car => auto", "auto => car"], ["1: rules form a cycle: car => auto => car", "2: rules form a cycle"]),
+        (["a1 => b1", "b1 => c1", "c1 => a1"], [f"{n}: rules form a cycle" for n in (1, 2, 3)]),
+        (["a1 => a1, b1", "b1 => b1, a1"], []),
+        ([f"zork => {MANY}"], ["1: 'zork' would be replaced by 15 words; at most 14 are safe"]),
+        ([f"zork zark => {MANY}"], []),
+    ],
+)  # fmt: skip
+def test_reports_errors_with_their_lines(lines: list[str], found: list[str]) -> None:
+    messages = [error.removeprefix("rules.txt:") for error in errors(*lines)]
+    # A rule that repeats another also repeats its terms; the expected messages must be among the reported ones.
+    assert len(messages) >= len(found)
+    assert all(any(message.startswith(start) for message in messages) for start in found), messages
+    assert bool(messages) == bool(found)
+
+
+@pytest.mark.parametrize(
+    ("known", "line", "found"),
+    [
+        ({}, "pc, computer", []),
+        ({"zork": TermInfo()}, "pc => pc, zork", ["1: the graph does not contain 'zork': the rule has no effect"]),
+        ({"zork": TermInfo()}, "pc => pc, zork, computer", ["1: the graph does not contain 'zork'"]),
+        (
+            {"zork": TermInfo()},
+            "zork, computer",
+            [],
+        ),  # a two-way rule often has a lay word that the graph does not contain
+        (
+            {"zork": TermInfo(), "zark": TermInfo()},
+            "zork, zark",
+            ["1: the graph does not contain 'zork', 'zark': the rule has no effect"],
+        ),
+        ({}, "to do, todo", ["1: 'to do' has only stop words; the rule applies only to queries without other words"]),
+        (
+            {"screen": TermInfo(occurs=True, containing_entities=frozenset(map(str, range(25))))},
+            "screen => screen, display",
+            ["1: 'screen' is a common word, in the names of 25 entities: every search for it returns more"],
+        ),
+        (
+            {"tts": NAMES_A, "text reader": NAMES_A},
+            "tts, text reader",
+            ["1: all its terms are names only of solution:a; add them as aliases instead of a rule"],
+        ),
+        (
+            {"tts": replace(NAMES_A, containing_entities=frozenset({"solution:a", "product:b"}))},
+            "tts, text reader",
+            [],
+        ),
+        ({}, "wheelchair, wheel chair => wheelchair, wheel chair, chair", []),
+    ],
+)
+def test_reports_warnings(known: dict[str, TermInfo], line: str, found: list[str]) -> None:
+    assert warnings(known, line) == found
+
+
+def test_warns_of_two_one_way_rules_that_could_be_one() -> None:
+    found = warnings({}, "a1 => a1, b1", "c1 => c1, d1", "b1 => b1, a1")
+    assert found == ["3: this rule and rules.txt:1 add each other's terms; use a two-way rule?"]
+
+
+def test_finds_terms_in_the_content() -> None:
+    def entity(key: str, name: str, short: str) -> Entity:
+        return Entity(f"solution:{key}", "solution", key, name, short, "", "", ("s",))
+
+    content = Content(
+        sources=(),
+        entities=(entity("a", "Screen Readers", "Reads aloud."), entity("b", "Lamp", "A lamp for the screen.")),
+        aliases=(Alias("solution:a", "TTS", "abbreviation", ("s",)),),
+        links=(), recommendations=(), ratings=(), related_occupations=(), redirects={}, version="1",
+    )  # fmt: skip
+    terms = ["screen reader", "screen", "tts", "aloud screen", "reading", "zork"]
+    a, b = "solution:a", "solution:b"
+    assert TermIndex.from_content(terms, content) == TermIndex(
+        2,
+        {
+            "screen reader": TermInfo(occurs=True, exact_name_of=frozenset(), containing_entities=frozenset({a})),
+            "screen": TermInfo(occurs=True, exact_name_of=frozenset(), containing_entities=frozenset({a})),
+            "tts": TermInfo(occurs=True, exact_name_of=frozenset({a}), containing_entities=frozenset({a})),
+            "aloud screen": TermInfo(),  # a phrase does not cross the end of a text
+            "reading": TermInfo(occurs=True),
+            "zork": TermInfo(),
+        },
+    )
+    assert b not in TermIndex.from_content(["lamp for"], content).terms["lamp for"].containing_entities
+
+
+GOOD = [
+    "# how to write rules",
+    "pc, computer",
+    "wfh => wfh, telework",
+    "tts, text to speech",
+    "",
+    "sofa, couch => sofa, couch, settee",
+    "lift, elevator",
+]
+FAULTS = (
+    lambda line: line + ",",
+    lambda line: "," + line,
+    lambda line: line.replace(", ", ",, ", 1),
+    lambda line: line.replace(",", " ", 9).replace("=>", " "),
+    lambda line: line + " => a => b",
+    lambda line: line.replace(", ", " -> ", 1),
+    lambda line: line.replace(", ", " = ", 1),
+    lambda line: line + "\\",
+    lambda line: line + ", x\u200by",
+    lambda line: line + ", bell\a",
+    lambda line: line + " # why not",
+    lambda line: line + ", +++",
+    lambda line: line + ", the",
+    lambda line: line + ", lift, elevator, pc, sofa, wfh, tts",
+    lambda line: line + ", " + ", ".join(f"w{number}" for number in range(20)),
+    lambda line: line + ", caf\xe9, cafe",
+    lambda _: "alone",
+    lambda _: "=> nothing",
+    lambda _: "this => that => these",
+    lambda _: "equal => Equal",
+)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_rejects_fifty_invalid_files_with_their_lines(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)  # noqa: S311 - not a secret
+    lines = list(GOOD)
+    position = chance.choice([number for number, line in enumerate(lines) if line and not line.startswith("#")])
+    add_fault = FAULTS[seed % len(FAULTS)]
+    lines[position] = add_fault(lines[position])
+    end = chance.choice(("\n", "\r\n", "\r"))
+    (tmp_path / "rules.txt").write_bytes(end.join(lines).encode())
+    with pytest.raises(SynonymError) as raised:
+        lint.require_valid_rules(*rules_and_problems(tmp_path))
+    assert any(problem.startswith(f"rules.txt:{position + 1}: ") for problem in raised.value.problems), (
+        raised.value.problems
+    )
+
+
+def test_reports_invalid_utf8_with_its_line(tmp_path: Path) -> None:
+    (tmp_path / "rules.txt").write_bytes(b"pc, computer\ncaf\xe9, cafe\n")
+    with pytest.raises(SynonymError, match=r"^rules\.txt:2: not UTF-8$"):
+        lint.require_valid_rules(*rules_and_problems(tmp_path))
+
+
+def test_reports_syntax_and_other_errors_together(tmp_path: Path) -> None:
+    (tmp_path / "rules.txt").write_text("alone\nthe, thee\n")
+    with pytest.raises(SynonymError) as raised:
+        lint.require_valid_rules(*rules_and_problems(tmp_path))
+    assert [problem.partition(": ")[0] for problem in raised.value.problems] == ["rules.txt:1", "rules.txt:2"]

@@ -1,0 +1,43 @@
+"""Which rules match a query, and where."""
+
+from __future__ import annotations
+
+import pytest
+
+from schema.synonyms import RuleMatch, SynonymMatcher, SynonymRule
+from schema.text import tokens
+
+WFH = SynonymRule("rules.txt", 1, ("wfh",), ("work from home", "telework"))
+TTS = SynonymRule("rules.txt", 2, ("tts", "text to speech"), ("tts", "text to speech"))
+CHAIR = SynonymRule("rules.txt", 3, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
+
+
+@pytest.mark.parametrize(
+    ("query", "rules"),
+    [
+        ("wfh", [WFH]),
+        ("WFH, please", [WFH]),
+        ("work from home", []),  # one-way rules do not apply backwards
+        ("Text-to-Speech software", [TTS]),
+        ("tts in a wheel chair", [TTS, CHAIR]),
+        ("texts to speech", []),
+        ("speech to text", []),
+        ("wheelchairs", []),  # rules come before stemming
+        ("", []),
+    ],
+)
+def test_a_rule_matches_when_the_query_contains_one_of_its_terms(query: str, rules: list[SynonymRule]) -> None:
+    assert [match.rule for match in SynonymMatcher([WFH, TTS, CHAIR]).matches(tokens(query))] == rules
+
+
+def test_the_longest_term_matches_at_each_token() -> None:
+    seat = SynonymRule("rules.txt", 4, ("chair", "seat"), ("chair", "seat"))
+    wheel = SynonymRule("rules.txt", 5, ("wheel",), ("tire",))
+    assert SynonymMatcher([wheel, seat, CHAIR]).matches(("a", "wheel", "chair", "seat")) == [
+        RuleMatch(CHAIR, "wheel chair", 1, 3),
+        RuleMatch(seat, "seat", 3, 4),
+    ]
+
+
+def test_without_rules_nothing_matches() -> None:
+    assert SynonymMatcher(()).matches(("wheel", "chair")) == []

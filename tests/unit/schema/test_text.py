@@ -1,0 +1,115 @@
+"""Text as the index analyzers read it: tables of text → expected."""
+
+from __future__ import annotations
+
+import pytest
+
+from schema.text import fold, join_names, name_key, nearest, stems, tokens
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("", ""),
+        ("Crohn's", "crohns"),
+        ("Crohn\u2019s", "crohns"),
+        ("Crohn`s", "crohns"),
+        ("crohns", "crohns"),
+        ("Guillain-Barré", "guillain-barre"),
+        ("Barre\u0301", "barre"),  # the accent as a letter of its own
+        ("Sjögren Syndrome", "sjogren syndrome"),
+        ("STRASSE", "strasse"),
+        ("Straße", "strasse"),
+        ("\ufb01bre", "fibre"),  # one character for "fi"
+        ("DayPlan™", "dayplantm"),  # lower case even where folding brings new letters
+        ("sit/stand  desk", "sit/stand  desk"),  # space and punctuation stay
+    ],
+)
+def test_folding_takes_case_accents_and_apostrophes(text: str, folded: str) -> None:
+    assert fold(text) == folded
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Crohn\u2019s Disease", ("crohns", "disease")),
+        ("text-to-speech", ("text", "to", "speech")),
+        ("Café", ("cafe",)),
+        ("C#", ("c",)),
+        ("+++ \u2014 \u2026", ()),
+    ],
+)
+def test_tokens_are_folded_words(text: str, expected: tuple[str, ...]) -> None:
+    assert tokens(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("", ""),
+        (" - / ", ""),
+        ("Sit/Stand Desk", "sitstanddesk"),
+        ("sit-stand desk", "sitstanddesk"),
+        ("sit stand  desk", "sitstanddesk"),
+        ("snake_case", "snakecase"),
+        ("Crohn\u2019s Disease", "crohnsdisease"),
+        ("15-1252.00", "15125200"),
+        ("Guillain-Barré", "guillainbarre"),
+    ],
+)
+def test_a_name_key_has_letters_and_digits_only(text: str, key: str) -> None:
+    assert name_key(text) == key
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("Memory Loss", ["memory", "loss"]),
+        ("Headsets", ["headset"]),
+        ("disabilities", ["disability"]),
+        ("Attentiveness/Concentration", ["attentiveness", "concentration"]),
+        ("MS", ["ms"]),  # short words keep their s
+        ("gas als", ["gas", "als"]),
+        ("glass virus paralysis", ["glass", "virus", "paralysis"]),  # not plurals
+        ("keys", ["key"]),
+        ("Crohn's", ["crohn"]),
+        ("wheel_chair", ["wheel", "chair"]),
+        ("C-5 injury", ["c", "5", "injury"]),
+    ],
+)
+def test_words_lose_plural_endings_and_nothing_else(text: str, expected: list[str]) -> None:
+    assert stems(text) == tuple(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("low-visoin", "low-vision"),
+        ("LOW-VISION", "low-vision"),
+        ("high-vision", "low-vision"),
+        ("tinnitus", None),
+        ("", None),
+    ],
+)
+def test_the_most_similar_name_is_found_or_none(text: str, name: str | None) -> None:
+    assert nearest(text, ["deafness", "low-vision", "vision-loss"], 0.6) == name
+
+
+def test_without_names_none_is_the_nearest() -> None:
+    assert nearest("low-vision", []) is None
+
+
+@pytest.mark.parametrize(
+    ("names", "limit", "text"),
+    [
+        (["a"], None, "a"),
+        (["a", "b"], None, "a and b"),
+        (["a", "b", "c"], None, "a, b and c"),
+        (["a", "b", "c"], 3, "a, b and c"),
+        (["a", "b", "c", "d", "e"], 3, "a, b, c and 2 more"),
+        (["a", "b"], 1, "a and 1 more"),
+    ],
+)
+def test_names_are_joined_as_in_a_sentence(names: list[str], limit: int | None, text: str) -> None:
+    assert join_names(names, limit) == text
