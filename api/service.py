@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from api.engine.hits import hit_sources, total_hits
 from api.errors import EngineUnavailableError
@@ -36,9 +36,8 @@ if TYPE_CHECKING:
     from api.engine.search_engine import SearchEngine
     from api.models import RecommendRequest
     from api.search.query import ParsedQuery, SearchRequest
+    from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
-
-Body = dict[str, Any]
 
 
 class GraphService:
@@ -69,7 +68,7 @@ class GraphService:
         request: SearchRequest,
         answer: EngineResponse,
         suggestions: Sequence[EngineResponse],
-        bodies: Sequence[Body],
+        bodies: Sequence[JsonObject],
     ) -> tuple[EngineResponse, list[tuple[Correction, EngineResponse]]]:
         """The answer with the best hit of all, and the corrections to offer if that is not a strong match.
 
@@ -98,7 +97,7 @@ class GraphService:
         answer, *suggestions = await self._engine.search_all([body, *beside])
         return answer, suggestions
 
-    async def _in_parts(self, request: SearchRequest, body: Body) -> EngineResponse:
+    async def _in_parts(self, request: SearchRequest, body: JsonObject) -> EngineResponse:
         """What is found of one word, in one request; in one search where a release that differs has gone live since."""
         ruled = two_phase.ruled(request, self._engine.release)
         ranked, counted = await self._engine.search_all(two_phase.bodies(body, request.query, ruled=ruled))
@@ -237,7 +236,7 @@ def _search_reply(
     return ServiceResult(body, answer.release, hit_sources(answer))
 
 
-def _spelling(request: SearchRequest) -> list[Body]:
+def _spelling(request: SearchRequest) -> list[JsonObject]:
     """The requests for corrections; none if they are off, or the query is too long for them."""
     if not request.spelling or not is_correctable(request.query):
         return []
@@ -254,7 +253,7 @@ def _replaces(correction: Correction, answer: EngineResponse, original: EngineRe
     return not correction.is_weak and results.prefer_correction(answer, original, query, correction.query)
 
 
-def _suggestion(correction: Correction, answer: EngineResponse) -> Body:
+def _suggestion(correction: Correction, answer: EngineResponse) -> JsonObject:
     return {
         "query": correction.query.text,
         "highlighted": correction.highlighted,

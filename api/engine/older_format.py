@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from api.engine.release import Release
+    from schema.json_types import JsonObject
 
-Body = dict[str, Any]
 
 PRIOR_SINCE_VERSION = 24  # version of the documents
-POPULARITY_CLAUSE: Body = {
+POPULARITY_CLAUSE: JsonObject = {
     "rank_feature": {
         "field": "popularity",
         "boost": POPULARITY_BOOST,
         "saturation": {"pivot": POPULARITY_PIVOT},
     }
 }
-NARROWER_CONDITIONS: Body = {"term": {"kind": NARROWER}}
-GENERAL_PRODUCTS: Body = {"terms": {"family": [name for name in PRODUCT_FAMILIES if name != ASSISTIVE]}}
+NARROWER_CONDITIONS: JsonObject = {"term": {"kind": NARROWER}}
+GENERAL_PRODUCTS: JsonObject = {"terms": {"family": [name for name in PRODUCT_FAMILIES if name != ASSISTIVE]}}
 
 
 def lacks_prior(release: Release | None) -> bool:
@@ -54,15 +54,15 @@ def _older(part: Any) -> Any:  # noqa: ANN401 - any part of a body
     return dict(_older_term(name, one) if name == "term" else (name, _older(one)) for name, one in part.items())
 
 
-def _older_term(name: str, clauses: Body) -> tuple[str, Body]:
+def _older_term(name: str, clauses: JsonObject) -> tuple[str, JsonObject]:
     field, value = next(iter(clauses.items()))
     if field.endswith(f".{PREFIX_SUBFIELD}"):
         return "prefix", {f"{field.removesuffix(PREFIX_SUBFIELD)}key": value}
     return name, clauses
 
 
-def _priors() -> list[Body]:
-    fixed: list[tuple[Body, float]] = [
+def _priors() -> list[JsonObject]:
+    fixed: list[tuple[JsonObject, float]] = [
         ({"bool": {"must_not": [GENERAL_PRODUCTS, NARROWER_CONDITIONS]}}, ASSISTIVE_BOOST),
         *(
             ({"bool": {"must": {"terms": {"type": list(kinds)}}, "must_not": NARROWER_CONDITIONS}}, boost)

@@ -30,7 +30,8 @@ from schema.text import nearest
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-Body = dict[str, Any]
+    from schema.json_types import JsonObject
+
 DEFAULT_IDEAS = 3  # accommodations per heading of an entity: a hub has 500
 
 
@@ -202,7 +203,7 @@ class FetchArguments(Arguments):
     id: Annotated[Id, Field(description="An id from search, such as disability:low-vision.")]
 
 
-def flat_schema(model: type[Arguments]) -> Body:
+def flat_schema(model: type[Arguments]) -> JsonObject:
     """Return the published input schema: one flat object."""
     nested = model.model_json_schema()
     properties = {name: _flat(field) for name, field in nested.get("properties", {}).items()}
@@ -210,9 +211,9 @@ def flat_schema(model: type[Arguments]) -> Body:
     return {"type": "object", "properties": properties, **required, "additionalProperties": False}
 
 
-def _flat(field: Mapping[str, Any]) -> Body:
+def _flat(field: Mapping[str, Any]) -> JsonObject:
     """Return a property without its title; a nullable one is published as its other type."""
-    option_type: Body = next((option for option in field.get("anyOf", ()) if option.get("type") != "null"), {})
+    option_type: JsonObject = next((option for option in field.get("anyOf", ()) if option.get("type") != "null"), {})
     merged = {**option_type, **{name: value for name, value in field.items() if name not in ("anyOf", "title")}}
     return {name: value for name, value in merged.items() if not (name == "default" and value in (None, []))}
 
@@ -226,7 +227,7 @@ def parse_arguments(model: type[Arguments], values: Mapping[str, Any] | None) ->
         raise InvalidError([_problem(model, dict(detail)) for detail in error.errors()]) from None
 
 
-def _problem(model: type[Arguments], error: Mapping[str, Any]) -> Body:
+def _problem(model: type[Arguments], error: Mapping[str, Any]) -> JsonObject:
     name = str(error["loc"][0]) if error["loc"] else ""
     known = names_of(model)
     if error["type"] == "extra_forbidden":

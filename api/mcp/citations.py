@@ -11,7 +11,8 @@ from api.mcp import text as tool_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Body = dict[str, Any]
+    from schema.json_types import JsonObject
+
 MAX_TEXT = 5_000  # characters of a document, so that its JSON is as short as the texts of other tools
 ENTITY = "akg://entity"
 
@@ -21,13 +22,13 @@ def address(card: Mapping[str, Any], base: str) -> str:
     return f"{base}{card['url']}" if base else f"{ENTITY}{card['url']}"
 
 
-def document_hits(body: Mapping[str, Any], base: str) -> Body:
+def document_hits(body: Mapping[str, Any], base: str) -> JsonObject:
     """Return the result of `search` for a SearchPage."""
     hits = [{"id": card["id"], "title": card["name"], "url": address(card, base)} for card in body["results"]]
     return {"results": hits}
 
 
-def document(body: Mapping[str, Any], base: str) -> Body:
+def document(body: Mapping[str, Any], base: str) -> JsonObject:
     """Return the result of `fetch` for a Record."""
     metadata = {
         "type": body["type"],

@@ -13,7 +13,6 @@ from schema.market_rules import WITHDRAWN
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-Body = dict[str, Any]
 Line = tuple[str, str]  # a part that is never cut, and one that may be
 
 MAX_TEXT = 5_900  # characters

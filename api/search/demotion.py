@@ -16,15 +16,16 @@ from schema.entity_kinds import ASSISTIVE, PRODUCT_FAMILIES
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
 
-Body = dict[str, Any]
+    from schema.json_types import JsonObject
 
-NARROWER: Body = {"term": {"kind": entity_kinds.NARROWER}}
-MAINSTREAM: Body = {"terms": {"family": [entity_kinds.MAINSTREAM]}}
-GENERAL_PRODUCTS: Body = {"terms": {"family": [name for name in PRODUCT_FAMILIES if name != ASSISTIVE]}}
-VENDOR: Body = {"term": {"type": "vendor"}}
+
+NARROWER: JsonObject = {"term": {"kind": entity_kinds.NARROWER}}
+MAINSTREAM: JsonObject = {"terms": {"family": [entity_kinds.MAINSTREAM]}}
+GENERAL_PRODUCTS: JsonObject = {"terms": {"family": [name for name in PRODUCT_FAMILIES if name != ASSISTIVE]}}
+VENDOR: JsonObject = {"term": {"type": "vendor"}}
 DEMOTED_BY_NAME = (NARROWER, MAINSTREAM)
 # What each tier demotes. Beside a type word, narrower conditions match by whole names only; among most words, never.
-DEMOTED_BY_TIER: dict[str, tuple[Body, ...]] = {
+DEMOTED_BY_TIER: dict[str, tuple[JsonObject, ...]] = {
     "phrase": DEMOTED_BY_NAME,
     "scoped": (MAINSTREAM,),
     "words": DEMOTED_BY_NAME,
@@ -41,14 +42,14 @@ SIMILAR_NAME_FACTOR = 0.4  # of the score, where the nearest names are looked fo
 HIDDEN_SUFFIX = "-unshown"  # ends the name of a clause that reads hidden names
 
 
-def without_demoted(tier: str, query: Body) -> Body:
+def without_demoted(tier: str, query: JsonObject) -> JsonObject:
     """Match a query among entities that the tier does not demote, with its score."""
     return {"bool": {"must": query, "must_not": _one_or_list(DEMOTED_BY_TIER[tier])}}
 
 
 def demoted_clauses(
-    clauses_by_tier: Mapping[str, Sequence[Body]], boost: Callable[[str], float], equal: Container[str]
-) -> list[Body]:
+    clauses_by_tier: Mapping[str, Sequence[JsonObject]], boost: Callable[[str], float], equal: Container[str]
+) -> list[JsonObject]:
     """Match names that contain all words, ranked below everything else that does and above single-word matches.
 
     Hits of a tier differ by their score, except in the `equal` tiers. Where only most words match, demoted entities are
@@ -67,34 +68,34 @@ def demoted_clauses(
     return found
 
 
-def _any(who: Sequence[Body]) -> Body:
+def _any(who: Sequence[JsonObject]) -> JsonObject:
     return who[0] if len(who) == 1 else {"bool": {"should": list(who)}}
 
 
-def _one_or_list(who: Sequence[Body]) -> Body | list[Body]:
+def _one_or_list(who: Sequence[JsonObject]) -> JsonObject | list[JsonObject]:
     return who[0] if len(who) == 1 else list(who)
 
 
-def narrower_only(query: Body) -> Body:
+def narrower_only(query: JsonObject) -> JsonObject:
     """Match a query among narrower conditions."""
     return {"bool": {"filter": [query, NARROWER]}}
 
 
-def exclude_narrower(query: Body) -> Body:
+def exclude_narrower(query: JsonObject) -> JsonObject:
     """Match a query among everything but narrower conditions, with its score."""
     return {"bool": {"must": query, "must_not": NARROWER}}
 
 
-def demote_narrower(either: Sequence[Body]) -> Body:
+def demote_narrower(either: Sequence[JsonObject]) -> JsonObject:
     """Match any of these; narrower conditions get a part of their score: "low-vison" is similar to many names."""
     positive = {"bool": {"should": list(either), "minimum_should_match": 1}}
     return {"boosting": {"positive": positive, "negative": NARROWER, "negative_boost": SIMILAR_NAME_FACTOR}}
 
 
-def narrower_name_clauses(text: str, boost: Callable[[str], float]) -> list[Body]:
+def narrower_name_clauses(text: str, boost: Callable[[str], float]) -> list[JsonObject]:
     """Match names of narrower conditions and hidden names like aliases."""
     alias, form = boost("alias"), boost("aliasform")
-    queries: list[tuple[str, float, Body]] = [
+    queries: list[tuple[str, float, JsonObject]] = [
         ("name-narrower", alias + NARROWER_NAME_BOOST, narrower_only({"term": {"name.key": text}})),
         ("nameform-narrower", form + NARROWER_NAME_BOOST, narrower_only({"match_phrase": {"name.singular": text}})),
         (f"alias{HIDDEN_SUFFIX}", alias, {"term": {"hidden": text}}),
@@ -103,7 +104,7 @@ def narrower_name_clauses(text: str, boost: Callable[[str], float]) -> list[Body
     return [_fixed(one, points, name) for name, points, one in queries]
 
 
-def _fixed(query: Body, boost: float, name: str) -> Body:
+def _fixed(query: JsonObject, boost: float, name: str) -> JsonObject:
     return {"constant_score": {"filter": query, "boost": boost, "_name": name}}
 
 
@@ -116,6 +117,6 @@ def matched_hidden_alias(hit: Mapping[str, Any], tiers: Sequence[str]) -> bool:
     return all(name.endswith(HIDDEN_SUFFIX) for name in matched if name.partition("-")[0] == best)
 
 
-def exclude_general_products(query: Body) -> Body:
+def exclude_general_products(query: JsonObject) -> JsonObject:
     """Match among everything but general products, whose names are common words ("alarm clock")."""
     return {"bool": {"must": query, "must_not": GENERAL_PRODUCTS}}

@@ -6,24 +6,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from schema.document_ids import (
     MAX_PREFIX_LENGTH,
     PREFIX_SUBFIELD,
 )
 
-Body = dict[str, Any]
+if TYPE_CHECKING:
+    from schema.json_types import JsonObject
 
-PRIOR: Body = {"field_value_factor": {"field": "prior", "missing": 0}}
+PRIOR: JsonObject = {"field_value_factor": {"field": "prior", "missing": 0}}
 
 
-def with_document_prior(query: Body) -> Body:
+def with_document_prior(query: JsonObject) -> JsonObject:
     """Add each entity's document prior to the score of a query."""
     return {"function_score": {"query": {"bool": query}, "functions": [PRIOR], "boost_mode": "sum"}}
 
 
-def name_prefix_clause(field: str, key: str) -> Body:
+def name_prefix_clause(field: str, key: str) -> JsonObject:
     """Match names that begin with a key: letters and digits only, folded."""
     if key.isascii() and 0 < len(key) <= MAX_PREFIX_LENGTH:
         return {"term": {f"{field}.{PREFIX_SUBFIELD}": key}}

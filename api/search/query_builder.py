@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from api.search.query import SearchRequest
+    from schema.json_types import JsonObject
 
-
-Body = dict[str, Any]
 
 STEP = 512.0
 ID, NAME, ALIAS, NAME_FORM, ALIAS_FORM, SYNONYM = "id", "name", "alias", "nameform", "aliasform", "synonym"
@@ -57,12 +56,12 @@ SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by b
 SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
 BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
 # What is shown of a hit, and nothing else: reading `_id` would unpack what is stored beside it, for each hit.
-SHOWN: Body = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
+SHOWN: JsonObject = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
 
 
-def search_body(request: SearchRequest) -> Body:
+def search_body(request: SearchRequest) -> JsonObject:
     """Search in all tiers at once, with the number of hits per type."""
-    body: Body = {
+    body: JsonObject = {
         "from": request.offset,
         "size": request.limit,
         **SHOWN,
@@ -77,20 +76,20 @@ def search_body(request: SearchRequest) -> Body:
     return body
 
 
-def _used_in(setting: str) -> Body:
+def _used_in(setting: str) -> JsonObject:
     """Solutions used in the setting, and everything that is no solution: what a person lives with is the same there."""
     elsewhere = {"bool": {"must_not": {"term": {"type": "solution"}}}}
     return {"bool": {"should": [{"term": {"settings": setting}}, elsewhere]}}
 
 
-def _ranked(request: SearchRequest) -> Body:
+def _ranked(request: SearchRequest) -> JsonObject:
     used = {"filter": [_used_in(request.setting)]} if request.setting else {}
     return with_document_prior(
         {"must": {"dis_max": {"queries": _tiers(request.query, synonyms=request.expands_synonyms)}}, **used}
     )
 
 
-def _tiers(query: ParsedQuery, *, synonyms: bool) -> list[Body]:
+def _tiers(query: ParsedQuery, *, synonyms: bool) -> list[JsonObject]:
     every = _every(query, synonyms=synonyms)
     ladder, equal = _ladder(query, every, synonyms=synonyms), {PREFIX}
     if not query.keywords or query.is_id:  # stop words alone: "the" is in two thousand names
@@ -106,19 +105,19 @@ def _tiers(query: ParsedQuery, *, synonyms: bool) -> list[Body]:
     return [*tiers, *beside, *_mentions(mentions), *_keyword_combinations(keyword_sets)]
 
 
-def _every(query: ParsedQuery, *, synonyms: bool) -> Body:
+def _every(query: ParsedQuery, *, synonyms: bool) -> JsonObject:
     """All words, side by side. Of very many, rules leave phrases alone."""
     phrased = synonyms and len(query.words) <= MOST_PHRASE_WORDS
     return {"query": query.text, "analyzer": "words_with_rules" if phrased else "words"}
 
 
-def _ladder(query: ParsedQuery, every: Body, *, synonyms: bool) -> dict[str, list[Body]]:
+def _ladder(query: ParsedQuery, every: JsonObject, *, synonyms: bool) -> dict[str, list[JsonObject]]:
     """What each tier looks for; what tells its hits apart comes first."""
     words, phrased = "words_with_rules" if synonyms else "words", every["analyzer"]
     text, hint, meant = query.text, query.type_hint, " ".join(query.keywords)
     some = " ".join(hint.keywords) if hint else meant  # "ability to hear": what is left says what is meant
     whole = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": "singular_with_rules"}
-    by_rules: list[Body] = [{"match_phrase": {f"{names}.singular": whole}} for names in ("name", "aliases")]
+    by_rules: list[JsonObject] = [{"match_phrase": {f"{names}.singular": whole}} for names in ("name", "aliases")]
     return {
         ID: [{"term": {"ids": text.strip()}}],
         NAME: [demotion.exclude_narrower(demotion.exclude_general_products({"term": {"name.key": text}}))],
@@ -143,26 +142,26 @@ def _ladder(query: ParsedQuery, every: Body, *, synonyms: bool) -> dict[str, lis
     }
 
 
-def _of_one_word(ladder: Mapping[str, list[Body]]) -> dict[str, list[Body]]:
+def _of_one_word(ladder: Mapping[str, list[JsonObject]]) -> dict[str, list[JsonObject]]:
     """Without what would find the same again, or what may be left out of what a rule reads one word as."""
     return {name: clauses for name, clauses in ladder.items() if name not in (MOST, DESCRIPTION)}
 
 
-def _better_phrase(text: str, every: Body) -> list[Body]:
+def _better_phrase(text: str, every: JsonObject) -> list[JsonObject]:
     """What makes one phrase better than another: it stands in the name, as it is spelled, or is all of a name."""
     ruled = "_with_rules" if every["analyzer"] == "words_with_rules" else ""
     marked = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": f"words{ruled}"}
-    ended: list[Body] = [{"match_phrase": {f"{field}.whole": marked}} for field in ("name", "aliases")]
+    ended: list[JsonObject] = [{"match_phrase": {f"{field}.whole": marked}} for field in ("name", "aliases")]
     spelled = {"match_phrase": {"names.singular": {"query": text, "analyzer": f"singular{ruled}"}}}
     as_typed = [_worth(SPELLED, spelled), _worth(ENDED, {"bool": {"should": ended}})]
     return [_worth(IN_NAME, {"match_phrase": {"name": every}}), {"dis_max": {"queries": as_typed}}]
 
 
-def _worth(boost: float, query: Body) -> Body:
+def _worth(boost: float, query: JsonObject) -> JsonObject:
     return {"constant_score": {"filter": query, "boost": boost}}
 
 
-def _either_reading(field: str, meant: str, words: str, share: Body) -> list[Body]:
+def _either_reading(field: str, meant: str, words: str, share: JsonObject) -> list[JsonObject]:
     """The words as rules read them, or as they stand: a rule makes "blood sugar" one, whose words may not be apart."""
     readings = dict.fromkeys((words, "words"))
     return [{"match": {field: {"query": meant, "analyzer": one, **share}}} for one in readings]
@@ -187,7 +186,7 @@ def _boost(tier: str) -> float:
     return (len(TIERS) - TIERS.index(tier)) * STEP
 
 
-def _mentions(mentions: Mapping[int, Sequence[str]]) -> list[Body]:
+def _mentions(mentions: Mapping[int, Sequence[str]]) -> list[JsonObject]:
     """Names that stand inside the query, the longer before the shorter; of several words they say more than of one."""
     clauses = []
     for length, keys in mentions.items():
@@ -198,9 +197,9 @@ def _mentions(mentions: Mapping[int, Sequence[str]]) -> list[Body]:
     return clauses
 
 
-def _named_in(length: int, keys: Sequence[str]) -> Body:
+def _named_in(length: int, keys: Sequence[str]) -> JsonObject:
     either = [{"terms": {field: list(keys)}} for field in ("name.key", "aliases.key", "hidden")]
-    named: Body = {"bool": {"should": either, "minimum_should_match": 1}}
+    named: JsonObject = {"bool": {"should": either, "minimum_should_match": 1}}
     if length == 1:  # single words are names of too many products and vendors: "drops things", "mood swings"
         named["bool"]["filter"] = {"terms": {"type": list(MEANT)}}
     else:  # "hard to focus in open office" does not ask for OpenOffice
@@ -208,28 +207,28 @@ def _named_in(length: int, keys: Sequence[str]) -> Body:
     return named
 
 
-def _keyword_combinations(keyword_sets: Mapping[int, Sequence[str]]) -> list[Body]:
+def _keyword_combinations(keyword_sets: Mapping[int, Sequence[str]]) -> list[JsonObject]:
     """Match aliases whose content words are all in the query, in any order: "numb hands" in "hands go numb"."""
     clauses = []
     for size, some in keyword_sets.items():
-        either: list[Body] = [{"match": {"aliases.gist": words}} for words in some]
-        types: list[Body] = [{"terms": {"type": list(SENTENCE_TYPES)}}]
-        meant: Body = {"bool": {"must": {"bool": {"should": either}}, "filter": types}}
+        either: list[JsonObject] = [{"match": {"aliases.gist": words}} for words in some]
+        types: list[JsonObject] = [{"terms": {"type": list(SENTENCE_TYPES)}}]
+        meant: JsonObject = {"bool": {"must": {"bool": {"should": either}}, "filter": types}}
         boost = _boost(NAMED) + KEYWORD_BOOST * size
         clauses.append({"constant_score": {"filter": meant, "boost": boost, "_name": f"{NAMED}-gist{size}"}})
     return clauses
 
 
-def _tier(name: str, either: list[Body], better: list[Body], equal: Container[str]) -> Body:
-    filtered: Body = either[0] if len(either) == 1 else {"bool": {"should": either}}
+def _tier(name: str, either: list[JsonObject], better: list[JsonObject], equal: Container[str]) -> JsonObject:
+    filtered: JsonObject = either[0] if len(either) == 1 else {"bool": {"should": either}}
     if name in WHOLE:  # equals among themselves: the better connected entity comes first
         return {"constant_score": {"filter": filtered, "boost": _boost(name), "_name": name}}
     kept = demotion.without_demoted(name, filtered)
-    fixed: Body = {"constant_score": {"filter": kept, "boost": _boost(name), "_name": name}}
+    fixed: JsonObject = {"constant_score": {"filter": kept, "boost": _boost(name), "_name": name}}
     return fixed if name in equal else {"bool": {"must": [fixed], "should": [either[0], *better]}}
 
 
-def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> Body:
+def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> JsonObject:
     """Type-ahead: the last word is a beginning, the words before it are finished and may hold a slip each.
 
     A space after the last word finishes it too.
@@ -237,7 +236,7 @@ def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> Body
     *finished, last = query.tokens or (query.text,)
     key = query.key
     better = _beginnings(key)
-    must: list[Body] = []
+    must: list[JsonObject] = []
     if query.text[-1:].isspace():
         finished.append(last)
     else:
@@ -262,7 +261,7 @@ def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> Body
     }
 
 
-def _beginnings(key: str) -> list[Body]:
+def _beginnings(key: str) -> list[JsonObject]:
     """Names that begin with the key, by field; a narrower condition's whole name counts like those of others."""
     found = [_worth(BEGINS, demotion.narrower_only({"term": {"name.key": key}}))]
     for names, boost in (("name", BEGINS), ("aliases", BEGINS * 0.8)):
@@ -274,7 +273,7 @@ def _beginnings(key: str) -> list[Body]:
     return found
 
 
-def _side_by_side(finished: Sequence[str], last: str) -> list[Body]:
+def _side_by_side(finished: Sequence[str], last: str) -> list[JsonObject]:
     """Names in which the words stand as typed, slips and all: "scren rea" goes on as "screen reader"."""
     if not 0 < len(finished) < MOST_SPANNED or len(last) < SHORTEST_SPAN:
         return []
@@ -284,7 +283,7 @@ def _side_by_side(finished: Sequence[str], last: str) -> list[Body]:
         for word in finished
     ]
     spans = [{"span_multi": {"match": one}} for one in (*slipped, beginning)]
-    near: Body = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
+    near: JsonObject = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
     at_first = {"span_first": {"match": near, "end": len(spans)}}  # the name is the first that is kept
     return [_worth(TOGETHER, near), _worth(IN_FRONT, at_first)]
 
@@ -295,7 +294,7 @@ def whole_id(type_name: str, given: str) -> str:
     return given if given[: len(head)].casefold() == head else head + given
 
 
-def entity_body(type_name: str, given: str) -> Body:
+def entity_body(type_name: str, given: str) -> JsonObject:
     """Find the record of an entity by any form of its id; in older releases it is a part of the entity's document."""
     whole = whole_id(type_name, given)
     apart = {"bool": {"filter": [{"term": {"doc": RECORD}}, {"term": {"owner": whole}}]}}
@@ -304,12 +303,12 @@ def entity_body(type_name: str, given: str) -> Body:
     return {"size": 1, "query": {"bool": {"should": [apart, inside]}}, "sort": [{"doc": "desc"}]}
 
 
-def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
+def nearest_body(type_name: str, given: str, size: int = 5) -> JsonObject:
     """The entities whose names are nearest to what was given, for "did you mean" in an error."""
     name = ParsedQuery.parse(" ".join(given.replace("-", " ").split()))
     spoken = name.text
     beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in spoken.split())
-    either: list[Body] = [
+    either: list[JsonObject] = [
         {"match": {"names": {"query": spoken, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
         {"match": {"names.prefix": {"query": spoken, "boost": BEGUN}}},
         {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
@@ -323,7 +322,7 @@ def nearest_body(type_name: str, given: str, size: int = 5) -> Body:
     }
 
 
-def pages_body(owner: str, edge: str, first: int, last: int) -> Body:
+def pages_body(owner: str, edge: str, first: int, last: int) -> JsonObject:
     """Edge pages by any form of their owner's id."""
     wanted = [{"term": {"owner": owner}}, {"term": {"edge": edge}}, {"range": {"number": {"gte": first, "lte": last}}}]
     return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"number": "asc"}]}

@@ -35,36 +35,35 @@ if TYPE_CHECKING:
 
     from api.engine.release import EngineResponse
     from api.search.query import ParsedQuery, SearchRequest
+    from schema.json_types import JsonObject
 
 MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation
 LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 
-Body = dict[str, Any]
 
-
-def hits(request: SearchRequest, answer: EngineResponse) -> list[Body]:
+def hits(request: SearchRequest, answer: EngineResponse) -> list[JsonObject]:
     """Return search hits as cards with score and reason."""
     return [_hit(request.query, hit) for hit in answer.body["hits"]["hits"]]
 
 
-def _hit(query: ParsedQuery, hit: Mapping[str, Any]) -> Body:
+def _hit(query: ParsedQuery, hit: Mapping[str, Any]) -> JsonObject:
     shown = card(hit)
     aliases = hit["fields"].get("alias_list", ())
     match = match_reasons.explain_match(query, tiers_of(hit), shown, aliases, unshown=matched_hidden_alias(hit, TIERS))
     return {**shown, "score": round(hit_score(hit), 4), "match": match}
 
 
-def corrected_hits(query: ParsedQuery, corrected: ParsedQuery, found: Sequence[Body]) -> list[Body]:
+def corrected_hits(query: ParsedQuery, corrected: ParsedQuery, found: Sequence[JsonObject]) -> list[JsonObject]:
     """Return the hits of a corrected query with a reason that says so."""
 
-    def why(hit: Body) -> str:
+    def why(hit: JsonObject) -> str:
         reason: str = hit["match"]["why"]
         return f"No name matched ‘{query.trimmed}’ as written; these are results for ‘{corrected.text}’. {reason}"
 
     return [{**hit, "match": {**hit["match"], "kind": "spelling", "why": why(hit)}} for hit in found]
 
 
-def interpretations(request: SearchRequest, answer: EngineResponse, found: Sequence[Body]) -> list[Body]:
+def interpretations(request: SearchRequest, answer: EngineResponse, found: Sequence[JsonObject]) -> list[JsonObject]:
     """Return how the words were read: as an alias of an entity, by a synonym rule, or as a type word.
 
     A type word is left out if it moved no hit, if nothing matched, or if it is part of a name that was typed.
@@ -79,7 +78,7 @@ def interpretations(request: SearchRequest, answer: EngineResponse, found: Seque
     ]
 
 
-def completions(query: ParsedQuery, answer: EngineResponse) -> Body:
+def completions(query: ParsedQuery, answer: EngineResponse) -> JsonObject:
     """Return type-ahead hits in order, and their ids by type."""
     found = []
     for hit in answer.body["hits"]["hits"]:
@@ -92,7 +91,7 @@ def completions(query: ParsedQuery, answer: EngineResponse) -> Body:
     return {"results": found, "groups": [{"type": kind, "ids": ids} for kind, ids in groups.items()]}
 
 
-def facets(answer: EngineResponse) -> Body:
+def facets(answer: EngineResponse) -> JsonObject:
     """Hits per type, over all types whatever the scope."""
     return {"type": {bucket["key"]: bucket["doc_count"] for bucket in answer.body["aggregations"]["types"]["buckets"]}}
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
     from api.engine.release import Release
     from api.search.query import ParsedQuery, SearchRequest
+    from schema.json_types import JsonObject
 
-Body = dict[str, Any]
 
 SINCE = 25  # the version of documents from which on releases are sorted, and have points in this form
 LARGE = 50_000  # entities; in smaller releases a second search takes longer than it saves
-POINTS: list[Body] = [POPULARITY_CLAUSE, {"rank_feature": {"field": "standing", "linear": {}}}]
+POINTS: list[JsonObject] = [POPULARITY_CLAUSE, {"rank_feature": {"field": "standing", "linear": {}}}]
 APART = ("sort", "aggs")  # equals come as the index is sorted: to ask for that is to look at all of them
 
 
@@ -47,16 +47,16 @@ def ruled(request: SearchRequest, release: Release | None) -> bool:
     return release is not None and bool(request.with_rules(release).query.rules)
 
 
-def bodies(body: Mapping[str, Any], word: ParsedQuery, *, ruled: bool) -> tuple[Body, Body]:
+def bodies(body: Mapping[str, Any], word: ParsedQuery, *, ruled: bool) -> tuple[JsonObject, JsonObject]:
     """Return the query that ranks the hits of a word and the one that counts them; `ruled`: a rule fires."""
     found = body["query"]["function_score"]["query"]["bool"]
-    ranked: Body = {name: part for name, part in body.items() if name not in APART}
+    ranked: JsonObject = {name: part for name, part in body.items() if name not in APART}
     ranked |= {
         "track_total_hits": False,
         "query": {"bool": {**found, "must": exact(found["must"], word, ruled=ruled), "should": POINTS}},
     }
     filtered = [found["must"], *found.get("filter", ())]
-    counted: Body = {name: body[name] for name in ("track_total_hits", "aggs", "post_filter") if name in body}
+    counted: JsonObject = {name: body[name] for name in ("track_total_hits", "aggs", "post_filter") if name in body}
     return ranked, counted | {"size": 0, "query": {"bool": {"filter": filtered}}}
 
 
@@ -70,7 +70,7 @@ ENDING = 3  # letters at most by which a word and its plural differ: "ladies", "
 WHOLE = {"name.singular": "name", "aliases.singular": "aliases"}
 
 
-def _left(*excluded: str) -> Body:
+def _left(*excluded: str) -> JsonObject:
     """Match entities that are not demoted: all other types, main conditions, and products that are not mainstream."""
     families = [name for name in PRODUCT_FAMILIES if name != MAINSTREAM]
     types = [name for name in ENTITY_TYPES if name not in ("disability", "product", *excluded)]
@@ -83,10 +83,10 @@ def _left(*excluded: str) -> Body:
 LEFT = ((list(demotion.DEMOTED_BY_NAME), _left()), ([*demotion.DEMOTED_BY_NAME, demotion.VENDOR], _left("vendor")))
 
 
-def exact(body: Body, word: ParsedQuery, *, ruled: bool) -> Body:
+def exact(body: JsonObject, word: ParsedQuery, *, ruled: bool) -> JsonObject:
     """Rewrite the query of one word; `ruled`: a synonym rule fires."""
     key = word.key[:MAX_PREFIX_LENGTH]
-    made: Body = _exact(body, key[: max(1, len(key) - ENDING)], ruled=ruled)
+    made: JsonObject = _exact(body, key[: max(1, len(key) - ENDING)], ruled=ruled)
     return made
 
 
@@ -101,14 +101,14 @@ def _exact(part: Any, head: str, *, ruled: bool) -> Any:  # noqa: ANN401 - any p
     return _without_exclusions(made) if "must_not" in made else made
 
 
-def _whole_names(phrase: Body, *, ruled: bool) -> str | None:
+def _whole_names(phrase: JsonObject, *, ruled: bool) -> str | None:
     """Return the field if a phrase matches whole names as typed."""
     ((field, value),) = phrase.items()
     read = ruled and isinstance(value, dict) and value.get("analyzer", "").endswith(WITH_RULES)
     return None if read else WHOLE.get(field)
 
 
-def _without_exclusions(clauses: Body) -> Body:
+def _without_exclusions(clauses: JsonObject) -> JsonObject:
     """Replace an exclusion in a `bool` with its positive filter."""
     left = next((others for excluded, others in LEFT if excluded == clauses["must_not"]), None)
     if left is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from api.search import demotion
 from api.search.lexicon import (
@@ -17,6 +17,8 @@ from api.search.lexicon import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from schema.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,31 +77,29 @@ def _split_connectors(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[st
     return tokens[:size], tokens[size:]
 
 
-Body = dict[str, Any]
-
 PER_NAME = 160.0  # "solutions for hearing loss": what is called that comes before what is also called that
 PER_WORDS = 48.0  # "conditions with low vision": names that hold the words come before what is joined to such
 PER_FORM = 16.0  # "devices for blind people": names that hold the very word come before window blinds
 ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come from two names
 
 
-def clauses(hint: TypeHint | None, words: str) -> list[Body]:
+def clauses(hint: TypeHint | None, words: str) -> list[JsonObject]:
     """What is left of the query beside a type word, among entities of that type; nothing where nothing is left."""
     if hint is None or not hint.keywords:
         return []
     meant, rest = " ".join(hint.keywords), " ".join(hint.remainder)
     single = " " not in meant
     goes = _goes_with(hint, meant, words)
-    called: list[tuple[float, Body]] = [
+    called: list[tuple[float, JsonObject]] = [
         (PER_NAME, {"term": {"name.key": rest}}),
         (PER_NAME / 2, {"term": {"aliases.key": rest}}),
         (PER_WORDS, {"bool": {"should": goes.names}}),
     ]
     worth = [{"constant_score": {"filter": one, "boost": boost}} for boost, one in called]
-    better: list[Body] = [{"dis_max": {"queries": worth}}]
+    better: list[JsonObject] = [{"dis_max": {"queries": worth}}]
     if single:
         better.append({"constant_score": {"filter": {"term": {"spelling": meant}}, "boost": PER_FORM}})
-    named: Body = {"bool": {"should": [*goes.names, *goes.around]}}
+    named: JsonObject = {"bool": {"should": [*goes.names, *goes.around]}}
     whole = [demotion.narrower_only({"term": {field: rest}}) for field in ("name.key", "aliases.key", "short_forms")]
     if "disability" in hint.types:
         named = {"bool": {"should": [demotion.exclude_narrower(named), *whole]}}
@@ -110,14 +110,14 @@ def clauses(hint: TypeHint | None, words: str) -> list[Body]:
 class _GoesWith:
     """What holds the rest of the words: an entity's own names, or those around it."""
 
-    names: list[Body]
-    around: list[Body]
+    names: list[JsonObject]
+    around: list[JsonObject]
 
 
 def _goes_with(hint: TypeHint, meant: str, words: str) -> _GoesWith:
     """One name of what an entity is joined to may hold them too, if that is what the words between them say."""
     together = {"query": meant, "analyzer": words, "slop": ONE_NAME}
-    joined: list[Body] = [{"match_phrase": {"joined": together}}] if _reads_joined(hint) else []
+    joined: list[JsonObject] = [{"match_phrase": {"joined": together}}] if _reads_joined(hint) else []
     if hint.types == ("occupation",) and " " in meant:  # hundreds of titles: "heavy lifting" is no ski lift operator
         return _GoesWith([{"match_phrase": {"names": {**together, "analyzer": "words"}}}], joined)
     rest = {"query": meant, "analyzer": words, "operator": "and"}

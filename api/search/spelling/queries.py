@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.search.query_builder import MEANT, SHOWN, Body
+from api.search.query_builder import MEANT, SHOWN
 from api.search.spelling import corrections
 
 if TYPE_CHECKING:
     from api.search.query import ParsedQuery
+    from schema.json_types import JsonObject
 
 SUGGESTIONS = 3
 
 
-def spelling_body(query: ParsedQuery) -> Body:
+def spelling_body(query: ParsedQuery) -> JsonObject:
     """Ask for whole corrected queries. Only words that no name has are touched, and none under four letters."""
     return {
         "size": 0,
@@ -42,7 +43,7 @@ def spelling_body(query: ParsedQuery) -> Body:
     }
 
 
-def near_names_body(query: ParsedQuery) -> Body | None:
+def near_names_body(query: ParsedQuery) -> JsonObject | None:
     """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
     if not _is_like_a_name(query):
         return None
@@ -54,12 +55,12 @@ def near_names_body(query: ParsedQuery) -> Body | None:
     }
 
 
-def far_names_body(query: ParsedQuery) -> Body | None:
+def far_names_body(query: ParsedQuery) -> JsonObject | None:
     """Entities with a whole name two slips away; for a single word conditions, limitations, functions and solutions."""
     if not _is_like_a_name(query):
         return None
     near = {"value": query.key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
-    either: Body = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
+    either: JsonObject = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
     if len(query.tokens) == 1:  # too many products and vendors have short names
         either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
     return {
@@ -73,6 +74,6 @@ def _is_like_a_name(query: ParsedQuery) -> bool:
     return corrections.MIN_LETTERS <= len(query.key) <= corrections.MAX_NAME_LETTERS and query.key.isalpha()
 
 
-def word_exists_body(word: str) -> Body:
+def word_exists_body(word: str) -> JsonObject:
     """Whether a word stands in any name: the first that has it is enough, however many there are."""
     return {"size": 0, "track_total_hits": 1, "terminate_after": 1, "query": {"term": {"spelling": word}}}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from api.graph.inheritance import merge_edges, merge_needs, parents, with_editorial_choices, with_inherited
 
-Body = dict[str, Any]
+if TYPE_CHECKING:
+    from schema.json_types import JsonObject
 
 
-def item(key: str, weight: float, *sources: str) -> Body:
+def item(key: str, weight: float, *sources: str) -> JsonObject:
     return {"id": key, "name": key.title(), "weight": weight, "basis": "source", "sources": list(sources)}
 
 
@@ -23,7 +24,7 @@ def test_edges_of_several_parents_become_one_list_best_first() -> None:
 
 
 def test_a_record_gets_the_edges_ideas_and_sources_of_its_parents() -> None:
-    def inherited(*solutions: Body) -> Body:
+    def inherited(*solutions: JsonObject) -> JsonObject:
         idea = {"heading": {"id": "limitation:l"}, "solutions": list(solutions), "total": 9}
         return {
             "edges": [{"name": "recommends", "items": list(solutions)}],
@@ -47,11 +48,11 @@ def test_a_record_gets_the_edges_ideas_and_sources_of_its_parents() -> None:
     assert merged["sources"] == [{"id": "own"}, {"id": "s"}, {"id": "t"}]
 
 
-def need(key: str, weight: float, *, main: bool = False) -> Body:
+def need(key: str, weight: float, *, main: bool = False) -> JsonObject:
     return {"entity": {"id": key}, "weight": weight, "main": main, "limits": {}}
 
 
-def row(key: str, under: dict[str, float], usual: tuple[str, ...] = ()) -> Body:
+def row(key: str, under: dict[str, float], usual: tuple[str, ...] = ()) -> JsonObject:
     chosen = {"first": {}, "whole": 0.0}
     return {"id": key, "under": under, **chosen, "usual": list(usual), "from": ["kind"], "basis": "source"}
 

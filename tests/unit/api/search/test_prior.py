@@ -15,7 +15,7 @@ from api.search.prior import name_prefix_clause
 from api.search.query import ParsedQuery, SearchRequest
 
 if TYPE_CHECKING:
-    from api.search.query_builder import Body
+    from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
 
@@ -24,10 +24,10 @@ NEW = Release.of("akg-1", {
     "rules": [], "examples": {}, "documents_version": older_format.PRIOR_SINCE_VERSION,
 })  # fmt: skip
 OLD = replace(NEW, documents_version=0)
-NARROWER: Body = {"term": {"kind": "narrower"}}
+NARROWER: JsonObject = {"term": {"kind": "narrower"}}
 
 
-def of_kind(boost: float, *kinds: str) -> Body:
+def of_kind(boost: float, *kinds: str) -> JsonObject:
     filtered = {"bool": {"must": {"terms": {"type": list(kinds)}}, "must_not": NARROWER}}
     return {"constant_score": {"filter": filtered, "boost": boost}}
 

@@ -15,61 +15,61 @@ from api.search.spelling import queries as slip_queries
 from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
 
 if TYPE_CHECKING:
-    from api.search.query_builder import Body
+    from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
 
 
-def ahead(query: Body) -> Body:
+def ahead(query: JsonObject) -> JsonObject:
     """A query with the points that each entity has of its own."""
     prior = {"field_value_factor": {"field": "prior", "missing": 0}}
     return {"function_score": {"query": {"bool": query}, "functions": [prior], "boost_mode": "sum"}}
 
 
-def fixed(name: str, boost: float, *either: Body) -> Body:
+def fixed(name: str, boost: float, *either: JsonObject) -> JsonObject:
     """A tier whose hits are equals: the priors say which comes first."""
     matched = either[0] if len(either) == 1 else {"bool": {"should": list(either)}}
     return {"constant_score": {"filter": matched, "boost": boost, "_name": name}}
 
 
-NARROWER: Body = {"term": {"kind": "narrower"}}
+NARROWER: JsonObject = {"term": {"kind": "narrower"}}
 
 
-def others(query: Body) -> Body:
+def others(query: JsonObject) -> JsonObject:
     """All but narrower conditions."""
     return {"bool": {"must": query, "must_not": NARROWER}}
 
 
-def narrower(query: Body) -> Body:
+def narrower(query: JsonObject) -> JsonObject:
     """Narrower conditions alone."""
     return {"bool": {"filter": [query, NARROWER]}}
 
 
-def either_of(*several: Body) -> Body:
+def either_of(*several: JsonObject) -> JsonObject:
     return several[0] if len(several) == 1 else {"bool": {"should": list(several)}}
 
 
-MAINSTREAM: Body = {"terms": {"family": ["mainstream"]}}
+MAINSTREAM: JsonObject = {"terms": {"family": ["mainstream"]}}
 BEHIND = [NARROWER, MAINSTREAM]
 
 
-def graded(name: str, boost: float, *either: Body, behind: Any = BEHIND) -> Body:  # noqa: ANN401 - one or several
+def graded(name: str, boost: float, *either: JsonObject, behind: Any = BEHIND) -> JsonObject:  # noqa: ANN401 - one or several
     """A tier whose hits are distinguished by the BM25 of its first reading, without those that give way in it."""
     ahead = {"bool": {"must": either_of(*either), "must_not": behind}}
     return {"bool": {"must": [fixed(name, boost, ahead)], "should": [either[0]]}}
 
 
-def partly(name: str, boost: float, *either: Body, behind: Any = BEHIND) -> Body:  # noqa: ANN401 - one or several
+def partly(name: str, boost: float, *either: JsonObject, behind: Any = BEHIND) -> JsonObject:  # noqa: ANN401 - one or several
     """Narrower conditions and mainstream products whose names hold all the words."""
     meant = {"bool": {"should": list(either), "filter": {"bool": {"should": behind}}, "minimum_should_match": 1}}
     return {"bool": {"must": [fixed(name, boost, meant)], "should": [either[0]]}}
 
 
-def worth(boost: float, query: Body) -> Body:
+def worth(boost: float, query: JsonObject) -> JsonObject:
     return {"constant_score": {"filter": query, "boost": boost}}
 
 
-def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
+def both_readings(field: str, text: str, **share: str) -> tuple[JsonObject, JsonObject]:
     """The words as rules read them, and as they stand."""
     analyzers = ("words_with_rules", "words")
     one, other = ({"match": {field: {"query": text, "analyzer": name, **share}}} for name in analyzers)
@@ -79,15 +79,15 @@ def both_readings(field: str, text: str, **share: str) -> tuple[Body, Body]:
 WHOLE_FORMS = ("aliases.whole", "name.whole")
 
 
-def exclude_general_products(query: Body) -> Body:
+def exclude_general_products(query: JsonObject) -> JsonObject:
     """What was made for everybody has no name of its own here."""
     return {"bool": {"must": query, "must_not": {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}}}
 
 
-def mention(tier: str, boost: float, *runs: str) -> Body:
+def mention(tier: str, boost: float, *runs: str) -> JsonObject:
     """Names that stand inside the query; of one word only what is no thing on sale, of several none made for all."""
-    either: list[Body] = [{"terms": {field: [*runs]}} for field in ("name.key", "aliases.key", "hidden")]
-    named: Body = {"should": either, "minimum_should_match": 1}
+    either: list[JsonObject] = [{"terms": {field: [*runs]}} for field in ("name.key", "aliases.key", "hidden")]
+    named: JsonObject = {"should": either, "minimum_should_match": 1}
     if tier == "mention-1":
         named["filter"] = {"terms": {"type": ["disability", "limitation", "workrelatedfunction", "solution"]}}
     else:
@@ -95,7 +95,7 @@ def mention(tier: str, boost: float, *runs: str) -> Body:
     return fixed(tier, boost, {"bool": named})
 
 
-def gist(size: int, boost: float, *some: str) -> Body:
+def gist(size: int, boost: float, *some: str) -> JsonObject:
     """Other names of what people live with whose specific words all stand in the query."""
     either = [{"match": {"aliases.gist": words}} for words in some]
     lived_with = [{"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}}]
@@ -116,8 +116,8 @@ def test_a_search_asks_all_tiers_at_once() -> None:
     most, some = ({"minimum_should_match": share} for share in ("2<67%", "2<75%"))
     whole = {"query": "qqbegin low vision at work qqend", "analyzer": "singular_with_rules"}
     ended = {"query": "qqbegin low vision at work qqend", "analyzer": "words_with_rules"}
-    phrase: Body = {"match_phrase": {"names": typed}}
-    begun: Body = {"match": {"names.prefix": {"query": text, "operator": "and"}}}
+    phrase: JsonObject = {"match_phrase": {"names": typed}}
+    begun: JsonObject = {"match": {"names.prefix": {"query": text, "operator": "and"}}}
     words, everywhere = (both_readings(field, content, operator="and") for field in ("names", "everything"))
     by_rules = [{"match_phrase": {"name.singular": whole}}, {"match_phrase": {"aliases.singular": whole}}]
     spelled = {"match_phrase": {"names.singular": {"query": text, "analyzer": "singular_with_rules"}}}
@@ -193,16 +193,16 @@ def test_a_search_asks_all_tiers_at_once() -> None:
     }
 
 
-def tiers(body: Body) -> list[Body]:
+def tiers(body: JsonObject) -> list[JsonObject]:
     return list(body["query"]["function_score"]["query"]["bool"]["must"]["dis_max"]["queries"])
 
 
-def names_and_boosts(body: Body) -> dict[str, float]:
+def names_and_boosts(body: JsonObject) -> dict[str, float]:
     message = [one.get("constant_score") or one["bool"]["must"][0]["constant_score"] for one in tiers(body)]
     return {one["_name"]: one["boost"] for one in message}
 
 
-def ladder(body: Body) -> dict[str, float]:
+def ladder(body: JsonObject) -> dict[str, float]:
     """The tiers alone, without what narrower conditions and names never shown are requested."""
     return {
         name: boost
@@ -231,7 +231,7 @@ def test_a_type_word_at_either_end_asks_for_that_type() -> None:
         assert tier in tiers(query_builder.search_body(SearchRequest(parse(text))))
 
 
-JOINED: Body = {"match_phrase": {"joined": {"query": "fatigue", "analyzer": "words_with_rules", "slop": 50}}}
+JOINED: JsonObject = {"match_phrase": {"joined": {"query": "fatigue", "analyzer": "words_with_rules", "slop": 50}}}
 
 
 @pytest.mark.parametrize(
@@ -249,8 +249,8 @@ def test_what_entities_are_joined_to_is_read_where_the_words_say_so(query: str, 
     assert (JOINED in _goes_with(query)) is read
 
 
-def _goes_with(query: str) -> list[Body]:
-    either: Body = scoped_part(query, "must")
+def _goes_with(query: str) -> list[JsonObject]:
+    either: JsonObject = scoped_part(query, "must")
     if "disability" in query or "must_not" in str(either):  # narrower conditions are requested by whole names
         either = either["bool"]["should"][0]["bool"]["must"]
     return list(either["bool"]["should"])
@@ -270,7 +270,7 @@ def scoped_part(query: str, part: str) -> Any:  # noqa: ANN401 - whatever the bo
     return found["bool"]["must"][0]["constant_score"]["filter"]["bool"]["must"]["bool"][part]
 
 
-def tier_name(tier: Body) -> str:
+def tier_name(tier: JsonObject) -> str:
     return str((tier.get("constant_score") or tier["bool"]["must"][0]["constant_score"])["_name"])
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from api.search.results import Body
+    from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
 
@@ -47,7 +47,7 @@ RELEASE = Release.of(
 )
 
 
-def card(type_name: str, name: str) -> Body:
+def card(type_name: str, name: str) -> JsonObject:
     slug = name.lower().replace(" ", "-")
     about = {"id": f"{type_name}:{slug}", "type": type_name, "slug": slug, "name": name}
     return {**about, "summary": "A sentence.", "url": f"/{type_name}/{slug}"}
@@ -57,12 +57,12 @@ TELEWORK = card("solution", "Telework")
 AS_A_WHOLE = card("disability", "MS")
 
 
-def hit(shown: Body, tiers: Sequence[str] = ("name",), score: float = 1.0, **fields: list[str]) -> Body:
+def hit(shown: JsonObject, tiers: Sequence[str] = ("name",), score: float = 1.0, **fields: list[str]) -> JsonObject:
     ready = {"card": [orjson.dumps(shown).decode()], **fields}
     return {"_index": RELEASE.index, "_score": score, "matched_queries": list(tiers), "fields": ready}
 
 
-def answer(*hits: Body, **more: Any) -> EngineResponse:  # noqa: ANN401 - whatever else the engine's body holds
+def answer(*hits: JsonObject, **more: Any) -> EngineResponse:  # noqa: ANN401 - whatever else the engine's body holds
     return EngineResponse({"hits": {"total": {"value": 41}, "hits": list(hits)}, **more}, RELEASE)
 
 
@@ -324,7 +324,7 @@ def test_type_ahead_comes_in_order_and_by_type() -> None:
 
 def test_everyones_first_product_comes_before_anyones_second_and_none_twice() -> None:
     a, b, c, d = (card("product", name) for name in "abcd")
-    found: list[Body] = [{"products": [a, b]}, {"products": []}, {"products": [c, d]}, {"products": [a, d, b]}]
+    found: list[JsonObject] = [{"products": [a, b]}, {"products": []}, {"products": [c, d]}, {"products": [a, d, b]}]
     assert top_products(found) == [a, c, b, d]
     assert top_products([]) == []
 
