@@ -19,13 +19,11 @@ from indexer.content.loader import content_version, load_content, read_package, 
 from indexer.imports.merge import merge_imports
 from indexer.imports.store import list_imports, merged_version
 from indexer.market.schedule import freshness_cutoff, mark_stale
-from indexer.release.changes import metadata_documents
-from indexer.release.clone import find_base_release, opensearch_version
-from indexer.release.encoding import IndexInput, count_digest_documents, encode_documents
-from indexer.release.fingerprints import Fingerprints, count_fingerprint_documents
+from indexer.release.bulk import IndexInput, count_digest_documents, encode_documents
+from indexer.release.changes import Fingerprints, count_fingerprint_documents, metadata_documents
 from indexer.release.parallel import run_jobs, worker_count
 from indexer.release.plan import Versions, make_plan, placement, with_placement
-from indexer.release.publish import CloneError, publish_release
+from indexer.release.publish import CloneError, find_base_release, opensearch_version, publish_release
 from indexer.release.releases import ReleaseError, Releases
 from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.lint import require_valid_rules
@@ -42,9 +40,8 @@ if TYPE_CHECKING:
 
     from api.settings import Settings
     from indexer.content.rows import Content
-    from indexer.release.encoding import BaseRelease, EncodedDocument
-    from indexer.release.jobs import BuildJobs, DocumentBatch
-    from indexer.release.plan import ReleasePlan
+    from indexer.release.bulk import BaseRelease, EncodedDocument
+    from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan
     from schema.synonyms import SynonymRule
     from schema.vocabulary import Vocabulary
 

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from indexer.release.changes import Changes
-    from indexer.release.fingerprints import EdgeKey
+    from indexer.release.changes import Changes, EdgeKey
     from indexer.synonyms.rules import Difference
 
 SIGNS = dict(zip(KINDS, "+~-", strict=True))

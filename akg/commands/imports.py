@@ -22,7 +22,7 @@ from indexer.content.table_specs import TABLE_SPECS
 from indexer.imports import store
 from indexer.imports.export_files import exported_version, read_files
 from indexer.imports.export_tables import KIND, require_valid_tables
-from indexer.onet import tables
+from indexer.onet import merge
 from indexer.onet.archive import OnetError, open_release
 from indexer.onet.reader import read_release
 from schema.vocabulary import read_vocabulary
@@ -63,14 +63,14 @@ def onet(
             now = datetime.now(UTC)
             manifest = store.Manifest(
                 name=ONET,
-                kind=tables.KIND,
+                kind=merge.KIND,
                 title=f"O*NET {onet_release.number}",
                 made=now.strftime(TIMESTAMP),
                 origin=_origin(source, archive),
-                source=tables.source_row(onet_release, now.date().isoformat()),
+                source=merge.source_row(onet_release, now.date().isoformat()),
                 notes=onet_release.notes,
             )
-            manifest = store.store_tables(folder, manifest, tables.to_tables(onet_release))
+            manifest = store.store_tables(folder, manifest, merge.to_tables(onet_release))
         for note in manifest.notes:
             stderr.print(note, style="yellow", markup=False, soft_wrap=True)
         counts = ", ".join(f"{table.rows:,} {name.removesuffix('.csv')}" for name, table in manifest.tables.items())

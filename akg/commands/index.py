@@ -11,8 +11,7 @@ from akg.commands.changes_report import print_changes
 from akg.connection import connect, settings_from_environment
 from akg.console import MEGABYTE, ContentOption, grid, report_errors, stderr, stdout, stop_on_sigterm
 from api.settings import content_folder
-from indexer.release.changes import compare
-from indexer.release.fingerprints import Fingerprints, fingerprints_of
+from indexer.release.changes import Fingerprints, compare, fingerprints_of
 from indexer.release.releases import KEEP, ReleaseError, Releases
 from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.rules import difference

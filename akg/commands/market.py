@@ -18,10 +18,9 @@ from akg.console import ContentOption, pluralize, progress, report_errors, stdou
 from api.settings import content_folder, mappings_folder
 from indexer.content import loader
 from indexer.content.table_checks import PACKAGE
-from indexer.market.crawl import crawl
+from indexer.market.crawl import MarketError, crawl, open_journal, rewrite
 from indexer.market.fetcher import Limits, PageFetcher
 from indexer.market.host_throttle import Clock
-from indexer.market.journal import MarketError, open_journal, rewrite
 from indexer.market.public_transport import PublicTransport
 from indexer.market.schedule import due_pages, findings_csv, market_pages, merge_findings
 from schema.market_rules import MARKET_RULES, MARKET_TYPES

@@ -23,9 +23,9 @@ from indexer.content.loader import load_content
 from indexer.release.releases import ReleaseError, Releases
 from indexer.release.writer_lease import writer_lease
 from indexer.synonyms import lint as linting
+from indexer.synonyms.lint import TermIndex, terms_of
 from indexer.synonyms.publish import RulePublisher
 from indexer.synonyms.rules import difference, rules_and_problems
-from indexer.synonyms.term_index import TermIndex, terms_of
 from schema.synonyms import SynonymMatcher, rules_version
 from schema.text import tokens
 from schema.vocabulary import read_vocabulary
@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
     from api.service import GraphService
     from api.settings import Settings
-    from indexer.synonyms.history import EventKind
-    from indexer.synonyms.publish import Candidate
+    from indexer.synonyms.publish import Candidate, EventKind
     from schema.synonyms import SynonymRule
 
 synonyms_app = typer.Typer(no_args_is_help=True, help="Check, try, preview, apply and undo synonym rules.")

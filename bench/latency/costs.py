@@ -23,9 +23,7 @@ from bench.latency.report import Costs, Footprint
 from bench.latency.services import CHECKOUT, MEGABYTE, SETTINGS, Memory, memory
 from bench.latency.stats import spread
 from indexer.content.loader import load_content
-from indexer.release.bulk import TIMEOUT_SECONDS, batches
-from indexer.release.encoding import encode_documents
-from indexer.release.fill import SENDERS
+from indexer.release.bulk import SENDERS, TIMEOUT_SECONDS, batches, encode_documents
 from indexer.release.plan import make_plan, placement, with_placement
 from indexer.synonyms.rules import read_rules
 from schema.vocabulary import read_vocabulary

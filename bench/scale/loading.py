@@ -24,9 +24,7 @@ from api.engine.client import FastSerializer
 from bench.scale.parts import keep, kept, parts
 from bench.scale.stream import Counted, meta_of, stream
 from bench.scale.synthetic_graph import World
-from indexer.release.bulk import Batch, batches, send
-from indexer.release.encoding import encode_documents
-from indexer.release.fill import MAX_WAITING_BATCHES, SENDERS, merge
+from indexer.release.bulk import MAX_WAITING_BATCHES, SENDERS, Batch, batches, encode_documents, merge, send
 from indexer.release.parallel import ordered
 from indexer.release.plan import DOCUMENTS_VERSION, ReleasePlan, Versions, placement, with_placement, with_rules
 from indexer.release.publish import publish_release

@@ -26,7 +26,7 @@ from indexer.content.loader import load_content
 from indexer.documents.builder import build_documents
 from indexer.export.documents import export_documents
 from indexer.graph.build import build_graph
-from indexer.release.fingerprints import Fingerprints
+from indexer.release.changes import Fingerprints
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS
 

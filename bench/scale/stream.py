@@ -16,8 +16,7 @@ from indexer.documents.builder import DocumentBuilder
 from indexer.documents.record import source_line
 from indexer.export.documents import export_documents
 from indexer.graph.build import build_graph
-from indexer.release.changes import Changes, changes_json
-from indexer.release.fingerprints import LINES_PER_DOCUMENT, Fingerprints
+from indexer.release.changes import LINES_PER_DOCUMENT, Changes, Fingerprints, changes_json
 from indexer.release.verify import Expected
 from schema.document_ids import CHANGES, FINGERPRINTS
 

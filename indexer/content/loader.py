@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from indexer.content.csv_table import read_table
 from indexer.content.problems import ContentError, Problem
-from indexer.content.row_parser import parse_content
+from indexer.content.rows import parse_content
 from indexer.content.table_checks import PACKAGE, check_files, load_package
 
 if TYPE_CHECKING:

@@ -1,22 +1,24 @@
 """Checks the files of a content folder, passed as bytes. Pure.
 
-`check_files` checks the data package, each table, each cell, keys and references, and calls `consistency_checks`
-for what must hold between rows and between tables.
+They cover the data package, each table, each cell, keys and references, and what must hold between rows and between
+tables: duplicates, aliases, hierarchies, redirects, findings.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import partial
+from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
-from indexer.content.cell_checks import cell_problems, duplicate_keys, value_problems
-from indexer.content.consistency_checks import consistency_problems
+from indexer.content.cell_checks import ReferenceIndex, cell_problems, duplicate_keys, value_problems
 from indexer.content.csv_table import read_table
 from indexer.content.datapackage_schema import parse_package
-from indexer.content.problems import NearestMatch, Problem, quote
-from indexer.content.reference_index import ReferenceIndex
-from indexer.content.table_specs import ALIAS_TABLES, TABLE_SPECS
+from indexer.content.problems import Location, NearestMatch, Problem, fold, quote
+from indexer.content.table_specs import ALIAS_TABLES, LINK_TABLES, TABLE_SPECS
+from schema.entity_kinds import ENTITY_TYPES
+from schema.market_rules import MARKET_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -25,8 +27,159 @@ if TYPE_CHECKING:
     from indexer.content.datapackage_schema import Package, Resource
     from schema.vocabulary import Vocabulary
 
+
+Step = tuple[str, str]  # full ids of a narrower and a broader entity
 PACKAGE = "datapackage.json"
 CHECKED_REFERENCES = ("sources", "grouping")  # checked whatever foreign keys the data package states
+
+
+def consistency_problems(
+    tables: Mapping[str, Table], index: ReferenceIndex, vocabulary: Vocabulary
+) -> Iterator[Problem]:
+    """Yield every problem that involves several rows or tables."""
+    yield from _duplicates_across_tables(tables)
+    yield from _alias_problems(tables, index)
+    if broader := tables.get("broader"):
+        yield from _mixed_pairs(broader, vocabulary)
+    yield from _cycles(tables)
+    yield from _orphans(tables)
+    if redirects := tables.get("redirects"):
+        yield from _redirect_problems(redirects, index)
+    if market := tables.get("market"):
+        yield from _finding_problems(market)
+
+
+def _duplicates_across_tables(tables: Mapping[str, Table]) -> Iterator[Problem]:
+    """Report entities of one type that have the same slug or name in different tables."""
+    first: dict[tuple[str, str, str], tuple[Table, int]] = {}
+    for stem, spec in TABLE_SPECS.items():
+        table = tables.get(stem)
+        if table is None or not spec.kind:
+            continue
+        for column in ("slug", "name"):
+            for line, value in zip(table.lines, table.column(column), strict=True):
+                folded = fold(value)
+                first_table, first_line = first.setdefault((spec.type, column, folded), (table, line))
+                if first_table is not table and folded:
+                    location = f"{first_table.file}:{first_line}"
+                    yield Problem(table.file, line, f"duplicate {column}: {quote(value)}; first in {location}")
+
+
+def _alias_problems(tables: Mapping[str, Table], index: ReferenceIndex) -> Iterator[Problem]:
+    """Report aliases that repeat the name or another alias of their entity."""
+    first: dict[tuple[str, str], Location] = {}
+    for location, entity, text in _aliases(tables):
+        folded = fold(text)
+        if folded == fold(index.names.get(entity, "")):
+            yield Problem(*location, f"alias {quote(text)} repeats the name of {quote(entity)}")
+        known = first.setdefault((entity, folded), location)
+        if known != location:
+            where = f"line {known.line}" if known.file == location.file else f"{known.file}:{known.line}"
+            yield Problem(*location, f"duplicate alias {quote(text)} of {quote(entity)}; first on {where}")
+
+
+def _aliases(tables: Mapping[str, Table]) -> Iterator[tuple[Location, str, str]]:
+    for stem, columns in ALIAS_TABLES.items():
+        if table := tables.get(stem):
+            entities = TABLE_SPECS[stem].full_ids(table, columns.entity)
+            rows = zip(table.lines, entities, table.column(columns.text), strict=True)
+            yield from ((Location(table.file, line), id_, text) for line, id_, text in rows if id_ and text.strip())
+
+
+def _mixed_pairs(table: Table, vocabulary: Vocabulary) -> Iterator[Problem]:
+    types = TABLE_SPECS["broader"].references["entity"]  # pairs of occupations are derived from their codes
+    pairs = [pair for pair in vocabulary.edges["broader"].pairs if pair[0] in types]
+    valid = " or ".join(f"{narrower} to {broader}" for narrower, broader in pairs)
+    end_types = {end for pair in pairs for end in pair}
+    for line, (entity, broader) in zip(table.lines, table.rows("entity", "broader"), strict=True):
+        pair = (entity.partition(":")[0], broader.partition(":")[0])
+        if pair not in pairs and end_types.issuperset(pair):
+            yield Problem(table.file, line, f"broader connects {valid}, not {pair[0]} to {pair[1]}")
+
+
+def _cycles(tables: Mapping[str, Table]) -> Iterator[Problem]:
+    """Report each cycle at its last row, the one that most likely closed it."""
+    locations = dict(_steps(tables))
+    while True:
+        broader_of: defaultdict[str, list[str]] = defaultdict(list)
+        for entity, broader in locations:
+            broader_of[entity].append(broader)
+        try:
+            TopologicalSorter(broader_of).prepare()
+        except CycleError as error:
+            cycle = error.args[1][:0:-1]
+        else:
+            return
+        steps: list[Step] = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
+        last = max(steps, key=lambda step: locations[step])
+        start = steps.index(last)
+        path = [*cycle[start:], *cycle[: start + 1]]
+        yield Problem(*locations.pop(last), f"cycle in broader: {' → '.join(path)}")
+
+
+def _orphans(tables: Mapping[str, Table]) -> Iterator[Problem]:
+    """Report narrower conditions below no main condition: they would inherit nothing."""
+    mains, narrower = (tables.get(stem) for stem in ("disabilities", "narrower_conditions"))
+    if mains is None or narrower is None or not mains.complete:
+        return
+    narrower_of: defaultdict[str, list[str]] = defaultdict(list)
+    for entity, broader in dict(_steps(tables)):
+        narrower_of[broader].append(entity)
+    level = [f"disability:{slug}" for slug in mains.column("slug")]
+    reached = set(level)
+    while level:
+        level = [entity for broader in level for entity in narrower_of[broader] if entity not in reached]
+        reached.update(level)
+    for line, slug in zip(narrower.lines, narrower.column("slug"), strict=True):
+        if slug and f"disability:{slug}" not in reached:
+            message = f"{quote(slug)} is below no main condition; add a row to condition_broader.csv"
+            yield Problem(narrower.file, line, message)
+
+
+def _steps(tables: Mapping[str, Table]) -> Iterator[tuple[Step, Location]]:
+    """Yield every step up the hierarchy with the row that states it."""
+    for stem, link in LINK_TABLES.items():
+        table = tables.get(stem)
+        if table is None or link.edge != "broader":
+            continue
+        entities, broader = (TABLE_SPECS[stem].full_ids(table, column) for column in (link.source, link.target))
+        for line, *step in zip(table.lines, entities, broader, strict=True):
+            if all(step) and step[0] != step[1]:
+                yield (step[0], step[1]), Location(table.file, line)
+
+
+def _redirect_problems(table: Table, index: ReferenceIndex) -> Iterator[Problem]:
+    targets = {old: new for old, new in table.rows("old", "new") if old and new}
+    for line, (old, new) in zip(table.lines, table.rows("old", "new"), strict=True):
+        if index.has_entity(old):
+            yield Problem(table.file, line, f"{quote(old)} still exists; only retired ids may redirect")
+        elif old and (error := index.id_error("old", ENTITY_TYPES, old)):
+            yield Problem(table.file, line, error)
+        if old and old == new:
+            yield Problem(table.file, line, f"{quote(old)} redirects to itself")
+        elif old and new in targets:
+            yield Problem(table.file, line, _redirect_chain(old, targets))
+        elif new:
+            errors = index.reference_errors("new", ENTITY_TYPES, new)
+            yield from (Problem(table.file, line, error) for error in errors)
+
+
+def _redirect_chain(start: str, targets: Mapping[str, str]) -> str:
+    path = [start, targets[start]]
+    while path[-1] in targets and path[-1] not in path[:-1]:
+        path.append(targets[path[-1]])
+    chain = " → ".join(path)
+    if path[-1] in path[:-1]:
+        return f"redirect loop: {chain}"
+    return f"redirect chain: {chain}; redirect to {path[-1]!r}"
+
+
+def _finding_problems(table: Table) -> Iterator[Problem]:
+    """Report findings whose status is not that of their rule."""
+    for line, (status, name) in zip(table.lines, table.rows("status", "rule"), strict=True):
+        rule = MARKET_RULES.get(name)
+        if rule and status and rule.status not in ("", status):
+            yield Problem(table.file, line, f"rule {name!r} requires status {rule.status!r}, not {quote(status)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,7 +184,7 @@ ALIAS_TABLES = {
     "occupation_titles": AliasTable("occupation", "title"),
 }
 
-# Minimum constraints by column name. The types always apply: `row_parser` converts by them.
+# Minimum constraints by column name. The types always apply: `rows` converts by them.
 ENFORCED_COLUMNS: Mapping[str, Column] = {
     "slug": Column(name="slug", constraints=Constraints(unique=True, pattern=SLUG, max_length=80)),
     "short": Column(name="short", constraints=Constraints(max_length=200)),

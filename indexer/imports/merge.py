@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from indexer.content.row_parser import parse_content
-from indexer.content.rows import MergedContent
+from indexer.content.rows import MergedContent, parse_content
 from indexer.imports import export_tables
 from indexer.imports.store import ImportDataError, merged_version, read_imports
-from indexer.onet import tables as onet_tables
+from indexer.onet import merge as onet_tables
 from indexer.onet.merge import merge_onet
 
 if TYPE_CHECKING:

@@ -15,9 +15,8 @@ from protego import Protego
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from indexer.market.host_throttle import HostThrottle
-from indexer.market.page_parser import parse_page
 from indexer.market.public_transport import PrivateAddressError, is_allowed_url
-from indexer.market.rules import redirects_to_front_page
+from indexer.market.rules import parse_page, redirects_to_front_page
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,5 +1,6 @@
-"""Merges an O*NET import into the content. Pure.
+"""Converts an O*NET release to the tables of its import, and merges these into the content. Pure.
 
+The tables have the columns of those of the content with the same name, without slugs and sources, which the merge adds.
 The import's occupations, ratings, titles and related occupations replace those of the content. Editorial data of an
 occupation or ability stays: slug, aliases, the summary of an ability, what limits it. An occupation that the release
 neither rates nor relates to another is omitted, as the graph would have no edge for it.
@@ -8,20 +9,22 @@ neither rates nor relates to another is omitted, as the graph would have no edge
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING
 
+from indexer.content.csv_table import read_table
 from indexer.content.problems import fold, slugify
 from indexer.content.rows import Alias, Entity, MergedContent, Rating, RelatedOccupation, Source
 from indexer.graph.weights import group_of
+from indexer.onet.layout import attribution
 from schema.text import join_names
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from indexer.content.rows import Content
-    from indexer.onet.tables import OnetTables
+    from indexer.onet.reader import OnetRelease
 
     RatingsByAbility = Mapping[str, tuple[float, float]]  # (importance, level)
 
@@ -31,6 +34,15 @@ REPLACED_TYPES = ("occupation", "ability")
 LEADING_ABILITIES = 3  # those of the greatest importance
 MIN_DISTINCTIVE_IMPORTANCE = 2.5
 UNRATED_GROUP = "A group of jobs that O*NET counts together and does not rate for abilities."
+KIND = "onet"
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "occupations.csv": ("code", "name", "job_zone", "long"),
+    "abilities.csv": ("code", "name", "long"),
+    "occupation_titles.csv": ("occupation", "title"),
+    "occupation_abilities.csv": ("occupation", "ability", "importance", "level"),
+    "related_occupations.csv": ("occupation", "related", "tier", "rank"),
+}
+Rows = tuple[tuple[str, ...], ...]
 
 
 def merge_onet(content: Content, tables: OnetTables) -> MergedContent:
@@ -204,3 +216,47 @@ def _unrated(name: str, zone: str) -> str:
         return UNRATED_GROUP
     location = f", in job zone {zone}" if zone else ""
     return f"An occupation that O*NET does not rate for abilities{location}."
+
+
+@dataclass(frozen=True, slots=True)
+class OnetTables:
+    """The rows of an import, each with the columns of `COLUMNS`."""
+
+    source: Mapping[str, str]
+    occupations: Rows
+    abilities: Rows
+    titles: Rows
+    ratings: Rows
+    related: Rows
+
+
+def source_row(release: OnetRelease, retrieved: str) -> dict[str, str]:
+    """Return the source row of a release. `retrieved` is the ISO date of the import."""
+    return {
+        "id": f"onet-{release.number}",
+        "title": f"O*NET {release.number} Database",
+        "publisher": "U.S. Department of Labor, Employment and Training Administration",
+        "url": "https://www.onetcenter.org/database.html",
+        "licence": "CC BY 4.0",
+        "attribution": attribution(release.number),
+        "retrieved": retrieved,
+    }
+
+
+def to_tables(release: OnetRelease) -> dict[str, tuple[Sequence[str], Iterable[Sequence[str]]]]:
+    """Return (header, rows) by file name."""
+    occupations = release.occupations.items()
+    rows: dict[str, Iterable[Sequence[str]]] = {
+        "occupations.csv": ((code, row.title, row.zone, row.description) for code, row in occupations),
+        "abilities.csv": ((element, row.name, row.description) for element, row in release.abilities.items()),
+        "occupation_titles.csv": release.titles,
+        "occupation_abilities.csv": ((*key, *rating) for key, rating in release.ratings.items()),
+        "related_occupations.csv": release.related,
+    }
+    return {name: (header, rows[name]) for name, header in COLUMNS.items()}
+
+
+def from_tables(source: Mapping[str, str], files: Mapping[str, bytes]) -> OnetTables:
+    """Parse the bytes of tables that `to_tables` returned."""
+    tables = (read_table(name, files[name], columns)[0].rows(*columns) for name, columns in COLUMNS.items())
+    return OnetTables(source, *map(tuple, tables))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from indexer.content.cell_checks import FORMATS
 from indexer.content.problems import ContentError, NearestMatch, quote
-from indexer.onet.archive import OnetError
+from indexer.onet.archive import OnetError, ReadState, table_rows
 from indexer.onet.layout import (
     ABILITY_ID,
     EMPTY_CELLS,
@@ -25,13 +25,11 @@ from indexer.onet.layout import (
     TIERS,
     TITLE_FILES,
 )
-from indexer.onet.rows import ReadState, table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from indexer.onet.archive import Member, ReleaseFiles
-    from indexer.onet.rows import Row
+    from indexer.onet.archive import Member, ReleaseFiles, Row
 
 MAX_MISSING_AT_END = 5  # occupations that all other files have: if more are missing, the file is truncated
 RANK = re.compile("[1-9][0-9]{0,2}")

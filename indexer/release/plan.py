@@ -1,4 +1,4 @@
-"""The plan of one release: index body, documents, expected counts and metadata."""
+"""The plan of one release: index body, the jobs that build its documents, expected counts and metadata."""
 
 from __future__ import annotations
 
@@ -6,27 +6,91 @@ import copy
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
+from indexer.documents.builder import DocumentBuilder, count_documents, redirect_documents
 from indexer.documents.record import source_line
+from indexer.export.documents import count_export_documents, export_documents
 from indexer.graph.build import build_graph
-from indexer.release.jobs import BuildJobs
+from indexer.release.bulk import encode
+from indexer.release.changes import Fingerprints
 from indexer.release.verify import Expected
 from schema.synonyms import rule_lines, rules_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from indexer.content.rows import Content
+    from indexer.content.rows import Content, Entity
     from indexer.graph.model import Graph
+    from indexer.release.bulk import EncodedDocument
     from schema.json_types import JsonObject
     from schema.synonyms import SynonymRule
     from schema.vocabulary import Vocabulary
 
+
+ENTITIES_PER_JOB = 25  # few, because a hub's documents take a hundred times as long as those of most entities
 DOCUMENTS_VERSION = 26  # raise it when `build_documents` returns something else for the same graph
 MIN_CORE_SHARE = 0.1  # of all edges; every response names the sources of so many
+
+
+class DocumentBatch(NamedTuple):
+    """The encoded documents of one job and their fingerprints."""
+
+    documents: list[EncodedDocument]
+    fingerprints: Fingerprints
+
+
+@dataclass(frozen=True, slots=True)
+class BuildJobs:
+    """The jobs that build all documents of a graph: some entities each; the last and longest has the export files."""
+
+    graph: Graph
+    vocabulary: Vocabulary
+    entities: Sequence[Entity]
+    builder: DocumentBuilder
+
+    @staticmethod
+    def from_graph(graph: Graph, vocabulary: Vocabulary) -> BuildJobs:
+        """Compute once what all jobs share."""
+        return BuildJobs(graph, vocabulary, tuple(graph.nodes.values()), DocumentBuilder.from_graph(graph, vocabulary))
+
+    def __len__(self) -> int:
+        """Return the number of jobs."""
+        return 1 - (-len(self.entities) // ENTITIES_PER_JOB)
+
+    @property
+    def document_count(self) -> int:
+        """The number of documents of all jobs, computed without building them."""
+        return count_documents(self.graph) + count_export_documents(self.graph, self.vocabulary)
+
+    def documents(self) -> Iterator[tuple[str, JsonObject]]:
+        """Yield the documents of all jobs as (`_id`, body)."""
+        for number in range(len(self)):
+            yield from self.job_documents(number)
+
+    def job_documents(self, number: int) -> Iterator[tuple[str, JsonObject]]:
+        """Yield the documents of one job."""
+        start = number * ENTITIES_PER_JOB
+        if start >= len(self.entities):
+            yield from redirect_documents(self.graph)
+            yield from export_documents(self.graph, self.vocabulary)
+        for entity in self.entities[start : start + ENTITIES_PER_JOB]:
+            yield from self.builder.entity_documents(entity)
+
+    def batch(
+        self,
+        number: int,
+        transform: Callable[[Iterable[tuple[str, JsonObject]]], Iterable[tuple[str, JsonObject]]],
+        base_digests: Mapping[str, str],
+    ) -> DocumentBatch:
+        """Transform and encode the documents of one job, without lines for those that the base release has."""
+        batch = DocumentBatch([], Fingerprints(frozenset(self.vocabulary.forward)))
+        for key, body in transform(self.job_documents(number)):
+            batch.fingerprints.add_document(body)
+            batch.documents.append(encode(key, body, base_digests))
+        return batch
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING
 
 from opensearchpy import ConnectionError, TransportError  # noqa: A004 - that of the client
 
-from indexer.release.bulk import RejectedDocumentError
-from indexer.release.encoding import IndexInput, encode_documents
-from indexer.release.fill import fill, merge
-from indexer.release.releases import ReleaseError, raise_if_problems
+from indexer.release.bulk import (
+    BaseRelease,
+    IndexInput,
+    RejectedDocumentError,
+    encode_documents,
+    fill,
+    merge,
+    read_digests,
+)
+from indexer.release.releases import ReleaseError, is_complete, raise_if_problems
 from indexer.release.verify import verify
+from schema.document_ids import DIGESTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,10 +29,10 @@ if TYPE_CHECKING:
 
     from opensearchpy import OpenSearch
 
-    from indexer.release.encoding import BaseRelease
     from indexer.release.plan import ReleasePlan
     from indexer.release.releases import Releases
     from indexer.release.verify import Expected
+
 
 PROGRESS_SECONDS = 5  # between two calls of `on_progress` during a merge
 
@@ -104,3 +111,26 @@ def _fill_and_verify(
     client.indices.flush(index=index)  # a bulk request does not sync the translog
     # Clones and replicas copy the last synced commit: the second flush makes sure that it is this one.
     client.indices.flush(index=index, params={"force": "true", "wait_if_ongoing": "true"})
+
+
+def find_base_release(releases: Releases, plan: ReleasePlan) -> BaseRelease | None:
+    """Return the live release if a build of this plan can clone it.
+
+    It must have been built with the same version of OpenSearch, mapping, settings and number of shards, by a program
+    that builds the same documents.
+    """
+    meta = releases.live_metadata()
+    if meta is None or not all(meta.get(name) and meta[name] == plan.meta.get(name) for name in ("shape", "engine")):
+        return None
+    (live,) = releases.live_indices()
+    settings = releases.client.indices.get_settings(index=live, name="index.number_of_shards")
+    same_shards = settings[live]["settings"]["index"]["number_of_shards"] == str(plan.shards)
+    if not same_shards or not is_complete(live, meta):
+        return None
+    digests = read_digests((hit["_id"], hit["_source"]) for hit in releases.stored_documents(live, DIGESTS))
+    return BaseRelease(live, digests) if digests else None
+
+
+def opensearch_version(client: OpenSearch) -> str:
+    """Return the version of the cluster."""
+    return str(client.info()["version"]["number"])

@@ -16,7 +16,7 @@ from opensearchpy import NotFoundError
 from opensearchpy.helpers import scan
 
 from indexer.release.bulk import TIMEOUT_SECONDS
-from indexer.release.fingerprints import read_fingerprints
+from indexer.release.changes import read_fingerprints
 from schema.document_ids import FINGERPRINTS
 from schema.errors import AkgError
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from opensearchpy import OpenSearch
 
-    from indexer.release.fingerprints import Fingerprints
+    from indexer.release.changes import Fingerprints
     from schema.json_types import JsonObject
 
 TIME_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch requires lower case

@@ -1,4 +1,6 @@
-"""Single-writer lease, stored in OpenSearch so that it holds across machines.
+"""Single-writer lease, stored in OpenSearch so that it holds across machines, and the control index that stores it.
+
+The control index also stores the history of synonym rules, and no user input.
 
 A killed holder does not block for long: on the same machine a dead process is detected at once, elsewhere its lease
 expires. The lease names host and process, never a person.
@@ -16,7 +18,6 @@ from typing import TYPE_CHECKING, TypedDict
 import psutil
 from opensearchpy import ConflictError, NotFoundError
 
-from indexer.release.control_index import CONTROL_INDEX, ensure_control_index
 from schema.errors import AkgError
 
 if TYPE_CHECKING:
@@ -24,9 +25,35 @@ if TYPE_CHECKING:
 
     from opensearchpy import OpenSearch
 
+    from schema.json_types import JsonObject
+
+
+CONTROL_INDEX = "akg-control"
+MAPPINGS: JsonObject = {
+    "dynamic": "strict",
+    "properties": {
+        "holder": {"type": "object", "enabled": False},
+        "history": {"type": "object", "enabled": False},
+    },
+}
+BODY = {
+    "settings": {"index": {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}},
+    "mappings": MAPPINGS,
+}
 LEASE_SECONDS = 120.0
 RENEW_SECONDS = 20.0
 CLOCK_STEP_SECONDS = 2.0  # a clock correction moves the start time that the system reports for a process
+
+
+def ensure_control_index(client: OpenSearch) -> None:
+    """Create the index if it is missing, and add fields that an index of an older version lacks."""
+    try:
+        properties = client.indices.get_mapping(index=CONTROL_INDEX)[CONTROL_INDEX]["mappings"]["properties"]
+    except NotFoundError:
+        client.indices.create(index=CONTROL_INDEX, body=BODY, params={"wait_for_active_shards": "1"}, ignore=400)
+        return
+    if set(properties) != set(MAPPINGS["properties"]):
+        client.indices.put_mapping(index=CONTROL_INDEX, body=MAPPINGS)
 
 
 class Holder(TypedDict):

@@ -18,9 +18,8 @@ from api.search.query import ParsedQuery, SearchRequest
 from api.search.spelling import queries as slip_queries
 from indexer.content.loader import load_content
 from indexer.graph.weights import FAMILY_WEIGHT
-from indexer.release.changes import metadata_documents
-from indexer.release.encoding import DigestTracker, IndexInput, encode_documents
-from indexer.release.fingerprints import fingerprints_of
+from indexer.release.bulk import DigestTracker, IndexInput, encode_documents
+from indexer.release.changes import fingerprints_of, metadata_documents
 from indexer.release.plan import DOCUMENTS_VERSION, make_plan
 from indexer.synonyms.rules import read_rules
 from schema.document_ids import (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from api.settings import Settings
-from indexer.release.control_index import CONTROL_INDEX as CONTROL
+from indexer.release.writer_lease import CONTROL_INDEX as CONTROL
 from tests.support.deployment import ROLES
 from tests.support.project import ROOT
 
@@ -72,15 +72,15 @@ ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no who
 PLACES = ("indices", "cluster", "nodes", "snapshot")
 BUILDING = (
     "indexer/release/bulk.py",
-    "indexer/release/clone.py",
-    "indexer/release/fill.py",
+    "indexer/release/publish.py",
+    "indexer/release/bulk.py",
     "indexer/release/publish.py",
     "indexer/release/releases.py",
     "indexer/release/verify.py",
     "indexer/synonyms/publish.py",
 )
 ASKING = ("akg/node/external_cluster.py", "indexer/release/cluster_status.py")
-CLAIMING = ("indexer/release/control_index.py", "indexer/synonyms/history.py", "indexer/release/writer_lease.py")
+CLAIMING = ("indexer/release/writer_lease.py", "indexer/synonyms/publish.py", "indexer/release/writer_lease.py")
 LOOKING = {"indices:data/read/search", "indices:monitor/stats"}
 
 

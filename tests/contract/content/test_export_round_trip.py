@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from indexer.content.loader import load_content, read_package
-from indexer.content.row_parser import parse_content
+from indexer.content.rows import parse_content
 from indexer.content.table_checks import check_tables
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph

@@ -10,8 +10,8 @@ from indexer.content.loader import load_content, read_package
 from indexer.imports.merge import merge_imports
 from indexer.imports.store import Manifest, store_tables
 from indexer.onet.archive import open_release
+from indexer.onet.merge import KIND, source_row, to_tables
 from indexer.onet.reader import read_release
-from indexer.onet.tables import KIND, source_row, to_tables
 from schema.vocabulary import read_vocabulary
 from tests.support.project import CONTENT, MAPPINGS, ROOT
 

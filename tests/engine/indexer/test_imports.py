@@ -13,8 +13,8 @@ from indexer.imports.merge import merge_imports
 from indexer.imports.store import Manifest, store_tables
 from indexer.onet.archive import open_release
 from indexer.onet.layout import attribution
+from indexer.onet.merge import KIND, source_row, to_tables
 from indexer.onet.reader import read_release
-from indexer.onet.tables import KIND, source_row, to_tables
 from indexer.release.plan import make_plan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from opensearchpy.helpers import scan
 
-from indexer.release.clone import find_base_release
-from indexer.release.encoding import IndexInput, encode_documents
+from indexer.release.bulk import IndexInput, encode_documents
 from indexer.release.plan import with_rules
-from indexer.release.publish import CloneError, publish_release
+from indexer.release.publish import CloneError, find_base_release, publish_release
 from indexer.release.releases import ReleaseError, Releases
 from schema.document_ids import DIGESTS
 from schema.synonyms import SynonymRule
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from opensearchpy import OpenSearch
 
-    from indexer.release.encoding import BaseRelease, EncodedDocument
+    from indexer.release.bulk import BaseRelease, EncodedDocument
     from indexer.release.plan import ReleasePlan
 
 START = datetime(2026, 1, 1, tzinfo=UTC)

@@ -12,9 +12,8 @@ from opensearchpy import OpenSearch
 
 from bench.faults.cluster import Cluster
 from bench.faults.process_guard import leash
-from indexer.release.clone import find_base_release, opensearch_version
-from indexer.release.encoding import IndexInput, encode_documents
-from indexer.release.publish import publish_release
+from indexer.release.bulk import IndexInput, encode_documents
+from indexer.release.publish import find_base_release, opensearch_version, publish_release
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import WORLD, plan_of
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from api.models import EdgeFacts
-from indexer.content.row_parser import parse_content
-from indexer.content.rows import Content
+from indexer.content.rows import Content, parse_content
 from indexer.content.table_checks import check_tables
 from indexer.documents.builder import build_documents
 from indexer.export.columns import EDGE_FACTS

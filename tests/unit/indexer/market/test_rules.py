@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.market.page_parser import parse_page
 from indexer.market.public_transport import is_allowed_url, is_public_ip
-from indexer.market.rules import decide, normalize, redirects_to_front_page
+from indexer.market.rules import decide, normalize, parse_page, redirects_to_front_page
 from schema.market_rules import MARKET_RULES, MARKET_STATUSES
 
 TIMER = ("Time Timer", "TT-100")

@@ -22,9 +22,9 @@ from indexer.content.rows import Finding
 from indexer.content.table_checks import check_files
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
+from indexer.market.crawl import MarketError, open_journal
 from indexer.market.fetcher import Validators, VisitResult
 from indexer.market.host_throttle import Clock
-from indexer.market.journal import MarketError, open_journal
 from indexer.market.rules import Page
 from indexer.market.schedule import (
     Visit,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.release.bulk import MAX_BATCH_DOCUMENTS, batches
-from indexer.release.encoding import EncodedDocument, encode_documents
+from indexer.release.bulk import MAX_BATCH_DOCUMENTS, EncodedDocument, batches, encode_documents
 
 DOCUMENTS = list(encode_documents([("a", {"doc": "x"}), ('b"', {"text": "é\n\u2028"}), ("c", {"doc": "long" * 9})]))
 LINES = [

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from indexer.release.changes import MAX_LISTED, changes_json, compare, metadata_documents
-from indexer.release.fingerprints import (
+from indexer.release.changes import (
+    MAX_LISTED,
     NEIGHBOR_FIELDS,
     Fingerprints,
+    changes_json,
+    compare,
     count_fingerprint_documents,
     fingerprints_of,
+    metadata_documents,
     read_fingerprints,
 )
 from schema.document_ids import CHANGES, FINGERPRINTS

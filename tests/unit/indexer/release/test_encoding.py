@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from indexer.release.encoding import (
+from indexer.release.bulk import (
     BaseRelease,
     DigestTracker,
     IndexInput,

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from akg.build.precompute import add_precomputed
-from indexer.release.encoding import encode_documents
-from indexer.release.fingerprints import Fingerprints, fingerprints_of
-from indexer.release.jobs import BuildJobs
+from indexer.release.bulk import encode_documents
+from indexer.release.changes import Fingerprints, fingerprints_of
+from indexer.release.plan import BuildJobs
 
 if TYPE_CHECKING:
     from indexer.graph.model import Graph
@@ -23,9 +23,9 @@ import hashlib
 from pathlib import Path
 from akg.build.precompute import add_precomputed
 from api.settings import SHIPPED_ROOT
-from indexer.release.encoding import encode_documents
+from indexer.release.bulk import encode_documents
 from indexer.graph.build import build_graph
-from indexer.release.jobs import BuildJobs
+from indexer.release.plan import BuildJobs
 from indexer.content.loader import load_content
 from schema.vocabulary import read_vocabulary
 vocabulary = read_vocabulary(SHIPPED_ROOT / "mappings")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from indexer.synonyms.history import MAX_EVENTS, MAX_VERSIONS, Event, History, event_of, with_live_release
+from indexer.synonyms.publish import MAX_EVENTS, MAX_VERSIONS, Event, History, event_of, with_live_release
 from schema.synonyms import SynonymRule, rule_lines
 
 A = SynonymRule("a.txt", 1, ("pc", "computer"), ("pc", "computer"))

@@ -10,8 +10,8 @@ import pytest
 
 from indexer.content.rows import Alias, Content, Entity
 from indexer.synonyms import lint
+from indexer.synonyms.lint import TermIndex, TermInfo, terms_of
 from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
-from indexer.synonyms.term_index import TermIndex, TermInfo, terms_of
 
 if TYPE_CHECKING:
     from pathlib import Path
