@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 from api.engine.hits import hit_sources, total_hits
 from api.errors import EngineUnavailableError
-from api.graph.batch import get_batch
 from api.graph.connections import ConnectionsRequest, get_connections
-from api.graph.entities import get_entity, list_entities
-from api.graph.export import live_export
+from api.graph.entities import get_batch, get_entity, list_entities
 from api.graph.neighbors import NeighborsRequest, get_neighbors
-from api.graph.summary import graph_changes, graph_summary
-from api.pagination import page_links, single_page
+from api.graph.release_contents import graph_changes, graph_summary, live_export
 from api.recommend.related import get_related
 from api.recommend.service import recommend
-from api.result import ServiceResult
+from api.result import ServiceResult, page_links, single_page
 from api.search import query_builder, results, two_phase
 from api.search.spelling import queries as slip_queries
 from api.search.spelling.corrections import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.recommend.precomputed import precomputed_result
+from api.recommend.service import precomputed_result
 from schema.codec import pack, unpack
 from schema.document_ids import NEEDS
 

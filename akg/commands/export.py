@@ -14,13 +14,13 @@ from rich.progress import DownloadColumn, TimeElapsedColumn
 from akg.connection import engine_urls, settings_from_environment
 from akg.console import MEGABYTE, progress, report_errors, stdout
 from api.engine.search_engine import SearchEngine
-from api.graph.export import live_export, read_file
+from api.graph.release_contents import live_export, read_file
 from schema.errors import AkgError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from api.graph.export import Export, ExportFile
+    from api.graph.release_contents import Export, ExportFile
     from api.settings import Settings
 
 FolderArgument = Annotated[Path, typer.Argument(help="Folder to write to, created if missing.")]

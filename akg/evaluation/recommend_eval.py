@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from akg.evaluation.holdout import condition_cases, link_cases
 from akg.evaluation.metrics import MeanHoldoutScores, mean_holdout_scores, score_holdout
-from api.recommend.ranking import rank
-from api.recommend.scoring import SeedData
+from api.recommend.ranking import SeedData, rank
 from indexer.content.loader import load_content
 from indexer.documents.entity import entity_card
 from indexer.graph.build import build_graph

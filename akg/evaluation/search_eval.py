@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from akg.evaluation.metrics import SEARCH_DEPTH, score
 from api.engine.hits import card as read_card
-from api.graph import entity_lists
+from api.graph import query_bodies
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import search_body
 from schema.text import name_key
@@ -64,7 +64,7 @@ async def entity_names(engine: SearchEngine) -> AsyncIterator[EntityName]:
     release = await engine.refresh_live_release()
     for kind, total in release.counts["types"].items():
         for offset in range(0, total, PAGE_SIZE):
-            response = await engine.search(entity_lists.list_body(kind, PAGE_SIZE, offset))
+            response = await engine.search(query_bodies.list_body(kind, PAGE_SIZE, offset))
             for hit in response.body["hits"]["hits"]:
                 card = read_card(hit)
                 yield EntityName(card["id"], "id", card["id"])

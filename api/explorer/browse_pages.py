@@ -12,7 +12,7 @@ from starlette.responses import Response  # noqa: TC002 - FastAPI reads the anno
 from api.explorer import labels, view_models
 from api.explorer.api_calls import ApiCall, query_params
 from api.explorer.renderer import Page
-from api.graph import entity_lists
+from api.graph import query_bodies
 from api.graph.neighbors import NeighborsRequest
 from api.parameters import MAX_QUERY_LENGTH, Grouping, IdPath, Offset, SearchOffset, TypePath
 from api.search.query import ParsedQuery, SearchRequest
@@ -169,7 +169,7 @@ def _add_list(router: APIRouter, context: AppContext, renderer: Renderer) -> Non
         """List all entities of a type."""
         name, offset = context.require_type(type_), parameters.offset
         selected = parameters.model_dump(exclude={"offset"})
-        available, filters = entity_lists.list_filters(name, selected)
+        available, filters = query_bodies.list_filters(name, selected)
         params = query_params((("limit", LIST_PAGE_SIZE), *((filter_, selected[filter_]) for filter_ in available)))
         body = renderer.body(await context.service.entities(name, LIST_PAGE_SIZE, offset, params, filters))
         current_request().add_result(body)

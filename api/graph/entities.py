@@ -1,4 +1,4 @@
-"""Reads one entity by id, key, slug or code, or a list of entities of one type.
+"""Reads entities of one type: one by id, key, slug or code, several in request order, or a list.
 
 `lookup_bodies` and `require_entity` belong together: the searches for an id that no document has, and the document or
 the error that their responses lead to.
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from api.engine.hits import card as read_card
 from api.engine.hits import cards, hit_sources, total_hits
-from api.errors import MovedError, NotFoundError
-from api.graph import entity_lists, inheritance, query_bodies
-from api.pagination import page_links
+from api.errors import InvalidError, MovedError, NotFoundError
+from api.graph import inheritance, query_bodies
 from api.parameters import MAX_ID_LENGTH
 from api.problems import list_nearest, unknown_value_error
-from api.result import ServiceResult
+from api.result import ServiceResult, page_links, single_page
 from api.search import query_builder
 from schema.document_ids import INHERITED, RECORD, part_id
+from schema.text import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from api.engine.release import EngineResponse
     from api.engine.search_engine import SearchEngine
     from schema.json_types import JsonObject
+    from schema.vocabulary import Vocabulary
 
+MAX_IDS = 100  # of one batch
 MAX_POSITION = 2**31 - 1  # positions and page numbers are 32-bit integers
 CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
 
@@ -72,12 +74,12 @@ async def list_entities(
 ) -> ServiceResult:
     """Return one page of the entities of a type by name; raise InvalidError for a filter value that no entity has."""
     if filters:
-        response = await engine.search(entity_lists.filtered_list_body(type_name, limit, offset, filters))
+        response = await engine.search(query_bodies.filtered_list_body(type_name, limit, offset, filters))
         total = total_hits(response)
         if not total:
             _require_known_values(response, filters)
     else:
-        body = entity_lists.list_body(type_name, limit, min(offset, MAX_POSITION - limit))
+        body = query_bodies.list_body(type_name, limit, min(offset, MAX_POSITION - limit))
         response = await engine.search(body)
         total = response.release.counts["types"].get(type_name, 0)
     page = {"results": cards(response), **page_links(f"/{type_name}", params, total, limit, offset)}
@@ -123,3 +125,77 @@ def _require_known_values(response: EngineResponse, filters: Mapping[str, str]) 
         if value not in valid:
             name = field.removesuffix("s")
             raise unknown_value_error(name, ("query", name), value, valid)
+
+
+async def get_batch(
+    engine: SearchEngine, vocabulary: Vocabulary, type_name: str, id_lists: Sequence[str]
+) -> ServiceResult:
+    """Return the cards of entities. `id_lists` are lists of ids, keys or slugs, separated by commas.
+
+    Each entity appears once; unknown ids are in `missing`. Raise InvalidError for no id and for more than MAX_IDS.
+    """
+    ids = _split_ids(id_lists)
+    id_by_retired = {f"{type_name}:{id_.removeprefix(f'{type_name}:')}"[:MAX_ID_LENGTH]: id_ for id_ in ids}
+    batch, moved = await engine.search_all(
+        [
+            query_bodies.batch_body(type_name, [id_[:MAX_ID_LENGTH] for id_ in ids]),
+            query_bodies.moved_body(*id_by_retired),
+        ]
+    )
+    replacements = {id_by_retired[hit["_id"]]: hit["_source"]["moved_to"] for hit in moved.body["hits"]["hits"]}
+    responses = [batch]
+    if replacements:
+        body = query_bodies.cards_body(*dict.fromkeys(replacements.values()))
+        responses.append(await engine.search(body, of=batch.release))
+    card_by_form = {form: card for response in responses for card in cards(response) for form in _id_forms(card)}
+    card_by_id = {id_: card_by_form.get(fold(replacements.get(id_, id_))) for id_ in ids}
+    missing = [id_ for id_, card in card_by_id.items() if card is None]
+    results = {card["id"]: card for card in card_by_id.values() if card is not None}
+    body = {
+        "results": list(results.values()),
+        **single_page(len(results), len(ids)),
+        "missing": missing,
+        "moved": [{"given": id_, "to": target} for id_, target in replacements.items()],
+    }
+    if warnings := _other_type_warnings(vocabulary, type_name, missing):
+        body["warnings"] = warnings
+    return ServiceResult(body, batch.release, [source for response in responses for source in hit_sources(response)])
+
+
+def _split_ids(id_lists: Sequence[str]) -> list[str]:
+    """Return each id once, in request order."""
+    ids = list(dict.fromkeys(id_ for text in id_lists for part in text.split(",") if (id_ := part.strip())))
+    if not ids:
+        raise _ids_error("too_short", "give at least one id; separate several with commas", id_lists, {"min_length": 1})
+    if len(ids) > MAX_IDS:
+        context = {"max_length": MAX_IDS, "actual_length": len(ids)}
+        raise _ids_error("too_long", f"give at most {MAX_IDS} ids, not {len(ids)}", id_lists, context)
+    return ids
+
+
+def _ids_error(kind: str, message: str, id_lists: Sequence[str], context: Mapping[str, int]) -> InvalidError:
+    problem = {"loc": ["query", "ids"], "msg": message, "type": kind, "input": ",".join(id_lists), "ctx": dict(context)}
+    return InvalidError([problem])
+
+
+def _id_forms(card: Mapping[str, Any]) -> set[str]:
+    """Return every way to write the id of a card, folded as OpenSearch folds it."""
+    key = card["id"].partition(":")[2]
+    return {fold(form) for name in (key, card["slug"]) for form in (name, f"{card['type']}:{name}")}
+
+
+def _other_type_warnings(vocabulary: Vocabulary, type_name: str, missing: Sequence[str]) -> list[JsonObject]:
+    """Return a warning for the missing ids that begin with another type, with the request that returns them."""
+    ids_by_type: dict[str, list[str]] = {}
+    for id_ in missing:
+        prefix, colon, _ = id_.partition(":")
+        if colon and prefix in vocabulary.types and prefix != type_name:
+            ids_by_type.setdefault(prefix, []).append(id_)
+    return [
+        {
+            "parameter": "ids",
+            "message": f"{', '.join(ids)}: not a {type_name}; request /{other_type}?ids={','.join(ids)}",
+            "nearest": None,
+        }
+        for other_type, ids in ids_by_type.items()
+    ]

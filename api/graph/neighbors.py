@@ -11,9 +11,8 @@ from urllib.parse import urlencode
 
 from api.graph import inheritance
 from api.graph.entities import CARD_FIELDS, MAX_POSITION, card_of, full_id, lookup_bodies, require_entity
-from api.pagination import page_links
 from api.problems import unknown_value_error
-from api.result import ServiceResult
+from api.result import ServiceResult, page_links
 from api.search import query_builder
 from schema.document_ids import EDGE_PAGE_SIZE, count_edge_pages, edge_page_id
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from api import models
 from api.errors import InvalidError, MovedError, NotFoundError, ServiceError
-from api.graph import entity_lists
+from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
 from api.mcp import citations, text
@@ -25,8 +25,8 @@ from api.mcp.arguments import (
     SearchArguments,
     query_parameters,
 )
-from api.pagination import single_page
 from api.parameters import MAX_ID_LENGTH
+from api.result import single_page
 from api.search.query import ParsedQuery, SearchRequest
 from schema.entity_kinds import ENTITY_TYPES
 
@@ -80,7 +80,7 @@ async def _entity(service: GraphService, arguments: EntityArguments) -> ServiceR
 
 async def _entities(service: GraphService, arguments: ListArguments) -> ServiceResult:
     wanted = {"setting": arguments.setting, "grouping": arguments.grouping, "kind": arguments.kind}
-    applicable, filters = entity_lists.list_filters(arguments.type, wanted)
+    applicable, filters = query_bodies.list_filters(arguments.type, wanted)
     unused = [name for name, value in wanted.items() if value and name not in applicable]
     params = [pair for pair in query_parameters(arguments) if pair[0] not in unused]
     result = await service.entities(arguments.type, arguments.limit, arguments.offset, params, filters)

@@ -5,4 +5,3 @@ from api.models.operations import *  # noqa: F403
 from api.models.recommend import *  # noqa: F403
 from api.models.response import *  # noqa: F403
 from api.models.search import *  # noqa: F403
-from api.models.types import *  # noqa: F403

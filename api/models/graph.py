@@ -6,8 +6,18 @@ from typing import Literal
 
 from pydantic import Field
 
-from api.models.response import Card, Model, Page, RequestWarning, Response, SourceEntry, WeightedCard
-from api.models.types import Count, Relation, Weight
+from api.models.response import (
+    Card,
+    Count,
+    Model,
+    Page,
+    Relation,
+    RequestWarning,
+    Response,
+    SourceEntry,
+    Weight,
+    WeightedCard,
+)
 from schema.entity_kinds import Basis, EdgeName, TypeName
 
 

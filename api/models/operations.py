@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from api.models.response import Model, RequestWarning, Response
-from api.models.types import Count
+from api.models.response import Count, Model, RequestWarning, Response
 
 
 class DocumentHit(Model):

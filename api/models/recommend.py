@@ -6,8 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from api.models.response import Card, Model, Page, WeightedCard
-from api.models.types import Count, Readable, blank_as_none
+from api.models.response import Card, Count, Model, Page, Readable, WeightedCard, blank_as_none
 from schema.entity_kinds import SettingName
 
 

@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
 
-from api.models.types import Count, Weight
 from schema.entity_kinds import SettingName, TypeName
 from schema.market_rules import MarketStatus
+
+Relation = Literal["narrower", "broader", "akin"]
+MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix"]
+Weight = Annotated[float, Field(gt=0, le=1)]
+Count = Annotated[int, Field(ge=0)]
+
+
+def _check_encodable(text: str) -> str:
+    """Reject text that cannot be encoded, such as half of a surrogate pair."""
+    if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise PydanticCustomError("string_unicode", "Input should be a valid string, unable to encode it as UTF-8")
+    return text
+
+
+def blank_as_none(text: object) -> object:
+    """Treat blank text as a missing value."""
+    return None if isinstance(text, str) and not text.strip() else text
+
+
+Readable = Annotated[str, AfterValidator(_check_encodable)]
 
 
 class Model(BaseModel):

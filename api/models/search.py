@@ -6,8 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from api.models.response import Card, Model, Page
-from api.models.types import Count, MatchKind
+from api.models.response import Card, Count, MatchKind, Model, Page
 from schema.entity_kinds import TypeName
 
 

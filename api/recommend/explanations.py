@@ -7,14 +7,13 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from api.recommend.scoring import OCCUPATION
+from api.recommend.ranking import OCCUPATION
 from schema.text import join_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from api.recommend.ranking import RankedSolution, Ranking
-    from api.recommend.scoring import Row, Seed, SeedData
+    from api.recommend.ranking import RankedSolution, Ranking, Row, Seed, SeedData
     from schema.json_types import JsonObject
 
 _join = partial(join_names, limit=3)

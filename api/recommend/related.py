@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from api.errors import InternalError
 from api.graph.entities import CARD_FIELDS, card_of, full_id, lookup_bodies, require_entity
-from api.pagination import single_page
 from api.recommend import query_bodies
 from api.recommend.explanations import explain_related, related_warnings
-from api.result import ServiceResult
+from api.result import ServiceResult, single_page
 from schema.document_ids import RELATED, part_id
 
 if TYPE_CHECKING:

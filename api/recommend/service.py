@@ -1,15 +1,25 @@
-"""Recommends solutions in two requests to OpenSearch: seeds, their needs, ranked solutions, their products."""
+"""Recommends solutions in two requests to OpenSearch: seeds, their needs, ranked solutions, their products.
+
+The build runs `rank_and_explain` for each single seed and stores the result beside the seed's needs:
+docs/decisions/0023.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.pagination import single_page
-from api.recommend.precomputed import PRECOMPUTED_LIMIT, rank_and_explain
-from api.recommend.query_bodies import SEED_TYPES
-from api.recommend.seed_errors import no_seed_error, unknown_field_warnings
-from api.recommend.seeds import ambiguous_seed_warnings, read_seed_data, resolve_seeds
-from api.result import ServiceResult
+from api.recommend.explanations import coverage, describe_solution, recommendation_warnings
+from api.recommend.query_bodies import PRECOMPUTED, SEED_FIELDS, SEED_TYPES
+from api.recommend.ranking import OCCUPATION, SeedData, rank
+from api.recommend.seeds import (
+    ambiguous_seed_warnings,
+    no_seed_error,
+    read_seed_data,
+    resolve_seeds,
+    unknown_field_warnings,
+)
+from api.recommend.setting_filter import filter_by_setting
+from api.result import ServiceResult, single_page
 from schema.document_ids import PRODUCTS, part_id
 
 if TYPE_CHECKING:
@@ -21,6 +31,7 @@ if TYPE_CHECKING:
     from api.recommend.seeds import ResolvedSeed
     from schema.json_types import JsonObject
 
+PRECOMPUTED_LIMIT = 20  # stored solutions: the default limit of a request
 DEFAULT_LIMIT = 20
 MAX_TOP_PRODUCTS = 20
 
@@ -86,3 +97,34 @@ def top_products(results: Sequence[JsonObject]) -> list[JsonObject]:
             if position < len(result["products"]):
                 seen.setdefault(result["products"][position]["id"], result["products"][position])
     return list(seen.values())[:MAX_TOP_PRODUCTS]
+
+
+def rank_and_explain(data: Sequence[SeedData], setting: str | None, limit: int) -> JsonObject:
+    """Return the best solutions of these seeds, each with its sources, and the total, coverage and warnings.
+
+    `results` are `{"id", "line", "sources"}`, best first; a smaller limit returns the first of them.
+    """
+    ranking = rank(data)
+    return {
+        "results": [
+            {
+                "id": solution.id,
+                "line": describe_solution(position, solution),
+                "sources": [source for _, row in solution.serves for source in row.get("sources", ())],
+            }
+            for position, solution in enumerate(ranking.solutions[:limit], start=1)
+        ],
+        "total": len(ranking.solutions),
+        "coverage": coverage(ranking),
+        "warnings": recommendation_warnings(data, ranking, setting),
+    }
+
+
+def precomputed_result(needs: Mapping[str, Any]) -> JsonObject | None:
+    """Return what the build stores for the owner of a `needs` document; None if it depends on other documents."""
+    card = needs["card"]
+    field = SEED_FIELDS[card["type"]]
+    if field == OCCUPATION or needs.get("heir_of"):
+        return None
+    data = SeedData(field, card, filter_by_setting(needs, None), needs["inherits"])
+    return {"card": card, PRECOMPUTED: rank_and_explain([data], None, PRECOMPUTED_LIMIT)}

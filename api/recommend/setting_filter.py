@@ -13,7 +13,7 @@ from schema.entity_kinds import SCHOOL, WORK
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from api.recommend.scoring import Row
+    from api.recommend.ranking import Row
     from schema.json_types import JsonObject
 
 DIRECT_BASES = ("source", "editorial")  # of a solution that is named for the seed itself

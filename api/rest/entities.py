@@ -9,7 +9,7 @@ from starlette.responses import Response  # noqa: TC002 - as above
 
 from api import models
 from api.context import link_parameters
-from api.graph import entity_lists
+from api.graph import query_bodies
 from api.graph.neighbors import NeighborsRequest
 from api.parameters import IdPath, ListParameters, NeighborParameters, TypePath, names_of
 from api.problems import unused_parameter_warning
@@ -51,7 +51,7 @@ def add_entity_routes(router: APIRouter, context: AppContext) -> None:
         """
         type_name = context.require_type(type_)
         values = {"setting": parameters.setting, "grouping": parameters.grouping, "kind": parameters.kind}
-        filter_names, filters = entity_lists.list_filters(type_name, values)
+        filter_names, filters = query_bodies.list_filters(type_name, values)
         names = (*filter_names, *PAGING, "ids")
         if parameters.ids is not None:
             sent = [name for name in (*filter_names, *PAGING) if name in request.query_params]

@@ -9,7 +9,7 @@ from fastapi import Request  # noqa: TC002 - FastAPI reads the annotation
 from starlette.responses import Response, StreamingResponse
 
 from api import models
-from api.graph.export import live_export, read_file
+from api.graph.release_contents import live_export, read_file
 from api.http.byte_ranges import parse_range
 from api.http.envelope import etag_matches
 from api.http.request_policy import IS_HEAD
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from api.context import AppContext
     from api.engine.release import Release
     from api.engine.search_engine import SearchEngine
-    from api.graph.export import ExportFile
+    from api.graph.release_contents import ExportFile
 
 MEDIA_TYPES = {"text/csv": "text/csv; charset=utf-8; header=present"}
 ETAG_DIGITS = 32  # of the file's SHA-256

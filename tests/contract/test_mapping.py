@@ -10,7 +10,6 @@ import pytest
 
 from akg.build.precompute import add_precomputed
 from api.engine import older_format
-from api.graph import entity_lists
 from api.graph import query_bodies as graph_bodies
 from api.recommend import query_bodies as recommend_bodies
 from api.search import query_builder, two_phase
@@ -70,9 +69,9 @@ ASKED: dict[str, list[Body]] = {
     "far_names_body": [slip_queries.far_names_body(parse("lpw vision")) or {}],
     "word_exists_body": [slip_queries.word_exists_body("lpw")],
     "spelling_body": [slip_queries.spelling_body(parse("wheelchar"))],
-    "list_body": [entity_lists.list_body("ability", 20, 0)],
+    "list_body": [graph_bodies.list_body("ability", 20, 0)],
     "filtered_list_body": [
-        entity_lists.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})
+        graph_bodies.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})
     ],
     "batch_body": [graph_bodies.batch_body("ability", ["sight", "ability:touch"])],
     "adjacency_body": [graph_bodies.adjacency_body("disability:a")],
@@ -171,7 +170,7 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    modules = (entity_lists, graph_bodies, query_builder, recommend_bodies, slip_queries)
+    modules = (graph_bodies, query_builder, recommend_bodies, slip_queries)
     assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(ASKED)
 
 

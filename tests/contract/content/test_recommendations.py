@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from akg.evaluation.recommend_eval import HELD_OUT, LINKS, SEED, SERVICE, holdout_cases, measure
-from api.recommend.ranking import RankedSolution, rank
-from api.recommend.scoring import SeedData
+from api.recommend.ranking import RankedSolution, SeedData, rank
 from api.recommend.setting_filter import filter_by_setting
 from indexer.content.loader import load_content
 from indexer.documents.entity import entity_card

@@ -15,8 +15,7 @@ from api.recommend.explanations import (
     recommendation_warnings,
     related_warnings,
 )
-from api.recommend.ranking import RankedSolution, rank
-from api.recommend.scoring import SeedData
+from api.recommend.ranking import RankedSolution, SeedData, rank
 
 if TYPE_CHECKING:
     from schema.json_types import JsonObject

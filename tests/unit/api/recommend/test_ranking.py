@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.graph.inheritance import merge_needs
-from api.recommend.ranking import ENOUGH_JOINT, RankedSolution, Ranking, rank
-from api.recommend.scoring import WEIGHTS, SeedData, fit
+from api.recommend.ranking import ENOUGH_JOINT, WEIGHTS, RankedSolution, Ranking, SeedData, fit, rank
 
 
 def card(kind: str, key: str) -> dict[str, Any]:

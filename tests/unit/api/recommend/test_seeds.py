@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 
 from api import models
-from api.recommend.seed_errors import no_seed_error, unknown_field_warnings
-from api.recommend.seeds import ResolvedSeed, ambiguous_seed_warnings, resolve_seed
+from api.recommend.seeds import (
+    ResolvedSeed,
+    ambiguous_seed_warnings,
+    no_seed_error,
+    resolve_seed,
+    unknown_field_warnings,
+)
 from schema.codec import pack
 
 CONDITION = {"id": "disability:low-vision", "type": "disability", "slug": "low-vision", "name": "Low Vision"}

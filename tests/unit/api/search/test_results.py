@@ -11,10 +11,10 @@ import pytest
 from api import about, models
 from api.engine.hits import cards, hit_sources, total_hits
 from api.engine.release import EngineResponse, Release
-from api.graph.summary import graph_summary
+from api.graph.release_contents import graph_summary
 from api.http.envelope import provenance
-from api.pagination import page_links
 from api.recommend.service import top_products
+from api.result import page_links
 from api.search import results
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.spelling.corrections import Correction, Dictionary

@@ -11,8 +11,7 @@ import pytest
 from api import about, models
 from api.http.envelope import provenance
 from api.recommend.explanations import explain_related
-from api.recommend.ranking import rank
-from api.recommend.scoring import SeedData
+from api.recommend.ranking import SeedData, rank
 from api.recommend.setting_filter import filter_by_setting
 from indexer.content.rows import Alias, Content, Entity, Link, Recommendation, Source
 from indexer.documents.builder import build_documents, count_documents

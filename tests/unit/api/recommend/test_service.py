@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from akg.build.precompute import add_precomputed
-from api.recommend.precomputed import PRECOMPUTED_LIMIT, precomputed_result, rank_and_explain
 from api.recommend.query_bodies import PRECOMPUTED
-from api.recommend.scoring import SeedData
+from api.recommend.ranking import SeedData
+from api.recommend.service import PRECOMPUTED_LIMIT, precomputed_result, rank_and_explain
 from api.recommend.setting_filter import filter_by_setting
 from schema.codec import pack, unpack
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from api.graph import entity_lists
+from api.graph import query_bodies
 
 
 def test_a_list_filters_by_a_range_of_positions() -> None:
-    assert entity_lists.list_body("ability", 20, 40) == {
+    assert query_bodies.list_body("ability", 20, 40) == {
         "size": 20,
         "_source": False,
         "stored_fields": "_none_",
@@ -25,7 +25,7 @@ def test_a_list_filters_by_a_range_of_positions() -> None:
 
 
 def test_a_filtered_list_counts_the_valid_values() -> None:
-    assert entity_lists.filtered_list_body("solution", 20, 40, {"settings": "school"}) == {
+    assert query_bodies.filtered_list_body("solution", 20, 40, {"settings": "school"}) == {
         "from": 40,
         "size": 20,
         "_source": False,
@@ -40,4 +40,4 @@ def test_a_filtered_list_counts_the_valid_values() -> None:
 
 
 def test_a_page_past_the_end_stays_inside_the_result_window() -> None:
-    assert entity_lists.filtered_list_body("solution", 20, 10**9, {"settings": "work"})["from"] == 99_980
+    assert query_bodies.filtered_list_body("solution", 20, 10**9, {"settings": "work"})["from"] == 99_980

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from api.graph.path_text import describe_path, entity_warnings, no_path_reason
+from api.graph.connections import describe_path, entity_warnings, no_path_reason
 from api.graph.paths import Neighborhood, Path, PathStep
 from api.graph.resolve import ResolvedEntity
 from schema.vocabulary import read_vocabulary
