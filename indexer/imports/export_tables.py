@@ -16,19 +16,18 @@ from indexer.content.table_checks import check_tables
 from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS, key_column
 from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS, EXTERNAL_IDS
 from indexer.graph.weights import group_of
-from indexer.imports.export_rows import NDJSON_SUFFIXES, ExportReader
+from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader
 from schema.entity_kinds import BASES, NARROWER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from indexer.content.datapackage_schema import Package
-    from indexer.imports.export_rows import Row
+    from indexer.imports.export_files import Row
     from schema.vocabulary import Vocabulary
 
 KIND = "tables"  # of such an import
 REQUIRED_FILES = ("sources", "entities", "edges")
-UNCHANGED_TABLES = ("sources", "groupings", "grouping_members", "redirects", "market", "first_choices")
 COMPUTED_BASES = ("derived", "inherited")
 DERIVABLE_EDGES = ("implemented_by", "broader", "limits")  # whose tables may state the basis "derived"
 TRUE_VALUES = ("true", "True")
@@ -72,13 +71,6 @@ def require_valid_tables(files: Mapping[str, bytes], package: Package, vocabular
     if problems := [*converted.problems, *check_tables(package, converted.tables, vocabulary)]:
         raise ContentError(sorted(problems))
     return converted
-
-
-def export_file_names() -> list[str]:
-    """Return the names of the files of an export, without its description."""
-    return [f"{stem}.csv" for stem in ("entities", "aliases", "edges", *UNCHANGED_TABLES)] + [
-        f"{stem}{suffix}" for stem in ("entities", "edges") for suffix in NDJSON_SUFFIXES
-    ]
 
 
 def _optional(columns: Iterable[str]) -> set[str]:

@@ -1,21 +1,16 @@
-"""Every error that editors can make in the tables, with its exact message."""
+"""Every error that editors can make in the tables, with its exact message. No bytes raise."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from indexer.content.table_checks import PACKAGE
 from tests.support.world_files import FILES, problems
-
-
-def replaced(file: str, old: str, new: str | bytes) -> bytes:
-    data = FILES[file]
-    assert data.count(old.encode()) == 1, f"{old!r} must be in {file}"
-    return data.replace(old.encode(), new.encode() if isinstance(new, str) else new)
-
 
 CLOSING = "limitation:vision-impairment,limitation:blind,source,atlas\n"
 TITLE = "occupation:15-1252.00,software engineer,lay,atlas\n"
-
 # file, text that it contains once, its replacement, every resulting problem
 ERRORS: dict[str, tuple[str, str, str | bytes, list[str]]] = {
     # columns and rows
@@ -244,6 +239,13 @@ ERRORS: dict[str, tuple[str, str, str | bytes, list[str]]] = {
          "first on world/aliases.csv:4"),
     ]),
 }  # fmt: skip
+JUNK = st.one_of(st.binary(max_size=60), st.text('",|\n\r\0 a:-é', max_size=40).map(str.encode))
+
+
+def replaced(file: str, old: str, new: str | bytes) -> bytes:
+    data = FILES[file]
+    assert data.count(old.encode()) == 1, f"{old!r} must be in {file}"
+    return data.replace(old.encode(), new.encode() if isinstance(new, str) else new)
 
 
 @pytest.mark.parametrize(("file", "old", "new", "expected"), ERRORS.values(), ids=list(ERRORS))
@@ -306,3 +308,15 @@ def test_finds_the_nearest_of_many_values() -> None:
     messages = problems(changes)
     assert messages[0] == "solution_products.csv:6: unknown product 'lamp-oak-0x'; nearest: 'lamp-oak-0'"
     assert len(messages) == len(slugs)
+
+
+@settings(max_examples=30, deadline=None, database=None)
+@given(
+    file=st.sampled_from([name for name in FILES if name != PACKAGE]),
+    start=st.integers(0, 400),
+    junk=JUNK,
+    end=st.integers(0, 400),
+)
+def test_no_bytes_in_a_table_raise(file: str, start: int, junk: bytes, end: int) -> None:
+    for problem in problems({file: FILES[file][:start] + junk + FILES[file][end:]}):
+        assert problem.isprintable()

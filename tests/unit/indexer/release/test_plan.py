@@ -1,31 +1,67 @@
-"""The plan and the versions of a release."""
+"""The plan of a release: versions, metadata, jobs, shards and replicas; and the location of its snapshots."""
 
 from __future__ import annotations
 
 import copy
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
 
+from akg.build.precompute import add_precomputed
+from api.settings import SettingsError, read_settings
 from indexer.content.rows import Content, Entity, Link
 from indexer.graph.build import build_graph
-from indexer.release.plan import DOCUMENTS_VERSION, Versions, core_sources, make_plan, with_rules
+from indexer.release.bulk import encode_documents
+from indexer.release.changes import Fingerprints, fingerprints_of
+from indexer.release.plan import (
+    DOCUMENTS_VERSION,
+    BuildJobs,
+    ReleasePlan,
+    Versions,
+    core_sources,
+    make_plan,
+    placement,
+    with_placement,
+    with_rules,
+)
+from indexer.release.snapshots import repository_body
+from indexer.release.verify import Expected
 from indexer.synonyms.rules import read_rules
 from schema.synonyms import SynonymRule
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
+    from indexer.graph.model import Graph
     from schema.vocabulary import Vocabulary
+
 
 Body = dict[str, Any]
 
 EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
 WFH = SynonymRule("abbreviations.txt", 3, ("wfh",), ("telework",))
 CHAIR = SynonymRule("spelling.txt", 7, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
+ROOT = Path(__file__).parents[4]
+PRINT_DIGEST = """
+import hashlib
+from pathlib import Path
+from akg.build.precompute import add_precomputed
+from api.settings import SHIPPED_ROOT
+from indexer.release.bulk import encode_documents
+from indexer.graph.build import build_graph
+from indexer.release.plan import BuildJobs
+from indexer.content.loader import load_content
+from schema.vocabulary import read_vocabulary
+vocabulary = read_vocabulary(SHIPPED_ROOT / "mappings")
+jobs = BuildJobs.from_graph(build_graph(load_content(Path("tests/data/world"), vocabulary), vocabulary), vocabulary)
+documents = encode_documents(add_precomputed(jobs.documents()))
+print(hashlib.sha256(repr([document[:2] for document in documents]).encode()).hexdigest())
+"""
 
 
 @pytest.fixture
@@ -148,3 +184,89 @@ def test_adds_the_shipped_rules_to_the_body(mappings: Path, body: Body) -> None:
     index = with_rules(body, rules)
     assert index["settings"]["analysis"]["filter"]["rules"]["synonyms"] == [rule.text for rule in rules]
     assert rules
+
+
+def test_the_jobs_build_all_documents(graph: Graph, vocabulary: Vocabulary) -> None:
+    jobs = BuildJobs.from_graph(graph, vocabulary)
+    documents = list(encode_documents(add_precomputed(jobs.documents())))
+    base_digests = {document.key: document.digest for document in documents[::2]}
+    batches = [jobs.batch(number, add_precomputed, base_digests) for number in range(len(jobs))]
+    built = [document for batch in batches for document in batch.documents]
+    assert len(built) == len({document.key for document in built}) == jobs.document_count
+    assert [document[:2] for document in built] == [document[:2] for document in documents]
+    assert [document.lines for document in built] == [
+        b"" if document.key in base_digests else document.lines for document in documents
+    ]
+    fingerprints = Fingerprints(frozenset(vocabulary.forward))
+    for batch in batches:
+        fingerprints.update(batch.fingerprints)
+    assert fingerprints == fingerprints_of(vocabulary.forward, jobs.documents())
+
+
+def test_builds_the_same_documents_in_every_process() -> None:
+    """Sets have another order in each process: a build that iterated over one would send unchanged documents."""
+    digests = {
+        subprocess.run(  # noqa: S603 - this Python, this text
+            [sys.executable, "-c", PRINT_DIGEST],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            check=True,
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize(
+    ("shards", "replicas", "index"),
+    [
+        (1, "0-1", {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}),
+        (3, "2", {"number_of_shards": 3, "number_of_replicas": 2, "auto_expand_replicas": "false"}),
+        (1, "1-all", {"number_of_shards": 1, "number_of_replicas": 1, "auto_expand_replicas": "1-all"}),
+    ],
+)
+def test_adds_shards_and_replicas_to_the_index_settings(shards: int, replicas: str, index: dict[str, Any]) -> None:
+    body = {"settings": {"index": {"number_of_shards": 1, "refresh_interval": "-1"}, "analysis": {}}, "mappings": {}}
+    plan = with_placement(ReleasePlan(body, [], Expected({}, {}, {}, {}), {}), placement(shards, replicas))
+    assert plan.body == {"settings": {"index": {"refresh_interval": "-1", **index}, "analysis": {}}, "mappings": {}}
+    assert body["settings"]["index"] == {"number_of_shards": 1, "refresh_interval": "-1"}
+
+
+@pytest.mark.parametrize(
+    ("location", "kind", "settings"),
+    [
+        ("", "fs", {"location": "akg"}),
+        ("/srv/snapshots/graph", "fs", {"location": "/srv/snapshots/graph"}),
+        ("s3://bucket", "s3", {"bucket": "bucket"}),
+        ("s3://bucket/", "s3", {"bucket": "bucket"}),
+        ("s3://bucket/some/path/", "s3", {"bucket": "bucket", "base_path": "some/path"}),
+    ],
+)
+def test_a_location_is_a_folder_or_a_bucket(location: str, kind: str, settings: dict[str, str]) -> None:
+    assert read_settings({"AKG_SNAPSHOT_LOCATION": location}).snapshot_location == location
+    assert repository_body(location) == {"type": kind, "settings": settings}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("AKG_SNAPSHOT_LOCATION", "gs://bucket/path"),
+        ("AKG_SNAPSHOT_LOCATION", "s3://"),
+        ("AKG_SNAPSHOT_REPOSITORY", "Two Words"),
+        ("AKG_INDEX_SHARDS", "0"),
+        ("AKG_INDEX_REPLICAS", "some"),
+        ("AKG_INDEX_REPLICAS", "1-"),
+        ("AKG_OPENSEARCH_CA_FILE", "nowhere.pem"),
+    ],
+)
+def test_rejects_an_invalid_setting_with_its_name(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=f"^{name}: "):
+        read_settings({name: value})
+
+
+def test_a_client_key_needs_a_certificate(tmp_path: Path) -> None:
+    key = tmp_path / "key.pem"
+    key.touch()
+    with pytest.raises(SettingsError, match="AKG_OPENSEARCH_CLIENT_KEY needs AKG_OPENSEARCH_CLIENT_CERT"):
+        read_settings({"AKG_OPENSEARCH_CLIENT_KEY": str(key)})
