@@ -10,7 +10,7 @@ from pydantic_core import PydanticCustomError
 from schema.entity_kinds import SettingName, TypeName
 from schema.market_rules import MarketStatus
 
-Relation = Literal["narrower", "broader", "akin"]
+Relation = Literal["narrower", "broader", "similar"]
 MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix"]
 Weight = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0)]

@@ -23,7 +23,7 @@ BASES = ("source", "editorial", "inherited", "derived")  # the most certain firs
 RELATIONS = {
     "narrower": ("which is a kind of", "which are kinds of"),
     "broader": ("which covers", "which cover"),
-    "akin": ("which limits much the same abilities as", "which limit much the same abilities as"),
+    "similar": ("which limits much the same abilities as", "which limit much the same abilities as"),
 }
 
 

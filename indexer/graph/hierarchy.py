@@ -22,7 +22,7 @@ SIMILARITY_THRESHOLD = 0.7
 
 @dataclass(frozen=True, slots=True)
 class RelatedEntity:
-    """An entity whose lists another one uses. `relation` is `narrower`, `broader` or `akin` (similar)."""
+    """An entity whose lists another one uses. `relation` is `narrower`, `broader` or `similar`."""
 
     node: str
     relation: str
@@ -107,7 +107,7 @@ class Hierarchy:
             for descendant in self.nearest_descendants(ancestor, candidates)
         }
         return [
-            RelatedEntity(descendant, "akin", similarity)
+            RelatedEntity(descendant, "similar", similarity)
             for descendant, similarity in similarities.items()
             if similarity >= SIMILARITY_THRESHOLD
         ]

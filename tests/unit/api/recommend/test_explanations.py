@@ -107,18 +107,28 @@ def best(*seeds: SeedData) -> RankedSolution:
             "listed for MS, which covers RRMS, under Fatigue.",
         ),
         (
-            [seed("Blur", inherits=({**KIND, "relation": "akin"}, {"id": "x", "name": "Fatigue", "relation": "akin"}))],
+            [
+                seed(
+                    "Blur",
+                    inherits=({**KIND, "relation": "similar"}, {"id": "x", "name": "Fatigue", "relation": "similar"}),
+                )
+            ],
             "listed for Total Blindness and Fatigue, which limit much the same abilities as Blur.",
         ),
         (
-            [seed("Blur", inherits=({**KIND, "relation": "broader"}, {"id": "x", "name": "Pain", "relation": "akin"}))],
+            [
+                seed(
+                    "Blur",
+                    inherits=({**KIND, "relation": "broader"}, {"id": "x", "name": "Pain", "relation": "similar"}),
+                )
+            ],
             (
                 "listed for Total Blindness, which covers Blur, and for Pain, which limits much the same abilities as "
                 "Blur, under Fatigue."
             ),
         ),
         (
-            [seed("Blur", inherits=({**KIND, "relation": "akin"}, {**KIND, "id": "x", "relation": "akin"}))],
+            [seed("Blur", inherits=({**KIND, "relation": "similar"}, {**KIND, "id": "x", "relation": "similar"}))],
             "listed for Total Blindness, which limits much the same abilities as Blur, under Fatigue.",
         ),
         ([seed(first=("Fatigue",))], "listed for MS under Fatigue. Our editors would try it early for Fatigue."),

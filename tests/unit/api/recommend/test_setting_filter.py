@@ -142,7 +142,7 @@ def test_does_not_change_its_argument() -> None:
 
 def test_first_choices_of_parents_apply_to_a_seed_without_lists() -> None:
     rows = [{name: value for name, value in row.items() if name != "school"} for row in EVERY["solutions"]]
-    filtered = filter_by_setting({**EVERY, "solutions": rows, "inherits": [{"relation": "akin"}]}, None)
+    filtered = filter_by_setting({**EVERY, "solutions": rows, "inherits": [{"relation": "similar"}]}, None)
     assert [row["first"] for row in filtered["solutions"]] == [row["first"] for row in rows if row["under"]]
     assert any(row["first"] for row in filtered["solutions"])
 
@@ -186,7 +186,7 @@ def test_a_first_choice_applies_to_one_setting(setting: str | None, expected: di
     [
         ((LAMP, SEAT), "", {"lamp": 1.0, "seat": 0.0}),  # lists for work of its own: a judgement on work
         ((SEAT, CLOCK), "", {"seat": 1.0, "clock": 1.0}),  # no lists for work
-        ((LAMP, BREAKS, SEAT), "akin", {"lamp": 1.0, "breaks": 1.0, "seat": 1.0}),  # those of others
+        ((LAMP, BREAKS, SEAT), "similar", {"lamp": 1.0, "breaks": 1.0, "seat": 1.0}),  # those of others
         ((LAMP, SEAT), "narrower", {"lamp": 1.0, "seat": 0.0}),
     ],
 )

@@ -73,8 +73,8 @@ def test_of_two_one_may_be_a_kind_of_the_other_at_any_distance(node: str, other:
         # a narrow one has what the nearest broader one has of its own
         ("narrow", {"seeing"}, [("seeing", "broader")]),
         ("narrow", {"partial", "seeing"}, [("partial", "broader")]),
-        # and what akin kinds of it have: total blindness is near to dim sight, not to seeing with one eye or to colors
-        ("total", {"dim", "one eye", "colors"}, [("dim", "akin")]),
+        # and what similar narrower ones have: total blindness is similar to dim sight, not to one eye or to colors
+        ("total", {"dim", "one eye", "colors"}, [("dim", "similar")]),
         ("one eye", {"total"}, []),
         ("colors", {"total", "dim"}, []),
         ("dim", set(), []),
@@ -87,10 +87,10 @@ def test_who_has_no_lists_takes_them_from_the_nearest_that_can_speak_for_it(
     assert sorted((one.node, one.relation) for one in found) == sorted(relatives)
 
 
-def test_an_akin_one_says_how_near_it_is_and_the_others_speak_fully() -> None:
-    (akin,) = HIERARCHY.entities_to_inherit_from("total", {"dim"})
-    assert akin == RelatedEntity("dim", "akin", HIERARCHY.similarity("total", "dim"))
-    assert akin.similarity >= SIMILARITY_THRESHOLD
+def test_a_similar_entity_has_its_similarity_and_an_ancestor_counts_in_full() -> None:
+    (similar,) = HIERARCHY.entities_to_inherit_from("total", {"dim"})
+    assert similar == RelatedEntity("dim", "similar", HIERARCHY.similarity("total", "dim"))
+    assert similar.similarity >= SIMILARITY_THRESHOLD
     assert HIERARCHY.entities_to_inherit_from("narrow", {"seeing"}) == [RelatedEntity("seeing", "broader", 1.0)]
 
 
