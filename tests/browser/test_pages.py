@@ -120,8 +120,7 @@ async def test_the_api_reference_is_accessible_and_runs_calls(browser: Browser, 
         # Execute reports a missing query until the form contains its example; a user cannot be as fast as this script.
         await expect(page.locator("[data-param-name=query] input")).to_have_value("adhd")
         await page.locator(".opblock .execute").press("Enter")
-        await page.wait_for_selector(".live-responses-table .response-col_status")
-        assert await page.locator(".live-responses-table .response .response-col_status").inner_text() == "200"
+        await expect(page.locator(".live-responses-table .response .response-col_status")).to_have_text("200")
         assert await axe_violations(page) == []
 
 
@@ -142,14 +141,14 @@ async def test_search_with_the_keyboard(browser: Browser, site: str) -> None:
         await page.keyboard.press("Enter")
         await page.keyboard.press("Tab")
         box = page.get_by_role("combobox", name=re.compile("^Search conditions"))
-        assert await box.evaluate("(element) => element === document.activeElement")
+        await expect(box).to_be_focused()
         await page.keyboard.type("multiple scl")
         option = page.get_by_role("option", name=re.compile("^Multiple Sclerosis")).first
         await option.wait_for()
-        assert await box.get_attribute("aria-expanded") == "true"
+        await expect(box).to_have_attribute("aria-expanded", "true")
         assert await axe_violations(page) == []
         await page.keyboard.press("Escape")
-        assert await box.get_attribute("aria-expanded") == "false"
+        await expect(box).to_have_attribute("aria-expanded", "false")
         await page.keyboard.press("ArrowDown")
         await option.wait_for()
         await page.keyboard.press("ArrowDown")
@@ -194,7 +193,7 @@ async def test_forms_with_the_keyboard(
             await page.keyboard.press("ArrowDown")
             await page.keyboard.press("Enter")
         await page.get_by_role("button", name=button).press("Enter")
-        assert await page.locator(results).count() > 0
+        await page.locator(results).first.wait_for()
 
 
 async def test_the_graph_with_the_keyboard(browser: Browser, site: str) -> None:
@@ -230,11 +229,11 @@ async def test_pages_and_forms_work_without_scripts(browser: Browser, site: str)
         await page.goto("/")
         await page.get_by_label(re.compile("^Search conditions")).fill("memory")
         await page.get_by_role("button", name="Search").click()
-        assert await page.locator(".hits > li").count() > 0
+        await page.locator(".hits > li").first.wait_for()
         await page.goto("/explore/recommend")
         await page.get_by_label("Condition").fill("multiple sclerosis")
         await page.get_by_role("button", name="Show recommendations").click()
-        assert await page.locator(".recommended > li").count() > 0
+        await page.locator(".recommended > li").first.wait_for()
         await page.goto("/explore/disability/multiple-sclerosis/graph")
         assert await page.locator("[data-edges] tr[data-id]").count() > 0
         assert not await page.locator("[data-graph]").is_visible()
