@@ -25,12 +25,20 @@ from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from akg.node import default_cache
-from bench.faults import clocks
 from bench.faults.faults import LINES, PROCESSES, Fault
 from bench.faults.load import CLIENTS
-from bench.faults.operators import archive_corrupted, clock_jumped, disk_full, manager_killed_in_swap, releases_swapped
-from bench.faults.process_guard import leash
+from bench.faults.operators import (
+    MISSING,
+    archive_corrupted,
+    at_another_time,
+    clock_jumped,
+    disk_full,
+    library,
+    manager_killed_in_swap,
+    releases_swapped,
+)
 from bench.faults.report import markdown, page
+from bench.faults.services import leash
 from bench.faults.soak import soaked
 from bench.faults.steps import indexer_killed
 from bench.faults.testbed import Plan, set_up
@@ -40,7 +48,7 @@ from tests.support.fixture_graphs import CHECKOUT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from bench.faults.process_guard import Leash
+    from bench.faults.services import Leash
     from bench.faults.soak import Soaked
     from bench.faults.testbed import Stage
     from bench.faults.trials import Result
@@ -155,9 +163,9 @@ def _clock(faults: Sequence[Fault], folder: Path) -> tuple[dict[str, str], dict[
     wanted = [fault.name for fault in faults if fault.deed is clock_jumped]
     if not wanted:
         return {}, {}
-    if clocks.library() is None:
-        return {}, dict.fromkeys(wanted, clocks.MISSING)
-    return clocks.at_another_time(folder).settings, {}
+    if library() is None:
+        return {}, dict.fromkeys(wanted, MISSING)
+    return at_another_time(folder).settings, {}
 
 
 def _chosen(only: Sequence[str], faults: Sequence[Fault]) -> list[Fault]:

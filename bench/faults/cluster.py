@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from bench.faults.process_guard import Leash
+    from bench.faults.services import Leash
 
 SIZE = 3
 STARTS = 240.0  # seconds for all nodes to find each other, on a busy machine

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from bench.faults.questions import BY_NAME
-from bench.faults.response_check import FAULTS, FINE, Given, Verdict
+from bench.faults.response_check import BY_NAME, FAULTS, FINE, Given, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from bench.faults.questions import Question
-    from bench.faults.response_check import Checker
+    from bench.faults.response_check import Checker, Question
 
 CLIENTS = 4
 PAUSE = 0.02  # seconds between two questions of one client: the nodes need the processor too

@@ -1,4 +1,8 @@
-"""`akg serve` and other commands as processes of their own, as operators run them."""
+"""`akg serve` and other commands as processes of their own, as operators run them; none outlives the run.
+
+A guard in a session of its own reads from a pipe which processes there are. When the run ends, even by `kill -9`, the
+pipe closes, and the guard ends what still runs.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +10,9 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import httpx
 
@@ -15,10 +20,9 @@ from tests.support.fixture_graphs import CHECKOUT
 from tests.support.serving import SERVE, free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from bench.faults.process_guard import Leash
 
 STARTS = 120.0  # seconds
 LONGEST = 900.0  # seconds for one command
@@ -101,3 +105,54 @@ def run(settings: Mapping[str, str], *words: str) -> Ended:
         check=False,
     )
     return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), time.monotonic() - began)
+
+
+GUARD = """
+import sys
+import psutil
+held = {}
+for line in sys.stdin:
+    word, pid = line.split()
+    try:
+        if word == "hold":
+            held[pid] = psutil.Process(int(pid))
+        else:
+            held.pop(pid, None)
+    except psutil.NoSuchProcess:
+        pass
+for process in held.values():
+    try:
+        process.kill()  # only if it is the very process that was named, not another with its number
+    except psutil.NoSuchProcess:
+        pass
+"""
+
+
+class Leash:
+    """Arguments of the guard process."""
+
+    def __init__(self, pipe: IO[str]) -> None:
+        self._pipe = pipe
+
+    def hold(self, pid: int) -> None:
+        """This process ends with the trial."""
+        self._tell(f"hold {pid}")
+
+    def let_go(self, pid: int) -> None:
+        """This process has ended."""
+        self._tell(f"free {pid}")
+
+    def _tell(self, line: str) -> None:
+        self._pipe.write(line + "\n")
+        self._pipe.flush()
+
+
+@contextmanager
+def leash() -> Iterator[Leash]:
+    """A guard for as long as this block runs."""
+    with subprocess.Popen(
+        [sys.executable, "-c", GUARD], stdin=subprocess.PIPE, text=True, start_new_session=True
+    ) as guard:
+        assert guard.stdin is not None
+        yield Leash(guard.stdin)
+        # Leaving the block closes the pipe and waits for the guard.

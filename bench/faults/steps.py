@@ -1,21 +1,22 @@
-"""Kill the indexer at each of its steps: just before a call reaches the engine, and just after its response.
+"""Kill the indexer at each of its steps: just before a call reaches OpenSearch, and just after its response.
 
-A step is a call to the engine. Something that looks like the engine stands in between, counts the calls, and at the
-chosen one ends the process that made it, by SIGKILL. A first run that nobody disturbs tells which steps there are.
+A step is a call to OpenSearch. A proxy counts the calls and, at the chosen one, ends the calling process by SIGKILL. An
+undisturbed first run lists the steps.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import sys
+from collections import Counter
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aiohttp import ClientSession, web
 
-from bench.faults.calls import shape, steps_of
 from bench.faults.services import environment, run
 from bench.load.killed import faults, remains
 from indexer.release.releases import Releases
@@ -24,10 +25,36 @@ from tests.support.operator_session import RULES, OperatorSession
 from tests.support.serving import SERVE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Iterable, Mapping
 
-    from bench.faults.process_guard import Leash
+    from bench.faults.services import Leash
     from bench.faults.testbed import Stage
+
+
+STAMP = re.compile(r"\d{8}t\d{6}z")
+NAMED = re.compile(r"/_doc/.*|/_create/.*|/_search/scroll/.*")
+WRITES = frozenset(("PUT", "POST", "DELETE"))
+READ_BY_POST = re.compile(r"/_(search|msearch|mget|analyze|count)\b")
+MOST_OF_ONE = 2  # calls of the same kind at which the indexer is killed: the first bulk and the next, not each
+
+
+def shape(method: str, path: str) -> str:
+    """A call without what differs from run to run."""
+    return f"{method} {NAMED.sub('/_doc', STAMP.sub('…', path))}"
+
+
+def steps_of(calls: Iterable[str]) -> list[str]:
+    """The steps of a run, each call with its number among those of its kind: `PUT /akg-… 1`. Reads count once."""
+    seen: Counter[str] = Counter()
+    found = []
+    for call in calls:
+        seen[call] += 1
+        method, _, path = call.partition(" ")
+        writes = method in WRITES and not READ_BY_POST.search(path)
+        if seen[call] <= (MOST_OF_ONE if writes else 1):
+            found.append(f"{call} {seen[call]}")
+    return found
+
 
 ALIAS = "akg-steps"
 BUILD = ("index", "build")

@@ -20,8 +20,7 @@ from opensearchpy import OpenSearch
 
 from bench.faults.cluster import Cluster
 from bench.faults.load import Load
-from bench.faults.questions import RULE, UntrueError, take_truth
-from bench.faults.response_check import Checker
+from bench.faults.response_check import RULE, Checker, UntrueError, take_truth
 from bench.faults.services import Ended, Service, run
 from bench.faults.tcp_proxy import Line
 from indexer.release.releases import Releases
@@ -34,8 +33,8 @@ if TYPE_CHECKING:
     from contextlib import AsyncExitStack
     from pathlib import Path
 
-    from bench.faults.process_guard import Leash
     from bench.faults.response_check import Versions
+    from bench.faults.services import Leash
 
 ALIAS = "akg-chaos"
 LOOKS_AGAIN = 2.5  # seconds after which a service has seen a release that went live

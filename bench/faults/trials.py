@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from bench.faults.cluster import ClusterError
 from bench.faults.figures import quantile, recovery
 from bench.faults.load import Watch
-from bench.faults.questions import UntrueError
-from bench.faults.response_check import FAULTS, Verdict
+from bench.faults.response_check import FAULTS, UntrueError, Verdict
 
 if TYPE_CHECKING:
     from bench.faults.faults import Fault

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,16 +13,40 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from bench.latency.drawing import draw
-from bench.latency.driver import load_client
-from bench.latency.http1 import request
-from bench.latency.interleaved import Pace
+from bench.latency.client import request
+from bench.latency.interleaved import Pace, load_client
+from bench.latency.page import render
 from bench.latency.questions import ROUTES
 from bench.latency.report import read, write
 from bench.latency.running import PARTS, Order, measure
+from bench.latency.versus import PYTHON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from bench.latency.report import Report
+
+
+TEMPLATE = Path(__file__).with_name("page.md")
+PAGE, DATA = "benchmarks.md", "benchmarks.json"
+
+
+def draw(report: Report, folder: Path) -> list[Path]:
+    """Write all; what was written."""
+    data, page = folder / DATA, folder / PAGE
+    write(report, data)
+    page.write_text(render(TEMPLATE.read_text("utf-8"), report), "utf-8")
+    return [data, page, *_plots(data, folder)]
+
+
+def _plots(data: Path, folder: Path) -> list[Path]:
+    if not PYTHON.exists():
+        return []
+    script = Path(__file__).parent / "peers" / "plots.py"
+    command = [str(PYTHON), str(script), str(data), str(folder)]
+    result = subprocess.run(command, check=True, capture_output=True, text=True)
+    return [Path(line) for line in result.stdout.splitlines()]
+
 
 REPORT = Path(".akg/bench.json")
 INTERRUPTED = 130

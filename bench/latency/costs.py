@@ -18,10 +18,9 @@ import psutil
 from akg import node
 from akg.build.precompute import add_precomputed
 from api.settings import Settings, content_folder, mappings_folder
-from bench.latency.engines import AKG, Engine
+from bench.latency.interleaved import spread
 from bench.latency.report import Costs, Footprint
-from bench.latency.services import CHECKOUT, MEGABYTE, SETTINGS, Memory, memory
-from bench.latency.stats import spread
+from bench.latency.services import AKG, CHECKOUT, MEGABYTE, SETTINGS, Engine, Memory, memory
 from indexer.content.loader import load_content
 from indexer.release.bulk import SENDERS, TIMEOUT_SECONDS, batches, encode_documents
 from indexer.release.plan import make_plan, placement, with_placement

@@ -1,17 +1,92 @@
-"""Races: contenders answer the same questions in turns, round after round, at each number of questions in flight."""
+"""Races: contenders answer the same questions in turns, round after round, at each number of questions in flight.
+
+One load client asks all of them for a whole run. Figures are percentiles of one turn, then medians and spread over all.
+"""
 
 from __future__ import annotations
 
+import base64
+import json
+import math
+import subprocess
+import sys
 from collections import defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass
-from statistics import fmean
+from functools import partial
+from pathlib import Path
+from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from bench.latency.report import Against, Cell, Held
-from bench.latency.stats import Turn, over, paired
+from bench.latency.report import Against, Cell, Held, Spread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What one contender did in one turn.
+
+    `micros` are the microseconds that each answer took, sorted; `size` is the bytes of all bodies, `hits` how many came
+    from a cache that says so, `failed` what was no whole 200. `cpu` is the load client's processor time, in seconds.
+    """
+
+    micros: Sequence[int]
+    seconds: float
+    size: int
+    hits: int
+    failed: int
+    cpu: float
+
+    @property
+    def rate(self) -> float:
+        """Answers per second."""
+        return len(self.micros) / self.seconds
+
+    @property
+    def p50(self) -> float:
+        """Milliseconds."""
+        return percentile(self.micros, 0.5) / 1000
+
+    @property
+    def p99(self) -> float:
+        """Milliseconds."""
+        return percentile(self.micros, 0.99) / 1000
+
+
+def percentile(ranked: Sequence[float], share: float) -> float:
+    """The smallest of the sorted values that at least so large a share does not pass; not a number where none is."""
+    if not ranked:
+        return math.nan
+    return ranked[max(0, math.ceil(share * len(ranked)) - 1)]
+
+
+def spread(values: Sequence[float]) -> Spread | None:
+    """Median, least and most; values that are no numbers are left out, and None is said of nothing at all."""
+    known = [value for value in values if not math.isnan(value)]
+    return Spread(*map(rounded, (median(known), min(known), max(known)))) if known else None
+
+
+def rounded(value: float) -> float:
+    """To so many digits as a measurement is worth."""
+    return float(f"{value:.{DIGITS}g}")
+
+
+def over(turns: Sequence[Turn], figure: Callable[[Turn], float]) -> Spread | None:
+    """One figure over all turns."""
+    return spread([figure(turn) for turn in turns])
+
+
+def paired(
+    ones: Sequence[Turn], others: Sequence[Turn], figure: Callable[[Turn], float], both: Callable[[float, float], float]
+) -> Spread | None:
+    """Two contenders held against each other round by round, so that a slow moment of the machine weighs on both."""
+    pairs = [(figure(one), figure(other)) for one, other in zip(ones, others, strict=True)]
+    return spread([both(one, other) for one, other in pairs if other])
 
 
 WARM_SHARE = 0.2  # of a turn's time, in which answers do not count
@@ -110,3 +185,56 @@ def held_against(one: str, other: str, level: int, ones: Sequence[Turn], others:
         more_ms=paired(ones, others, lambda turn: turn.p50, lambda mine, theirs: mine - theirs),
         times_ms=paired(ones, others, lambda turn: turn.p50, lambda mine, theirs: mine / theirs),
     )
+
+
+FOLDER = Path(__file__).parents[2]
+
+
+class ClientError(Exception):
+    """The load client ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The address, and the requests of each question."""
+
+    port: int
+    scripts: Sequence[Sequence[bytes]]
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A load client that waits for jobs."""
+
+    process: subprocess.Popen[str]
+
+    def asking(self, port: int, scripts: Sequence[Sequence[bytes]]) -> Contender:
+        """A contender that listens on this port of this machine; each script is the requests of one question."""
+        return Contender(partial(self.ask, Target(port, scripts)))
+
+    def ask(self, target: Target, in_flight: int, warm: float, seconds: float) -> Turn:
+        """Ask for so many seconds and return what came of it."""
+        scripts = [[base64.b64encode(part).decode() for part in script] for script in target.scripts]
+        times = {"warm": warm, "seconds": seconds}
+        job = {"host": "127.0.0.1", "port": target.port, "scripts": scripts, "in_flight": in_flight, **times}
+        given, said = self.process.stdin, self.process.stdout
+        if given is None or said is None:
+            raise ClientError("The load client has no pipes.")
+        given.write(json.dumps(job) + "\n")
+        given.flush()
+        line = said.readline()
+        if not line:
+            raise ClientError("The load client ended without a word.")
+        return Turn(**json.loads(line))
+
+
+@contextmanager
+def load_client() -> Iterator[Client]:
+    """A load client; it ends with the block."""
+    command = [sys.executable, "-m", "bench.latency.client"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=FOLDER, text=True, start_new_session=True, **pipes) as process:  # type: ignore[call-overload]
+        try:
+            yield Client(process)
+        finally:
+            process.terminate()

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import orjson
 
-from bench.latency.http1 import request
+from bench.latency.client import request
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The shape of a report, and the only place that writes and reads its file.
+"""The shape of a report, the names of its contenders, and the only place that writes and reads its file.
 
 What could not be measured is left out by name, with the reason; a figure that no turn gave is null.
 """
@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING
 import orjson
 from pydantic import TypeAdapter
 
-from bench.latency.stats import Spread  # noqa: TC001 - the adapter reads the annotations
-
 if TYPE_CHECKING:
     from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The median of some turns, the least and the most."""
+
+    median: float
+    low: float
+    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,3 +188,12 @@ def write(report: Report, path: Path) -> None:
 def read(path: Path) -> Report:
     """Read the file."""
     return READER.validate_json(path.read_bytes())
+
+
+ENGINE = "engine"
+UNCACHED, CACHED = "service", "service, from its cache"
+PLAIN, PLAIN_CACHED = "plain route", "plain route with a dict"
+STAC = "stac-fastapi-opensearch"
+SQL_ROUTE, TABLE_ROUTE = "datasette, SQL route", "datasette, table route"
+FLOOR = "tantivy, in process"
+PEER_SEARCH, PEER_RECORD = "Search", "One record"

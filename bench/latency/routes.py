@@ -11,20 +11,17 @@ from typing import TYPE_CHECKING
 import httpx
 
 from bench.latency.interleaved import Race, judged, run, schedule
-from bench.latency.names import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED
 from bench.latency.questions import NEIGHBORS, RECORD, SEARCH
-from bench.latency.report import Footprint, LeftOut, Route
+from bench.latency.report import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED, Footprint, LeftOut, Route
 from bench.latency.services import memory, plain, service
 from bench.latency.warm_up import NO_CACHE, prepare
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from bench.latency.driver import Client
-    from bench.latency.engines import Engine
-    from bench.latency.interleaved import Pace, Turns
+    from bench.latency.interleaved import Client, Pace, Turns
     from bench.latency.questions import Question
-    from bench.latency.services import Running
+    from bench.latency.services import Engine, Running
     from bench.latency.warm_up import Recorded
 
 PAIRS = ((UNCACHED, ENGINE), (CACHED, ENGINE), (PLAIN, ENGINE), (PLAIN_CACHED, ENGINE))

@@ -1,16 +1,54 @@
-"""One run: the engine, the parts in their order, and the report of all that came of it."""
+"""One run: the OpenSearch node, the parts in their order, the machine, and the report of all results."""
 
 from __future__ import annotations
 
+import platform
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import psutil
+
 from bench.latency import costs, routes, versus
-from bench.latency.driver import load_client
-from bench.latency.engines import Engine, own_engine
-from bench.latency.machine import Clock
-from bench.latency.report import LeftOut, Report
+from bench.latency.interleaved import load_client
+from bench.latency.report import LeftOut, Machine, Report
+from bench.latency.services import Engine, own_engine
+
+GIGABYTE = 1_000_000_000
+
+
+class Clock:
+    """Started at the beginning of a run; tells of the machine at its end."""
+
+    def __init__(self) -> None:
+        self._began = datetime.now(UTC)
+        self._ticks = time.perf_counter()
+        self._load = psutil.getloadavg()[0]
+
+    def machine(self) -> Machine:
+        """The machine, and the time since the beginning."""
+        return Machine(
+            began=self._began.strftime("%Y-%m-%d %H:%M UTC"),
+            seconds=round(time.perf_counter() - self._ticks, 1),
+            processor=processor(),
+            cores=psutil.cpu_count() or 1,
+            memory_gb=round(psutil.virtual_memory().total / GIGABYTE, 1),
+            system=f"{platform.system()} {platform.release()}",
+            python=platform.python_version(),
+            load=(round(self._load, 2), round(psutil.getloadavg()[0], 2)),
+        )
+
+
+def processor() -> str:
+    """The model as the system names it, or the kind."""
+    path = Path("/proc/cpuinfo")
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, platform.machine())
+
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

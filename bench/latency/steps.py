@@ -15,19 +15,17 @@ import httpx
 from rich.console import Console
 
 from akg.evaluation.metrics import read_judgments
-from bench.latency.driver import load_client
-from bench.latency.engines import own_engine
-from bench.latency.http1 import request
+from bench.latency.client import request
+from bench.latency.interleaved import load_client, spread
 from bench.latency.page import spread_text, table
 from bench.latency.questions import TYPED
-from bench.latency.services import service
-from bench.latency.stats import spread
+from bench.latency.services import own_engine, service
 from bench.latency.warm_up import JUDGMENTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from bench.latency.driver import Client
+    from bench.latency.interleaved import Client
 
 ROUNDS, SECONDS, WARM = 5, 2.0, 0.5
 IN_FLIGHT = 8

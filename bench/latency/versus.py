@@ -1,10 +1,14 @@
-"""The service beside what somebody would take instead: the same documents, the same queries, answers of one size."""
+"""The service beside what one would take instead: the same documents, the same queries, responses of one size.
+
+The other programs run in an environment of their own.
+"""
 
 from __future__ import annotations
 
 import json
+import subprocess
 import tempfile
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
@@ -14,25 +18,114 @@ import httpx
 
 from akg.evaluation.metrics import read_judgments
 from api.about import VERSION
-from bench.latency import peer_environment
-from bench.latency.corpus import PAGE, documents, dump, full_pages
-from bench.latency.http1 import request
-from bench.latency.interleaved import Contender, Race, judged, run, schedule
-from bench.latency.names import CACHED, FLOOR, PEER_RECORD, PEER_SEARCH, SQL_ROUTE, STAC, TABLE_ROUTE, UNCACHED
-from bench.latency.paths import SAYS, Ask, records, searches
+from bench.latency.client import request
+from bench.latency.interleaved import Contender, Race, Turn, judged, run, schedule
+from bench.latency.paths import PAGE, SAYS, Ask, documents, dump, full_pages, records, searches
 from bench.latency.questions import JSON, MOST, Question, evenly
-from bench.latency.report import Does, Footprint, LeftOut, Peers
+from bench.latency.report import (
+    CACHED,
+    FLOOR,
+    PEER_RECORD,
+    PEER_SEARCH,
+    SQL_ROUTE,
+    STAC,
+    TABLE_ROUTE,
+    UNCACHED,
+    Does,
+    Footprint,
+    LeftOut,
+    Peers,
+)
 from bench.latency.routes import started, taught
-from bench.latency.services import memory
+from bench.latency.services import CHECKOUT, memory, program
 from bench.latency.warm_up import JUDGMENTS
+from tests.support.serving import free_port
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from bench.latency.driver import Client
-    from bench.latency.engines import Engine
-    from bench.latency.interleaved import Pace
-    from bench.latency.services import Running
+    from bench.latency.interleaved import Client, Pace
+    from bench.latency.services import Engine, Running
+
+
+PYTHON = CHECKOUT / ".venv" / "bench" / "bin" / "python"
+PEERS = Path(__file__).with_name("peers")
+PACKAGES = {STAC: "stac-fastapi-opensearch", SQL_ROUTE: "datasette", TABLE_ROUTE: "datasette", FLOOR: "tantivy"}
+ASK_VERSIONS = """
+import importlib.metadata, json, sys
+found = {one.metadata["Name"].lower().replace("_", "-"): one.version for one in importlib.metadata.distributions()}
+print(json.dumps({name: found.get(name) for name in sys.argv[1:]}))
+"""
+PREFIX = "akgbench"  # of the indices that stac-fastapi-opensearch makes
+MISSING = "its packages are not installed (`make bench` does that)"
+
+
+def installed_versions() -> Mapping[str, str]:
+    """The versions of the packages that are installed, by contender."""
+    if not PYTHON.exists():
+        return {}
+    command = [str(PYTHON), "-c", ASK_VERSIONS, *sorted(set(PACKAGES.values()))]
+    versions = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return {name: versions[package] for name, package in PACKAGES.items() if versions[package]}
+
+
+@contextmanager
+def stac(engine: Engine, documents: Path) -> Iterator[Running]:
+    """Its application over the engine, with all documents as items; its indices are gone afterwards."""
+    port = free_port()
+    environ = {
+        "ES_HOST": "127.0.0.1",
+        "ES_PORT": str(engine.port),
+        "ES_USE_SSL": "false",
+        "ES_VERIFY_CERTS": "false",
+        "STAC_COLLECTIONS_INDEX": f"{PREFIX}-collections",
+        "STAC_ITEMS_INDEX_PREFIX": f"{PREFIX}-items-",
+        "DATABASE_REFRESH": "false",
+    }
+    script = str(PEERS / "stac_items.py")
+    try:
+        with program([str(PYTHON), script, "serve", str(port)], port, environ) as running:
+            command = [str(PYTHON), script, "load", str(port), str(documents)]
+            subprocess.run(command, check=True, capture_output=True)
+            with engine.client as client:
+                client.indices.refresh(index=f"{PREFIX}-*")
+            yield running
+    finally:
+        with engine.client as client:
+            client.indices.delete(index=f"{PREFIX}-*", params={"expand_wildcards": "all", "ignore_unavailable": "true"})
+
+
+@contextmanager
+def datasette(documents: Path, target: int) -> Iterator[Running]:
+    """Serve a database that never changes, in datasette; rows of its answers have so many bytes."""
+    port = free_port()
+    database = documents.with_name("entities.db")
+    command = [str(PYTHON), str(PEERS / "sqlite_tables.py")]
+    subprocess.run([*command, "load", str(documents), str(database), str(target)], check=True, capture_output=True)
+    with program([*command, "serve", str(database), str(port)], port, {}) as running:
+        yield running
+
+
+@contextmanager
+def floor(documents: Path, queries: list[str], target: int) -> Iterator[Contender]:
+    """tantivy, which answers one question at a time; its cards have so many bytes."""
+    texts = documents.with_name("queries.json")
+    texts.write_text(json.dumps(queries), "utf-8")
+    command = [str(PYTHON), str(PEERS / "tantivy_floor.py"), str(documents), str(texts), str(target)]
+    with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        given, said = process.stdin, process.stdout
+        assert given is not None
+        assert said is not None
+
+        def ask(_: int, __: float, seconds: float) -> Turn:
+            given.write(f"{seconds}\n")
+            given.flush()
+            return Turn(**json.loads(said.readline()))
+
+        try:
+            yield Contender(ask, alone=True)
+        finally:
+            process.terminate()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +141,8 @@ def measure(
     engine: Engine, client: Client, pace: Pace, progress: Callable[[str, int], Callable[..., None]]
 ) -> Measured:
     """Measure all that are installed."""
-    found = peer_environment.versions()
-    missing = [LeftOut(name, peer_environment.MISSING) for name in peer_environment.PACKAGES if name not in found]
+    found = installed_versions()
+    missing = [LeftOut(name, MISSING) for name in PACKAGES if name not in found]
     with tempfile.TemporaryDirectory(prefix="akg-bench-") as folder, ExitStack() as stack:
         step = progress("Peers", 2 + len(found))
         path = Path(folder) / "documents.ndjson"
@@ -106,15 +199,13 @@ def _started(
     direct = {}
     if STAC in found:
         given.step(STAC)
-        running[STAC] = stack.enter_context(peer_environment.stac(engine, given.path))
+        running[STAC] = stack.enter_context(stac(engine, given.path))
     if SQL_ROUTE in found:
         given.step("datasette")
-        running[SQL_ROUTE] = running[TABLE_ROUTE] = stack.enter_context(
-            peer_environment.datasette(given.path, given.target)
-        )
+        running[SQL_ROUTE] = running[TABLE_ROUTE] = stack.enter_context(datasette(given.path, given.target))
     if FLOOR in found:
         given.step("tantivy")
-        direct[FLOOR] = stack.enter_context(peer_environment.floor(given.path, list(given.ask.queries), given.target))
+        direct[FLOOR] = stack.enter_context(floor(given.path, list(given.ask.queries), given.target))
     return direct
 
 

@@ -25,7 +25,7 @@ from rich.console import Console
 
 from akg.node import default_cache, start, stop
 from api.engine.client import FastSerializer
-from bench.faults.process_guard import leash
+from bench.faults.services import leash
 from bench.scale.answering import answered, applied, settings
 from bench.scale.loading import PATIENCE, plan_of
 from bench.scale.synthetic_graph import World
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from bench.faults.process_guard import Leash
+    from bench.faults.services import Leash
     from indexer.release.plan import ReleasePlan
 
 WHOLE = 12_000  # entities with all that the graph says of them

@@ -21,8 +21,7 @@ from opensearchpy import OpenSearch
 from akg.build.pipeline import gc_disabled
 from akg.build.precompute import add_precomputed
 from api.engine.client import FastSerializer
-from bench.scale.parts import keep, kept, parts
-from bench.scale.stream import Counted, meta_of, stream
+from bench.scale.stream import Counted, keep, kept, meta_of, parts, stream
 from bench.scale.synthetic_graph import World
 from indexer.release.bulk import MAX_WAITING_BATCHES, SENDERS, Batch, batches, encode_documents, merge, send
 from indexer.release.parallel import ordered
@@ -37,7 +36,7 @@ from tests.support.fixture_graphs import MAPPINGS, index_body
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from bench.scale.parts import Part
+    from bench.scale.stream import Part
 
 MEGABYTE = 1_000_000
 PATIENCE = 600

@@ -12,8 +12,7 @@ from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
 
-from bench.scale.nouns import CATEGORY, FIRST, noun
-from bench.scale.words import mixed, spread, word
+from bench.scale.words import CATEGORY, FIRST, mixed, noun, spread, word
 from indexer.content.rows import Alias, Content, Entity, Link, Rating, Recommendation, RelatedOccupation, Source
 from schema.entity_kinds import MAIN, NARROWER
 

@@ -8,10 +8,10 @@ from typing import Any
 import orjson
 import pytest
 
-from bench.faults.calls import shape, steps_of
 from bench.faults.figures import grown, quantile, recovery, slope
 from bench.faults.report import markdown, page
 from bench.faults.response_check import Checker, Given, Verdict, Versions, parse_body
+from bench.faults.steps import shape, steps_of
 
 A: Versions = ("tables-a", "rules")
 B: Versions = ("tables-b", "rules")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bench.latency.http1 import Answer, request
+from bench.latency.client import Answer, request
 
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\nabcde"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\na;x=1\r\n0123456789\r\n0\r\n\r\n"

@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.latency.names import CACHED, ENGINE, PEER_SEARCH, PLAIN, SQL_ROUTE, STAC, UNCACHED
-from bench.latency.page import number, render, spread_text
+from bench.latency.page import MET, MISSED, UNKNOWN, goals, number, render, spread_text
 from bench.latency.questions import SEARCH
 from bench.latency.report import (
+    CACHED,
+    ENGINE,
+    PEER_SEARCH,
+    PLAIN,
+    SQL_ROUTE,
+    STAC,
+    UNCACHED,
     Against,
     Cell,
     Costs,
@@ -22,11 +28,10 @@ from bench.latency.report import (
     Peers,
     Report,
     Route,
+    Spread,
     read,
     write,
 )
-from bench.latency.stats import Spread
-from bench.latency.targets import MET, MISSED, UNKNOWN, goals
 
 if TYPE_CHECKING:
     from pathlib import Path

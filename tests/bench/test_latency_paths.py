@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.latency.corpus import PAGE, full_pages
-from bench.latency.names import CACHED, SQL_ROUTE, STAC, TABLE_ROUTE, UNCACHED
-from bench.latency.paths import Ask, records, searches, tilde
+from bench.latency.paths import PAGE, Ask, full_pages, records, searches, tilde
+from bench.latency.report import CACHED, SQL_ROUTE, STAC, TABLE_ROUTE, UNCACHED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

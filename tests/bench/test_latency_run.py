@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 
 from bench.latency.interleaved import Pace
-from bench.latency.names import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED
 from bench.latency.page import PARTS, render
 from bench.latency.questions import RECOMMEND, RECORD
-from bench.latency.report import read, write
+from bench.latency.report import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED, read, write
 from bench.latency.running import ROUTES, Order, measure
 from tests.support.fixture_graphs import WORLD, publish
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.latency.interleaved import Contender, Pace, Race, judged, run, schedule
+from bench.latency.interleaved import Contender, Pace, Race, Turn, judged, paired, percentile, run, schedule, spread
 from bench.latency.questions import evenly
-from bench.latency.stats import Spread, Turn, paired, percentile, spread
+from bench.latency.report import Spread
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.scale.nouns import noun
-from bench.scale.parts import keep, kept, parts
-from bench.scale.stream import Counted, stream, whole
+from bench.scale.stream import Counted, keep, kept, parts, stream, whole
 from bench.scale.synthetic_graph import BLOCK, KINDS, World
 from bench.scale.tables import write_tables
-from bench.scale.words import WORDS, mixed, spread, word
+from bench.scale.words import WORDS, mixed, noun, spread, word
 from indexer.content.loader import load_content
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
