@@ -2,13 +2,84 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from typing import Any
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.support.dashboards import BUCKETS, METRICS, aggregations_of, fields_of, files, source_of
+from api.mcp.tools import TOOLS
+from api.telemetry.request_facts import RequestFacts
+from api.telemetry.usage_counters import LATENCIES, UsageCounters, usage_document
+from api.telemetry.usage_writer import usage_index_body
 from tests.support.project import MAPPINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from opensearchpy import OpenSearch
+
+
+Body = dict[str, Any]
+
+METRICS = {"sum", "max", "cardinality"}
+BUCKETS = {"terms", "date_histogram", "filters"}
+
+
+def files() -> dict[str, list[Body]]:
+    """The objects of each file by its name."""
+    paths = sorted((MAPPINGS / "dashboards").glob("*.ndjson"))
+    return {path.stem: [json.loads(line) for line in path.read_text("utf-8").splitlines()] for path in paths}
+
+
+def source_of(one: Body) -> Body:
+    """What a panel searches in: its query, its filters, and names of references."""
+    found: Body = json.loads(one["attributes"]["kibanaSavedObjectMeta"]["searchSourceJSON"])
+    return found
+
+
+def aggregations_of(one: Body) -> list[Body]:
+    """What a panel asks for, outermost first."""
+    found: list[Body] = json.loads(one["attributes"]["visState"])["aggs"]
+    return found
+
+
+def fields_of(one: Body) -> Iterator[str]:
+    """Every field that a panel names."""
+    for each in aggregations_of(one):
+        if "field" in each["params"]:
+            yield each["params"]["field"]
+        for wanted in each["params"].get("filters", ()):
+            query = wanted["input"]["query"]
+            if query != "*":
+                yield query.partition(":")[0]
+    for wanted in source_of(one)["filter"]:
+        yield wanted["meta"]["key"]
+
+
+def search_of(one: Body) -> Body:
+    """The search that Dashboards makes of a panel, over the last day."""
+    wanted = aggregations_of(one)
+    inner: Body = {
+        each["id"]: {each["type"]: {"field": each["params"]["field"]}} for each in wanted if each["type"] in METRICS
+    }
+    for each in reversed([each for each in wanted if each["type"] in BUCKETS]):
+        inner = {each["id"]: {**_bucket(each), "aggs": inner}}
+    filters = [each["query"] for each in source_of(one)["filter"]]
+    recent = {"range": {"minute": {"gte": "now-24h", "lte": "now"}}}
+    return {"size": 0, "query": {"bool": {"filter": [recent, *filters]}}, "aggs": inner}
+
+
+def _bucket(each: Body) -> Body:
+    params = each["params"]
+    if each["type"] == "filters":
+        named = {one["label"]: {"query_string": {"query": one["input"]["query"]}} for one in params["filters"]}
+        return {"filters": {"filters": named}}
+    if each["type"] == "date_histogram":
+        return {"date_histogram": {"field": params["field"], "fixed_interval": "30m", "min_doc_count": 1}}
+    return {"terms": {"field": params["field"], "size": params["size"]}}
+
 
 USAGE: dict[str, Any] = json.loads((MAPPINGS / "usage.json").read_text("utf-8"))["mappings"]["properties"]
 KINDS = {"keyword": "string", "date": "date", "boolean": "boolean", "long": "number"}
@@ -79,3 +150,50 @@ def test_every_name_inside_a_panel_is_known(panel: dict[str, Any]) -> None:
     assert len(ids) == len(wanted)
     orders = {each["params"]["orderBy"] for each in wanted if each["type"] == "terms"}
     assert orders <= ids
+
+
+COUNTS_INDEX = "akg-usage-shown-2026.11"
+ROUTES = ("/search", "/{type}/{id}", "/recommend", *TOOLS)
+SEARCH_PANELS = [
+    pytest.param(one, id=one["id"]) for objects in files().values() for one in objects if one["type"] == "visualization"
+]
+
+
+@pytest.fixture(scope="module")
+def counted(client: OpenSearch) -> str:
+    """An index with counts of many kinds of requests, of two versions and two processes."""
+    client.indices.create(index=COUNTS_INDEX, body=usage_index_body(MAPPINGS))
+    now = datetime.now(UTC)
+    kinds = itertools.product(ROUTES, (200, 404, 429, 503), (None, 0, 30), ("none", "rule"), ("fresh", "stale"))
+    usage = UsageCounters(ROUTES)
+    for number, (route, status, results, synonyms, cache) in enumerate(kinds):
+        transport = "mcp" if route in TOOLS else "rest"
+        seen = RequestFacts(transport, route, status, 0, results, results == 0, synonyms, cache)
+        usage.record(seen, number % len(LATENCIES) * 0.05)
+    lines: list[dict[str, Any]] = []
+    for number, (cell, count) in enumerate(usage.take().items()):
+        minute = (now - timedelta(minutes=number % 600)).isoformat()
+        live = {"service_version": "0.1.0", "data_version": f"2026.11.{number % 2}", "released": minute}
+        more = {"minute": minute, "worker": f"worker-{number % 2}", **live}
+        lines += [{"index": {}}, usage_document(cell, count, more)]
+    assert not client.bulk(index=COUNTS_INDEX, body=lines, refresh=True)["errors"]
+    return COUNTS_INDEX
+
+
+@pytest.mark.parametrize("panel", SEARCH_PANELS)
+def test_a_panel_has_data(client: OpenSearch, counted: str, panel: dict[str, Any]) -> None:
+    response = client.search(index=counted, body=search_of(panel))
+    assert response["_shards"]["failed"] == 0
+    assert response["hits"]["total"]["value"] > 0
+    for values in leaves(response["aggregations"]):
+        assert all(value > 0 for value in values)
+
+
+def leaves(level: dict[str, Any]) -> list[list[float]]:
+    """Return the numbers of every innermost bucket; each level must have buckets."""
+    split = next((one["buckets"] for one in level.values() if isinstance(one, dict) and "buckets" in one), None)
+    if split is None:
+        return [[one["value"] for one in level.values() if isinstance(one, dict) and "value" in one]]
+    assert split
+    inner = split.values() if isinstance(split, dict) else split
+    return [values for bucket in inner for values in leaves(bucket)]

@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+import pytest
 import yaml
 
-from tests.support.markdown import LINK
+from tests.support.markdown import LINK, sections
 from tests.support.project import CONTENT, DOCS, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
-PAGES = [*ROOT.glob("*.md"), CONTENT / "README.md", *DOCS.rglob("*.md")]
+
+SITE_PAGES = [*ROOT.glob("*.md"), CONTENT / "README.md", *DOCS.rglob("*.md")]
 SITE = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
 RECIPE = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", " ")
 ELSEWHERE = {"analytics", "fonts", "repo_url", "site_url", "polyfills"}  # what makes pages ask, or the build
@@ -38,7 +41,7 @@ def keys(part: Any) -> Iterator[str]:  # noqa: ANN401 - whatever stands in the f
 
 
 def test_every_page_has_one_place_in_the_navigation() -> None:
-    assert sorted(leaves(SITE["nav"])) == sorted(page.relative_to(ROOT).as_posix() for page in PAGES)
+    assert sorted(leaves(SITE["nav"])) == sorted(page.relative_to(ROOT).as_posix() for page in SITE_PAGES)
 
 
 def test_what_pages_link_to_is_brought_along() -> None:
@@ -46,11 +49,11 @@ def test_what_pages_link_to_is_brought_along() -> None:
     brought = [ROOT / name for name in found[1].split()] if found else []
     linked = {
         (page.parent / path).resolve()
-        for page in PAGES
+        for page in SITE_PAGES
         for path in (link.partition("#")[0] for link in LINK.findall(page.read_text("utf-8")))
         if path and "://" not in path
     }
-    missing = [one for one in {*linked, *PAGES} if not any(one.is_relative_to(place) for place in brought)]
+    missing = [one for one in {*linked, *SITE_PAGES} if not any(one.is_relative_to(place) for place in brought)]
     assert missing == []
     assert [one for one in linked if one.is_dir()] == []
 
@@ -67,3 +70,23 @@ def test_a_link_that_leads_nowhere_ends_the_build() -> None:
     build = re.search(r"mkdocs build (.*)", RECIPE)
     assert build
     assert build[1].split() == ["--strict"]  # with --quiet no warning is counted
+
+
+PAGES = [*sorted(ROOT.glob("*.md")), CONTENT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def anchors(page: Path) -> set[str]:
+    """The names that a page's headings can be linked by: lower case, hyphens for spaces, no punctuation."""
+    titles = [one.title.lower() for one in sections(page.read_text("utf-8"))]
+    return {re.sub(r"[^\w\- ]", "", title).replace(" ", "-") for title in titles}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_links_lead_to_pages_and_headings_that_exist(page: Path) -> None:
+    dead = []
+    for link in LINK.findall(page.read_text("utf-8")):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        if "://" not in link and not (target.exists() and (not anchor or anchor in anchors(target))):
+            dead.append(link)
+    assert dead == []

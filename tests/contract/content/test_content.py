@@ -8,15 +8,28 @@ from typing import TYPE_CHECKING
 import orjson
 import pytest
 
-from indexer.content.loader import load_content
+from indexer.content.loader import load_content, read_package
+from indexer.content.rows import parse_content
+from indexer.content.table_checks import check_tables
+from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
+from indexer.imports.export_tables import content_tables
+from indexer.imports.merge import merge_imports
+from indexer.imports.store import Manifest, store_tables
+from indexer.onet.archive import open_release
+from indexer.onet.merge import KIND, source_row, to_tables
+from indexer.onet.reader import read_release
 from schema.entity_kinds import ENTITY_TYPES
 from schema.vocabulary import read_vocabulary
+from tests.support.exported_files import exported_files
 from tests.support.markdown import code, rows, section
 from tests.support.project import CONTENT, DOCS, MAPPINGS, ROOT
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from indexer.content.rows import Content
+
 
 MIN_ENTITIES = 12_000
 MAX_SHORT_LENGTH = 200
@@ -73,3 +86,47 @@ def test_the_docs_describe_every_table() -> None:
     assert described == tables
     editors = (CONTENT / "README.md").read_text("utf-8")
     assert {name for name in tables if f"`{name}`" not in editors} == set()
+
+
+def test_an_imported_export_yields_the_same_documents() -> None:
+    vocabulary, package = read_vocabulary(MAPPINGS), read_package(CONTENT)
+    graph = build_graph(load_content(CONTENT, vocabulary), vocabulary)
+    files = {name: data for name, data in exported_files(graph, vocabulary).items() if name.endswith(".csv")}
+    export = content_tables(files, package, vocabulary)
+    assert [*export.problems, *check_tables(package, export.tables, vocabulary)] == []
+    reimported = build_graph(parse_content(export.tables, graph.version), vocabulary)
+    repeated = dict(build_documents(reimported, vocabulary))
+    for key, body in build_documents(graph, vocabulary):
+        assert repeated.pop(key) == body, key
+    assert repeated == {}
+
+
+OFFICIAL = ROOT.parent / "shared" / "onet-30.3"
+
+
+@pytest.mark.skipif(not OFFICIAL.is_dir(), reason="the official files of O*NET 30.3 are not beside this checkout")
+def test_the_official_release_yields_the_shipped_graph_with_descriptions(tmp_path: Path) -> None:
+    with open_release(OFFICIAL) as files:
+        release = read_release(files, lambda _: None)
+    assert release.number == "30.3"
+    assert release.notes == ("this release has no file job_titles; all job titles are from sample_of_reported_titles",)
+    source = source_row(release, "2026-11-21")
+    manifest = Manifest(name="onet", kind=KIND, title="O*NET 30.3", made="2026-11-21", origin="here", source=source)
+    store_tables(tmp_path, manifest, to_tables(release))
+    vocabulary = read_vocabulary(MAPPINGS)
+    content = load_content(CONTENT, vocabulary)
+    merged = merge_imports(content, tmp_path, read_package(CONTENT), vocabulary)
+    assert merged.notes == (
+        "Merged O*NET 30.3, imported 2026-11-21 from here.",
+        "O*NET 30.3: occupations without ratings and relations, omitted: 69, such as occupation:11-9039.00.",
+    )
+    assert merged.content.ratings == content.ratings
+    assert merged.content.related_occupations == content.related_occupations
+    assert set(merged.content.aliases) == set(content.aliases)
+    after = {entity.id: entity for entity in merged.content.entities}
+    assert after.keys() == {entity.id for entity in content.entities}
+    for entity in content.entities:
+        imported = after[entity.id]
+        for field in ("slug", "name", "short", "facts"):
+            assert getattr(imported, field) == getattr(entity, field), entity.id
+        assert bool(imported.long) == (bool(entity.long) or entity.type in ("occupation", "ability"))

