@@ -180,15 +180,15 @@ def test_nothing_is_marked_as_unfinished() -> None:
     comments = [
         f"{module.path}: {token.string}"
         for module in (*PROGRAM, *TESTS)
-        if UNFINISHED.search(module.text)
-        for token in tokenize.generate_tokens(io.StringIO(module.text).readline)
+        if UNFINISHED.search(module.source)
+        for token in tokenize.generate_tokens(io.StringIO(module.source).readline)
         if token.type == tokenize.COMMENT and UNFINISHED.search(token.string)
     ]
     assert comments == []
 
 
 def test_files_are_short() -> None:
-    lengths = {module.path: len(module.text.splitlines()) for module in PROGRAM}
+    lengths = {module.path: len(module.source.splitlines()) for module in PROGRAM}
     assert {path: length for path, length in lengths.items() if length > MAX_FILE_LINES} == {}
 
 

@@ -19,7 +19,7 @@ class Module:
     """One Python file. `path` is relative to the project, with slashes."""
 
     path: str
-    text: str
+    source: str
     tree: ast.Module
 
     @property
