@@ -16,6 +16,7 @@ from api.parameters import MAX_ID_LENGTH
 from api.problems import list_nearest, unknown_value_error
 from api.result import ServiceResult, page_links, single_page
 from api.search import query_builder
+from api.search.query_builder import full_id
 from schema.document_ids import INHERITED, RECORD, part_id
 from schema.text import fold
 
@@ -30,14 +31,6 @@ if TYPE_CHECKING:
 MAX_IDS = 100  # of one batch
 MAX_POSITION = 2**31 - 1  # positions and page numbers are 32-bit integers
 CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
-
-
-def full_id(type_name: str, text: str) -> str:
-    """Return the full id of a key or id, with the type in lower case; raise NotFoundError if it is too long."""
-    if len(text) > MAX_ID_LENGTH:
-        raise NotFoundError(f"There is no {type_name} with an id of {len(text)} characters.", suggestions=[])
-    prefix = f"{type_name}:"
-    return prefix + query_builder.whole_id(type_name, text)[len(prefix) :]
 
 
 def card_of(record: Mapping[str, Any]) -> JsonObject:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from api.graph import inheritance
-from api.graph.entities import CARD_FIELDS, MAX_POSITION, card_of, full_id, lookup_bodies, require_entity
+from api.graph.entities import CARD_FIELDS, MAX_POSITION, card_of, lookup_bodies, require_entity
 from api.problems import unknown_value_error
 from api.result import ServiceResult, page_links
 from api.search import query_builder
+from api.search.query_builder import full_id
 from schema.document_ids import EDGE_PAGE_SIZE, count_edge_pages, edge_page_id
 
 if TYPE_CHECKING:

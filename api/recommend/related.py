@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api.errors import InternalError
-from api.graph.entities import CARD_FIELDS, card_of, full_id, lookup_bodies, require_entity
+from api.graph.entities import CARD_FIELDS, card_of, lookup_bodies, require_entity
 from api.recommend import query_bodies
 from api.recommend.explanations import explain_related, related_warnings
 from api.result import ServiceResult, single_page
+from api.search.query_builder import full_id
 from schema.document_ids import RELATED, part_id
 
 if TYPE_CHECKING:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from api.errors import NotFoundError
+from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, type_hints
 from api.search.prior import name_prefix_clause, with_document_prior
 from api.search.query import ParsedQuery
@@ -288,15 +290,17 @@ def _side_by_side(finished: Sequence[str], last: str) -> list[JsonObject]:
     return [_worth(TOGETHER, near), _worth(IN_FRONT, at_first)]
 
 
-def whole_id(type_name: str, given: str) -> str:
-    """The id with its type before it, in upper or lower case as it was given."""
-    head = f"{type_name}:"
-    return given if given[: len(head)].casefold() == head else head + given
+def full_id(type_name: str, text: str) -> str:
+    """Return the full id of a key or id, with the type in lower case; raise NotFoundError if it is too long."""
+    if len(text) > MAX_ID_LENGTH:
+        raise NotFoundError(f"There is no {type_name} with an id of {len(text)} characters.", suggestions=[])
+    prefix = f"{type_name}:"
+    return prefix + (text[len(prefix) :] if text[: len(prefix)].casefold() == prefix else text)
 
 
 def entity_body(type_name: str, given: str) -> JsonObject:
     """Find the record of an entity by any form of its id; in older releases it is a part of the entity's document."""
-    whole = whole_id(type_name, given)
+    whole = full_id(type_name, given)
     apart = {"bool": {"filter": [{"term": {"doc": RECORD}}, {"term": {"owner": whole}}]}}
     forms = [{"term": {"type": type_name}}, {"terms": {"ids": [given, whole]}}]
     inside = {"bool": {"filter": [{"term": {"doc": ENTITY}}, *forms]}}

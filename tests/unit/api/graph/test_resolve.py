@@ -1,10 +1,12 @@
-"""Texts that are the full id of an entity."""
+"""Ids of entities as requests write them."""
 
 from __future__ import annotations
 
 import pytest
 
+from api.errors import NotFoundError
 from api.graph.resolve import EntityReference
+from api.search.query_builder import full_id
 from schema.vocabulary import read_vocabulary
 from tests.support.project import MAPPINGS
 
@@ -33,3 +35,20 @@ JOB = {
 def test_recognizes_a_full_id(text: str, cards: list[dict[str, str]]) -> None:
     reference = EntityReference.parse(VOCABULARY, text)
     assert [card for card in (CARD, JOB) if reference.is_id_of(card)] == cards
+
+
+@pytest.mark.parametrize(
+    ("text", "id_"),
+    [
+        ("low-vision", "disability:low-vision"),
+        ("disability:low-vision", "disability:low-vision"),
+        ("limitation:low-vision", "disability:limitation:low-vision"),  # an id of another type is a key here
+    ],
+)
+def test_a_key_gets_the_prefix_of_its_type(text: str, id_: str) -> None:
+    assert full_id("disability", text) == id_
+
+
+def test_the_error_for_a_long_id_gives_only_its_length() -> None:
+    with pytest.raises(NotFoundError, match=r"^There is no disability with an id of 5000 characters\.$"):
+        full_id("disability", "x" * 5000)
