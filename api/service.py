@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from api.engine.hits import hit_sources, total_hits
 from api.errors import EngineUnavailableError
-from api.graph.connections import ConnectionsRequest, get_connections
+from api.graph.connections import get_connections
 from api.graph.entities import get_batch, get_entity, list_entities
-from api.graph.neighbors import NeighborsRequest, get_neighbors
+from api.graph.neighbors import get_neighbors
 from api.graph.release_contents import graph_changes, graph_summary, live_export
 from api.recommend.related import get_related
 from api.recommend.service import recommend
@@ -27,11 +28,10 @@ from api.search.spelling.corrections import (
 from schema.document_ids import CHANGES, ENTITY
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from api.engine.release import EngineResponse, Release
     from api.engine.search_engine import SearchEngine
-    from api.models import RecommendRequest
     from api.search.query import ParsedQuery, SearchRequest
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
@@ -44,6 +44,14 @@ class GraphService:
         self._engine = engine
         self._vocabulary = vocabulary
         self._dictionary = dictionary
+        # Lookups and recommendations, each bound to what it reads.
+        self.entity = partial(get_entity, engine)
+        self.entities = partial(list_entities, engine)
+        self.batch = partial(get_batch, engine, vocabulary)
+        self.neighbors = partial(get_neighbors, engine, vocabulary)
+        self.connections = partial(get_connections, engine, vocabulary)
+        self.related = partial(get_related, engine)
+        self.recommend = partial(recommend, engine)
 
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
         """Ranked hits with reasons. One request to OpenSearch, or up to five if no hit is a strong match."""
@@ -146,41 +154,6 @@ class GraphService:
         paging = single_page(total_hits(answer), limit)
         body = {"query": query.raw, **results.completions(query, answer), **paging}
         return ServiceResult(body, answer.release, hit_sources(answer))
-
-    async def entities(
-        self,
-        type_name: str,
-        limit: int,
-        offset: int,
-        params: Sequence[tuple[str, str]],
-        filters: Mapping[str, str] | None = None,
-    ) -> ServiceResult:
-        """Return one page of the entities of a type, by name; with filters, those that match."""
-        return await list_entities(self._engine, type_name, limit, offset, params, filters)
-
-    async def batch(self, type_name: str, id_lists: Sequence[str]) -> ServiceResult:
-        """Return several entities of a type, in request order."""
-        return await get_batch(self._engine, self._vocabulary, type_name, id_lists)
-
-    async def entity(self, type_name: str, text: str) -> ServiceResult:
-        """Return the record of one entity. One to three requests to OpenSearch."""
-        return await get_entity(self._engine, type_name, text)
-
-    async def neighbors(self, request: NeighborsRequest) -> ServiceResult:
-        """Return one page of an entity's edges of one name, best first. One request by id or key, otherwise two."""
-        return await get_neighbors(self._engine, self._vocabulary, request)
-
-    async def connections(self, request: ConnectionsRequest) -> ServiceResult:
-        """Return short paths between two entities, the most informative first. At most three requests."""
-        return await get_connections(self._engine, self._vocabulary, request)
-
-    async def related(self, text: str, limit: int) -> ServiceResult:
-        """Return conditions with similar limitations, most similar first."""
-        return await get_related(self._engine, text, limit)
-
-    async def recommend(self, request: RecommendRequest) -> ServiceResult:
-        """Return ranked solutions with the reasons for each. At most two requests to OpenSearch."""
-        return await recommend(self._engine, request)
 
     async def export(self) -> ServiceResult:
         """Return the list of the files that hold the whole release."""
