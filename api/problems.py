@@ -17,17 +17,19 @@ MAX_ALTERNATIVES = 5
 ALSO_CALLED = "also called so: "  # the explorer links the ids that follow
 
 
+def problem(
+    location: Sequence[str], message: str, kind: str, value: str | None, context: Mapping[str, Any]
+) -> JsonObject:
+    """Return a problem in FastAPI's format."""
+    return {"loc": list(location), "msg": message, "type": kind, "input": value, "ctx": context}
+
+
 def not_found_problem(
     location: Sequence[str], message: str, kind: str, text: str, candidates: Iterable[Mapping[str, Any]]
 ) -> JsonObject:
     """Return the problem of a text that names no entity. `candidates` are the cards of those it may mean."""
-    return {
-        "loc": list(location),
-        "msg": message,
-        "type": kind,
-        "input": text,
-        "ctx": {"nearest": [{key: card[key] for key in ("id", "slug", "name")} for card in candidates]},
-    }
+    nearest = [{key: card[key] for key in ("id", "slug", "name")} for card in candidates]
+    return problem(location, message, kind, text, {"nearest": nearest})
 
 
 def list_nearest(names: Iterable[str]) -> str:
@@ -47,14 +49,13 @@ def unknown_value_error(
     context: JsonObject = {"valid": names, "nearest": nearest(value[:MAX_ID_LENGTH], names)}
     if counts is not None:
         context["counts"] = counts
-    problem = {
-        "loc": list(location),
-        "msg": f"unknown {what} {value[:MAX_ID_LENGTH]!r}; {'this entity has' if counts else 'valid'}: {listed}",
-        "type": f"unknown_{what}",
-        "input": value,
-        "ctx": context,
-    }
-    return InvalidError([problem])
+    message = f"unknown {what} {value[:MAX_ID_LENGTH]!r}; {'this entity has' if counts else 'valid'}: {listed}"
+    return InvalidError([problem(location, message, f"unknown_{what}", value, context)])
+
+
+def request_warning(parameter: str, message: str, nearest: str | None = None) -> JsonObject:
+    """Return a warning of a 200 response."""
+    return {"parameter": parameter, "message": message, "nearest": nearest}
 
 
 def unknown_parameter_warning(what: str, name: str, valid: Iterable[str]) -> JsonObject:
@@ -63,12 +64,12 @@ def unknown_parameter_warning(what: str, name: str, valid: Iterable[str]) -> Jso
     shown = name[:MAX_ID_LENGTH]
     near = nearest(shown, names)
     hint = f"; did you mean {near!r}?" if near else f"; valid: {', '.join(names) or 'none'}"
-    return {"parameter": shown, "message": f"unknown {what} {shown!r} was ignored{hint}", "nearest": near}
+    return request_warning(shown, f"unknown {what} {shown!r} was ignored{hint}", near)
 
 
 def unused_parameter_warning(name: str, overriding: str) -> JsonObject:
     """Return the warning about a parameter that has no effect together with another one."""
-    return {"parameter": name, "message": f"{name!r} has no effect beside {overriding!r}", "nearest": None}
+    return request_warning(name, f"{name!r} has no effect beside {overriding!r}")
 
 
 def ambiguity_warnings(
@@ -80,4 +81,4 @@ def ambiguity_warnings(
     listed = ", ".join(card["id"] for card in alternatives[:MAX_ALTERNATIVES])
     more = " and more" if len(alternatives) > MAX_ALTERNATIVES else ""
     message = f"{text!r} was taken for {chosen['id']}; {ALSO_CALLED}{listed}{more}{hint}"
-    return [{"parameter": parameter, "message": message, "nearest": alternatives[0]["id"]}]
+    return [request_warning(parameter, message, alternatives[0]["id"])]

@@ -8,6 +8,7 @@ the cards of the entities on the chosen paths.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
@@ -32,7 +33,6 @@ MAX_INNER_ENTITIES = 100  # read between the ends for paths of three steps, and 
 HIERARCHY = ("broader", "narrower")  # both ends have the same type, which the sentence names only once
 # A condition that editors place under another one need not be a kind of it: the other's accommodations come nearest.
 EDITORIAL_VERBS = {"broader": "is placed under", "narrower": "is placed above"}
-MAX_STEPS = "four"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,26 @@ async def get_connections(engine: SearchEngine, vocabulary: Vocabulary, request:
     neighborhoods = await _read_neighborhoods(engine, (start, end), release)
     differ = len(neighborhoods) == len(entities)
     paths = await _find_paths(engine, vocabulary.inverses, neighborhoods, release) if differ else []
-    chosen = [_from_start(start, path, vocabulary.inverses) for path in select_paths(paths, request.limit)]
+    chosen = [
+        path if path.nodes[0] == start.card["id"] else path.reverse(vocabulary.inverses)
+        for path in select_paths(paths, request.limit)
+    ]
     inner_cards, sources = await _inner_cards(engine, chosen, release)
     card_by_id = inner_cards | {entity.card["id"]: entity.card for entity in (start, end)}
     results = [describe_path(path, card_by_id, vocabulary) for path in chosen]
     body: JsonObject = {
-        **{name: _resolution(entity) for name, entity in entities.items()},
+        **{
+            name: {"given": entity.text, "entity": entity.card, "matched_by": entity.matched_by}
+            for name, entity in entities.items()
+        },
         "results": results,
         "reason": None if results else no_path_reason(start, end, neighborhoods),
         **single_page(len(paths), request.limit),
     }
-    if warnings := [warning for name, entity in entities.items() for warning in entity_warnings(name, entity)]:
+    ambiguities = [
+        ambiguity_warnings(name, entity.text, entity.card, entity.alternatives) for name, entity in entities.items()
+    ]
+    if warnings := list(chain.from_iterable(ambiguities)):
         body["warnings"] = warnings
     sources += [source for path in chosen for step in path.steps for source in step.sources]
     return ServiceResult(body, release, [*start.sources, *end.sources, *sources])
@@ -86,14 +95,6 @@ async def _read_neighborhoods(
         node: neighborhood.inherit([by_parent[parent] for parent in neighborhood.parents if parent in by_parent])
         for node, neighborhood in neighborhoods.items()
     }
-
-
-def _resolution(entity: ResolvedEntity) -> JsonObject:
-    return {"given": entity.text, "entity": entity.card, "matched_by": entity.matched_by}
-
-
-def _from_start(start: ResolvedEntity, path: Path, inverses: Mapping[str, str]) -> Path:
-    return path if path.nodes[0] == start.card["id"] else path.reverse(inverses)
 
 
 async def _find_paths(
@@ -183,9 +184,4 @@ def no_path_reason(start: ResolvedEntity, end: ResolvedEntity, neighborhoods: Ma
         return f"{isolated[0]} has no relations in this release."
     is_complete = all(neighborhood.is_complete for neighborhood in neighborhoods.values())
     caveat = "" if is_complete else " Of hubs, only the strongest relations of each name were followed."
-    return f"No path of up to {MAX_STEPS} relations connects {names[0]} and {names[1]}.{caveat}"
-
-
-def entity_warnings(parameter: str, entity: ResolvedEntity) -> list[JsonObject]:
-    """Return a warning if the text names other entities equally well."""
-    return ambiguity_warnings(parameter, entity.text, entity.card, entity.alternatives)
+    return f"No path of up to four relations connects {names[0]} and {names[1]}.{caveat}"

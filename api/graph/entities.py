@@ -13,7 +13,7 @@ from api.engine.hits import cards, hit_sources, total_hits
 from api.errors import InvalidError, MovedError, NotFoundError
 from api.graph import inheritance, query_bodies
 from api.parameters import MAX_ID_LENGTH
-from api.problems import list_nearest, unknown_value_error
+from api.problems import list_nearest, problem, request_warning, unknown_value_error
 from api.result import ServiceResult, page_links, single_page
 from api.search import query_builder
 from api.search.query_builder import full_id
@@ -34,7 +34,7 @@ CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "mark
 
 
 def card_of(record: Mapping[str, Any]) -> JsonObject:
-    """Return the card of a record."""
+    """Return the part of a record that lists show."""
     return {name: record[name] for name in CARD_FIELDS if name in record}
 
 
@@ -72,8 +72,7 @@ async def list_entities(
         if not total:
             _require_known_values(response, filters)
     else:
-        body = query_bodies.list_body(type_name, limit, min(offset, MAX_POSITION - limit))
-        response = await engine.search(body)
+        response = await engine.search(query_bodies.list_body(type_name, limit, min(offset, MAX_POSITION - limit)))
         total = response.release.counts["types"].get(type_name, 0)
     page = {"results": cards(response), **page_links(f"/{type_name}", params, total, limit, offset)}
     return ServiceResult(page, response.release, hit_sources(response))
@@ -99,17 +98,14 @@ def require_entity(
         document: Mapping[str, Any] = hits[0]["_source"]
         return document
     if moved:
-        raise _moved_error(type_name, text, moved[0]["_source"]["moved_to"], path)
+        target = moved[0]["_source"]["moved_to"]
+        target_type, _, key = target.partition(":")
+        location = path.format(type=target_type, key=key)
+        raise MovedError(f"{full_id(type_name, text)} is now {target}.", location=location, moved_to=target)
     suggestions = [read_card(hit) for hit in nearest]
     listed = list_nearest(card["id"] for card in suggestions)
     message = f"There is no {type_name} {text[:MAX_ID_LENGTH]!r}. Nearest: {listed}."
     raise NotFoundError(message, suggestions=suggestions)
-
-
-def _moved_error(type_name: str, text: str, target: str, path: str) -> MovedError:
-    target_type, _, key = target.partition(":")
-    location = path.format(type=target_type, key=key)
-    return MovedError(f"{full_id(type_name, text)} is now {target}.", location=location, moved_to=target)
 
 
 def _require_known_values(response: EngineResponse, filters: Mapping[str, str]) -> None:
@@ -159,16 +155,15 @@ def _split_ids(id_lists: Sequence[str]) -> list[str]:
     """Return each id once, in request order."""
     ids = list(dict.fromkeys(id_ for text in id_lists for part in text.split(",") if (id_ := part.strip())))
     if not ids:
-        raise _ids_error("too_short", "give at least one id; separate several with commas", id_lists, {"min_length": 1})
+        raise _ids_error(id_lists, "too_short", "give at least one id; separate several with commas", min_length=1)
     if len(ids) > MAX_IDS:
-        context = {"max_length": MAX_IDS, "actual_length": len(ids)}
-        raise _ids_error("too_long", f"give at most {MAX_IDS} ids, not {len(ids)}", id_lists, context)
+        message = f"give at most {MAX_IDS} ids, not {len(ids)}"
+        raise _ids_error(id_lists, "too_long", message, max_length=MAX_IDS, actual_length=len(ids))
     return ids
 
 
-def _ids_error(kind: str, message: str, id_lists: Sequence[str], context: Mapping[str, int]) -> InvalidError:
-    problem = {"loc": ["query", "ids"], "msg": message, "type": kind, "input": ",".join(id_lists), "ctx": dict(context)}
-    return InvalidError([problem])
+def _ids_error(id_lists: Sequence[str], kind: str, message: str, **context: int) -> InvalidError:
+    return InvalidError([problem(("query", "ids"), message, kind, ",".join(id_lists), context)])
 
 
 def _id_forms(card: Mapping[str, Any]) -> set[str]:
@@ -185,10 +180,6 @@ def _other_type_warnings(vocabulary: Vocabulary, type_name: str, missing: Sequen
         if colon and prefix in vocabulary.types and prefix != type_name:
             ids_by_type.setdefault(prefix, []).append(id_)
     return [
-        {
-            "parameter": "ids",
-            "message": f"{', '.join(ids)}: not a {type_name}; request /{other_type}?ids={','.join(ids)}",
-            "nearest": None,
-        }
+        request_warning("ids", f"{', '.join(ids)}: not a {type_name}; request /{other_type}?ids={','.join(ids)}")
         for other_type, ids in ids_by_type.items()
     ]

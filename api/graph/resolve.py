@@ -51,11 +51,6 @@ class EntityReference:
             return cls(text, prefix, ParsedQuery.parse(rest.strip()))
         return cls(text, "", ParsedQuery.parse(text))
 
-    @property
-    def name(self) -> str:
-        """The text without the type."""
-        return self.query.raw
-
     def is_id_of(self, card: Mapping[str, Any]) -> bool:
         """Return whether the text is `type:key` or `type:slug` of this entity."""
         id_ = f"{self.type}:{self.query.folded}"
@@ -71,7 +66,8 @@ class EntityReference:
 
     def candidate_ids(self, vocabulary: Vocabulary) -> list[str]:
         """Return the full ids that the text may stand for."""
-        return [f"{type_}:{self.name}"[:MAX_ID_LENGTH] for type_ in ([self.type] if self.type else vocabulary.types)]
+        types = [self.type] if self.type else vocabulary.types
+        return [f"{type_}:{self.query.raw}"[:MAX_ID_LENGTH] for type_ in types]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +168,7 @@ def _matched_by(reference: EntityReference, card: Mapping[str, Any], tier: str) 
 async def _not_found_error(
     engine: SearchEngine, unresolved: Mapping[str, EntityReference], release: Release
 ) -> InvalidError:
-    bodies = [query_bodies.nearest_named_body(reference.name, reference.type) for reference in unresolved.values()]
+    bodies = [query_bodies.nearest_named_body(reference.query.raw, reference.type) for reference in unresolved.values()]
     responses = await engine.search_all(bodies, release)
     return InvalidError(
         [
@@ -185,5 +181,5 @@ async def _not_found_error(
 def _problem(parameter: str, reference: EntityReference, nearest: Sequence[JsonObject]) -> JsonObject:
     subject = f"no {reference.type}" if reference.type else "nothing"
     listed = list_nearest(card["id"] for card in nearest)
-    message = f"{subject} is called {reference.name[:MAX_ID_LENGTH]!r}; nearest: {listed}"
+    message = f"{subject} is called {reference.query.raw[:MAX_ID_LENGTH]!r}; nearest: {listed}"
     return not_found_problem(("query", parameter), message, "unknown_entity", reference.text, nearest)

@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from api.problems import request_warning
 from api.recommend.ranking import OCCUPATION
 from schema.text import join_names
 
@@ -131,22 +132,23 @@ def recommendation_warnings(data: Sequence[SeedData], ranking: Ranking, setting:
     jobs = [seed for seed in data if seed.field == OCCUPATION]
     others = [seed for seed in data if seed.field != OCCUPATION]
     if not others:
-        return [_warning(OCCUPATION, "A job alone names no need. Give a condition, limitation or function with it.")]
+        message = "A job alone names no need. Give a condition, limitation or function with it."
+        return [request_warning(OCCUPATION, message)]
     if not ranking.solutions:
         names = _join([seed.card["name"] for seed in others])
         where = f" in the setting ‘{setting}’" if setting else ""
         message = f"No source that we hold lists accommodations for {names}{where}, nor for anything near it."
-        return [_warning("seeds", message)]
+        return [request_warning("seeds", message)]
     warnings = []
     if message := _partial_message(ranking):
-        warnings.append(_warning("seeds", message))
+        warnings.append(request_warning("seeds", message))
     if empty := [seed.card["name"] for seed in others if not seed.needs["solutions"]]:
         message = f"No source that we hold lists accommodations for {_join(empty)}, so it narrows nothing."
-        warnings.append(_warning("seeds", message))
+        warnings.append(request_warning("seeds", message))
     if jobs and not any(need.job for seed in ranking.seeds for need in seed.needs.values()):
         job = jobs[0].card["name"]
         message = f"Nothing that {job} leans on is known to be limited here, so the job makes no need count more."
-        warnings.append(_warning(OCCUPATION, message))
+        warnings.append(request_warning(OCCUPATION, message))
     return warnings
 
 
@@ -175,10 +177,7 @@ def related_warnings(related: Mapping[str, Any]) -> list[JsonObject]:
     if related["items"]:
         return []
     name, kinds = related["entity"]["name"], related["kinds"]
+    message = f"No other condition that we hold shares a limitation with {name}."
     if kinds:
-        return [_warning("id", f"{name} has no limitations of its own. It covers {_join(kinds)}; ask for one of them.")]
-    return [_warning("id", f"No other condition that we hold shares a limitation with {name}.")]
-
-
-def _warning(parameter: str, message: str) -> JsonObject:
-    return {"parameter": parameter, "message": message, "nearest": None}
+        message = f"{name} has no limitations of its own. It covers {_join(kinds)}; ask for one of them."
+    return [request_warning("id", message)]

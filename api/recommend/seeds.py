@@ -15,7 +15,7 @@ from api.graph.inheritance import merge_needs, with_editorial_choices
 from api.graph.query_bodies import named_body
 from api.graph.resolve import best_card
 from api.parameters import MAX_ID_LENGTH
-from api.problems import ambiguity_warnings, list_nearest, not_found_problem, unknown_parameter_warning
+from api.problems import list_nearest, not_found_problem, problem, unknown_parameter_warning
 from api.recommend.query_bodies import BY_ID, BY_INHERITOR, PRECOMPUTED, SEED_FIELDS, SEED_TYPES, seed_body
 from api.recommend.ranking import SeedData
 from api.recommend.setting_filter import filter_by_setting
@@ -102,11 +102,6 @@ def resolve_seed(hits: Sequence[Hit], text: str) -> ResolvedSeed | None:
     return ResolvedSeed(matched_by, content, hit, [other["card"] for _, _, other, _ in equal], hits)
 
 
-def ambiguous_seed_warnings(field: str, text: str, seed: ResolvedSeed) -> list[JsonObject]:
-    """Return a warning if the text names other entities equally well."""
-    return ambiguity_warnings(field, text, seed.card, seed.alternatives, ". Give an id to choose.")
-
-
 async def read_seed_data(
     engine: SearchEngine, field: str, seed: ResolvedSeed, setting: str | None, release: Release
 ) -> SeedData:
@@ -163,14 +158,8 @@ def no_seed_error(request: RecommendRequest) -> InvalidError:
     """Return the 422 for a request without a seed, with the fields that it may have misspelled."""
     near = [warning["nearest"] for warning in unknown_field_warnings(request) if warning["nearest"]]
     hint = f"; did you mean {', '.join(near)}?" if near else ""
-    problem = {
-        "loc": ["body"],
-        "msg": f"give at least one of {', '.join(SEED_TYPES)}{hint}",
-        "type": "no_seed",
-        "input": None,
-        "ctx": {"fields": list(SEED_TYPES), "nearest": near},
-    }
-    return InvalidError([problem])
+    message = f"give at least one of {', '.join(SEED_TYPES)}{hint}"
+    return InvalidError([problem(["body"], message, "no_seed", None, {"fields": list(SEED_TYPES), "nearest": near})])
 
 
 async def unknown_seeds_error(engine: SearchEngine, texts: Mapping[str, str], release: Release) -> InvalidError:

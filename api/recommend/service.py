@@ -6,13 +6,14 @@ docs/decisions/0023.
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from api.problems import ambiguity_warnings
 from api.recommend.explanations import coverage, describe_solution, recommendation_warnings
 from api.recommend.query_bodies import PRECOMPUTED, SEED_FIELDS, SEED_TYPES
 from api.recommend.ranking import OCCUPATION, SeedData, rank
 from api.recommend.seeds import (
-    ambiguous_seed_warnings,
     no_seed_error,
     read_seed_data,
     resolve_seeds,
@@ -62,10 +63,10 @@ async def recommend(engine: SearchEngine, request: RecommendRequest) -> ServiceR
         "coverage": result["coverage"],
         "products": top_products(results),
     }
-    ambiguous = [
-        warning for field, seed in seeds.items() for warning in ambiguous_seed_warnings(field, texts[field], seed)
-    ]
-    warnings = [*unknown_field_warnings(request), *ambiguous, *result["warnings"]]
+    warnings = unknown_field_warnings(request)
+    for field, seed in seeds.items():
+        warnings += ambiguity_warnings(field, texts[field], seed.card, seed.alternatives, ". Give an id to choose.")
+    warnings += result["warnings"]
     return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)
 
 
@@ -92,10 +93,9 @@ async def _with_products(
 def top_products(results: Sequence[JsonObject]) -> list[JsonObject]:
     """Return the products of all results without repetition: the first of each result before any second."""
     seen: dict[str, JsonObject] = {}
-    for position in range(max((len(result["products"]) for result in results), default=0)):
-        for result in results:
-            if position < len(result["products"]):
-                seen.setdefault(result["products"][position]["id"], result["products"][position])
+    for same_position in zip_longest(*(result["products"] for result in results)):
+        for product in filter(None, same_position):
+            seen.setdefault(product["id"], product)
     return list(seen.values())[:MAX_TOP_PRODUCTS]
 
 

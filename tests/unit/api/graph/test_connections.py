@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from api.graph.connections import describe_path, entity_warnings, no_path_reason
+from api.graph.connections import describe_path, no_path_reason
 from api.graph.paths import Neighborhood, Path, PathStep
 from api.graph.resolve import ResolvedEntity
+from api.problems import ambiguity_warnings
 from schema.vocabulary import read_vocabulary
 
 VOCABULARY = read_vocabulary(File(__file__).parents[4] / "mappings")
@@ -24,9 +25,8 @@ def step_over(edge: str) -> PathStep:
     return PathStep(edge, 0.5, "source", ("atlas",), 0.1)
 
 
-def resolved(node: str, *alternatives: str) -> ResolvedEntity:
-    cards = [card(alternative) for alternative in alternatives]
-    return ResolvedEntity(node.partition(":")[2], card(node), "name", "", (), cards)
+def resolved(node: str) -> ResolvedEntity:
+    return ResolvedEntity(node.partition(":")[2], card(node), "name", "", (), ())
 
 
 SENTENCES = [
@@ -107,10 +107,9 @@ def test_gives_the_reason_if_there_is_no_path(end: str, is_complete: bool, reaso
 
 
 def test_warns_about_a_name_of_several_entities() -> None:
-    assert entity_warnings("from", resolved("limitation:low-vision")) == []
-    assert entity_warnings(
-        "from", resolved("limitation:low-vision", "disability:low-vision", "product:low-vision")
-    ) == [
+    alternatives = [card("disability:low-vision"), card("product:low-vision")]
+    assert ambiguity_warnings("from", "low-vision", card("limitation:low-vision"), []) == []
+    assert ambiguity_warnings("from", "low-vision", card("limitation:low-vision"), alternatives) == [
         {
             "parameter": "from",
             "message": "'low-vision' was taken for limitation:low-vision; "

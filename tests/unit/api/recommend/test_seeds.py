@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from api import models
+from api.problems import ambiguity_warnings
 from api.recommend.seeds import (
     ResolvedSeed,
-    ambiguous_seed_warnings,
     no_seed_error,
     resolve_seed,
     unknown_field_warnings,
@@ -86,7 +86,7 @@ def test_a_warning_lists_the_equal_matches() -> None:
     cards = [{**JOB, "id": f"occupation:{number}"} for number in range(8)]
     seed = resolve_seed([*(seed_hit(card, "seed") for card in cards), seed_hit(CONDITION, "nameform")], "Driver")
     assert seed
-    (warning,) = ambiguous_seed_warnings("occupation", "Driver", seed)
+    (warning,) = ambiguity_warnings("occupation", "Driver", seed.card, seed.alternatives, ". Give an id to choose.")
     assert warning == {
         "parameter": "occupation",
         "message": "'Driver' was taken for occupation:0; also called so: occupation:1, occupation:2, occupation:3, "
@@ -95,7 +95,7 @@ def test_a_warning_lists_the_equal_matches() -> None:
     }
     unique = resolve_seed([seed_hit(JOB, "seed"), seed_hit(CONDITION, "nameform")], "Software Engineer")
     assert unique
-    assert ambiguous_seed_warnings("occupation", "Software Engineer", unique) == []
+    assert unique.alternatives == []
 
 
 def test_a_request_without_seeds_is_an_error_that_lists_the_fields() -> None:
