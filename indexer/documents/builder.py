@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from indexer.documents.edge_pages import edge_item, edge_pages
 from indexer.documents.entity import entity_card, entity_document, full_ids, id_forms, owner_ids
-from indexer.documents.products import recommended_products
-from indexer.documents.record import build_record
+from indexer.documents.record import build_record, edge_item, edge_pages
 from indexer.documents.seeds import seed_data
-from indexer.graph.aliases import alias_groups
 from indexer.graph.inheritance import inheritance_of, inheritance_sources_by_condition, inherited_document, inheritors
-from indexer.graph.model import popularity, sorted_entities
+from indexer.graph.model import alias_groups, popularity, sorted_entities
 from indexer.graph.similarity import related_conditions
 from schema.codec import pack
-from schema.document_ids import (
-    INHERITED,
-    MOVED,
-    NEEDS,
-    PRODUCTS,
-    RECORD,
-    RELATED,
-    count_edge_pages,
-    part_id,
-)
+from schema.document_ids import INHERITED, MOVED, NEEDS, PRODUCTS, RECORD, RELATED, count_edge_pages, part_id
+from schema.market_rules import WITHDRAWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,6 +27,7 @@ if TYPE_CHECKING:
     from schema.vocabulary import Vocabulary
 
 REPORTED_TITLE = "title"  # the kind of an alias that is a reported job title
+MAX_PRODUCTS = 5  # of a solution; the neighbors route lists the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +75,7 @@ class DocumentBuilder:
         if (seed := seed_data(graph, entity, cards, sources)) is not None:
             yield part_id(node, NEEDS), _needs_document(graph, entity, seed, self.inheritors.get(node, ()))
         if entity.type == "solution":
-            yield part_id(node, PRODUCTS), {"doc": PRODUCTS, "products": recommended_products(graph, node, cards)}
+            yield part_id(node, PRODUCTS), {"doc": PRODUCTS, "products": _recommended_products(graph, node, cards)}
         if entity.type == "disability" and not sources:
             yield part_id(node, RELATED), self._related_document(entity)
 
@@ -201,3 +191,32 @@ def _retired_ids(graph: Graph, node: str) -> list[str]:
     """Return the ids that lead to an entity, with and without type."""
     retired = [old for old, new in graph.redirects.items() if new == node]
     return [form for old in retired for form in (old, old.partition(":")[2])]
+
+
+def _recommended_products(graph: Graph, solution: str, cards: Mapping[str, JsonObject]) -> JsonObject:
+    """Return the card of a solution, its first products with their vendors, and the sources of all of these.
+
+    Order: available before withdrawn, assistive before general, verified on the market before unverified, with a known
+    vendor before without; among equals, each vendor's first product before any vendor's second.
+    """
+    ranked: list[tuple[tuple[bool, float, bool, bool], str, str | None]] = []
+    for edge in graph.edges_named(solution, "implemented_by"):
+        sellers = graph.edges_named(edge.target, "sold_by")
+        vendor = sellers[0].target if sellers else None
+        status = cards[edge.target]["market_verification"]["status"]
+        ranked.append(((status in WITHDRAWN, -edge.weight, status != "verified", vendor is None), edge.target, vendor))
+    ranked.sort(key=lambda row: row[0])
+    by_vendor: Counter[str | None] = Counter()
+    interleaved = []
+    for rank, product, vendor in ranked:
+        interleaved.append((rank, by_vendor[vendor], product, vendor))
+        by_vendor[vendor] += 1
+    interleaved.sort(key=lambda row: row[:2])
+    shown = [(product, vendor) for _, _, product, vendor in interleaved[:MAX_PRODUCTS]]
+    nodes = [node for pair in shown for node in pair if node]
+    sources = dict.fromkeys(source for node in nodes for source in graph.nodes[node].sources)
+    return {
+        "card": cards[solution],
+        "items": [cards[product] | {"vendor": cards[vendor] if vendor else None} for product, vendor in shown],
+        "sources": list(sources),
+    }

@@ -1,4 +1,4 @@
-"""The searchable document of an entity, its card and its ids."""
+"""The searchable document of an entity: its ids, its card, and its prior, the query-independent part of its score."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import orjson
 
 from indexer.documents.adjacency import pack_adjacency
-from indexer.documents.classification import solution_settings
-from indexer.documents.prior import document_prior, static_rank
 from indexer.documents.related_text import context_names, neighbor_names
-from indexer.graph.aliases import alias_groups
-from indexer.graph.model import is_narrower, kind_of, popularity
-from schema.document_ids import ENTITY
+from indexer.graph.model import alias_groups, is_narrower, kind_of, popularity, solution_settings
+from schema.document_ids import ASSISTIVE_BOOST, ENTITY, POPULARITY_BOOST, POPULARITY_PIVOT, TYPE_BOOSTS
+from schema.entity_kinds import ASSISTIVE
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
 from schema.text import name_key
 
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 
+FEATURE_BITS = 9  # that OpenSearch stores of a rank feature; it drops the others
 GROUP_SUFFIX = ".00"  # ends the O*NET-SOC code of an occupation that covers an entire SOC group
 NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
 
@@ -130,3 +129,18 @@ def _soc_group(entity: Entity) -> list[str]:
     """Return the SOC code of an occupation that covers the entire group: 15-1252 for 15-1252.00."""
     code, suffix, rest = entity.id.partition(":")[2].partition(GROUP_SUFFIX)
     return [code] if entity.type == "occupation" and suffix and not rest else []
+
+
+def document_prior(entity: Entity, edge_popularity: int) -> float:
+    """Return what a search adds to the score of a match; popularity is one more than the number of edges."""
+    dropped_bits = max(0, edge_popularity.bit_length() - FEATURE_BITS)
+    stored = edge_popularity >> dropped_bits << dropped_bits
+    return POPULARITY_BOOST * stored / (stored + POPULARITY_PIVOT) + static_rank(entity)
+
+
+def static_rank(entity: Entity) -> float:
+    """Return the part of the prior that depends on the type and the product family."""
+    if is_narrower(entity):
+        return 0.0
+    family_boost = ASSISTIVE_BOOST if entity.facts.get("family", ASSISTIVE) == ASSISTIVE else 0.0
+    return family_boost + TYPE_BOOSTS.get(entity.type, 0.0)

@@ -1,4 +1,7 @@
-"""The record of an entity, as responses send it."""
+"""The record of an entity and the pages of its edges, as responses send them.
+
+docs/decisions/0002 says why edges are pages.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,17 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from indexer.content.datapackage_schema import SEPARATOR
-from indexer.documents.classification import NEED_TYPES, groupings
+from indexer.documents.entity import owner_ids
 from indexer.documents.seeds import list_sources
-from indexer.graph.aliases import alias_groups
-from indexer.graph.model import STATED
+from indexer.graph.model import NEED_TYPES, STATED, alias_groups
+from schema.document_ids import EDGE_PAGE_SIZE, EDGES, edge_page_id
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from indexer.content.rows import Entity, Source
     from indexer.graph.inheritance import Inheritance
-    from indexer.graph.model import Graph
+    from indexer.graph.model import Edge, Graph
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 
@@ -44,13 +47,30 @@ def build_record(
         "summaries": summaries,
         "aliases": [{"text": alias.text, "kind": alias.kind, "source": alias.sources[0]} for alias in aliases],
         "attributes": _attributes(graph, entity),
-        **groupings(graph, entity),
+        **_groupings(graph, entity),
         "accommodation_ideas": _ideas(graph, entity, cards),
         "inherits": list(inheritance.sources) or list_sources(graph, entity, cards),
         "edges": [edges[name] for name in vocabulary.edges if name in edges],
         "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
         "external_ids": _external_ids(entity),
     }
+
+
+def _groupings(graph: Graph, entity: Entity) -> JsonObject:
+    """Return the `groupings` of a record, each with the URL of its members; an empty object if it has none."""
+    members = [
+        {
+            "scheme": member.grouping.scheme,
+            "name": member.grouping.name,
+            "description": member.grouping.short,
+            "basis": member.basis,
+            "note": member.note or None,
+            "sources": list(member.sources),
+            "url": f"/{entity.type}?grouping={member.grouping.slug}",
+        }
+        for member in graph.groupings.get(entity.id, ())
+    ]
+    return {"groupings": members} if members else {}
 
 
 def _attributes(graph: Graph, entity: Entity) -> dict[str, str]:
@@ -132,3 +152,34 @@ def _idea(need: str, weights: Mapping[str, float], cards: Mapping[str, JsonObjec
     heading = {key: cards[need][key] for key in ("id", "name", "type")}
     solutions = [cards[solution] | {"weight": weights[solution]} for solution in ranked]
     return [{"heading": heading, "solutions": solutions}]
+
+
+def edge_item(edge: Edge, cards: Mapping[str, JsonObject]) -> JsonObject:
+    """Return an edge as responses list it: the card of its target, then the facts of the edge."""
+    return {
+        **cards[edge.target],
+        "weight": edge.weight,
+        "basis": edge.basis,
+        "sources": list(edge.sources),
+        **edge.facts,
+    }
+
+
+def edge_pages(
+    entity: Entity, card: JsonObject, items: Mapping[str, Sequence[JsonObject]]
+) -> Iterator[tuple[str, JsonObject]]:
+    """Yield the pages of the edges of an entity, given by name, as (`_id`, body)."""
+    owner = owner_ids(entity)
+    for name, edges in items.items():
+        for number, start in enumerate(range(0, len(edges), EDGE_PAGE_SIZE)):
+            page = edges[start : start + EDGE_PAGE_SIZE]
+            body = {
+                "doc": EDGES,
+                "owner": owner,
+                "edge": name,
+                "of": entity.id,
+                "number": number,
+                "targets": [item["id"] for item in page],
+                "page": {"entity": card, "total": len(edges), "items": page},
+            }
+            yield edge_page_id(entity.id, name, number), body

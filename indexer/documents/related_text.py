@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from indexer.documents.classification import NEED_TYPES
-from indexer.graph.aliases import alias_groups
-from indexer.graph.model import is_narrower
+from indexer.graph.model import NEED_TYPES, alias_groups, is_narrower
 from schema.entity_kinds import WORK
 
 if TYPE_CHECKING:

@@ -18,10 +18,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from indexer.documents.classification import NEED_TYPES, solution_settings
 from indexer.graph.hierarchy import RelatedEntity
-from indexer.graph.model import STATED
-from indexer.graph.school import School
+from indexer.graph.model import NEED_TYPES, STATED, solution_settings
+from indexer.graph.needs import School
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -2,29 +2,42 @@
 
 They are published, rolled back and deleted with the release (docs/decisions/0011 says why).
 
-* `export/<file>/<number>`: a chunk of a file (`schema.gzip_chunks`)
+* `export/<file>/<number>`: a chunk of a file (`schema.codec`)
 * `export`: the list of files with their digests and the sizes of their chunks
+
+One of the files is `datapackage.json`, which describes the others as the Data Package standard requires.
 """
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import orjson
 
-from indexer.export.datapackage import PACKAGE, TITLE, package_json
-from indexer.export.tables import CSV, export_tables
+from indexer.export.tables import CSV, GZIP, export_tables
 from schema.codec import Packer
 from schema.document_ids import EXPORT, chunk_id
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from indexer.content.rows import Source
+    from indexer.export.tables import Table
     from indexer.graph.model import Graph
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 
+PACKAGE = "datapackage.json"
+TITLE = "What this release holds: files, columns, counts, sources and their terms"
+DESCRIPTION = (
+    "The whole graph of one release: conditions, limitations, work-related functions, accommodations, products, "
+    "vendors, occupations and abilities, and how they are related. Each fact names its sources, and each source its "
+    "terms and the sentence to show with it. For information only: this is not legal, medical or HR advice."
+)
+CSV_DIALECT = {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"', "doubleQuote": True, "header": True}
 JSON = "application/json"
 JSON_OPTIONS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
@@ -66,3 +79,65 @@ def _file_json(file: str, media_type: str, title: str, rows: int | None, packer:
         "packed": {"bytes": packed_size, "sha256": packed_sha256},
         "pieces": packer.sizes,
     }
+
+
+def package_json(graph: Graph, tables: Sequence[Table], digests: Mapping[str, tuple[int, str]]) -> JsonObject:
+    """Return the package. `digests` are the size and the SHA-256 of each file as it is sent."""
+    edges = Counter(row.name for table in tables if table.file == "edges.csv" for row in table.rows)
+    return {
+        "profile": "data-package",
+        "name": "accommodation-knowledge-graph",
+        "title": "Accommodation Knowledge Graph",
+        "description": DESCRIPTION,
+        "version": graph.version,
+        "licenses": _licences(graph.sources.values()),
+        "sources": [_source(source) for source in graph.sources.values()],
+        "counts": {"types": dict(Counter(entity.type for entity in graph.nodes.values())), "edges": dict(edges)},
+        "resources": [_resource(table, *digests[table.file]) for table in tables],
+    }
+
+
+def _licences(sources: Iterable[Source]) -> list[JsonObject]:
+    by_licence: defaultdict[str, list[str]] = defaultdict(list)
+    for source in sources:
+        by_licence[source.licence].append(source.id)
+    return [
+        {"name": re.sub(r"[^A-Za-z0-9._-]+", "-", licence).strip("-"), "title": licence, "applies_to": ids}
+        for licence, ids in by_licence.items()
+    ]
+
+
+def _source(source: Source) -> JsonObject:
+    path = {"path": source.url} if source.url else {}
+    terms = {"licence": source.licence, "attribution": source.attribution}
+    return {"id": source.id, "title": source.title, **path, **terms}
+
+
+def _resource(table: Table, size: int, sha256: str) -> JsonObject:
+    file_format = (
+        {"format": "csv", "mediatype": CSV, "dialect": CSV_DIALECT}
+        if table.media_type == CSV
+        else {"format": "ndjson", "mediatype": GZIP, "compression": "gz"}
+    )
+    keys: JsonObject = {"primaryKey": list(table.key)} if table.key else {}
+    if table.foreign_keys:
+        keys["foreignKeys"] = [
+            {"fields": [column], "reference": {"resource": _resource_name(file), "fields": [target]}}
+            for column, (file, target) in table.foreign_keys.items()
+        ]
+    return {
+        "name": _resource_name(table.file),
+        "path": table.file,
+        "title": table.title,
+        **file_format,
+        "encoding": "utf-8",
+        "bytes": size,
+        "hash": f"sha256:{sha256}",
+        "rows": len(table.rows),
+        "schema": {"fields": [column._asdict() for column in table.columns], **keys},
+    }
+
+
+def _resource_name(file: str) -> str:
+    """Return the name of a file without dots: `entities-csv`."""
+    return file.removesuffix(".gz").replace(".", "-")

@@ -1,29 +1,45 @@
-"""Builds the graph from the content's rows: merges statements, weighs edges, and adds each edge's inverse."""
+"""Builds the graph from the content's rows: weighs edges, merges statements, and adds each edge's inverse.
+
+Weights are in (0, 1]:
+
+* `has_limitation`, `affects`: the share of a condition's listed solutions that are listed under this heading.
+* `recommends` from a limitation or function: the share of the condition pages with this heading that list the solution.
+* `recommends` from a condition: how much of the condition's needs the solution answers, as `needs.strengths` counts it,
+  divided by the value of the condition's best solution.
+* `recommends` that is inherited: the mean over the descendants of an entity without lists of its own.
+* `implemented_by`: 1 for assistive technology, less for products that were not made for accommodation.
+* `requires`: O*NET importance divided by its maximum, 5. `related_occupation`: by O*NET's rank, 1 to 20.
+* `limits`: the editors' strength. All other edges: 1.
+
+An occupation whose O*NET code has a detail (15-1299.08) is narrower than the one without (15-1299.00).
+
+Statements about school and testing make `recommends` edges too, with the weight from `needs.School`. Where a solution
+is listed for work as well, they add facts to that edge and change neither its weight nor its sources.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-from indexer.graph.editorial import EditorialChoices
 from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.model import STATED, Edge, Graph, sorted_entities
-from indexer.graph.needs import Listings, strengths
-from indexer.graph.school import School
-from indexer.graph.weights import (
-    inherited_edges,
-    link_edges,
-    listed_edges,
-    with_first_choices,
-    with_school,
-    work_edges,
-)
+from indexer.graph.model import STATED, Edge, EditorialChoices, Graph, sorted_entities
+from indexer.graph.needs import Listings, School, strengths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from indexer.content.rows import Alias, Content, Entity, GroupingMember
+    from indexer.content.rows import Alias, Content, Entity, GroupingMember, Rating, RelatedOccupation
+    from indexer.graph.needs import Statement
     from schema.vocabulary import Vocabulary
+
+MIN_IMPORTANCE = 3.0  # O*NET importance "important"; 16,806 of 46,488 ratings reach it
+MAX_IMPORTANCE = 5.0
+MAX_RELATED_OCCUPATIONS = 20  # O*NET names up to 20 related occupations
+MIN_WEIGHT = 0.01  # a stated relation is never weightless
+Strengths = Mapping[str, Mapping[str, float]]  # [condition, limitation or function][solution], from 0 to 1
+FAMILY_WEIGHT = {"assistive": 1.0, "ergonomic": 0.8, "protective": 0.7, "mainstream": 0.5}
 
 
 def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
@@ -60,6 +76,132 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
         groupings={node: tuple(rows) for node, rows in groupings.items()},
         first_choices=content.first_choices,
     )
+
+
+def link_edges(
+    content: Content, nodes: Mapping[str, Entity], listings: Listings, editorial: EditorialChoices
+) -> Iterator[Edge]:
+    """Yield the edges of the link tables."""
+    for link in content.links:
+        weight = link.weight
+        if weight is None and link.edge in STATED and link.basis != "editorial":
+            weight = listings.share(link.source, link.target)
+        elif weight is None and link.edge == "implemented_by":
+            weight = FAMILY_WEIGHT[nodes[link.target].facts["family"]]
+        facts: dict[str, Any] = {"reason": link.reason} if link.reason else {}
+        if link.edge in STATED and link.target in editorial.main_needs.get(link.source, ()):
+            facts["main"] = True
+        yield Edge(link.edge, link.source, link.target, _bounded(weight), link.basis, link.sources, facts)
+
+
+def inherited_edges(
+    nodes: Mapping[str, Entity],
+    listings: Listings,
+    strength_by_condition: Strengths,
+    hierarchy: Hierarchy,
+    with_statements: Container[str],
+) -> Iterator[Edge]:
+    """Yield the edges that broad entities without lists of their own inherit from their descendants.
+
+    Narrower conditions get none: there may be thousands, and their inheritance sources have the edges.
+    """
+    for node, entity in nodes.items():
+        if entity.type == "limitation" and node not in listings.rates:
+            descendants, weights = hierarchy.nearest_descendants(node, listings.rates), listings.rates
+        elif entity.type == "disability" and node not in with_statements:
+            descendants = hierarchy.nearest_descendants(node, strength_by_condition)
+            weights = strength_by_condition
+        else:
+            continue
+        yield from _mean_of_descendants(node, descendants, weights, listings)
+
+
+def _mean_of_descendants(
+    node: str, descendants: Sequence[str], weights: Strengths, listings: Listings
+) -> Iterator[Edge]:
+    for solution in dict.fromkeys(solution for descendant in descendants for solution in weights[descendant]):
+        with_solution = tuple(descendant for descendant in descendants if solution in weights[descendant])
+        weight = sum(weights[descendant][solution] for descendant in with_solution) / len(descendants)
+        sources = dict.fromkeys(
+            source for descendant in with_solution for source in listings.sources_of(descendant, solution)
+        )
+        yield Edge("recommends", node, solution, _bounded(weight), "inherited", tuple(sources), {"via": with_solution})
+
+
+def listed_edges(listings: Listings, strength_by_condition: Strengths) -> Iterator[Edge]:
+    """Yield the `recommends` edges that sources list for conditions, limitations and functions."""
+    for disability, solutions in strength_by_condition.items():
+        for solution, strength in solutions.items():
+            headings = tuple(sorted({row.via for row in listings.rows(disability, solution)}))
+            sources = listings.sources_of(disability, solution)
+            yield Edge("recommends", disability, solution, _bounded(strength), "source", sources, {"via": headings})
+    for via, rates in listings.rates.items():
+        for solution, rate in rates.items():
+            facts = {"pages": listings.pages[via, solution]}
+            sources = listings.sources_of(via, solution)
+            yield Edge("recommends", via, solution, _bounded(rate), "source", sources, facts)
+
+
+def with_first_choices(listed: Iterable[Edge], editorial: EditorialChoices) -> Iterator[Edge]:
+    """Yield the edges again; those that the editors chose first have the fact `first_choice`."""
+    for edge in listed:
+        by_seed = editorial.first_choices_by_seed.get(edge.source, {}).get(edge.target)
+        strength = editorial.first_choices_by_need.get((edge.source, edge.target), by_seed)
+        yield edge if strength is None else edge._replace(facts={**edge.facts, "first_choice": strength})
+
+
+def with_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
+    """Add the statements for school to the edges for work, or yield edges of their own."""
+    seen = set()
+    for edge in listed:
+        seen.add((edge.source, edge.target))
+        statement = school.stated.get(edge.source, {}).get(edge.target)
+        yield edge._replace(facts={**edge.facts, **_school_facts(statement)}) if statement else edge
+    for entity, solutions in school.stated.items():
+        for solution, statement in solutions.items():
+            if (entity, solution) not in seen:
+                weight = _bounded(statement.weight)
+                facts = _school_facts(statement)
+                yield Edge("recommends", entity, solution, weight, statement.basis, statement.sources, facts)
+
+
+def _school_facts(statement: Statement) -> dict[str, Any]:
+    facts = {"school_basis": statement.basis, "school_sources": statement.sources, "read_at": statement.read_at}
+    return {name: value for name, value in facts.items() if value}
+
+
+def work_edges(content: Content, nodes: Mapping[str, Entity]) -> Iterator[Edge]:
+    """Yield the edges of occupations: broader occupations, required abilities, related occupations."""
+    for node, entity in nodes.items():
+        if entity.type == "occupation" and (group := group_of(node)) in nodes:
+            yield Edge("broader", node, group, 1.0, "derived", entity.sources)
+    for rating in content.ratings:
+        if rating.importance >= MIN_IMPORTANCE:
+            yield _requires(rating)
+    for row in content.related_occupations:
+        yield _related(row)
+
+
+def group_of(occupation: str) -> str:
+    """Return the occupation that one details, by its code: 15-1299.00 for 15-1299.08; empty if it details none."""
+    head, _, detail = occupation.rpartition(".")
+    return f"{head}.00" if detail != "00" else ""
+
+
+def _requires(rating: Rating) -> Edge:
+    facts = {"importance": rating.importance, "level": rating.level}
+    weight = _bounded(rating.importance / MAX_IMPORTANCE)
+    return Edge("requires", rating.occupation, rating.ability, weight, "source", rating.sources, facts)
+
+
+def _related(row: RelatedOccupation) -> Edge:
+    weight = _bounded((MAX_RELATED_OCCUPATIONS + 1 - row.rank) / MAX_RELATED_OCCUPATIONS)
+    facts = {"tier": row.tier, "rank": row.rank}
+    return Edge("related_occupation", row.occupation, row.related, weight, "source", row.sources, facts)
+
+
+def _bounded(weight: float | None) -> float:
+    return 1.0 if weight is None else round(min(1.0, max(MIN_WEIGHT, weight)), 4)
 
 
 def _merged(edges: Iterable[Edge]) -> Iterable[Edge]:

@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.rows import NO_FACTS
-from indexer.graph.editorial import EditorialChoices
 from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.school import School
+from indexer.graph.needs import School
 from schema.entity_kinds import MAIN, NARROWER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from indexer.content.rows import Alias, Entity, Finding, FirstChoice, GroupingMember, Source
+    from indexer.content.rows import Alias, Content, Entity, Finding, FirstChoice, GroupingMember, Source
     from indexer.graph.needs import Listings
 
+
 STATED = ("has_limitation", "affects")
+NEED_TYPES = ("limitation", "workrelatedfunction")
+HIDDEN, NEAR = "hidden", "near"  # kinds of aliases
+MAX_SHORT_FORM = 4  # letters and digits; "CMT2" means one condition, "AS" and "PMS" mean many things
+NOT_A_LETTER = re.compile(r"[\W_]")
 
 
 class Edge(NamedTuple):
@@ -33,8 +40,56 @@ class Edge(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class EditorialChoices:
+    """`main_needs[condition]`, `first_choices_by_need[need, solution]` (1 or 0.5) and `intended_for[solution]`.
+
+    Sources list solutions alphabetically or by kind. The editors' choices give them an order; they add no solution, and
+    results mark each as `editorial`.
+
+    `first_choices_by_seed[seed][solution]` has the first choices for a condition regardless of the need, or for a
+    limitation under which no source lists anything.
+    """
+
+    main_needs: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    first_choices_by_need: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    intended_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    first_choices_by_seed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @staticmethod
+    def from_content(content: Content) -> EditorialChoices:
+        """Collect the rows."""
+        main_needs: defaultdict[str, set[str]] = defaultdict(set)
+        intended_for: defaultdict[str, list[str]] = defaultdict(list)
+        for row in content.main_needs:
+            main_needs[row.disability].add(row.need)
+        for intent in content.made_for:
+            intended_for[intent.solution].append(intent.audience)
+        headings = {row.via for row in content.recommendations}
+        by_need: dict[tuple[str, str], float] = {}
+        by_seed: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        for choice in content.first_choices:
+            if choice.need in headings:
+                by_need[choice.need, choice.solution] = choice.strength
+            else:
+                by_seed[choice.need][choice.solution] = choice.strength
+        return EditorialChoices(
+            main_needs={disability: frozenset(needs) for disability, needs in main_needs.items()},
+            first_choices_by_need=by_need,
+            intended_for={solution: tuple(sorted(groups)) for solution, groups in intended_for.items()},
+            first_choices_by_seed=dict(by_seed),
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class AliasGroups:
-    """The aliases of one entity by how they match, each group as `indexer.graph.aliases` makes them."""
+    """The aliases of one entity by how they match and whether they are shown.
+
+    * `shown`: what people may read, in lists and reasons
+    * `exact`: what search matches like a name; short forms of narrower conditions are not among them
+    * `short`: up to four letters that abbreviate a narrower condition: ambiguous, so matched below every other alias
+    * `hidden`: hurtful or outdated words that people still type: matched as whole names, never shown
+    * `near`: what a source calls broader, narrower or related: matched only as words in text, never shown
+    """
 
     shown: tuple[Alias, ...]
     exact: tuple[str, ...]
@@ -43,11 +98,14 @@ class AliasGroups:
     near: tuple[str, ...]
 
 
+NO_ALIASES = AliasGroups((), (), (), (), ())  # true of nine entities in ten
+
+
 @dataclass(frozen=True, slots=True)
 class Graph:
     """`edges[id][edge name]` is sorted best first: weight, main before narrower conditions, name of the target, id.
 
-    `alias_groups` and `inheritance_sources` cache what `aliases` and `inheritance` compute.
+    `alias_groups` and `inheritance_sources` cache what the functions of these names compute.
     """
 
     nodes: Mapping[str, Entity]
@@ -90,6 +148,11 @@ def is_narrower(entity: Entity) -> bool:
     return kind_of(entity) == NARROWER
 
 
+def solution_settings(entity: Entity) -> list[str]:
+    """Return where a solution is used: work, school, testing; empty for other types."""
+    return entity.facts["settings"].split(SEPARATOR) if entity.facts.get("settings") else []
+
+
 def sorted_entities(entities: Iterable[Entity]) -> list[Entity]:
     """Sort entities as lists show them: by name, narrower conditions last."""
     return sorted(entities, key=lambda entity: (is_narrower(entity), entity.name.casefold(), entity.id))
@@ -101,3 +164,25 @@ def popularity(graph: Graph, node: str) -> int:
         return 1
     narrower = sum(is_narrower(graph.nodes[edge.target]) for edge in graph.edges_named(node, "narrower"))
     return graph.degree(node) - narrower + 1
+
+
+def alias_groups(graph: Graph, node: str) -> AliasGroups:
+    """Return the grouped aliases of an entity."""
+    if node not in graph.aliases:
+        return NO_ALIASES
+    if node not in graph.alias_groups:
+        graph.alias_groups[node] = _grouped(graph.aliases[node], narrower=is_narrower(graph.nodes[node]))
+    return graph.alias_groups[node]
+
+
+def _grouped(aliases: Iterable[Alias], *, narrower: bool) -> AliasGroups:
+    shown: list[Alias] = []
+    texts: dict[str, list[str]] = {name: [] for name in ("exact", "short", HIDDEN, NEAR)}
+    for alias in aliases:
+        if alias.kind in (HIDDEN, NEAR):
+            texts[alias.kind].append(alias.text)
+            continue
+        shown.append(alias)
+        short = narrower and len(NOT_A_LETTER.sub("", alias.text)) <= MAX_SHORT_FORM
+        texts["short" if short else "exact"].append(alias.text)
+    return AliasGroups(tuple(shown), **{name: tuple(group) for name, group in texts.items()})

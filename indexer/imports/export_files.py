@@ -18,7 +18,7 @@ from indexer.content.csv_table import read_table
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
 from indexer.export.columns import SUMMARIES
-from indexer.export.datapackage import PACKAGE
+from indexer.export.documents import PACKAGE
 from indexer.imports.store import ImportDataError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from indexer.content.problems import ContentError, Location, NearestMatch, Probl
 from indexer.content.table_checks import check_tables
 from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS, key_column
 from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS, EXTERNAL_IDS
-from indexer.graph.weights import group_of
+from indexer.graph.build import group_of
 from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader
 from schema.entity_kinds import BASES, NARROWER
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from indexer.content.csv_table import read_table
 from indexer.content.problems import fold, slugify
 from indexer.content.rows import Alias, Entity, MergedContent, Rating, RelatedOccupation, Source
-from indexer.graph.weights import group_of
+from indexer.graph.build import group_of
 from indexer.onet.layout import attribution
 from schema.text import join_names
 

@@ -16,7 +16,7 @@ from api.search import query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.spelling import queries as slip_queries
 from indexer.content.loader import load_content
-from indexer.graph.weights import FAMILY_WEIGHT
+from indexer.graph.build import FAMILY_WEIGHT
 from indexer.release.bulk import DigestTracker, IndexInput, encode_documents
 from indexer.release.changes import fingerprints_of, metadata_documents
 from indexer.release.plan import DOCUMENTS_VERSION, make_plan

@@ -9,9 +9,8 @@ import pytest
 
 from indexer.content.rows import Content, Entity, FirstChoice, Link, Recommendation
 from indexer.documents.seeds import list_sources, seed_data, seed_data_without_lists
-from indexer.graph.editorial import EditorialChoices
 from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.model import Edge, Graph
+from indexer.graph.model import Edge, EditorialChoices, Graph
 from indexer.graph.needs import Listings
 
 NAMES = (

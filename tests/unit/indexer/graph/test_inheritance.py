@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from indexer.content.rows import Alias, Content, Entity, Link, Recommendation, Source
-from indexer.graph.aliases import alias_groups
 from indexer.graph.build import build_graph
 from indexer.graph.inheritance import inheritance_sources, inheritance_sources_by_condition, inheritors
-from indexer.graph.model import popularity
+from indexer.graph.model import alias_groups, popularity
 
 if TYPE_CHECKING:
     from indexer.graph.model import Graph

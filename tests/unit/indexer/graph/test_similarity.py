@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from indexer.content.rows import Entity, Link
-from indexer.graph.editorial import EditorialChoices
 from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.model import Edge, Graph
+from indexer.graph.model import Edge, EditorialChoices, Graph
 from indexer.graph.needs import Listings
 from indexer.graph.similarity import DAMPING, MAIN_NEED_FACTOR, SimilarCondition, related_conditions
 

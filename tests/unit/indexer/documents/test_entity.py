@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from indexer.content.rows import Entity
-from indexer.documents.prior import document_prior, static_rank
+from indexer.documents.entity import document_prior, static_rank
 from schema.document_ids import POPULARITY_BOOST
 
 
