@@ -15,6 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.routing import Route
 
 from api import about
+from api.asgi import SecurityHeaders
 from api.context import AppContext
 from api.engine.search_engine import SearchEngine
 from api.explorer.error_pages import ErrorPages
@@ -22,20 +23,17 @@ from api.explorer.renderer import Renderer
 from api.explorer.routes import explorer_routers
 from api.health import Health
 from api.http.envelope import Envelope, release_tag
-from api.http.exception_handlers import add_exception_handlers
 from api.http.repeats import Repeats
-from api.http.request_policy import RequestPolicy
+from api.http.request_policy import RequestPolicy, add_exception_handlers
 from api.http.response_cache import ResponseCache
-from api.http.security_headers import SecurityHeaders
 from api.http.telemetry import TelemetryMiddleware
 from api.limits.concurrency import ConcurrencyLimit
-from api.limits.rate_limit import RateLimitMiddleware, quotas
-from api.limits.rate_limit_store import RateLimits
+from api.limits.rate_limit import RateLimitMiddleware, RateLimits, quotas
 from api.mcp.server import mcp_server
 from api.mcp.tools import TOOLS
 from api.mcp.transport import PATH, Connector
 from api.rest.openapi import openapi_document
-from api.rest.router import rest_router
+from api.rest.routes import rest_router
 from api.search.spelling.dictionary import english_words
 from api.service import GraphService
 from api.settings import mappings_folder
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from api.errors import ServiceError
-    from api.http.exception_handlers import ToResponse
+    from api.http.request_policy import ToResponse
     from api.settings import Settings
 
 EXPOSED_HEADERS = (

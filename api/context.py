@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from api.http import envelope
 from api.problems import unknown_parameter_warning, unknown_value_error
-from api.telemetry.request_facts import current_request
+from api.telemetry.usage_counters import current_request
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

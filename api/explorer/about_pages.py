@@ -14,10 +14,10 @@ from api.explorer.api_calls import ApiCall
 from api.explorer.renderer import Page
 from api.explorer.view_models import usage_chart
 from api.http import envelope
-from api.http.accept import prefers_html
+from api.http.request_headers import prefers_html
 from api.parameters import Days  # noqa: TC001 - FastAPI reads the annotations at runtime
 from api.rest.api_index import build_index, render_llms_txt
-from api.rest.openapi_examples import route_options
+from api.rest.openapi import route_options
 from api.telemetry.usage_report import SUPPRESSED_BELOW
 
 if TYPE_CHECKING:

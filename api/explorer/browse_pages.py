@@ -16,7 +16,7 @@ from api.graph import query_bodies
 from api.graph.neighbors import NeighborsRequest
 from api.parameters import MAX_QUERY_LENGTH, Grouping, IdPath, Offset, SearchOffset, TypePath
 from api.search.query import ParsedQuery, SearchRequest
-from api.telemetry.request_facts import current_request
+from api.telemetry.usage_counters import current_request
 from schema.entity_kinds import ConditionKind, SettingName, TypeName
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 
 from api.explorer.renderer import Page
-from api.http.accept import prefers_html
+from api.http.request_headers import prefers_html
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

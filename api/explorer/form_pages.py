@@ -22,7 +22,7 @@ from api.graph.neighbors import NeighborsRequest
 from api.http import envelope
 from api.parameters import MAX_QUERY_LENGTH
 from api.recommend.query_bodies import SEED_TYPES
-from api.telemetry.request_facts import current_request
+from api.telemetry.usage_counters import current_request
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

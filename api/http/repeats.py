@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from api.http.response_cache import CacheLookup, ResponseCache
     from api.limits.rate_limit import RateLimitMiddleware
-    from api.telemetry.request_facts import RequestFacts
+    from api.telemetry.usage_counters import RequestFacts
 
 MAX_REQUEST_BYTES = 8_192
 DIGEST_BYTES = 16

@@ -1,7 +1,7 @@
-"""Request policy middleware: rules for every request, whatever its route. Does not buffer responses.
+"""Request policy: rules for every request, whatever its route, and a service error for every exception.
 
 HEAD is GET without the body, a trailing slash is ignored, request bodies are limited, the client must accept JSON, and
-an unexpected exception becomes a problem+json 500 that does not reveal its cause.
+an unexpected exception becomes a problem+json 500 that does not reveal its cause. Responses are not buffered.
 """
 
 from __future__ import annotations
@@ -9,20 +9,37 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from api.asgi import without_body
-from api.errors import InternalError, MediaTypeError, NotAcceptableError, ServiceError, SlowClientError, TooLargeError
-from api.http.accept import prefers_html
+from api.errors import (
+    InternalError,
+    InvalidError,
+    MediaTypeError,
+    MethodError,
+    NotAcceptableError,
+    NotFoundError,
+    ServiceError,
+    SlowClientError,
+    TooLargeError,
+)
+from api.http.request_headers import prefers_html
 from api.telemetry.log_format import stack_frames
-from api.telemetry.request_facts import current_request
+from api.telemetry.usage_counters import current_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from fastapi import FastAPI
+    from starlette.requests import Request
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    ToResponse = Callable[[ServiceError], Response]
 
 log = logging.getLogger("akg.service")
 
@@ -161,3 +178,43 @@ def _acceptable(accept: str) -> bool:
 
 def _is_json(media_type: str) -> bool:
     return media_type == "application/json" or media_type.endswith("+json")
+
+
+def add_exception_handlers(app: FastAPI, to_response: ToResponse) -> None:
+    """Make every error of the app a response of `to_response`."""
+
+    async def handle(request: Request, error: Exception) -> Response:
+        return to_response(_service_error(request, error))
+
+    # Without the handler of `Exception`, Starlette would send plain text; `RequestPolicy` logs the exception.
+    for type_ in (Exception, ServiceError, RequestValidationError, HTTPException):
+        app.add_exception_handler(type_, handle)
+
+
+def _service_error(request: Request, error: Exception) -> ServiceError:
+    if isinstance(error, ServiceError):
+        return error
+    if isinstance(error, RequestValidationError):
+        return InvalidError([_without_siblings(problem) for problem in error.errors()])
+    if isinstance(error, HTTPException):
+        return _routing_error(request, error)
+    return InternalError()
+
+
+def _without_siblings(problem: Mapping[str, Any]) -> dict[str, Any]:
+    """Return FastAPI's record; for a missing parameter, its `input` would hold the other parameters of the model."""
+    is_parameter = problem["type"] == "missing" and problem["loc"][0] != "body"
+    return {**problem, "input": None} if is_parameter else dict(problem)
+
+
+def _routing_error(request: Request, error: HTTPException) -> ServiceError:
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        allowed = [method.strip() for method in (error.headers or {}).get("Allow", "GET").split(",")]
+        allowed += ["HEAD"] if "GET" in allowed else []
+        methods = [*dict.fromkeys(allowed), "OPTIONS"]
+        return MethodError(f"{request.method} is not allowed here; allowed: {', '.join(methods)}.", allowed=methods)
+    if error.status_code == HTTPStatus.BAD_REQUEST:  # the body is not valid UTF-8
+        return InvalidError([{"loc": ["body"], "msg": "The body could not be read as JSON", "type": "json_invalid"}])
+    return NotFoundError(
+        "There is no such path. GET /graph describes the data, GET /openapi.json the calls; MCP clients use POST /mcp."
+    )

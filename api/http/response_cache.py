@@ -18,14 +18,14 @@ from starlette.responses import Response
 from api.errors import OverloadedError
 from api.http.envelope import etag_matches, is_from_release
 from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES, replay
-from api.telemetry.request_facts import current_request
+from api.telemetry.usage_counters import current_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from api.telemetry.request_facts import RequestFacts
+    from api.telemetry.usage_counters import RequestFacts
 
 UNAVAILABLE = frozenset((503, 504))
 MAX_BODY_BYTES = 256_000  # one of the largest records would take the space of hundreds of other responses

@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from api.http.response_cache import CACHE_LOOKUP
-from api.telemetry.request_facts import UNROUTED, RequestFacts, record_request
+from api.telemetry.usage_counters import UNROUTED, RequestFacts, record_request
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

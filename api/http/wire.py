@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from api.asgi import header_lines
+from api.asgi import SECURITY_HEADERS, header_lines
 from api.errors import BadRequestError, HeadTooLargeError, OverloadedError, SlowClientError, UriTooLongError
 from api.http.repeats import digest_of
 from api.http.response_cache import CACHE_LOOKUP, CacheLookup
-from api.http.security_headers import SECURITY_HEADERS
 
 if TYPE_CHECKING:
     import asyncio

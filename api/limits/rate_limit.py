@@ -1,35 +1,61 @@
 """Rate-limit middleware: identifies the client and rejects requests over quota before any work is done.
 
-Each bucket of routes has its own quota. Routes that do not load OpenSearch and must always work have none.
+Each bucket of routes has its own quota. Routes that do not load OpenSearch and must always work have none. Requests are
+counted by throttled-py's generic cell rate algorithm, in memory or in a Redis that workers share, as one number per
+client and bucket. Redis never fails a request and delays it by at most `REDIS_TIMEOUT_SECONDS`: while it is down, each
+worker counts in memory.
+
+Clients are counted by a keyed hash of their address, which they cannot forge. They can write any header, so
+`X-Forwarded-For` counts only as far as our own proxies wrote it: each appends one address, so behind n proxies the
+client's is the nth from the right.
 """
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
+import logging
 import math
+import re
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import TYPE_CHECKING
 
+import throttled
+from redis.exceptions import RedisError
 from throttled import per_min
+from throttled.asyncio import RedisStore, Throttled
+from throttled.exceptions import BaseThrottledError
 
 from api.asgi import header_lines, without_body
 from api.errors import LimitedError
-from api.limits.client_id import client_address, client_hash
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
     from throttled import Quota, RateLimitResult
 
     from api.errors import ServiceError
-    from api.limits.rate_limit_store import RateLimits
     from api.settings import Settings
+
+log = logging.getLogger("akg.limits")
 
 DEFAULT, SUGGEST, MCP = "default", "suggest", "mcp"
 BUCKETS = {"/suggest": SUGGEST, "/mcp": MCP}
 UNLIMITED_PATHS = frozenset(("/healthz", "/readyz"))
 RATELIMIT_HEADER = b"ratelimit"  # the header with the remaining quota
 STATIC_PREFIX = "/explore/static/"  # files in memory, which browsers cache
+FORWARDED = b"x-forwarded-for"
+NETWORK_BITS = 64  # of an IPv6 address; a customer can choose the rest freely
+DIGEST_BYTES = 8
+WITH_PORT = re.compile(r"\[(?P<ipv6>[^\]]*)\](?::\d+)?|(?P<ipv4>[\d.]+):\d+")
+UNKNOWN = b"?"
+GCRA = throttled.RateLimiterType.GCRA.value
+MAX_COUNTERS = 65_536  # in memory; beyond that, the least recently used counter is dropped
+REDIS_TIMEOUT_SECONDS = 0.1  # more than a thousand times what Redis needs on one machine
+REDIS_PAUSE_SECONDS = 5.0  # until Redis is tried again
+REDIS_ERRORS = (RedisError, BaseThrottledError, TimeoutError, OSError)
 
 
 def quotas(settings: Settings) -> dict[str, Quota]:
@@ -45,6 +71,101 @@ def bucket_for(path: str) -> str | None:
     """Return the bucket in which a path counts, or None if it does not count."""
     plain = path.rstrip("/")
     return None if plain in UNLIMITED_PATHS or plain.startswith(STATIC_PREFIX) else BUCKETS.get(plain, DEFAULT)
+
+
+class RateLimits:
+    """Count requests per client and class of routes. `clock` gives seconds. Call `close` at the end."""
+
+    def __init__(
+        self,
+        quotas: Mapping[str, Quota],
+        clock: Callable[[], float],
+        redis_url: str = "",
+        prefix: str = "akg",
+        redis_timeout: float = REDIS_TIMEOUT_SECONDS,
+    ) -> None:
+        self.quotas = quotas
+        self._clock = clock
+        self._redis_timeout = redis_timeout
+        memory = throttled.MemoryStore(options={"MAX_SIZE": MAX_COUNTERS})
+        self._local = {
+            name: throttled.Throttled(using=GCRA, quota=quota, store=memory, key_prefix=name)
+            for name, quota in quotas.items()
+        }
+        self._redis = RedisStore(server=redis_url) if redis_url and quotas else None
+        self._shared = {
+            name: Throttled(using=GCRA, quota=quota, store=self._redis, key_prefix=f"{prefix}:limit:{name}")
+            for name, quota in quotas.items()
+        }
+        self._redis_is_down = False
+        self._retry_at = 0.0
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether this process counts for itself."""
+        return self._redis is None
+
+    def count_in_memory(self, name: str, client: int) -> RateLimitResult:
+        """Count one request of a client in a class that has a quota. A rejected request does not count."""
+        return self._local[name].limit(f"{client:x}")
+
+    async def count(self, name: str, client: int) -> RateLimitResult:
+        """Do the same in Redis, if it is configured and up."""
+        if self._redis is None or (self._redis_is_down and self._clock() < self._retry_at):
+            return self.count_in_memory(name, client)
+        try:
+            async with asyncio.timeout(self._redis_timeout):
+                result = await self._shared[name].limit(f"{client:x}")
+        except REDIS_ERRORS as error:
+            self._pause_redis(type(error).__name__)
+            return self.count_in_memory(name, client)
+        if self._redis_is_down:
+            self._redis_is_down = False
+            log.warning("Redis answers again: limits are shared")
+        return result
+
+    async def close(self) -> None:
+        """Close the connections to Redis."""
+        if self._redis is not None:
+            client = self._redis._backend.get_client()  # noqa: SLF001 - the library has no way to close
+            await client.aclose(close_connection_pool=True)  # type: ignore[attr-defined]
+
+    def _pause_redis(self, error: str) -> None:
+        self._retry_at = self._clock() + REDIS_PAUSE_SECONDS
+        if not self._redis_is_down:
+            self._redis_is_down = True
+            log.warning("Redis does not answer (%s): each worker limits for itself", error)
+
+
+def client_address(peer: str | None, headers: Iterable[tuple[bytes, bytes]], proxies: int) -> bytes:
+    """Return the client's IPv4 address or IPv6 network as bytes, behind so many proxies of our own.
+
+    With fewer forwarded addresses than proxies, or with one that cannot be parsed, return that of the peer.
+    """
+    if proxies:
+        values = [value for name, value in headers if name == FORWARDED]
+        hops = b",".join(values).rsplit(b",", proxies)[-proxies:] if values else []
+        if len(hops) >= proxies and (address := pack_address(hops[0].decode("latin-1").strip())):
+            return address
+    return pack_address(peer or "") or UNKNOWN
+
+
+def pack_address(text: str) -> bytes | None:
+    """Return the four bytes of an IPv4 or mapped address, or the eight of an IPv6 network; ignore a port."""
+    with_port = WITH_PORT.fullmatch(text)
+    try:
+        address = ip_address((with_port["ipv6"] or with_port["ipv4"] or "") if with_port else text)
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address):
+        mapped: IPv4Address | None = address.ipv4_mapped
+        return mapped.packed if mapped else address.packed[: NETWORK_BITS // 8]
+    return address.packed
+
+
+def client_hash(address: bytes, secret: bytes) -> int:
+    """Return a number for a client that cannot be computed without the secret."""
+    return int.from_bytes(hashlib.blake2b(address, digest_size=DIGEST_BYTES, key=secret).digest(), "big")
 
 
 class RateLimitMiddleware:

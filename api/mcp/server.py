@@ -19,13 +19,12 @@ from pydantic import ValidationError
 from api import about
 from api.errors import InternalError, ServiceError
 from api.mcp.arguments import flat_schema, parse_arguments
-from api.mcp.descriptions import DESCRIPTION, DESCRIPTIONS, INSTRUCTIONS
-from api.mcp.prompts import PROMPTS
+from api.mcp.descriptions import DESCRIPTION, DESCRIPTIONS, INSTRUCTIONS, PROMPTS
 from api.mcp.resources import ENTITY, ENTITY_DESCRIPTION, FIXED_RESOURCES, read_resource
 from api.mcp.tools import TOOLS, error_text
 from api.parameters import MAX_QUERY_LENGTH
 from api.search.query import ParsedQuery
-from api.telemetry.request_facts import current_request
+from api.telemetry.usage_counters import current_request
 from schema.entity_kinds import ENTITY_TYPES
 
 if TYPE_CHECKING:

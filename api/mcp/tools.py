@@ -1,16 +1,21 @@
-"""The table of MCP tools: arguments, output model, service call and text of each."""
+"""The table of MCP tools: arguments, output model, service call and text of each.
+
+The results of `search` and `fetch` are documents with an address to cite, for research connectors.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import orjson
+
 from api import models
 from api.errors import InvalidError, MovedError, NotFoundError, ServiceError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
-from api.mcp import citations, text
+from api.mcp import text
 from api.mcp.arguments import (
     Arguments,
     ConditionsArguments,
@@ -37,9 +42,12 @@ if TYPE_CHECKING:
 
     from api.result import ServiceResult
     from api.service import GraphService
+    from schema.json_types import JsonObject
 
 MAX_RELATED = 50  # related conditions stored per condition
 DOCUMENT_HITS = 10  # results of `search`, which has no `limit`
+MAX_DOCUMENT_TEXT = 5_000  # characters of a document, so that its JSON is as short as the texts of other tools
+ENTITY = "akg://entity"
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +209,40 @@ def _nearest(cards: Sequence[Mapping[str, Any]]) -> str:
     return f" Nearest: {shown}." if shown else ""
 
 
+def address(card: Mapping[str, Any], base: str) -> str:
+    """Return the address of an entity: under `base`, or as a resource if the service has no address (stdio)."""
+    return f"{base}{card['url']}" if base else f"{ENTITY}{card['url']}"
+
+
+def document_hits(body: Mapping[str, Any], base: str) -> JsonObject:
+    """Return the result of `search` for a SearchPage."""
+    hits = [{"id": card["id"], "title": card["name"], "url": address(card, base)} for card in body["results"]]
+    return {"results": hits}
+
+
+def document(body: Mapping[str, Any], base: str) -> JsonObject:
+    """Return the result of `fetch` for a Record."""
+    metadata = {
+        "type": body["type"],
+        "data_version": str(body["provenance"]["data_version"]),
+        "licences": "; ".join(f"{source['title']}: {source['licence']}" for source in body["sources"]),
+        "notice": body["notice"]["text"],
+        **body["external_ids"],
+    }
+    return {
+        "id": body["id"],
+        "title": body["name"],
+        "text": text.entity_text(body, MAX_DOCUMENT_TEXT),
+        "url": address(body, base),
+        "metadata": metadata,
+    }
+
+
+def as_json(body: Mapping[str, Any]) -> str:
+    """Return the text content of these tools: the same as JSON."""
+    return orjson.dumps(body).decode()
+
+
 TOOLS = {
     tool.name: tool
     for tool in (
@@ -218,7 +260,7 @@ TOOLS = {
         Tool("connections", ConnectionArguments, models.ConnectionPage, _connections, text.connections_text),
         Tool("list_entities", ListArguments, models.CardPage, _entities, text.cards_text),
         Tool("describe_graph", NoArguments, models.GraphSummary, _graph, text.graph_text),
-        Tool("search", FindArguments, models.DocumentHits, _find, citations.as_json, citations.document_hits),
-        Tool("fetch", FetchArguments, models.Document, _fetch, citations.as_json, citations.document),
+        Tool("search", FindArguments, models.DocumentHits, _find, as_json, document_hits),
+        Tool("fetch", FetchArguments, models.Document, _fetch, as_json, document),
     )
 }

@@ -10,11 +10,11 @@ from starlette.responses import Response, StreamingResponse
 
 from api import models
 from api.graph.release_contents import live_export, read_file
-from api.http.byte_ranges import parse_range
 from api.http.envelope import etag_matches
+from api.http.request_headers import parse_range
 from api.http.request_policy import IS_HEAD
 from api.parameters import FilePath  # noqa: TC001 - as above
-from api.rest.openapi_examples import file_route_options, route_options
+from api.rest.openapi import file_route_options, route_options
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""Counts requests by closed dimensions, per minute and since the start. Pure.
+"""The facts of each request, and counts of requests by closed dimensions, per minute and since the start. Pure.
 
 No dimension can hold text from a client: routes are templates from the code, tools come from a list, and the others
 have a handful of values each. Anything else counts as `other`.
@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from api.telemetry.request_facts import UNROUTED
-
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from api.telemetry.request_facts import RequestFacts
-
+UNROUTED = "unrouted"  # rejected before routing, or no such route
+INTERPRETATION_KINDS = ("rule", "alias", "scope")  # the most informative first
 LATENCY_BOUNDS_MS = (5, 10, 25, 50, 100, 250, 500, 1000, 2000)
 LATENCIES = ("<5ms", "<10ms", "<25ms", "<50ms", "<100ms", "<250ms", "<500ms", "<1s", "<2s", ">=2s")
 RESULT_RANGES = ((0, "0"), (1, "1"), (10, "2-10"), (50, "11-50"))
@@ -25,6 +26,54 @@ OTHER = "other"
 NO_RESPONSE = "none"  # the client disconnected
 MAX_KEYS_PER_MINUTE = 5_000  # further requests are counted in less detail
 TOO_MANY_REQUESTS = 429
+
+
+@dataclass(slots=True)
+class RequestFacts:
+    """Facts of one request. `route` is a route template or a tool name, never a path.
+
+    `error_status` is the status of an error that an MCP tool reports inside a response, which always has status 200.
+    """
+
+    transport: str = "rest"
+    route: str = UNROUTED
+    status: int = 0
+    error_status: int = 0
+    results: int | None = None
+    did_you_mean: bool = False
+    synonyms: str = "none"
+    cache: str = "none"
+
+    def add_result(self, body: Mapping[str, Any]) -> None:
+        """Set from a response body the number of results and how the query was interpreted."""
+        results = body.get("results")
+        self.results = len(results) if isinstance(results, list) else None
+        self.did_you_mean = bool(body.get("did_you_mean"))
+        kinds = {interpretation["kind"] for interpretation in body.get("synonyms", ())}
+        self.synonyms = next((kind for kind in INTERPRETATION_KINDS if kind in kinds), "none")
+
+    def copy_result(self, first: RequestFacts) -> None:
+        """Copy the facts of the request whose cached response this request gets."""
+        self.route, self.results = first.route, first.results
+        self.did_you_mean, self.synonyms = first.did_you_mean, first.synonyms
+
+
+_current: ContextVar[RequestFacts | None] = ContextVar("request_facts", default=None)
+
+
+@contextmanager
+def record_request() -> Iterator[RequestFacts]:
+    """Make new facts current in this block and in the tasks that it starts."""
+    token = _current.set(RequestFacts())
+    try:
+        yield current_request()
+    finally:
+        _current.reset(token)
+
+
+def current_request() -> RequestFacts:
+    """Return the facts of the current request; outside of one, facts that are discarded."""
+    return _current.get() or RequestFacts()
 
 
 class UsageKey(NamedTuple):

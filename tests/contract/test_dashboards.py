@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from api.mcp.tools import TOOLS
-from api.telemetry.request_facts import RequestFacts
-from api.telemetry.usage_counters import LATENCIES, UsageCounters, usage_document
+from api.telemetry.usage_counters import LATENCIES, RequestFacts, UsageCounters, usage_document
 from api.telemetry.usage_writer import usage_index_body
 from tests.support.project import MAPPINGS
 

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from api.app import create_app
-from api.rest.openapi_examples import ERRORS_BY_ROUTE
+from api.rest.openapi import ERRORS_BY_ROUTE
 from api.settings import Settings
 from schema.vocabulary import Vocabulary, read_vocabulary
 from tests.support.fixture_graphs import listening

@@ -16,18 +16,16 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 
 from api.app import create_app
+from api.asgi import SecurityHeaders
 from api.http.envelope import Envelope, etag_matches
 from api.http.repeats import ENTRY_BYTES, MAX_REQUEST_BYTES, Repeats, digest_of
 from api.http.request_policy import RequestPolicy
 from api.http.response_cache import CacheLookup, ResponseCache
-from api.http.security_headers import SecurityHeaders
 from api.http.server import Server, make_server
 from api.http.telemetry import TelemetryMiddleware
-from api.limits.rate_limit import RateLimitMiddleware, quotas
-from api.limits.rate_limit_store import RateLimits
+from api.limits.rate_limit import RateLimitMiddleware, RateLimits, quotas
 from api.settings import Settings
-from api.telemetry.request_facts import RequestFacts, current_request
-from api.telemetry.usage_counters import UsageCounters, UsageKey
+from api.telemetry.usage_counters import RequestFacts, UsageCounters, UsageKey, current_request
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

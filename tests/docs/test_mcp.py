@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from api.mcp.arguments import flat_schema
-from api.mcp.prompts import PROMPTS
+from api.mcp.descriptions import PROMPTS
 from api.mcp.resources import ENTITY, FIXED_RESOURCES
 from api.mcp.tools import TOOLS
 from tests.support.markdown import blocks, code, rows, section

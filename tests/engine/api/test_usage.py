@@ -11,8 +11,7 @@ import pytest
 
 from api.models import UsageTotals
 from api.settings import Settings
-from api.telemetry.request_facts import RequestFacts
-from api.telemetry.usage_counters import UsageCounters, UsageKey
+from api.telemetry.usage_counters import RequestFacts, UsageCounters, UsageKey
 from api.telemetry.usage_writer import MAX_QUEUE_LENGTH, UsageWriter
 from tests.support.fixture_graphs import MAPPINGS, serving
 

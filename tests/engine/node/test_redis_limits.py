@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 import redis
 
-from api.limits.rate_limit import quotas
-from api.limits.rate_limit_store import REDIS_PAUSE_SECONDS, RateLimits
+from api.limits.rate_limit import REDIS_PAUSE_SECONDS, RateLimits, quotas
 from api.settings import Settings
 
 if TYPE_CHECKING:

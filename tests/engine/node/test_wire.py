@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from api.app import create_app
-from api.http.security_headers import SECURITY_HEADERS
+from api.asgi import SECURITY_HEADERS
 from api.http.server import make_server
 from api.models import Problem, ValidationProblem
 from api.settings import Settings

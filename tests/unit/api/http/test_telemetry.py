@@ -15,8 +15,7 @@ from api.http.envelope import Envelope
 from api.http.request_policy import RequestPolicy
 from api.http.telemetry import TelemetryMiddleware
 from api.settings import Settings
-from api.telemetry.request_facts import current_request
-from api.telemetry.usage_counters import UsageCounters, UsageKey
+from api.telemetry.usage_counters import UsageCounters, UsageKey, current_request
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send

@@ -1,7 +1,12 @@
-"""The rate limiter around a small application: buckets, headers and rejections."""
+"""The rate limiter around a small application, the addresses by which it knows clients, and its counters in memory.
+
+throttled-py reads the real clock.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 import httpx
@@ -10,8 +15,17 @@ from starlette.responses import JSONResponse, Response
 from throttled import Quota, per_min
 
 from api.http.envelope import Envelope
-from api.limits.rate_limit import RateLimitMiddleware, bucket_for, quotas
-from api.limits.rate_limit_store import RateLimits
+from api.limits.rate_limit import (
+    MAX_COUNTERS,
+    UNKNOWN,
+    RateLimitMiddleware,
+    RateLimits,
+    bucket_for,
+    client_address,
+    client_hash,
+    pack_address,
+    quotas,
+)
 from api.models import Problem
 from api.settings import Settings
 
@@ -22,6 +36,8 @@ if TYPE_CHECKING:
 
 ENVELOPE = Envelope(Settings())
 SECRET = b"of this test"
+THREE = Settings(rate_limit=3, rate_limit_suggest=2, rate_limit_mcp=4)
+V6 = bytes.fromhex("20010db800010002")
 
 
 def to_response(error: ServiceError) -> Response:
@@ -37,9 +53,6 @@ def gate(settings: Settings) -> httpx.AsyncClient:
     limits = RateLimits(quotas(settings), lambda: 0.0)
     app = RateLimitMiddleware(answer, to_response, limits, settings.trusted_proxies, SECRET)
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test")
-
-
-THREE = Settings(rate_limit=3, rate_limit_suggest=2, rate_limit_mcp=4)
 
 
 @pytest.mark.parametrize(
@@ -150,3 +163,129 @@ async def test_behind_a_proxy_each_client_has_its_own_quota() -> None:
             assert (await client.get("/disability", headers=forwarded)).status_code == 200
         forged = {"X-Forwarded-For": "198.51.100.77, 203.0.113.1"}
         assert (await client.get("/disability", headers=forged)).status_code == 429
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("192.0.2.7", b"\xc0\x00\x02\x07"),
+        ("192.0.2.7:4711", b"\xc0\x00\x02\x07"),
+        ("::ffff:192.0.2.7", b"\xc0\x00\x02\x07"),
+        ("[::ffff:c000:207]:80", b"\xc0\x00\x02\x07"),
+        ("2001:db8:1:2:3:4:5:6", V6),
+        ("2001:DB8:1:2::", V6),
+        ("[2001:db8:1:2::1]", V6),
+        ("[2001:db8:1:2::1]:443", V6),
+        ("2001:db8:1:3::1", bytes.fromhex("20010db800010003")),
+        ("fe80::1%eth0", bytes.fromhex("fe80000000000000")),
+        ("", None),
+        ("unknown", None),
+        ("_hidden", None),
+        ("localhost", None),
+        ("192.0.2.256", None),
+        ("192.0.2.7.", None),
+        ("[192.0.2.7", None),
+        ("1" * 5000, None),
+    ],
+)
+def test_an_address_identifies_one_customer(text: str, found: bytes | None) -> None:
+    assert pack_address(text) == found
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "caller"),
+    [
+        (0, [], "192.0.2.1"),
+        (0, ["203.0.113.9"], "192.0.2.1"),
+        (1, [], "192.0.2.1"),
+        (1, ["203.0.113.9"], "203.0.113.9"),
+        (1, ["198.51.100.1, 203.0.113.9"], "203.0.113.9"),
+        (1, ["198.51.100.1", "203.0.113.9"], "203.0.113.9"),
+        (1, ["a," * 5000 + " 203.0.113.9:5000"], "203.0.113.9"),
+        (1, ["203.0.113.9, "], "192.0.2.1"),
+        (1, ["203.0.113.9, unknown"], "192.0.2.1"),
+        (2, ["203.0.113.9"], "192.0.2.1"),
+        (2, ["203.0.113.9, 10.0.0.2"], "203.0.113.9"),
+        (2, ["forged, 203.0.113.9, 10.0.0.2"], "203.0.113.9"),
+        (2, ["forged, 203.0.113.9", "10.0.0.2"], "203.0.113.9"),
+        (3, ["203.0.113.9, 10.0.0.2"], "192.0.2.1"),
+    ],
+)
+def test_trusts_only_the_addresses_that_our_proxies_appended(proxies: int, forwarded: list[str], caller: str) -> None:
+    headers = [(b"accept", b"*/*"), *((b"x-forwarded-for", line.encode()) for line in forwarded)]
+    assert client_address("192.0.2.1", headers, proxies) == ip_address(caller).packed
+
+
+@pytest.mark.parametrize("forged", ["203.0.113.{}", "203.0.113.{}, 192.0.2.1", "::{}", "{}"])
+def test_a_forged_header_has_no_effect(forged: str) -> None:
+    callers = {client_address("192.0.2.1", [(b"x-forwarded-for", forged.format(n).encode())], 0) for n in range(200)}
+    behind = {
+        client_address("10.0.0.1", [(b"x-forwarded-for", f"{forged.format(n)}, 192.0.2.1".encode())], 1)
+        for n in range(200)
+    }
+    assert callers == behind == {b"\xc0\x00\x02\x01"}
+
+
+@pytest.mark.parametrize("peer", [None, "", "testclient", "/run/akg.sock"])
+def test_all_peers_without_an_address_are_one_client(peer: str | None) -> None:
+    assert client_address(peer, [], 0) == UNKNOWN
+
+
+def test_a_hash_is_stable_and_depends_on_the_secret() -> None:
+    first, second = b"\xc0\x00\x02\x01", b"\xc0\x00\x02\x02"
+    assert client_hash(first, b"secret") == client_hash(first, b"secret")
+    assert len({client_hash(first, b"secret"), client_hash(second, b"secret"), client_hash(first, b"other")}) == 3
+    assert 0 <= client_hash(first, b"secret") < 2**64
+
+
+def in_memory(per_minute: int, burst: int) -> RateLimits:
+    quota = per_min(per_minute, burst)
+    return RateLimits({"default": quota, "mcp": quota}, lambda: 0.0)
+
+
+def allowed(limits: RateLimits, client: int, requests: int) -> int:
+    """Count how many requests at once are allowed."""
+    return sum(not limits.count_in_memory("default", client).limited for _ in range(requests))
+
+
+@pytest.mark.parametrize(("per_minute", "burst"), [(100, 100), (100, 20), (100, 1), (1, 1), (7, 3)])
+def test_allows_exactly_one_burst(per_minute: int, burst: int) -> None:
+    assert allowed(in_memory(per_minute, burst), 1, burst + 5) == burst
+
+
+async def test_allows_one_more_request_per_interval() -> None:
+    limits = in_memory(300, 2)
+    assert allowed(limits, 1, 3) == 2
+    await asyncio.sleep(0.21)
+    assert allowed(limits, 1, 2) == 1
+
+
+async def test_a_result_has_the_remaining_quota_and_the_waiting_time() -> None:
+    limits = in_memory(3, 3)
+    states = [(await limits.count("default", 1)).state for _ in range(4)]
+    assert [state.remaining for state in states] == [2, 1, 0, 0]
+    assert [state.reset_after for state in states] == pytest.approx([20, 40, 60, 60], abs=1)
+    assert [state.retry_after for state in states] == pytest.approx([0, 0, 0, 20], abs=1)
+
+
+def test_a_rejected_request_does_not_count() -> None:
+    limits = in_memory(100, 100)
+    allowed(limits, 1, 1000)
+    assert limits.count_in_memory("default", 1).state.reset_after <= 60
+
+
+def test_clients_and_buckets_are_counted_separately() -> None:
+    limits = in_memory(1, 1)
+    assert [allowed(limits, client, 2) for client in range(50)] == [1] * 50
+    assert not limits.count_in_memory("mcp", 1).limited
+
+
+def test_memory_holds_so_many_counters_and_drops_the_least_recently_used() -> None:
+    limits = in_memory(1, 1)
+    assert allowed(limits, 0, 1) == 1
+    for client in range(1, MAX_COUNTERS):
+        limits.count_in_memory("default", client)
+    assert limits.count_in_memory("default", 0).limited  # all fit; client 1 is now the least recently used
+    assert not limits.count_in_memory("default", MAX_COUNTERS).limited
+    assert not limits.count_in_memory("default", 1).limited  # dropped
+    assert limits.count_in_memory("default", 0).limited

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from api.mcp import citations
 from api.mcp import text as tool_text
+from api.mcp import tools
 
 BOUND = 6_000
 ID = re.compile(r"\[[a-z]+:[\w.-]+\]")
@@ -204,8 +204,8 @@ def test_what_cannot_be_had_any_more_is_marked() -> None:
 
 
 def test_a_document_for_citing_fits_with_its_json_around_it() -> None:
-    document = citations.document({**record(18, 60), "sources": SOURCES}, "https://akg.example.org")
-    assert len(citations.as_json(document)) < BOUND
+    document = tools.document({**record(18, 60), "sources": SOURCES}, "https://akg.example.org")
+    assert len(tools.as_json(document)) < BOUND
     assert document["url"] == "https://akg.example.org/ability/thing-number-0"
     assert document["text"].endswith(ENDING)
     assert document["metadata"]["licences"] == "JAN: Public domain; O*NET: CC BY 4.0"
@@ -219,7 +219,7 @@ def test_a_document_for_citing_fits_with_its_json_around_it() -> None:
     ],
 )
 def test_a_card_is_cited_by_where_it_can_be_read(base: str, address: str) -> None:
-    assert citations.document_hits({"results": [card(1)]}, base)["results"][0] == {
+    assert tools.document_hits({"results": [card(1)]}, base)["results"][0] == {
         "id": "solution:thing-number-1",
         "title": "Thing, Number 1",
         "url": address,

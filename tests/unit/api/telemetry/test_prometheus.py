@@ -6,8 +6,7 @@ from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
 from api.telemetry.prometheus import metrics_registry
-from api.telemetry.request_facts import RequestFacts
-from api.telemetry.usage_counters import UsageCounters
+from api.telemetry.usage_counters import RequestFacts, UsageCounters
 
 
 def samples() -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:

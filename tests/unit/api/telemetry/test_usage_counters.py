@@ -8,8 +8,16 @@ from typing import Any, get_args
 import pytest
 
 from api import models
-from api.telemetry.request_facts import INTERPRETATION_KINDS, RequestFacts, current_request, record_request
-from api.telemetry.usage_counters import MAX_KEYS_PER_MINUTE, UsageCounters, UsageKey, usage_document
+from api.telemetry.usage_counters import (
+    INTERPRETATION_KINDS,
+    MAX_KEYS_PER_MINUTE,
+    RequestFacts,
+    UsageCounters,
+    UsageKey,
+    current_request,
+    record_request,
+    usage_document,
+)
 from api.telemetry.usage_report import BREAKDOWNS, parse_days, suppress_small
 from api.telemetry.usage_writer import expired_indices
 

@@ -1,4 +1,4 @@
-"""Parses the `Range` header (RFC 9110, section 14). Pure."""
+"""Parses the request headers `Accept` and `Range` (RFC 9110, sections 12 and 14). Pure."""
 
 from __future__ import annotations
 
@@ -6,8 +6,29 @@ import re
 
 from api.errors import RangeError
 
+HTML, JSON = "text/html", "application/json"
 SINGLE_RANGE = re.compile(r"\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*", re.IGNORECASE | re.ASCII)
 MAX_DIGITS = 18  # no file is larger
+
+
+def prefers_html(accept: str) -> bool:
+    """Return whether the header names HTML and prefers it to JSON; at equal quality, JSON wins.
+
+    Browsers name HTML and accept anything else as well. Programs that accept anything (`*/*`) get JSON.
+    """
+    if HTML not in accept.lower():
+        return False
+    qualities = dict(_parse(part) for part in accept.lower().split(","))
+    return qualities.get(HTML, 0.0) > qualities.get(JSON, 0.0)
+
+
+def _parse(part: str) -> tuple[str, float]:
+    media_type, *parameters = (item.strip() for item in part.split(";"))
+    quality = next((parameter[2:] for parameter in parameters if parameter.startswith("q=")), "1")
+    try:
+        return media_type, float(quality)
+    except ValueError:
+        return media_type, 0.0
 
 
 def parse_range(header: str | None, size: int) -> tuple[int, int] | None:

@@ -1,0 +1,202 @@
+"""The REST routes, except those of export files: each calls the service and wraps its result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from api import models
+from api.context import link_parameters, unknown_parameters
+from api.errors import EngineUnavailableError, MethodError
+from api.graph import query_bodies
+from api.graph.connections import ConnectionsRequest
+from api.graph.neighbors import NeighborsRequest
+from api.http import envelope
+from api.parameters import (
+    ConnectionParameters,
+    IdPath,
+    ListParameters,
+    NeighborParameters,
+    RelatedParameters,
+    SearchParameters,
+    SuggestParameters,
+    TypePath,
+    UsageParameters,
+    names_of,
+)
+from api.problems import unused_parameter_warning
+from api.rest.export import add_export_routes
+from api.rest.openapi import route_options
+from api.search.query import ParsedQuery, SearchRequest
+from api.telemetry.usage_report import SUPPRESSED_BELOW
+
+if TYPE_CHECKING:
+    from api.context import AppContext
+
+PAGING = ("limit", "offset")
+
+
+def add_health_routes(router: APIRouter, context: AppContext) -> None:
+    """Add `/healthz` and `/readyz`."""
+
+    @router.get("/healthz", **route_options("healthz", models.Health))
+    async def healthz() -> Response:
+        """Report that the process is alive, and whether it reaches the search engine. Always 200."""
+        state = "up" if await context.health.engine_is_up() else "down"
+        release = context.engine.release
+        version = release.data_version if release else None
+        body = {"status": "ok", "engine": state, "data_version": version}
+        return _uncached(context.envelope.wrap_body(body, release))
+
+    @router.get("/readyz", **route_options("readyz", models.Health))
+    async def readyz(request: Request) -> Response:
+        """Return 200 only if a real query on the live release works and the process is not shutting down."""
+        if request.scope.get("state", {}).get("draining"):
+            raise EngineUnavailableError("This process is shutting down and accepts no more requests.")
+        release = await context.health.ready()
+        body = {"status": "ready", "engine": "up", "data_version": release.data_version}
+        return _uncached(context.envelope.wrap_body(body, release))
+
+
+def _uncached(body: dict[str, Any]) -> Response:
+    return Response(envelope.dumps(body), media_type=envelope.JSON, headers={"Cache-Control": "no-store"})
+
+
+def add_search_routes(router: APIRouter, context: AppContext) -> None:
+    """Add `/search` and `/suggest`."""
+
+    @router.get("/search", **route_options("search", models.SearchPage))
+    async def search(request: Request, parameters: Annotated[SearchParameters, Query()]) -> Response:
+        """Search names, aliases and summaries of all types; each hit says why it matches."""
+        names = names_of(SearchParameters)
+        switches = {"synonyms": parameters.synonyms == "on", "spelling": parameters.spelling == "on"}
+        search_request = SearchRequest(
+            ParsedQuery.parse(parameters.query),
+            tuple(parameters.scope or ()),
+            parameters.limit,
+            parameters.offset,
+            **switches,
+            setting=parameters.setting,
+        )
+        result = await context.service.search(search_request, link_parameters(request, names))
+        return context.respond(request, result, names)
+
+    @router.get("/suggest", **route_options("suggest", models.SuggestPage))
+    async def suggest(request: Request, parameters: Annotated[SuggestParameters, Query()]) -> Response:
+        """Complete a query while it is typed: the last word is a prefix, and the words before it may have a typo."""
+        query = ParsedQuery.parse(parameters.query)
+        result = await context.service.suggest(query, tuple(parameters.scope or ()), parameters.limit)
+        return context.respond(request, result, names_of(SuggestParameters))
+
+
+def add_recommend_routes(router: APIRouter, context: AppContext) -> None:
+    """Add `/recommend` and `/related_conditions/{id}`."""
+
+    @router.post("/recommend", **route_options("recommend", models.RecommendPage))
+    async def recommend(request: Request, query: models.RecommendRequest) -> Response:
+        """Rank solutions for a condition, a limitation, a work-related function, or several of them together."""
+        result = await context.service.recommend(query)
+        return context.respond(request, result, etag_parts=[query.model_dump_json()])
+
+    @router.get("/recommend", include_in_schema=False)
+    async def reject_get() -> Response:
+        """Reject GET, which `/{type}` would match."""
+        raise MethodError("Send recommendation requests with POST and a JSON body.", allowed=["POST", "OPTIONS"])
+
+    @router.get("/related_conditions/{id}", **route_options("related_conditions", models.RelatedPage))
+    async def related_conditions(
+        request: Request, id_: IdPath, parameters: Annotated[RelatedParameters, Query()]
+    ) -> Response:
+        """List the conditions with the most similar limitations, and the shared ones, most distinctive first."""
+        result = await context.service.related(id_, parameters.limit)
+        return context.respond(request, result, names_of(RelatedParameters))
+
+
+def add_graph_routes(router: APIRouter, context: AppContext) -> None:
+    """Add `/connections`, `/graph` and `/graph/changes`."""
+
+    @router.get("/connections", **route_options("connections", models.ConnectionPage))
+    async def connections(request: Request, parameters: Annotated[ConnectionParameters, Query()]) -> Response:
+        """Explain how two entities are connected: paths of up to four edges, the most specific first."""
+        result = await context.service.connections(
+            ConnectionsRequest(parameters.start, parameters.end, parameters.limit)
+        )
+        return context.respond(request, result, names_of(ConnectionParameters))
+
+    @router.get("/graph", **route_options("graph", models.GraphSummary))
+    async def graph(request: Request) -> Response:
+        """Describe the graph: its types and edges with counts, inverse names and an example call each."""
+        return context.respond(request, await context.service.graph())
+
+    @router.get("/graph/changes", **route_options("graph_changes", models.GraphChanges))
+    async def graph_changes(request: Request) -> Response:
+        """List what the live release changed: entities, edges and synonym rules added, changed or removed."""
+        return context.respond(request, await context.service.changes())
+
+
+def add_usage_route(router: APIRouter, context: AppContext) -> None:
+    """Add `/usage`."""
+
+    @router.get("/usage", **route_options("usage", models.UsageTotals))
+    async def usage(request: Request, parameters: Annotated[UsageParameters, Query()]) -> Response:
+        """Count the requests of each day by transport, route and status; small numbers are suppressed."""
+        totals = {"days": await context.usage_report.days(parameters.days), "suppressed_below": SUPPRESSED_BELOW}
+        warnings = unknown_parameters(request, names_of(UsageParameters))
+        body = {**totals, "warnings": warnings} if warnings else totals
+        content = envelope.dumps(context.envelope.wrap_body(body, context.engine.release))
+        return Response(content, media_type=envelope.JSON, headers={"Cache-Control": "public, max-age=60"})
+
+
+def add_entity_routes(router: APIRouter, context: AppContext) -> None:
+    """Add `/{type}/{id}/neighbors`, `/{type}/{id}` and `/{type}`."""
+
+    @router.get("/{type}/{id}/neighbors", **route_options("neighbors", models.NeighborPage))
+    async def neighbors(
+        request: Request, type_: TypePath, id_: IdPath, parameters: Annotated[NeighborParameters, Query()]
+    ) -> Response:
+        """List all neighbors of an entity over one edge, best first."""
+        names = names_of(NeighborParameters)
+        params = link_parameters(request, names)
+        walk = NeighborsRequest(
+            context.require_type(type_), id_, parameters.edge, parameters.limit, parameters.offset, params
+        )
+        return context.respond(request, await context.service.neighbors(walk), names)
+
+    @router.get("/{type}/{id}", **route_options("entity", models.Record))
+    async def entity(request: Request, type_: TypePath, id_: IdPath) -> Response:
+        """Return the complete record of one entity."""
+        return context.respond(request, await context.service.entity(context.require_type(type_), id_))
+
+    @router.get("/{type}", **route_options("list", models.CardPage))
+    async def entities(request: Request, type_: TypePath, parameters: Annotated[ListParameters, Query()]) -> Response:
+        """List all entities of a type by name, main conditions before narrower conditions; or only those in `ids`.
+
+        `setting` filters solutions, `grouping` conditions and limitations, `kind` conditions.
+        """
+        type_name = context.require_type(type_)
+        values = {"setting": parameters.setting, "grouping": parameters.grouping, "kind": parameters.kind}
+        filter_names, filters = query_bodies.list_filters(type_name, values)
+        names = (*filter_names, *PAGING, "ids")
+        if parameters.ids is not None:
+            sent = [name for name in (*filter_names, *PAGING) if name in request.query_params]
+            unused = [unused_parameter_warning(name, "ids") for name in sent]
+            batch = await context.service.batch(type_name, parameters.ids)
+            return context.respond(request, batch, names, warnings=unused)
+        params = link_parameters(request, (*filter_names, *PAGING))
+        page = await context.service.entities(type_name, parameters.limit, parameters.offset, params, filters)
+        return context.respond(request, page, names)
+
+
+def rest_router(context: AppContext) -> APIRouter:
+    """Return all REST routes. Fixed paths come before `/{type}`, which would match them."""
+    router = APIRouter()
+    add_health_routes(router, context)
+    add_search_routes(router, context)
+    add_recommend_routes(router, context)
+    add_graph_routes(router, context)
+    add_export_routes(router, context)
+    add_usage_route(router, context)
+    add_entity_routes(router, context)
+    return router
