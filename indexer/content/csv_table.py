@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+ESCAPED_BYTE = re.compile("[\udc80-\udcff]")  # surrogateescape maps a byte that is not UTF-8 to U+DC00 plus the byte
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,17 +100,10 @@ def _decode(file: str, data: bytes) -> tuple[str, list[Problem]]:
         data = data.replace(b"\0", b"")
     text = data.decode(errors="replace")
     if "\N{REPLACEMENT CHARACTER}" in text:
-        problems += [Problem(file, number, message) for number, message in _undecodable_lines(data)]
+        for number, encoded in enumerate(data.split(b"\n"), 1):
+            if escaped := ESCAPED_BYTE.search(encoded.decode(errors="surrogateescape")):
+                problems.append(Problem(file, number, f"byte 0x{ord(escaped[0]) - 0xDC00:02X} is not UTF-8"))
     return text, problems
-
-
-def _undecodable_lines(data: bytes) -> Iterator[tuple[int, str]]:
-    for number, line in enumerate(data.split(b"\n"), 1):
-        # surrogateescape maps each byte that is not UTF-8 to U+DC00 plus the byte
-        for character in line.decode(errors="surrogateescape"):
-            if "\udc80" <= character <= "\udcff":
-                yield number, f"byte 0x{ord(character) - 0xDC00:02X} is not UTF-8"
-                break
 
 
 def _parse_records(text: str) -> tuple[Sequence[int], list[list[str]], list[tuple[int, str]]]:

@@ -7,19 +7,20 @@ allows.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.table_specs import ALIAS_TABLES, ENTITY_COLUMNS, LINK_TABLES, TABLE_SPECS, key_column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from indexer.content.csv_table import Table
 
-
+Row = TypeVar("Row")
 NO_FACTS: Mapping[str, str] = {}
-EDITORS = "editorial"  # the source id of this project's editors
+EDITORS = ("editorial",)  # the sources of what only this project's editors state
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,32 +217,43 @@ class MergedContent:
 
 def parse_content(tables: Mapping[str, Table], version: str) -> Content:
     """Return the rows of tables that passed every check."""
+    rows = partial(_rows, tables)
+    groupings = {row.slug: row for row in rows("groupings", Grouping, "slug", "scheme", "name", "aliases", "short")}
+
+    def member(slug: str, *cells: Any) -> GroupingMember:  # noqa: ANN401 - values of the other columns
+        return GroupingMember(groupings[slug], *cells)
+
     return Content(
-        sources=tuple(_sources(tables["sources"])),
+        sources=rows("sources", Source, "id", "title", "publisher", "url", "licence", "attribution", "retrieved"),
         entities=tuple(_entities(tables)),
-        aliases=tuple(_aliases(tables)),
+        aliases=tuple(
+            alias if alias.kind else alias._replace(kind="title")
+            for stem, columns in ALIAS_TABLES.items()
+            for alias in rows(stem, Alias, columns.entity, columns.text, "kind", "sources")
+        ),
         links=tuple(_links(tables)),
-        recommendations=tuple(_recommendations(tables["recommendations"])),
-        ratings=tuple(_ratings(tables["occupation_abilities"])),
-        related_occupations=tuple(_related_occupations(tables["related_occupations"])),
+        recommendations=rows("recommendations", Recommendation, "disability", "via", "solution", "group", "sources"),
+        ratings=rows("occupation_abilities", Rating, "occupation", "ability", "importance", "level", "sources"),
+        related_occupations=rows(
+            "related_occupations", RelatedOccupation, "occupation", "related", "tier", "rank", "sources"
+        ),
         redirects=dict(zip(tables["redirects"].column("old"), tables["redirects"].column("new"), strict=True)),
         version=version,
-        school=tuple(_school_recommendations(tables)),
-        members=tuple(_grouping_members(tables)),
-        findings=tuple(_findings(tables.get("market"))),
-        main_needs=tuple(_main_needs(tables)),
-        first_choices=tuple(_first_choices(tables)),
-        made_for=tuple(_made_for(tables)),
+        school=rows("school_recommendations", SchoolRecommendation, "entity", "solution", "basis", "page", "sources"),
+        members=rows("grouping_members", member, "grouping", "entity", "basis", "note", "sources"),
+        findings=rows("market", Finding, *TABLE_SPECS["market"].required),
+        main_needs=rows("main_needs", MainNeed, "disability", "need"),
+        first_choices=rows("first_choices", FirstChoice, "need", "solution", "strength", "sources"),
+        made_for=rows("made_for", MadeFor, "solution", "made_for"),
     )
 
 
-def _split(cell: str) -> tuple[str, ...]:
-    return tuple(cell.split(SEPARATOR))
-
-
-def _sources(table: Table) -> Iterator[Source]:
-    columns = ("id", "title", "publisher", "url", "licence", "attribution", "retrieved")
-    return (Source(*row) for row in table.rows(*columns))
+def _rows(tables: Mapping[str, Table], stem: str, row: Callable[..., Row], *columns: str) -> tuple[Row, ...]:
+    """Return a row for each of the table, which has these columns; none if there is no such table."""
+    if stem not in tables:
+        return ()
+    full_ids = partial(TABLE_SPECS[stem].full_ids, tables[stem])
+    return tuple(map(row, *(map(CONVERTERS.get(column, str), full_ids(column)) for column in columns)))
 
 
 def _entities(tables: Mapping[str, Table]) -> Iterator[Entity]:
@@ -258,82 +270,24 @@ def _entities(tables: Mapping[str, Table]) -> Iterator[Entity]:
             yield Entity(f"{spec.type}:{key}", spec.type, slug, name, short, plain, url, _split(sources), facts, long)
 
 
-def _aliases(tables: Mapping[str, Table]) -> Iterator[Alias]:
-    for stem, columns in ALIAS_TABLES.items():
-        if table := tables.get(stem):
-            entities = TABLE_SPECS[stem].full_ids(table, columns.entity)
-            rows = table.rows(columns.text, "kind", "sources")
-            for entity, (text, kind, sources) in zip(entities, rows, strict=True):
-                yield Alias(entity, text, kind or "title", _split(sources))
-
-
 def _links(tables: Mapping[str, Table]) -> Iterator[Link]:
-    for stem, link in LINK_TABLES.items():
-        if table := tables.get(stem):
-            source_ids, target_ids = (TABLE_SPECS[stem].full_ids(table, end) for end in (link.source, link.target))
-            rows = table.rows("basis", "sources", "strength", "reason")
-            for source, target, (basis, sources, strength, reason) in zip(source_ids, target_ids, rows, strict=True):
-                weight = float(strength) if strength else None
-                yield Link(link.edge, source, target, basis or _basis(sources), _split(sources), weight, reason)
+    """Yield the edges; one whose table states no basis is editorial if it has no source but the editors."""
+    for stem, ends in LINK_TABLES.items():
+        row = partial(Link, ends.edge)
+        for link in _rows(tables, stem, row, ends.source, ends.target, "basis", "sources", "strength", "reason"):
+            basis = link.basis or ("editorial" if link.sources == EDITORS else "source")
+            yield link._replace(basis=basis)
 
 
-def _basis(sources: str) -> str:
-    """Return the basis of a relation whose table has no such column."""
-    return "editorial" if sources == EDITORS else "source"
+def _split(cell: str) -> tuple[str, ...]:
+    return tuple(cell.split(SEPARATOR)) if cell else ()
 
 
-def _main_needs(tables: Mapping[str, Table]) -> Iterator[MainNeed]:
-    if table := tables.get("main_needs"):
-        for disability, need in table.rows("disability", "need"):
-            yield MainNeed(f"disability:{disability}", need)
-
-
-def _first_choices(tables: Mapping[str, Table]) -> Iterator[FirstChoice]:
-    if table := tables.get("first_choices"):
-        for need, solution, strength, sources in table.rows("need", "solution", "strength", "sources"):
-            yield FirstChoice(need, f"solution:{solution}", float(strength), _split(sources))
-
-
-def _made_for(tables: Mapping[str, Table]) -> Iterator[MadeFor]:
-    if table := tables.get("made_for"):
-        for solution, audience in table.rows("solution", "made_for"):
-            yield MadeFor(f"solution:{solution}", audience)
-
-
-def _recommendations(table: Table) -> Iterator[Recommendation]:
-    for disability, via, solution, group, sources in table.rows("disability", "via", "solution", "group", "sources"):
-        yield Recommendation(f"disability:{disability}", via, f"solution:{solution}", group, _split(sources))
-
-
-def _school_recommendations(tables: Mapping[str, Table]) -> Iterator[SchoolRecommendation]:
-    if table := tables.get("school_recommendations"):
-        for entity, solution, basis, page, sources in table.rows("entity", "solution", "basis", "page", "sources"):
-            yield SchoolRecommendation(entity, f"solution:{solution}", basis, page, _split(sources))
-
-
-def _grouping_members(tables: Mapping[str, Table]) -> Iterator[GroupingMember]:
-    groupings, table = tables.get("groupings"), tables.get("grouping_members")
-    if groupings and table:
-        by_slug = {
-            slug: Grouping(slug, scheme, name, _split(aliases) if aliases else (), short)
-            for slug, scheme, name, aliases, short in groupings.rows("slug", "scheme", "name", "aliases", "short")
-        }
-        for slug, entity, basis, note, sources in table.rows("grouping", "entity", "basis", "note", "sources"):
-            yield GroupingMember(by_slug[slug], entity, basis, note, _split(sources))
-
-
-def _ratings(table: Table) -> Iterator[Rating]:
-    columns = ("occupation", "ability", "importance", "level", "sources")
-    for code, ability, importance, level, sources in table.rows(*columns):
-        yield Rating(f"occupation:{code}", f"ability:{ability}", float(importance), float(level), _split(sources))
-
-
-def _findings(table: Table | None) -> Iterator[Finding]:
-    if table:
-        columns = ("entity", "status", "checked", "rule", "address", "evidence")
-        yield from (Finding(*row) for row in table.rows(*columns))
-
-
-def _related_occupations(table: Table) -> Iterator[RelatedOccupation]:
-    for code, related, tier, rank, sources in table.rows("occupation", "related", "tier", "rank", "sources"):
-        yield RelatedOccupation(f"occupation:{code}", f"occupation:{related}", tier, int(rank), _split(sources))
+CONVERTERS: Mapping[str, Callable[[str], object]] = {
+    "sources": _split,
+    "aliases": _split,
+    "importance": float,
+    "level": float,
+    "rank": int,
+    "strength": lambda cell: float(cell) if cell else None,
+}

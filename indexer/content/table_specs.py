@@ -22,6 +22,16 @@ SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 ENTITY_COLUMNS = ("slug", "name", "short", "plain", "long", "url", "sources")  # only imports bring `long`
 SETTING = f"({'|'.join(SETTINGS)})"
 KEY_COLUMNS = {"occupation": "code", "ability": "code"}
+NEED_TYPES = ("limitation", "workrelatedfunction")
+# The types that a column may name, unless it has the name of its only type.
+REFERENCE_TYPES: Mapping[str, tuple[str, ...]] = {
+    "function": ("workrelatedfunction",),
+    "related": ("occupation",),
+    "via": NEED_TYPES,
+    "need": NEED_TYPES,
+    "entity": ("disability", "limitation"),
+    "broader": ("disability", "limitation"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +55,8 @@ class TableSpec:
         return (key_column(self.type),) if self.type else tuple(self.references) or self.required[:1]
 
     def full_ids(self, table: Table, column: str) -> Sequence[str]:
-        """Return a reference column as full ids, with empty cells left empty."""
-        types, cells = self.references[column], table.column(column)
+        """Return the cells of a column, references as full ids; empty cells stay empty."""
+        types, cells = self.references.get(column, ()), table.column(column)
         return [f"{types[0]}:{cell}" if cell else "" for cell in cells] if len(types) == 1 else cells
 
 
@@ -61,8 +71,10 @@ def _entity_table(type_name: str, *columns: str, kind: str = "", optional: bool 
 
 
 def _relation_table(
-    noun: str, references: Mapping[str, tuple[str, ...]], *columns: str, optional: bool = False
+    noun: str, ends: Sequence[str], *columns: str, optional: bool = False, **types: tuple[str, ...]
 ) -> TableSpec:
+    """Return a table that relates entities; `types` has those of its columns that differ from REFERENCE_TYPES."""
+    references = {end: types.get(end) or REFERENCE_TYPES.get(end, (end,)) for end in ends}
     return TableSpec(noun, (*references, *columns, "sources"), references=references, optional=optional)
 
 
@@ -77,70 +89,37 @@ TABLE_SPECS: Mapping[str, TableSpec] = {
     "vendors": _entity_table("vendor"),
     "occupations": _entity_table("occupation"),
     "abilities": _entity_table("ability"),
-    "aliases": _relation_table("alias", {"entity": ENTITY_TYPES}, "text", "kind"),
-    "condition_names": _relation_table("alias", {"disability": ("disability",)}, "text", "kind", optional=True),
-    "occupation_titles": _relation_table("title", {"occupation": ("occupation",)}, "title"),
-    "disability_limitations": _relation_table(
-        "has_limitation relation", {"disability": ("disability",), "limitation": ("limitation",)}
-    ),
-    "disability_functions": _relation_table(
-        "affects relation", {"disability": ("disability",), "function": ("workrelatedfunction",)}
-    ),
-    "recommendations": _relation_table(
-        "recommendation",
-        {"disability": ("disability",), "via": ("limitation", "workrelatedfunction"), "solution": ("solution",)},
-    ),
-    "solution_products": _relation_table(
-        "implemented_by relation", {"solution": ("solution",), "product": ("product",)}, "basis"
-    ),
-    "product_vendors": _relation_table("sold_by relation", {"product": ("product",), "vendor": ("vendor",)}),
-    "occupation_abilities": _relation_table(
-        "rating", {"occupation": ("occupation",), "ability": ("ability",)}, "importance", "level"
-    ),
-    "related_occupations": _relation_table(
-        "related_occupation relation", {"occupation": ("occupation",), "related": ("occupation",)}, "tier", "rank"
-    ),
+    "aliases": _relation_table("alias", ("entity",), "text", "kind", entity=ENTITY_TYPES),
+    "condition_names": _relation_table("alias", ("disability",), "text", "kind", optional=True),
+    "occupation_titles": _relation_table("title", ("occupation",), "title"),
+    "disability_limitations": _relation_table("has_limitation relation", ("disability", "limitation")),
+    "disability_functions": _relation_table("affects relation", ("disability", "function")),
+    "recommendations": _relation_table("recommendation", ("disability", "via", "solution")),
+    "solution_products": _relation_table("implemented_by relation", ("solution", "product"), "basis"),
+    "product_vendors": _relation_table("sold_by relation", ("product", "vendor")),
+    "occupation_abilities": _relation_table("rating", ("occupation", "ability"), "importance", "level"),
+    "related_occupations": _relation_table("related_occupation relation", ("occupation", "related"), "tier", "rank"),
     "limitation_abilities": _relation_table(
-        "limits relation",
-        {"limitation": ("limitation",), "ability": ("ability",)},
-        "strength",
-        "basis",
-        optional=True,
+        "limits relation", ("limitation", "ability"), "strength", "basis", optional=True
     ),
-    "main_needs": _relation_table(
-        "main need",
-        {"disability": ("disability",), "need": ("limitation", "workrelatedfunction")},
-        optional=True,
-    ),
+    "main_needs": _relation_table("main need", ("disability", "need"), optional=True),
     "first_choices": _relation_table(
-        "first choice",
-        {"need": ("disability", "limitation", "workrelatedfunction"), "solution": ("solution",)},
-        "strength",
-        optional=True,
+        "first choice", ("need", "solution"), "strength", optional=True, need=("disability", *NEED_TYPES)
     ),
     "made_for": TableSpec(
         "made_for row", ("solution", "made_for", "sources"), references={"solution": ("solution",)}, optional=True
     ),
-    "broader": _relation_table(
-        "broader relation",
-        {"entity": ("disability", "limitation"), "broader": ("disability", "limitation")},
-        "basis",
-    ),
-    "school_recommendations": _relation_table(
-        "school recommendation",
-        {"entity": ("disability", "limitation"), "solution": ("solution",)},
-        "basis",
-        optional=True,
-    ),
+    "broader": _relation_table("broader relation", ("entity", "broader"), "basis"),
+    "school_recommendations": _relation_table("school recommendation", ("entity", "solution"), "basis", optional=True),
     "groupings": TableSpec("grouping", ("slug", "scheme", "name", "sources"), optional=True),
     "grouping_members": TableSpec(
         "membership",
         ("grouping", "entity", "basis", "sources"),
-        references={"entity": ("disability", "limitation")},
+        references={"entity": REFERENCE_TYPES["entity"]},
         optional=True,
     ),
     "condition_broader": _relation_table(
-        "broader relation", {"disability": ("disability",), "broader": ("disability",)}, "basis", optional=True
+        "broader relation", ("disability", "broader"), "basis", optional=True, broader=("disability",)
     ),
     "redirects": TableSpec("redirect", ("old", "new")),
     "market": TableSpec(
