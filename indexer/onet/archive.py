@@ -71,33 +71,27 @@ def open_release(source: Path) -> Iterator[ReleaseFiles]:
             raise OnetError(f"{source.name} is not a valid zip archive: {error}. Nothing was changed.") from error
 
 
-def read_rows(member: Member, on_bytes: Callable[[int], None]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a file with the line each starts on; raise ContentError or OnetError if one is unreadable."""
-    with member.open() as raw:
-        if member.suffix == ".txt":
-            yield from _tab_separated_rows(member, raw, on_bytes)
-        else:
-            yield from _csv_rows(member, raw, on_bytes)
+def _rows(state: ReadState, member: Member) -> Iterator[tuple[int, list[str]]]:
+    """Yield the rows of a file with the line each starts on, up to the first unreadable line."""
+    try:
+        with member.open() as raw:
+            lines = _decoded_lines(member, raw, state.on_bytes)
+            if member.suffix == ".txt":
+                yield from ((number, line.rstrip("\r\n").split("\t")) for number, line in lines)
+            else:
+                yield from _csv_rows(member, (line for _, line in lines))
+    except ContentError as error:
+        state.problems += error.problems
 
 
-def _tab_separated_rows(
-    member: Member, raw: IO[bytes], on_bytes: Callable[[int], None]
-) -> Iterator[tuple[int, list[str]]]:
-    for number, line in _decoded_lines(member, raw, on_bytes):
-        yield number, line.rstrip("\r\n").split(SUFFIXES[".txt"])
-
-
-def _csv_rows(member: Member, raw: IO[bytes], on_bytes: Callable[[int], None]) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader((line for _, line in _decoded_lines(member, raw, on_bytes)), strict=True)
-    while True:
-        start = reader.line_num + 1
-        try:
-            cells = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise ContentError([Problem(member.name, start, f"invalid CSV: {error}")]) from None
-        yield start, cells
+def _csv_rows(member: Member, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
+    reader, start = csv.reader(lines, strict=True), 1
+    try:
+        for cells in reader:
+            yield start, cells
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise ContentError([Problem(member.name, start, f"invalid CSV: {error}")]) from None
 
 
 def _decoded_lines(member: Member, raw: IO[bytes], on_bytes: Callable[[int], None]) -> Iterator[tuple[int, str]]:
@@ -124,29 +118,25 @@ def _decode(member: Member, number: int, line: bytes) -> str:
 
 
 def _folder_members(folder: Path) -> list[Member]:
+    def open_member(path: Path) -> IO[bytes]:
+        return path.open("rb")
+
     members = []
     for path in sorted(path for pattern in SEARCH_PATTERNS for path in folder.glob(pattern)):
         if path.is_file():
             name = f"{folder.resolve().name}/{path.relative_to(folder).as_posix()}"
-            members.append(Member(name, path.suffix.lower(), path.stat().st_size, partial(_open_file, path)))
+            members.append(Member(name, path.suffix.lower(), path.stat().st_size, partial(open_member, path)))
     return members
 
 
-def _open_file(path: Path) -> IO[bytes]:
-    return path.open("rb")
-
-
 def _archive_members(archive: zipfile.ZipFile) -> list[Member]:
-    def opener(info: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-        def open_member() -> IO[bytes]:
-            if info.flag_bits & ENCRYPTED_FLAG:
-                raise OnetError(f"{info.filename} is encrypted; official O*NET archives are not.")
-            return archive.open(info)
-
-        return open_member
+    def open_member(info: zipfile.ZipInfo) -> IO[bytes]:
+        if info.flag_bits & ENCRYPTED_FLAG:
+            raise OnetError(f"{info.filename} is encrypted; official O*NET archives are not.")
+        return archive.open(info)
 
     return [
-        Member(info.filename, PurePosixPath(info.filename).suffix.lower(), info.file_size, opener(info))
+        Member(info.filename, PurePosixPath(info.filename).suffix.lower(), info.file_size, partial(open_member, info))
         for info in archive.infolist()
         if not info.is_dir()
     ]
@@ -191,26 +181,25 @@ class ReadState:
     occupations: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))  # table → codes
     problem_counts: Counter[str] = field(default_factory=Counter)
 
-    def add_problem(self, member: Member, line: int, message: str) -> None:
+    def add_problem(self, table: str, line: int, message: str) -> None:
         """Add a problem, up to fifty per file."""
-        self.problem_counts[member.name] += 1
-        if self.problem_counts[member.name] <= MAX_PROBLEMS:
-            self.problems.append(Problem(member.name, line, message))
-        elif self.problem_counts[member.name] == MAX_PROBLEMS + 1:
+        self.problem_counts[table] += 1
+        if self.problem_counts[table] == MAX_PROBLEMS + 1:
             message = f"more problems follow; only the first {MAX_PROBLEMS} are listed"
-            self.problems.append(Problem(member.name, line, message))
+        if self.problem_counts[table] <= MAX_PROBLEMS + 1:
+            self.problems.append(Problem(self.files.members[table].name, line, message))
 
 
 def table_rows(state: ReadState, table: str) -> Iterator[Row]:
     """Yield the rows of a table by our column names, each with the line it starts on."""
     layout, member = LAYOUTS[table], state.files.members[table]
-    rows = _readable_rows(state, member)
+    rows = _rows(state, member)
     line, header = next(rows, (1, []))
     header = [" ".join(name.split()) for name in header]
     names = {column: next((name for name in names if name in header), "") for column, names in layout.columns.items()}
     if errors := list(_header_errors(layout, header, names)):
         for message in errors:
-            state.add_problem(member, line, message)
+            state.add_problem(table, line, message)
         return
     known = {name for names in layout.columns.values() for name in names} | set(layout.ignored)
     unknown = [name for name in header if name not in known]
@@ -220,19 +209,11 @@ def table_rows(state: ReadState, table: str) -> Iterator[Row]:
     for line, cells in rows:
         if len(cells) != len(header):
             wrong_width = f"row has {len(cells)} cells; the header has {len(header)}"
-            state.add_problem(member, line, wrong_width if any(cells) else "blank line")
+            state.add_problem(table, line, wrong_width if any(cells) else "blank line")
             continue
         yield line, {column: " ".join(cells[index].split()) for column, index in indexes.items()}
     if not line and len(state.problems) == before:
-        state.add_problem(member, 1, "no rows below the header")
-
-
-def _readable_rows(state: ReadState, member: Member) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows of a file up to the first unreadable line."""
-    try:
-        yield from read_rows(member, state.on_bytes)
-    except ContentError as error:
-        state.problems += error.problems
+        state.add_problem(table, 1, "no rows below the header")
 
 
 def _header_errors(layout: Layout, header: list[str], names: Mapping[str, str]) -> Iterator[str]:

@@ -27,7 +27,8 @@ OCCUPATION_CODE = re.compile(r"\d{2}-\d{4}\.\d{2}")
 ABILITY_ID = re.compile(r"1\.A\.\d\.[a-z]\.\d{1,2}")
 RELEASE_TITLE = re.compile(r"O\*NET(?:®)? (\d+\.\d+) Database", re.IGNORECASE)
 RELEASE_IN_NAME = re.compile(r"db_(\d+)_(\d+)(?:_|\b)", re.IGNORECASE)
-SUFFIXES = {".csv": ",", ".txt": "\t"}
+SUFFIXES = (".csv", ".txt")
+Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from indexer.content.rows import Content
+    from indexer.onet.layout import Rows
     from indexer.onet.reader import OnetRelease
 
     RatingsByAbility = Mapping[str, tuple[float, float]]  # (importance, level)
@@ -42,7 +43,6 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "occupation_abilities.csv": ("occupation", "ability", "importance", "level"),
     "related_occupations.csv": ("occupation", "related", "tier", "rank"),
 }
-Rows = tuple[tuple[str, ...], ...]
 
 
 def merge_onet(content: Content, tables: OnetTables) -> MergedContent:
@@ -243,17 +243,10 @@ def source_row(release: OnetRelease, retrieved: str) -> dict[str, str]:
     }
 
 
-def to_tables(release: OnetRelease) -> dict[str, tuple[Sequence[str], Iterable[Sequence[str]]]]:
+def to_tables(release: OnetRelease) -> dict[str, tuple[Sequence[str], Rows]]:
     """Return (header, rows) by file name."""
-    occupations = release.occupations.items()
-    rows: dict[str, Iterable[Sequence[str]]] = {
-        "occupations.csv": ((code, row.title, row.zone, row.description) for code, row in occupations),
-        "abilities.csv": ((element, row.name, row.description) for element, row in release.abilities.items()),
-        "occupation_titles.csv": release.titles,
-        "occupation_abilities.csv": ((*key, *rating) for key, rating in release.ratings.items()),
-        "related_occupations.csv": release.related,
-    }
-    return {name: (header, rows[name]) for name, header in COLUMNS.items()}
+    tables = (release.occupations, release.abilities, release.titles, release.ratings, release.related)
+    return {name: (header, rows) for (name, header), rows in zip(COLUMNS.items(), tables, strict=True)}
 
 
 def from_tables(source: Mapping[str, str], files: Mapping[str, bytes]) -> OnetTables:

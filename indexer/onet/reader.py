@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from indexer.content.cell_checks import FORMATS
@@ -29,39 +29,26 @@ from indexer.onet.layout import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from indexer.onet.archive import Member, ReleaseFiles, Row
+    from indexer.onet.archive import ReleaseFiles, Row
+    from indexer.onet.layout import Rows
 
 MAX_MISSING_AT_END = 5  # occupations that all other files have: if more are missing, the file is truncated
 RANK = re.compile("[1-9][0-9]{0,2}")
 
 
 @dataclass(frozen=True, slots=True)
-class Occupation:
-    """One O*NET-SOC occupation. `zone` is empty if O*NET states none."""
-
-    title: str
-    description: str
-    zone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ability:
-    """Name and official description of an ability."""
-
-    name: str
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
 class OnetRelease:
-    """The facts of a release in its order. Ratings are (importance, level) as text, by (code, element)."""
+    """The facts of a release in its order, as rows of text.
+
+    The job zone of an occupation is empty if O*NET states none. Only abilities with ratings are included.
+    """
 
     number: str
-    occupations: Mapping[str, Occupation]
-    abilities: Mapping[str, Ability]
-    ratings: Mapping[tuple[str, str], tuple[str, str]]
-    titles: tuple[tuple[str, str], ...]
-    related: tuple[tuple[str, str, str, str], ...]
+    occupations: Rows  # code, title, zone, description
+    abilities: Rows  # element, name, description
+    titles: Rows  # code, title
+    ratings: Rows  # code, element, importance, level
+    related: Rows  # code, related code, tier, rank
     notes: tuple[str, ...]
 
 
@@ -89,13 +76,13 @@ def read_release(files: ReleaseFiles, on_bytes: Callable[[int], None], number: s
     _check_truncation(state, occupations)
     if state.problems:
         raise ContentError(sorted(state.problems))
-    rated = {element for _, element in ratings}
+    rated = {element for _, element, *_ in ratings}
     return OnetRelease(
         number=release,
-        occupations={code: replace(row, zone=zones.get(code, "")) for code, row in occupations.items()},
-        abilities={element: ability for element, ability in abilities.items() if element in rated},
-        ratings=ratings,
+        occupations=tuple((code, title, zones.get(code, ""), text) for code, (title, text) in occupations.items()),
+        abilities=tuple((element, *ability) for element, ability in abilities.items() if element in rated),
         titles=titles,
+        ratings=ratings,
         related=related,
         notes=tuple(state.notes),
     )
@@ -123,36 +110,37 @@ def parse_release(release: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def _occupations(state: ReadState) -> Iterator[tuple[str, Occupation]]:
-    member, first = state.files.members["occupations"], dict[str, int]()
+def _occupations(state: ReadState) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield title and description by code."""
+    first = dict[str, int]()
     for line, row in table_rows(state, "occupations"):
         code = row["code"]
         if not OCCUPATION_CODE.fullmatch(code):
-            state.add_problem(member, line, f"{quote(code)} is not an O*NET-SOC code such as 11-1011.00")
+            state.add_problem("occupations", line, f"{quote(code)} is not an O*NET-SOC code such as 11-1011.00")
         elif code in first:
-            state.add_problem(member, line, f"duplicate occupation {code}; first on line {first[code]}")
+            state.add_problem("occupations", line, f"duplicate occupation {code}; first on line {first[code]}")
         elif not (row["title"] and row["description"]):
-            state.add_problem(member, line, f"occupation {code} has no {'description' if row['title'] else 'title'}")
+            state.add_problem(
+                "occupations", line, f"occupation {code} has no {'description' if row['title'] else 'title'}"
+            )
         else:
             first[code] = line
-            yield code, Occupation(row["title"], row["description"])
+            yield code, (row["title"], row["description"])
 
 
-def _abilities(state: ReadState) -> Iterator[tuple[str, Ability]]:
-    """Yield the abilities of the content model by element id."""
-    member = state.files.members["elements"]
+def _abilities(state: ReadState) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield name and description of the abilities of the content model by element id."""
     for line, row in table_rows(state, "elements"):
         if ABILITY_ID.fullmatch(row["element"]):
             if row["name"]:
-                yield row["element"], Ability(row["name"], row["description"])
+                yield row["element"], (row["name"], row["description"])
             else:
-                state.add_problem(member, line, f"element {row['element']} has no name")
+                state.add_problem("elements", line, f"element {row['element']} has no name")
 
 
 def _rows_of_occupations(state: ReadState, table: str, occupations: Mapping[str, object]) -> Iterator[Row]:
     """Yield the rows whose occupation exists."""
-    member, nearest = state.files.members[table], NearestMatch(occupations)
-    codes = state.occupations[table]
+    nearest, codes = NearestMatch(occupations), state.occupations[table]
     for line, row in table_rows(state, table):
         code = row["code"]
         if code in occupations:
@@ -161,93 +149,90 @@ def _rows_of_occupations(state: ReadState, table: str, occupations: Mapping[str,
                 state.last_occupations[table] = max(state.last_occupations.get(table, ("", 0)), (code, line))
             yield line, row
         elif occupations:
-            state.add_problem(member, line, f"unknown occupation {quote(code)}{nearest.hint(code)}")
+            state.add_problem(table, line, f"unknown occupation {quote(code)}{nearest.hint(code)}")
 
 
 def _zones(state: ReadState, occupations: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    member, first = state.files.members["zones"], dict[str, int]()
+    first = dict[str, int]()
     for line, row in _rows_of_occupations(state, "zones", occupations):
         if row["zone"] not in {"1", "2", "3", "4", "5"}:
-            state.add_problem(member, line, f"job zone is {quote(row['zone'])}; valid: 1 to 5")
+            state.add_problem("zones", line, f"job zone is {quote(row['zone'])}; valid: 1 to 5")
         elif row["code"] in first:
-            state.add_problem(member, line, f"duplicate occupation {row['code']}; first on line {first[row['code']]}")
+            state.add_problem("zones", line, f"duplicate occupation {row['code']}; first on line {first[row['code']]}")
         else:
             first[row["code"]] = line
             yield row["code"], row["zone"]
 
 
-def _ratings(
-    state: ReadState, occupations: Mapping[str, object], abilities: Mapping[str, object]
-) -> dict[tuple[str, str], tuple[str, str]]:
-    member, nearest = state.files.members["ratings"], NearestMatch(abilities)
+def _ratings(state: ReadState, occupations: Mapping[str, object], abilities: Mapping[str, object]) -> Rows:
+    nearest = NearestMatch(abilities)
     values: dict[tuple[str, str], dict[str, tuple[str, int]]] = {}
     for line, row in _rows_of_occupations(state, "ratings", occupations):
         element, scale, value = row["element"], row["scale"], row["value"]
         if element not in abilities:
-            state.add_problem(member, line, f"unknown ability {quote(element)}{nearest.hint(element)}")
+            state.add_problem("ratings", line, f"unknown ability {quote(element)}{nearest.hint(element)}")
         elif scale not in SCALES:
-            note = f"{member.name}: ignored rows of unknown scale {quote(scale)}"
+            note = f"{state.files.members['ratings'].name}: ignored rows of unknown scale {quote(scale)}"
             state.notes += [note] if note not in state.notes else []
         elif not FORMATS["number"].pattern.fullmatch(value) or not SCALES[scale][0] <= float(value) <= SCALES[scale][1]:
             low, high = SCALES[scale]
-            state.add_problem(member, line, f"{scale} is {quote(value)}; it must be a number from {low:g} to {high:g}")
+            state.add_problem(
+                "ratings", line, f"{scale} is {quote(value)}; it must be a number from {low:g} to {high:g}"
+            )
         elif scale in (pair := values.setdefault((row["code"], element), {})):
             message = f"duplicate {scale} of {element} for {row['code']}; first on line {pair[scale][1]}"
-            state.add_problem(member, line, message)
+            state.add_problem("ratings", line, message)
         else:
             pair[scale] = (value, line)
-    return dict(_complete_ratings(state, member, values))
+    return tuple(_complete_ratings(state, values))
 
 
 def _complete_ratings(
-    state: ReadState, member: Member, values: Mapping[tuple[str, str], Mapping[str, tuple[str, int]]]
-) -> Iterator[tuple[tuple[str, str], tuple[str, str]]]:
+    state: ReadState, values: Mapping[tuple[str, str], Mapping[str, tuple[str, int]]]
+) -> Iterator[tuple[str, ...]]:
     """Yield ratings that have both values. Every rated occupation must be rated for all rated abilities."""
     counts = Counter(code for code, _ in values)
     last: dict[str, int] = {}
     for (code, element), pair in values.items():
         last[code] = max(line for _, line in pair.values())
         if len(pair) == len(SCALES):
-            yield (code, element), (pair["IM"][0], pair["LV"][0])
+            yield code, element, pair["IM"][0], pair["LV"][0]
         else:
             (missing,) = SCALES.keys() - pair
-            state.add_problem(member, last[code], f"{element} of {code} has no {missing}; the file seems truncated")
+            state.add_problem("ratings", last[code], f"{element} of {code} has no {missing}; the file seems truncated")
     expected = len({element for _, element in values})
     for code, count in counts.items():
         if count < expected:
             message = f"{code} has {count} of {expected} abilities; the file seems truncated"
-            state.add_problem(member, last[code], message)
+            state.add_problem("ratings", last[code], message)
 
 
 def _related(state: ReadState, occupations: Mapping[str, object]) -> Iterator[tuple[str, str, str, str]]:
-    member, nearest, tiers = state.files.members["related"], NearestMatch(occupations), NearestMatch(TIERS)
+    nearest, tiers = NearestMatch(occupations), NearestMatch(TIERS)
     first: dict[tuple[str, str], int] = {}
     for line, row in _rows_of_occupations(state, "related", occupations):
         code, related, tier, rank = row["code"], row["related"], row["tier"], row["rank"]
         if related not in occupations:
-            state.add_problem(member, line, f"unknown occupation {quote(related)}{nearest.hint(related)}")
+            state.add_problem("related", line, f"unknown occupation {quote(related)}{nearest.hint(related)}")
         elif related == code:
-            state.add_problem(member, line, f"{code} is related to itself")
+            state.add_problem("related", line, f"{code} is related to itself")
         elif tier not in TIERS:
-            state.add_problem(member, line, f"unknown tier {quote(tier)}{tiers.hint(tier)}")
+            state.add_problem("related", line, f"unknown tier {quote(tier)}{tiers.hint(tier)}")
         elif not RANK.fullmatch(rank):
-            state.add_problem(member, line, f"index {quote(rank)} is not a rank; ranks count from 1")
+            state.add_problem("related", line, f"index {quote(rank)} is not a rank; ranks count from 1")
         elif (known := first.setdefault((code, related), line)) != line:
-            state.add_problem(member, line, f"duplicate: {code} and {related}; first on line {known}")
+            state.add_problem("related", line, f"duplicate: {code} and {related}; first on line {known}")
         else:
             yield code, related, TIERS[tier], rank
 
 
-def _titles(state: ReadState, occupations: Mapping[str, Occupation]) -> Iterator[tuple[str, str]]:
+def _titles(state: ReadState, occupations: Mapping[str, tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield reported titles, then others with their short forms, each once and never the occupation's name."""
-    seen = {(code, occupation.title.casefold()) for code, occupation in occupations.items()}
-    for table in TITLE_FILES:
-        if table not in state.files.members:
-            continue
-        member = state.files.members[table]
+    seen = {(code, title.casefold()) for code, (title, _) in occupations.items()}
+    for table in filter(state.files.members.get, TITLE_FILES):
         for line, row in _rows_of_occupations(state, table, occupations):
             if row["title"] in EMPTY_CELLS:
-                state.add_problem(member, line, f"a title of {row['code']} is empty")
+                state.add_problem(table, line, f"a title of {row['code']} is empty")
             for text in (row["title"], row.get("short", "")):
                 key = (row["code"], text.casefold())
                 if text not in EMPTY_CELLS and key not in seen:
@@ -262,4 +247,4 @@ def _check_truncation(state: ReadState, occupations: Mapping[str, object]) -> No
         missing = [code for code in occupations if code > last_code and all(code in codes for codes in others)]
         if len(missing) > MAX_MISSING_AT_END:
             message = f"ends at {last_code}, but the other files continue to {max(missing)}; the file seems truncated"
-            state.add_problem(state.files.members[table], line, message)
+            state.add_problem(table, line, message)
