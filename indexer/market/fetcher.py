@@ -91,12 +91,11 @@ class _StopVisitError(Exception):
         self.rule = rule
 
 
-class _RetryVisitError(Exception):
-    """Retries the request after `wait` seconds; `rule` applies if it was the last attempt."""
+class _RetryVisitError(_StopVisitError):
+    """Retries the request after `wait` seconds; the last attempt ends the visit."""
 
     def __init__(self, rule: str, wait: float | None = None) -> None:
         super().__init__(rule)
-        self.rule = rule
         self.wait = wait
 
 
@@ -155,16 +154,14 @@ class PageFetcher:
             self._robots[origin] = asyncio.create_task(self._read_robots(f"{origin}/robots.txt"))
         rules = await asyncio.shield(self._robots[origin])
         if isinstance(rules, str):
-            if rules:
-                raise _StopVisitError(rules)
-            return
+            raise _StopVisitError(rules)
         delay = rules.crawl_delay(AGENT) or 0.0
         if delay > self._limits.max_wait_seconds or not rules.can_fetch(url, AGENT):
             raise _StopVisitError("robots")
         self.throttle.set_pause(parts.hostname or "", delay)
 
     async def _read_robots(self, url: str) -> Protego | str:
-        """Return the rules of a site, an empty text if it has none, or the market rule if they are unavailable."""
+        """Return the rules of a site, which allow everything if it has none, or the market rule if unavailable."""
         for _ in range(1 + self._limits.max_redirects):
             if not is_allowed_url(url):
                 return "robots"
@@ -178,7 +175,8 @@ class PageFetcher:
             if response.status == HTTPStatus.OK:
                 return Protego.parse(response.body.decode(errors="replace"))
             # RFC 9309: a site without the file (4xx) may be visited, one that fails to serve it (5xx) may not.
-            return "" if HTTPStatus.BAD_REQUEST <= response.status < HTTPStatus.INTERNAL_SERVER_ERROR else "no-answer"
+            is_missing = HTTPStatus.BAD_REQUEST <= response.status < HTTPStatus.INTERNAL_SERVER_ERROR
+            return Protego.parse("") if is_missing else "no-answer"
         return "robots"
 
     async def _get_with_retries(
@@ -192,10 +190,7 @@ class PageFetcher:
             sleep=self._clock.sleep,
             reraise=True,
         )
-        try:
-            return await retrying(self._get_once, url, headers, max_bytes, truncate=truncate)
-        except _RetryVisitError as error:
-            raise _StopVisitError(error.rule) from None
+        return await retrying(self._get_once, url, headers, max_bytes, truncate=truncate)
 
     async def _get_once(self, url: str, headers: Mapping[str, str], max_bytes: int, *, truncate: bool) -> _Response:
         host = urlsplit(url).hostname or ""
@@ -243,11 +238,8 @@ def _result(requested: str, url: str, response: _Response, validators: Validator
     """Return the result of a response that is not a redirect."""
     content_type = response.headers.get("Content-Type", "text/html")
     if response.status == HTTPStatus.NOT_MODIFIED:
-        return (
-            VisitResult(url, unchanged=True)
-            if validators and validators.headers(url)
-            else VisitResult(url, "no-answer")
-        )
+        is_conditional = validators and validators.headers(url)
+        return VisitResult(url, unchanged=True) if is_conditional else VisitResult(url, "no-answer")
     if response.status in GONE_STATUSES:
         return VisitResult(url, "gone")
     if response.status != HTTPStatus.OK:

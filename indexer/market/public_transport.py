@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 MAX_ADDRESSES_TRIED = 2  # per host name
+URL = FORMATS["uri"].pattern  # as in the tables: `localhost` and bare numbers are not addresses
+PORTS = {"http": 80, "https": 443}
+NAT64 = IPv6Network("64:ff9b::/96")
+MAX_URL_LENGTH = 2_000
 
 
 class PrivateAddressError(httpx.TransportError):
@@ -53,15 +58,10 @@ class PublicTransport(httpx.AsyncBaseTransport):
             raise httpx.ConnectError(f"{host} has no address: {error}", request=request) from error
         if not addresses or not all(map(is_public_ip, addresses)):
             raise PrivateAddressError(f"{host} resolves to a private address", request=request)
-        return await self._connect(request, host, addresses[:MAX_ADDRESSES_TRIED])
-
-    async def _connect(self, request: httpx.Request, host: str, addresses: Sequence[str]) -> httpx.Response:
-        *first, last = addresses
+        *first, last = addresses[:MAX_ADDRESSES_TRIED]
         for address in first:
-            try:
+            with suppress(httpx.ConnectError):
                 return await self._inner.handle_async_request(_pinned(request, host, address))
-            except httpx.ConnectError:
-                continue
         return await self._inner.handle_async_request(_pinned(request, host, last))
 
     async def aclose(self) -> None:
@@ -79,28 +79,15 @@ def _pinned(request: httpx.Request, host: str, address: str) -> httpx.Request:
     )
 
 
-URL = FORMATS["uri"].pattern  # as in the tables: `localhost` and bare numbers are not addresses
-PORTS = {"http": 80, "https": 443}
-NAT64 = IPv6Network("64:ff9b::/96")
-MAX_URL_LENGTH = 2_000
-
-
 def is_allowed_url(url: str) -> bool:
     """Return whether a URL is http or https on its default port, without user and password."""
     try:
         parts = urlsplit(url)
-        port = parts.port
+        is_default_port = parts.scheme in PORTS and parts.port in (None, PORTS[parts.scheme])
     except ValueError:
         return False
-    is_default_port = port is None or port == PORTS.get(parts.scheme)
-    return (
-        parts.scheme in PORTS
-        and is_default_port
-        and bool(URL.fullmatch(url))
-        and parts.username is None
-        and parts.password is None
-        and len(url) <= MAX_URL_LENGTH
-    )
+    has_login = parts.username is not None or parts.password is not None
+    return is_default_port and not has_login and len(url) <= MAX_URL_LENGTH and bool(URL.fullmatch(url))
 
 
 def is_public_ip(address: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import orjson
@@ -16,8 +17,6 @@ from selectolax.lexbor import LexborHTMLParser
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from selectolax.lexbor import LexborNode
 
 
 RULES_VERSION = 1  # increment when a page could be judged differently: unchanged pages are then fetched again
@@ -74,6 +73,7 @@ BLOCK_TAGS = {
     *("p", "li", "td", "th", "dd", "dt", "div", "section", "article", "main"),
     *("h1", "h2", "h3", "h4", "span", "strong"),
 }
+LINK_TAGS = {"a", "label", "option"}
 TEXT_TAGS = {"p", "li", "td", "dd", "h1", "h2", "h3", "h4"}
 MAX_SHORT_BLOCK_LENGTH = 200  # characters: `<div>Status: <b>Discontinued</b></div>`
 MAX_BLOCKS = 5_000
@@ -168,20 +168,11 @@ def _decode(body: bytes, charset: str) -> str:
 
 def _blocks(tree: LexborHTMLParser) -> Iterator[str]:
     """Yield the text of each element with direct text, including nested elements in running text and short blocks."""
-    body = tree.body
-    if body is None:
-        return
-    for count, node in enumerate(body.traverse(include_text=False)):
-        if count >= MAX_BLOCKS:
-            return
-        if node.tag in BLOCK_TAGS and not _in_link(node) and (direct_text := node.text(deep=False).strip()):
+    for node in islice(tree.body.traverse(include_text=False), MAX_BLOCKS) if tree.body else ():
+        is_in_link = node.parent is not None and node.parent.tag in LINK_TAGS
+        if node.tag in BLOCK_TAGS and not is_in_link and (direct_text := node.text(deep=False).strip()):
             text = node.text()
             yield text if node.tag in TEXT_TAGS or len(text) <= MAX_SHORT_BLOCK_LENGTH else direct_text
-
-
-def _in_link(node: LexborNode) -> bool:
-    parent = node.parent
-    return parent is not None and parent.tag in ("a", "label", "option")
 
 
 def _offers(tree: LexborHTMLParser) -> Iterator[str]:

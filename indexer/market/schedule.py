@@ -98,11 +98,10 @@ def visit_from_result(page: MarketPage, result: VisitResult, last_visit: Visit |
     """Decide which rule applies to each entity of the page."""
     if result.unchanged and last_visit:
         return replace(last_visit, day=today.isoformat(), evidence=result.evidence)
-    rules = {}
-    for entity in page.entities:
-        rules[entity.id] = result.rule or (
-            decide(result.page, entity.names, entity.type) if result.page else "no-answer"
-        )
+    rules = {
+        entity.id: result.rule or (decide(result.page, entity.names, entity.type) if result.page else "no-answer")
+        for entity in page.entities
+    }
     etag, modified = (result.validators.etag, result.validators.modified) if result.validators else ("", "")
     return Visit(page.url, today.isoformat(), page.fingerprint, rules, result.evidence, etag, modified)
 
