@@ -67,14 +67,10 @@ def _grouped(
     order: Callable[[Any], Any],
 ) -> dict[str, dict[str, list[Any]]]:
     groups: defaultdict[str, dict[str, list[Any]]] = defaultdict(lambda: {kind: [] for kind in KINDS})
-    for key, fingerprint in after.items():
-        if key not in before:
-            groups[group(key)]["added"].append(key)
-        elif before[key] != fingerprint:
-            groups[group(key)]["changed"].append(key)
-    for key in before:
-        if key not in after:
-            groups[group(key)]["removed"].append(key)
+    for key in before.keys() | after.keys():
+        if before.get(key) != after.get(key):
+            kind = "removed" if key not in after else "changed" if key in before else "added"
+            groups[group(key)][kind].append(key)
     return {
         name: {kind: sorted(keys, key=order) for kind, keys in kinds.items()} for name, kinds in sorted(groups.items())
     }

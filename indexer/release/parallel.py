@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from itertools import chain
 from multiprocessing import get_context, parent_process
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -72,14 +73,10 @@ def run_jobs(function: Callable[[int], Result], jobs: int, workers: int) -> Iter
     pool = ProcessPoolExecutor(workers, get_context("fork"), _start_worker, (function,))
     try:
         last = pool.submit(_run_job, jobs - 1)  # forks all workers, before the caller starts threads
-        yield _with_last(ordered(pool, _run_job, range(jobs - 1), workers * RESULTS_PER_WORKER), last)
+        others = ordered(pool, _run_job, range(jobs - 1), workers * RESULTS_PER_WORKER)
+        yield chain(others, (future.result() for future in [last]))
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _with_last(results: Iterator[Result], last: Future[Result]) -> Iterator[Result]:
-    yield from results
-    yield last.result()
 
 
 def _start_worker(function: Callable[[int], Any]) -> None:

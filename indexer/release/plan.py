@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
@@ -16,7 +16,7 @@ from indexer.export.documents import count_export_documents, export_documents
 from indexer.graph.build import build_graph
 from indexer.release.bulk import encode
 from indexer.release.changes import Fingerprints
-from indexer.release.verify import Expected
+from indexer.release.verify import Expected, best_connected
 from schema.synonyms import rule_lines, rules_version
 
 if TYPE_CHECKING:
@@ -126,8 +126,7 @@ class Versions:
 
     def matches(self, meta: Mapping[str, Any] | None) -> bool:
         """Return whether the live release, given by its `_meta`, has the same versions."""
-        names = ("data_version", "synonyms_version", "form")
-        return meta is not None and all(getattr(self, name) == meta.get(name) for name in names)
+        return meta is not None and all(meta.get(name) == version for name, version in asdict(self).items())
 
 
 def mapping_fingerprint(body: Mapping[str, Any], *extra: str) -> str:
@@ -142,11 +141,8 @@ def make_plan(
     """Return the plan and the jobs that build its documents."""
     graph = build_graph(content, vocabulary)
     expected = Expected.from_graph(graph, vocabulary)
-    versions = Versions.from_inputs(content.version, rules, body, stale)
     meta = {
-        "data_version": versions.data_version,
-        "synonyms_version": versions.synonyms_version,
-        "form": versions.form,
+        **asdict(Versions.from_inputs(content.version, rules, body, stale)),
         "documents_version": DOCUMENTS_VERSION,
         "shape": mapping_fingerprint(body),
         "counts": {"types": dict(expected.types), "edges": dict(expected.edges)},
@@ -195,10 +191,4 @@ def core_sources(graph: Graph) -> list[str]:
 
 def examples(graph: Graph) -> dict[str, str]:
     """Return for each edge name the best connected entity that has such edges."""
-    best: dict[str, str] = {}
-    for node, by_name in graph.edges.items():
-        for name in by_name:
-            current = best.get(name)
-            if current is None or (graph.degree(node), node) > (graph.degree(current), current):
-                best[name] = node
-    return best
+    return best_connected(graph, ((name, node) for node, by_name in graph.edges.items() for name in by_name))

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     OnProgress = Callable[[int, int], None]
 
+RELEASE_FIELDS = ("released", "data_version", "synonyms_version", "entities", "size_bytes")  # stored with a snapshot
 DEFAULT_FOLDER = "akg"  # in the first `path.repo` of the nodes
 MAX_IDLE_POLLS = 120  # while no shard is starting; there are two a second
 TIMEOUT = {"request_timeout": TIMEOUT_SECONDS}
@@ -58,18 +59,13 @@ class Snapshot:
     @staticmethod
     def from_response(body: Mapping[str, Any]) -> Snapshot:
         """Read one snapshot of a response."""
-        release = body["metadata"]["akg"]
+        release = {name: body["metadata"]["akg"][name] for name in ("alias", *RELEASE_FIELDS)}
         return Snapshot(
             name=body["snapshot"],
             state=body["state"],
             taken=body["start_time"],
-            alias=release["alias"],
-            released=release["released"],
-            data_version=release["data_version"],
-            synonyms_version=release["synonyms_version"],
-            entities=release["entities"],
-            size_bytes=release["size_bytes"],
             shards=body["shards"]["total"],
+            **release,
         )
 
 
@@ -99,19 +95,12 @@ class Snapshots:
             self.client.snapshot.delete(repository=self.repository, snapshot=existing.name, params=TIMEOUT)
             existing = None
         if existing is None:
-            release = {
-                "alias": self.alias,
-                "released": live.released,
-                "data_version": live.data_version,
-                "synonyms_version": live.synonyms_version,
-                "entities": live.entities,
-                "size_bytes": live.size_bytes,
-            }
+            release = {name: getattr(live, name) for name in RELEASE_FIELDS}
             body = {
                 "indices": live.index,
                 "include_global_state": False,
                 "partial": False,
-                "metadata": {"akg": release},
+                "metadata": {"akg": {"alias": self.alias, **release}},
             }
             self.client.snapshot.create(repository=self.repository, snapshot=live.index, body=body, params=TIMEOUT)
         try:

@@ -37,11 +37,7 @@ class Expected:
     @staticmethod
     def from_graph(graph: Graph, vocabulary: Vocabulary) -> Expected:
         """Count the graph; searches must find the best connected entity of each type."""
-        best: dict[str, str] = {}
-        for node, entity in graph.nodes.items():
-            current = best.get(entity.type)
-            if current is None or (graph.degree(node), node) > (graph.degree(current), current):
-                best[entity.type] = node
+        best = best_connected(graph, ((entity.type, node) for node, entity in graph.nodes.items()))
         edges: Counter[str] = Counter()
         for by_name in graph.edges.values():
             edges.update({name: len(targets) for name, targets in by_name.items()})
@@ -57,6 +53,14 @@ class Expected:
         """Return what the `_meta` of an index says; searches must find the entities of its examples."""
         meta = client.indices.get_mapping(index=index)[index]["mappings"]["_meta"]
         return Expected(meta["counts"]["types"], meta["counts"]["edges"], _example_names(client, index, meta), inverses)
+
+
+def best_connected(graph: Graph, candidates: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Return the best connected node of each group, passed as (group, node)."""
+    best: dict[str, str] = {}
+    for group, node in candidates:
+        best[group] = max(best.get(group, node), node, key=lambda candidate: (graph.degree(candidate), candidate))
+    return best
 
 
 def verify(client: OpenSearch, index: str, expected: Expected) -> list[str]:
