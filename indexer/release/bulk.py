@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -82,27 +82,23 @@ def encode_documents(
     return (encode(key, body, base_digests) for key, body in documents)
 
 
-@dataclass(slots=True)
 class DigestTracker:
     """Follows the documents of an index input: adds their digests, and finds what the base has beyond them.
 
     `has_changes` says whether a sent document describes the graph.
     """
 
-    index_input: IndexInput
-    stale_ids: set[str] = field(init=False)
-    count: int = field(init=False, default=0)
-    has_changes: bool = field(init=False, default=False)
-
-    def __post_init__(self) -> None:
-        """Start with every document of the base as stale."""
-        self.stale_ids = set(self.index_input.base.digests) if self.index_input.base else set()
+    def __init__(self, index_input: IndexInput) -> None:
+        self._documents = index_input.documents
+        self.stale_ids = set(index_input.base.digests) if index_input.base else set()
+        self.count = 0
+        self.has_changes = False
 
     def documents(self, per_document: int = DIGESTS_PER_DOCUMENT) -> Iterator[EncodedDocument]:
         """Yield every document, and after each `per_document` of them one with their digests, to bound memory."""
         digests: list[tuple[str, str]] = []
         number = 0
-        for document in chain(self.index_input.documents, [None]):
+        for document in chain(self._documents, [None]):
             if document is not None:
                 digests.append((document.key, document.digest))
                 yield self._track(document)

@@ -10,6 +10,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict, deque
 from dataclasses import dataclass
+from functools import cache, partial
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from indexer.content.problems import Problem
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
     from indexer.content.rows import Content
     from schema.synonyms import SynonymRule
+
+    Check = Callable[[SynonymRule], Iterator[str]]  # yields messages
 
 
 ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
@@ -63,10 +67,10 @@ class TermIndex:
         for entity_id, texts in names.items():
             for text in texts:
                 by_key[name_key(text)].add(entity_id)
-        stems = _Stems()
-        in_names = _Texts(stems, ((entity_id, text) for entity_id, texts in names.items() for text in texts))
+        stem = cache(_stem)
+        in_names = _Texts(stem, ((entity_id, text) for entity_id, texts in names.items() for text in texts))
         summaries = _Texts(
-            stems,
+            stem,
             (
                 (entity.id, text)
                 for entity in content.entities
@@ -91,39 +95,26 @@ def terms_of(rules: Iterable[SynonymRule]) -> list[str]:
     return list(dict.fromkeys(term for rule in rules for term in (*rule.terms, *rule.replacements)))
 
 
-class _Stems(dict[str, str]):
-    """Cache of words without endings: "devices", "device" and "devicing" have the same stem."""
-
-    def __missing__(self, word: str) -> str:
-        stem = word
-        for ending in ENDINGS:
-            if word.endswith(ending) and len(word) - len(ending) >= MIN_STEM_LENGTH:
-                stem = word[: -len(ending)]
-                break
-        if len(stem) > MIN_STEM_LENGTH and stem[-1] == stem[-2]:  # "running"
-            stem = stem[:-1]
-        self[word] = stem
-        return stem
+def _stem(word: str) -> str:
+    """Return a word without its ending: "devices", "device" and "devicing" have the same stem."""
+    endings = (ending for ending in ENDINGS if word.endswith(ending) and len(word) - len(ending) >= MIN_STEM_LENGTH)
+    stem = word.removesuffix(next(endings, ""))
+    is_doubled = len(stem) > MIN_STEM_LENGTH and stem[-1] == stem[-2]  # "running"
+    return stem[:-1] if is_doubled else stem
 
 
 class _Texts:
     """Many texts of entities joined into one, so that a substring search finds a phrase and its entities."""
 
-    def __init__(self, stems: _Stems, texts: Iterable[tuple[str, str]]) -> None:
-        self._stems = stems
-        self._owners: list[str] = []
-        self._starts: list[int] = []
-        parts, length = [], 0
-        for owner, text in texts:
-            part = self._stemmed(text)
-            self._owners.append(owner)
-            self._starts.append(length)
-            parts.append(part)
-            length += len(part) + 1
-        self._joined = "\n".join(parts)
+    def __init__(self, stem: Callable[[str], str], texts: Iterable[tuple[str, str]]) -> None:
+        self._stem = stem
+        stemmed = [(owner, self._stemmed(text)) for owner, text in texts]
+        self._owners = [owner for owner, _ in stemmed]
+        self._starts = list(accumulate((len(text) + 1 for _, text in stemmed), initial=0))
+        self._joined = "\n".join(text for _, text in stemmed)
 
     def _stemmed(self, text: str) -> str:
-        return f" {' '.join([self._stems[word] for word in tokens(text)])} "
+        return f" {' '.join(map(self._stem, tokens(text)))} "
 
     def contains(self, term: str) -> bool:
         """Return whether some text has the words of the term in a row."""
@@ -137,9 +128,6 @@ class _Texts:
         return frozenset(owners)
 
 
-UNKNOWN = TermInfo()
-
-
 def require_valid_rules(rules: Sequence[SynonymRule], problems: Sequence[str]) -> tuple[SynonymRule, ...]:
     """Return the rules. Raise SynonymError with the problems of the parser and all errors, if there are any."""
     messages = [*problems, *map(str, errors(rules))]
@@ -150,43 +138,24 @@ def require_valid_rules(rules: Sequence[SynonymRule], problems: Sequence[str]) -
 
 def errors(rules: Sequence[SynonymRule]) -> list[Problem]:
     """Return what stops a build, in the order of files and lines."""
-    problems = [
-        *_per_rule(rules, _empty),
-        *_per_rule(rules, _stop_words),
-        *_per_rule(rules, _equal_terms),
-        *_per_rule(rules, _no_change),
-        *_per_rule(rules, _too_many),
-        *_repeated_rules(rules),
-        *_repeated_terms(rules),
-        *_cycles(rules),
-    ]
-    return sorted(set(problems))
+    checks = (_unusable_terms, _equal_terms, _no_change, _too_many)
+    return sorted({*_per_rule(rules, checks), *_repeated_rules(rules), *_repeated_terms(rules), *_cycles(rules)})
 
 
 def warnings(rules: Sequence[SynonymRule], index: TermIndex) -> list[Problem]:
     """Return what an editor should check, in the order of files and lines."""
-    problems = [
-        *_per_rule(rules, _stop_phrases),
-        *_per_rule(rules, lambda rule: _unknown_terms(rule, index)),
-        *_per_rule(rules, lambda rule: _common_terms(rule, index)),
-        *_per_rule(rules, lambda rule: _names_of_one_entity(rule, index)),
-        *_mutual_rules(rules),
-    ]
-    return sorted(set(problems))
+    checks = (partial(check, index) for check in (_unknown_terms, _common_terms, _names_of_one_entity))
+    return sorted({*_per_rule(rules, (_stop_phrases, *checks)), *_mutual_rules(rules)})
 
 
-def _per_rule(rules: Iterable[SynonymRule], check: Callable[[SynonymRule], Iterator[str]]) -> Iterator[Problem]:
+def _per_rule(rules: Iterable[SynonymRule], checks: Sequence[Check]) -> Iterator[Problem]:
     for rule in rules:
-        for message in check(rule):
-            yield Problem(rule.file, rule.line, message)
+        for check in checks:
+            yield from (Problem(rule.file, rule.line, message) for message in check(rule))
 
 
 def _sides(rule: SynonymRule) -> tuple[tuple[str, ...], ...]:
     return (rule.terms,) if rule.two_way else (rule.terms, rule.replacements)
-
-
-def _all_terms(rule: SynonymRule) -> list[str]:
-    return list(dict.fromkeys(term for side in _sides(rule) for term in side))
 
 
 def _added_terms(rule: SynonymRule) -> list[str]:
@@ -195,15 +164,11 @@ def _added_terms(rule: SynonymRule) -> list[str]:
     return [term for term in rule.replacements if rule.two_way or tokens(term) not in terms]
 
 
-def _empty(rule: SynonymRule) -> Iterator[str]:
-    for term in _all_terms(rule):
+def _unusable_terms(rule: SynonymRule) -> Iterator[str]:
+    for term in terms_of([rule]):
         if not tokens(term):
             yield f"{term!r} has neither letters nor digits, so that no word remains"
-
-
-def _stop_words(rule: SynonymRule) -> Iterator[str]:
-    for term in _all_terms(rule):
-        if len(tokens(term)) == 1 and STOP_WORDS.issuperset(tokens(term)):
+        elif len(tokens(term)) == 1 and STOP_WORDS.issuperset(tokens(term)):
             yield f"{term!r} is a stop word; a rule for it would apply to very many queries"
 
 
@@ -229,9 +194,9 @@ def _no_change(rule: SynonymRule) -> Iterator[str]:
         yield f"both sides are the same after analysis; {advice}"
 
 
-def _unknown_terms(rule: SynonymRule, index: TermIndex) -> Iterator[str]:
+def _unknown_terms(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
     added = _added_terms(rule)
-    unknown = [term for term in added if not _info(index, term).occurs]
+    unknown = [term for term in added if not index.terms[term].occurs]
     names = ", ".join(map(repr, unknown))
     if added and unknown == added:
         yield f"the graph does not contain {names}: the rule has no effect"
@@ -239,16 +204,16 @@ def _unknown_terms(rule: SynonymRule, index: TermIndex) -> Iterator[str]:
         yield f"the graph does not contain {names}"
 
 
-def _common_terms(rule: SynonymRule, index: TermIndex) -> Iterator[str]:
+def _common_terms(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
     limit = max(MIN_COMMON, index.entities // COMMON_SHARE)
     for term in rule.terms:
-        count = len(_info(index, term).containing_entities)
+        count = len(index.terms[term].containing_entities)
         if len(tokens(term)) == 1 and count >= limit:
             yield f"{term!r} is a common word, in the names of {count} entities: every search for it returns more"
 
 
-def _names_of_one_entity(rule: SynonymRule, index: TermIndex) -> Iterator[str]:
-    infos = [_info(index, term) for term in _all_terms(rule)]
+def _names_of_one_entity(index: TermIndex, rule: SynonymRule) -> Iterator[str]:
+    infos = [index.terms[term] for term in terms_of([rule])]
     shared = frozenset.intersection(*(info.exact_name_of for info in infos))
     if len(shared) == 1 and all(info.containing_entities <= shared for info in infos):
         yield f"all its terms are names only of {next(iter(shared))}; add them as aliases instead of a rule"
@@ -329,7 +294,3 @@ def _mutual_rules(rules: Iterable[SynonymRule]) -> Iterator[Problem]:
                 message = f"this rule and {reverse.file}:{reverse.line} add each other's terms; use a two-way rule?"
                 yield Problem(rule.file, rule.line, message)
         by_term |= {tokens(term): rule for term in rule.terms}
-
-
-def _info(index: TermIndex, term: str) -> TermInfo:
-    return index.terms.get(term, UNKNOWN)
