@@ -18,19 +18,19 @@ GROUPS = {
     "node": "akg.commands.node:node_app",
     "content": "akg.commands.content:content_app",
     "import": "akg.commands.imports:import_app",
-    "market": "akg.commands.market:market_app",
+    "market": "akg.commands.content:market_app",
     "index": "akg.commands.index:index_app",
     "synonyms": "akg.commands.synonyms:synonyms_app",
-    "snapshot": "akg.commands.snapshot:snapshot_app",
+    "snapshot": "akg.commands.index:snapshot_app",
     "eval": "akg.commands.evaluate:eval_app",
     "dashboards": "akg.commands.dashboards:dashboards_app",
 }
 COMMANDS = {
     "status": "akg.commands.status:status",
-    "export": "akg.commands.export:export",
+    "export": "akg.commands.imports:export",
     "serve": "akg.commands.serve:serve",
     "up": "akg.commands.serve:up",
-    "mcp": "akg.commands.mcp:mcp",
+    "mcp": "akg.commands.serve:mcp",
 }
 TYPER_OPTIONS = {"add_completion": False, "pretty_exceptions_show_locals": False}
 

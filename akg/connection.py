@@ -1,17 +1,24 @@
-"""OpenSearch client for commands: the configured cluster, else the local node."""
+"""OpenSearch for commands: the configured cluster, which is never started or stopped here, else the local node."""
 
 from __future__ import annotations
 
+import logging
 import os
+from dataclasses import dataclass
 
+import opensearchpy
 from opensearchpy import OpenSearch
 
-from akg.node.errors import NodeError
+from akg.download import without_secrets
+from akg.node.errors import ClusterError, NodeError
 from akg.node.process import status
 from api.engine.client import FastSerializer, authentication
 from api.settings import Settings, read_settings
 
 TIMEOUT_SECONDS = 60
+
+
+HEALTH_TIMEOUT_SECONDS = 10
 
 
 def settings_from_environment() -> Settings:
@@ -40,4 +47,50 @@ def connect(settings: Settings) -> OpenSearch:
         **authentication(settings),
         serializer=FastSerializer(),
         timeout=TIMEOUT_SECONDS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterHealth:
+    """Health of a cluster; `status` is green, yellow or red."""
+
+    name: str
+    version: str
+    status: str
+    nodes: int
+
+
+def shown_urls(settings: Settings) -> str:
+    """Return the URLs of the cluster without credentials."""
+    return ", ".join(map(without_secrets, settings.opensearch_url))
+
+
+def cluster_health(settings: Settings) -> ClusterHealth:
+    """Return the health from the first URL that responds; raise ClusterError if none does."""
+    urls, shown = list(settings.opensearch_url), shown_urls(settings)
+    # The client logs each failed attempt; the error below is enough.
+    logging.getLogger("opensearch").addHandler(logging.NullHandler())
+    try:
+        with opensearchpy.OpenSearch(
+            urls,
+            timeout=HEALTH_TIMEOUT_SECONDS,
+            max_retries=len(urls) - 1,
+            retry_on_timeout=True,
+            **authentication(settings),
+        ) as client:
+            about = client.info()
+            health = client.cluster.health()
+    except opensearchpy.exceptions.ConnectionError as error:
+        # The text begins with the memory address of an object.
+        cause = str(error.info).rpartition(">: ")[2]
+        raise ClusterError(f"OpenSearch is unavailable at {shown}: {cause}") from error
+    except opensearchpy.exceptions.TransportError as error:
+        raise ClusterError(f"{shown} rejected the health request: {error.status_code} {error.error}") from error
+    except (opensearchpy.exceptions.OpenSearchException, OSError, ValueError) as error:
+        raise ClusterError(f"{shown} is not an OpenSearch: {error}") from error
+    return ClusterHealth(
+        name=health["cluster_name"],
+        version=about["version"]["number"],
+        status=health["status"],
+        nodes=health["number_of_nodes"],
     )

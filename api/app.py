@@ -18,8 +18,7 @@ from api import about
 from api.asgi import SecurityHeaders
 from api.context import AppContext
 from api.engine.search_engine import SearchEngine
-from api.explorer.error_pages import ErrorPages
-from api.explorer.renderer import Renderer
+from api.explorer.renderer import ErrorPages, Renderer
 from api.explorer.routes import explorer_routers
 from api.health import Health
 from api.http.envelope import Envelope, release_tag

@@ -1,25 +1,46 @@
-"""`akg content`: check the tables in `content/`, count their rows and list their gaps."""
+"""`akg content`: check the tables in `content/`, count their rows and list their gaps.
+
+`akg market`: visit the pages of products and vendors, and record their status in market.csv.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from akg.connection import settings_from_environment
-from akg.console import ContentOption, pluralize, report_errors
+from akg.console import ContentOption, pluralize, progress, report_errors, stdout
 from api.settings import content_folder, mappings_folder
 from indexer.content import loader
 from indexer.content.problems import ContentError
+from indexer.content.table_checks import PACKAGE
 from indexer.graph import coverage
+from indexer.market.crawl import MarketError, crawl, open_journal, rewrite
+from indexer.market.fetcher import Limits, PageFetcher
+from indexer.market.host_throttle import Clock
+from indexer.market.public_transport import PublicTransport
+from indexer.market.schedule import due_pages, findings_csv, market_pages, merge_findings
+from schema.market_rules import MARKET_RULES, MARKET_TYPES
 from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    import httpx
+
     from indexer.content.rows import Content
+    from indexer.market.schedule import MarketPage, Visit
     from schema.vocabulary import Vocabulary
+
 
 MAX_SHOWN = 5  # ids of each gap without --all
 
@@ -28,13 +49,29 @@ content_app = typer.Typer(no_args_is_help=True, help="Check the content tables a
 AllGapsOption = Annotated[bool, typer.Option("--all", help="List every entity of a gap, not only the first five.")]
 
 
+market_app = typer.Typer(no_args_is_help=True, help="Check which products and vendors still exist.")
+
+TABLE = "market.csv"
+REVISIT_DAYS = 30
+MAX_HOSTS = 8
+
+DaysOption = Annotated[
+    int, typer.Option("--older-than", min=0, help="Visit pages that were not visited for this many days.")
+]
+TypeOption = Annotated[str, typer.Option("--type", help="Only this type: product or vendor.")]
+LimitOption = Annotated[
+    int | None, typer.Option("--limit", min=1, help="Maximum number of pages to visit in this run.")
+]
+HostsOption = Annotated[int, typer.Option("--hosts", min=1, max=64, help="Number of hosts to visit at a time.")]
+
+
 @content_app.command()
 def check(content: ContentOption = None) -> None:
     """List every problem as `file:line: what`.
 
     Exits with 1 if there is a problem.
     """
-    _, vocabulary, tables = _read(content)
+    _, vocabulary, tables = _read_tables(content)
     parts = [f"{len(tables.sources)} sources"]
     parts += [f"{number} {vocabulary.types[name].plural}" for name, number in coverage.counts(tables).items()]
     parts += [f"{len(tables.aliases)} aliases", f"{_relations(tables)} relations"]
@@ -44,7 +81,7 @@ def check(content: ContentOption = None) -> None:
 @content_app.command()
 def stats(content: ContentOption = None, *, every: AllGapsOption = False) -> None:
     """Count entities and rows, and list entities that lack relations."""
-    folder, _, tables = _read(content)
+    folder, _, tables = _read_tables(content)
     _print_counts("Entities", coverage.counts(tables))
     _print_counts("Rows", loader.row_counts(folder))
     typer.echo("Gaps")
@@ -56,7 +93,7 @@ def stats(content: ContentOption = None, *, every: AllGapsOption = False) -> Non
             typer.echo(f"{'':12}{len(ids) - MAX_SHOWN:,} more (--all lists them)")
 
 
-def _read(content: Path | None) -> tuple[Path, Vocabulary, Content]:
+def _read_tables(content: Path | None) -> tuple[Path, Vocabulary, Content]:
     with report_errors():
         settings = settings_from_environment()
     folder = content or content_folder(settings)
@@ -79,3 +116,116 @@ def _print_counts(title: str, counts: Mapping[str, int]) -> None:
     typer.echo(title)
     for name, count in counts.items():
         typer.echo(f"{count:>8,}  {name}")
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """Options of one run; `journal` is the folder of the visits. An empty `kind` is both."""
+
+    journal: Path
+    now: datetime
+    days: int = REVISIT_DAYS
+    kind: str = ""
+    limit: int | None = None
+    hosts: int = MAX_HOSTS
+
+
+@market_app.command()
+def verify(
+    content: ContentOption = None,
+    older_than: DaysOption = REVISIT_DAYS,
+    kind: TypeOption = "",
+    limit: LimitOption = None,
+    hosts: HostsOption = MAX_HOSTS,
+) -> None:
+    """Visit the page of each product and vendor, apply the published rules, and write market.csv."""
+    with report_errors():
+        if kind and kind not in MARKET_TYPES:
+            raise MarketError(f"--type is {kind!r}; valid: {', '.join(MARKET_TYPES)}")
+        settings = settings_from_environment()
+        folder = content or content_folder(settings)
+        tables = loader.load_content(folder, read_vocabulary(mappings_folder(settings)))
+        now = datetime.now(UTC)
+        clock = Clock(time.monotonic, asyncio.sleep)
+        options = Verification(settings.data / "market", now, older_than, kind, limit, hosts)
+        visits = verify_all(folder, tables, options, PublicTransport(), clock, settings.market_contact)
+        counts = Counter(rule for visit in visits for rule in visit.rules.values())
+        stdout.print(f"Visited {pluralize(len(visits), 'page')}. {_summary(counts)}", markup=False)
+
+
+def verify_all(
+    folder: Path,
+    tables: Content,
+    options: Verification,
+    transport: httpx.AsyncBaseTransport,
+    clock: Clock,
+    contact: str = "",
+) -> list[Visit]:
+    """Visit the pages that are due and write market.csv; return the visits of this run.
+
+    An interrupted run writes the visits so far. A run in which no host responded writes nothing.
+    """
+    if not loader.is_described(folder, TABLE):
+        raise MarketError(f"{folder / PACKAGE} does not describe {TABLE}. Copy its entry from the shipped file.")
+    with open_journal(options.journal) as (visits, record):
+        _write(folder, tables, visits)  # the visits of a killed run; fails early if the file cannot be written
+        before = dict(visits)
+        pages = due_pages(market_pages(tables), visits, tables.findings, options.now.date(), options.days)
+        pages = [page for page in pages if options.kind in {"", *(entity.type for entity in page.entities)}]
+        pages = pages[: options.limit]
+        try:
+            with _progress(len(pages), record) as record_and_advance:
+                fetcher = PageFetcher(transport, clock, options.now, Limits(), contact)
+                asyncio.run(_crawl(pages, fetcher, before, record_and_advance, options))
+        except MarketError:
+            rewrite(options.journal, before)
+            raise
+        except BaseException:
+            _write(folder, tables, visits)
+            raise
+        _write(folder, tables, visits)
+        return [visits[page.url] for page in pages]
+
+
+async def _crawl(
+    pages: Sequence[MarketPage],
+    fetcher: PageFetcher,
+    before: Mapping[str, Visit],
+    record: Callable[[Visit], None],
+    options: Verification,
+) -> None:
+    try:
+        await crawl(pages, fetcher, before, record, options.now.date(), options.hosts)
+    finally:
+        await fetcher.close()
+
+
+@contextmanager
+def _progress(total: int, record: Callable[[Visit], None]) -> Iterator[Callable[[Visit], None]]:
+    with progress(MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn()) as bar:
+        task = bar.add_task("Visiting", total=total)
+
+        def record_and_advance(visit: Visit) -> None:
+            record(visit)
+            bar.advance(task)
+
+        yield record_and_advance
+
+
+def _write(folder: Path, tables: Content, visits: Mapping[str, Visit]) -> None:
+    draft = folder / f".{TABLE}.new"
+    try:
+        draft.write_bytes(findings_csv(merge_findings(tables, visits)))
+        draft.replace(folder / TABLE)
+    except OSError as error:
+        hint = "Use --content FOLDER with a writable copy of the content."
+        raise MarketError(f"{folder / TABLE} cannot be written: {error.strerror}. {hint}") from None
+
+
+def _summary(counts: Counter[str]) -> str:
+    by_status: Counter[str] = Counter()
+    for rule, count in counts.items():
+        by_status[MARKET_RULES[rule].status] += count
+    statuses = ", ".join(f"{status}: {count:,}" for status, count in by_status.most_common())
+    rules = ", ".join(f"{rule} {count:,}" for rule, count in counts.most_common())
+    return f"{statuses} ({rules})." if counts else "No page was due."

@@ -15,8 +15,8 @@ from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.connection import settings_from_environment
 from akg.console import ContentOption, grid, progress, report_errors, stdout
-from akg.evaluation import metrics, recommend_eval, search_eval, typo_eval
-from akg.evaluation.service import judgments_file, run_with_service
+from akg.evaluation import metrics, recommend_eval, search_eval
+from akg.evaluation.search_eval import judgments_file, run_with_service
 from api.settings import content_folder, mappings_folder
 
 if TYPE_CHECKING:
@@ -117,17 +117,17 @@ def typos(seed: Annotated[int, typer.Option("--seed", help="Random seed of the t
         entity_names = [name async for name in search_eval.entity_names(engine) if name.kind in ("name", "alias")]
         rng = random.Random(seed)  # noqa: S311 - a sample, no secret
         shares = []
-        for case in typo_eval.CASES:
+        for case in search_eval.CASES:
             with _progress(case.samples, case.label) as on_query:
-                lost = await typo_eval.lost_names(service, entity_names, case, rng, on_query)
+                lost = await search_eval.lost_names(service, entity_names, case, rng, on_query)
             shares.append(1 - len(lost) / case.samples)
         return shares
 
     with report_errors():
         shares = run_with_service(settings_from_environment(), run)
-        for case, share in zip(typo_eval.CASES, shares, strict=True):
+        for case, share in zip(search_eval.CASES, shares, strict=True):
             stdout.print(f"{case.label:13} {share:.2%}  (at least {case.min_share:.0%})")
-        if any(share < case.min_share for case, share in zip(typo_eval.CASES, shares, strict=True)):
+        if any(share < case.min_share for case, share in zip(search_eval.CASES, shares, strict=True)):
             raise typer.Exit(1)
 
 

@@ -1,20 +1,28 @@
-"""`akg import`: import external releases, list and remove them. Every build joins imports with the content."""
+"""`akg import`: import external releases, list and remove them. Every build joins imports with the content.
+
+`akg export`: write the export files of the live release into a folder, all or none.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import re
 import tempfile
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import DownloadColumn
+from rich.progress import DownloadColumn, TimeElapsedColumn
 
-from akg.connection import settings_from_environment
+from akg.connection import engine_urls, settings_from_environment
 from akg.console import MEGABYTE, grid, progress, report_errors, stderr, stdout
 from akg.download import FileRequest, check_sha256, download, is_url, sha256_of, without_secrets
+from api.engine.search_engine import SearchEngine
+from api.graph.release_contents import live_export, read_file
 from api.settings import content_folder, imports_folder, mappings_folder
 from indexer.content.loader import read_package
 from indexer.content.problems import ContentError
@@ -25,13 +33,17 @@ from indexer.imports.export_tables import KIND, require_valid_tables
 from indexer.onet import merge
 from indexer.onet.archive import OnetError, open_release
 from indexer.onet.reader import read_release
+from schema.errors import AkgError
 from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from api.graph.release_contents import Export, ExportFile
+    from api.settings import Settings
     from indexer.content.csv_table import Table
     from indexer.onet.reader import OnetRelease
+
 
 import_app = typer.Typer(no_args_is_help=True, help="Manage imports, which every build joins with the content tables.")
 
@@ -45,6 +57,9 @@ ReleaseOption = Annotated[str, typer.Option("--release", help="Release number, i
 ShaOption = Annotated[str, typer.Option("--sha256", help="Expected SHA-256 of the archive.")]
 MaxOption = Annotated[int, typer.Option("--most-megabytes", min=1, help="Maximum size of a download.")]
 NameArgument = Annotated[str, typer.Argument(help="Name of an import, as `akg import list` shows it.")]
+
+
+FolderArgument = Annotated[Path, typer.Argument(help="Folder to write to, created if missing.")]
 
 
 @import_app.command()
@@ -169,3 +184,57 @@ def _unchanged_on_error() -> Iterator[None]:
     except ContentError:
         stderr.print("Nothing was changed:", style="red")
         raise
+
+
+class ExportError(AkgError):
+    """The export was not written; the folder is unchanged."""
+
+
+def export(folder: FolderArgument) -> None:
+    """Write the export files of the live release into a folder."""
+    with report_errors():
+        settings = settings_from_environment()
+        urls = engine_urls(settings)
+        listing = _write_all(folder, lambda staging: asyncio.run(_export(settings, urls, staging)))
+        size = sum(file.native.bytes for file in listing.files) / MEGABYTE
+        version = listing.release.data_version
+        stdout.print(f"Wrote {len(listing.files)} files of {version} into {folder}: {size:.1f} MB", markup=False)
+
+
+def _write_all(folder: Path, write: Callable[[Path], Export]) -> Export:
+    """Write all files to a staging folder, then move them: the description, first in the list, is moved last."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".akg-export-", dir=folder) as staging:
+            listing = write(Path(staging))
+            for file in reversed(listing.files):
+                (Path(staging) / file.name).replace(folder / file.name)
+    except OSError as error:
+        raise ExportError(f"{error.filename or folder}: {error.strerror}") from None
+    return listing
+
+
+async def _export(settings: Settings, urls: Sequence[str], folder: Path) -> Export:
+    engine = SearchEngine(settings, urls)
+    try:
+        listing = await live_export(engine)
+        with progress(DownloadColumn(), TimeElapsedColumn()) as bar:
+            task = bar.add_task("Exporting", total=sum(file.native.bytes for file in listing.files))
+            for file in listing.files:
+                await _copy(engine, listing, file, folder / file.name, lambda size: bar.advance(task, size))
+    finally:
+        await engine.close()
+    return listing
+
+
+async def _copy(
+    engine: SearchEngine, listing: Export, file: ExportFile, path: Path, on_bytes: Callable[[int], None]
+) -> None:
+    digest = hashlib.sha256()
+    with path.open("wb") as output:
+        async for chunk in read_file(engine, listing.release, file, file.native):
+            output.write(chunk)
+            digest.update(chunk)
+            on_bytes(len(chunk))
+    if digest.hexdigest() != file.native.sha256:
+        raise ExportError(f"{file.name} is incomplete. Nothing was changed in the folder; try again.")

@@ -1,26 +1,43 @@
-"""`akg index`: build a release from content, compare, list, roll back and delete releases."""
+"""`akg index`: build, compare, list, roll back and delete releases; `akg snapshot`: back up and restore them."""
 
 from __future__ import annotations
 
+import time
+from contextlib import contextmanager
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.markup import escape
+from rich.progress import DownloadColumn, TimeElapsedColumn
 
-from akg.build.pipeline import Inputs, build_release, gc_disabled
-from akg.commands.changes_report import print_changes
+from akg.build import Inputs, build_release, gc_disabled
 from akg.connection import connect, settings_from_environment
-from akg.console import MEGABYTE, ContentOption, grid, report_errors, stderr, stdout, stop_on_sigterm
-from api.settings import content_folder
-from indexer.release.changes import Fingerprints, compare, fingerprints_of
+from akg.console import MEGABYTE, ContentOption, grid, progress, report_errors, stderr, stdout, stop_on_sigterm
+from api.settings import content_folder, mappings_folder
+from indexer.release.changes import KINDS, Fingerprints, compare, fingerprints_of
+from indexer.release.plan import placement
 from indexer.release.releases import KEEP, ReleaseError, Releases
+from indexer.release.snapshots import Snapshots
 from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.rules import difference
 from schema.synonyms import rules_from
+from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from rich.table import Table
+
     from api.settings import Settings
+    from indexer.release.changes import Changes, EdgeKey
+    from indexer.synonyms.rules import Difference
+
+
+SIGNS = dict(zip(KINDS, "+~-", strict=True))
+MAX_SHOWN = 10  # lines of each kind without --all
+
 
 index_app = typer.Typer(no_args_is_help=True, help="Build, publish, roll back and delete releases of the graph.")
 
@@ -30,6 +47,52 @@ FileRulesOption = Annotated[
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="List every change, not only the first ten of each kind.")]
 KeepOption = Annotated[int, typer.Option("--keep", min=0, help="Earlier releases to keep.")]
+
+snapshot_app = typer.Typer(no_args_is_help=True, help="Back up and restore releases in a snapshot repository.")
+
+NameArgument = Annotated[str | None, typer.Argument(help="A snapshot of `akg snapshot list`. Default: the newest.")]
+POLL_SECONDS = 0.5
+
+
+def print_changes(changes: Changes, rules: Difference, *, every: bool) -> None:
+    """Print counts by type and edge, then names; the first MAX_SHOWN of each kind unless `every`."""
+    if not changes and not rules:
+        stdout.print("No changes.", markup=False)
+        return
+    if changes:
+        stdout.print(_counts(changes))
+    for name, keys_by_kind in changes.entities.items():
+        lines = {kind: [f"{changes.names[key]}  ({key})" for key in keys] for kind, keys in keys_by_kind.items()}
+        _print_section(name, lines, every=every)
+    for name, edges_by_kind in changes.edges.items():
+        _print_section(
+            name, {kind: [_ends(changes, edge) for edge in edges] for kind, edges in edges_by_kind.items()}, every=every
+        )
+    if rules:
+        rules_by_kind = {"added": rules.added, "removed": rules.removed}
+        lines = {kind: [f"{r.text}  ({r.file}:{r.line})" for r in changed] for kind, changed in rules_by_kind.items()}
+        _print_section("synonym rules", lines, every=every)
+
+
+def _counts(changes: Changes) -> Table:
+    table = grid(("",), KINDS)
+    for name, by_kind in {**changes.entities, **changes.edges}.items():
+        table.add_row(name, *(f"{len(by_kind[kind]):,}" for kind in KINDS))
+    return table
+
+
+def _ends(changes: Changes, edge: EdgeKey) -> str:
+    _, source, target = edge
+    return f"{changes.names.get(source, source)} → {changes.names.get(target, target)}"
+
+
+def _print_section(title: str, lines_by_kind: Mapping[str, Sequence[str]], *, every: bool) -> None:
+    stdout.print(f"\n[bold]{escape(title)}[/bold]")
+    for kind, lines in lines_by_kind.items():
+        for line in lines if every else lines[:MAX_SHOWN]:
+            stdout.print(f"  {SIGNS[kind]} {line}", markup=False)
+        if len(lines) > MAX_SHOWN and not every:
+            stdout.print(f"  {SIGNS[kind]} {len(lines) - MAX_SHOWN:,} more (--all lists them)", markup=False)
 
 
 def require_fingerprints(releases: Releases, index: str) -> Fingerprints:
@@ -147,3 +210,66 @@ def prune(keep: KeepOption = KEEP) -> None:
 def _releases() -> Releases:
     settings = settings_from_environment()
     return Releases(connect(settings), settings.alias)
+
+
+@snapshot_app.command()
+def create() -> None:
+    """Take a snapshot of the live release."""
+    with report_errors():
+        snapshots = _snapshots(settings_from_environment())
+        with writer_lease(snapshots.client, snapshots.alias) as renew, _progress("Writing", renew) as watch:
+            snapshot = snapshots.create(watch)
+        contents = f"{snapshot.entities:,} entities, {snapshot.data_version}"
+        stdout.print(f"Wrote {snapshot.name} to the repository {snapshots.repository}: {contents}")
+
+
+@snapshot_app.command("list")
+def list_() -> None:
+    """List the snapshots of the graph, newest release first."""
+    with report_errors():
+        table = grid(("snapshot", "state", "taken", "data", "synonyms", "entities", "MB"))
+        snapshots = _snapshots(settings_from_environment())
+        for snapshot in snapshots.list_snapshots():
+            versions = (snapshot.taken, snapshot.data_version, snapshot.synonyms_version)
+            numbers = (f"{snapshot.entities:,}", f"{snapshot.size_bytes / MEGABYTE:.1f}")
+            table.add_row(snapshot.name, snapshot.state, *versions, *numbers)
+        empty = (
+            f"The repository {snapshots.repository} has no snapshot of {snapshots.alias}. Run `akg snapshot create`."
+        )
+        stdout.print(table if table.row_count else empty)
+
+
+@snapshot_app.command()
+def restore(name: NameArgument = None) -> None:
+    """Restore the release of a snapshot and publish it, in one atomic step."""
+    with report_errors():
+        settings = settings_from_environment()
+        snapshots = _snapshots(settings)
+        vocabulary = read_vocabulary(mappings_folder(settings))
+        index_settings = placement(settings.index_shards, settings.index_replicas)
+        index_settings.pop("number_of_shards")  # fixed when the index was built
+        with writer_lease(snapshots.client, snapshots.alias) as renew, _progress("Restoring", renew) as watch:
+            index = snapshots.restore(name, vocabulary.forward, index_settings, datetime.now(UTC), watch)
+        stdout.print(f"Live: {index}")
+
+
+def _snapshots(settings: Settings) -> Snapshots:
+    return Snapshots(connect(settings), settings.alias, settings.snapshot_repository, settings.snapshot_location)
+
+
+@contextmanager
+def _progress(label: str, renew: Callable[[], None]) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback for the bytes done, which renews the writer lease and sleeps until the next poll."""
+    with progress(DownloadColumn(), TimeElapsedColumn()) as bar:
+        task = bar.add_task(label, total=None)
+
+        def watch(done: int, total: int) -> None:
+            bar.update(task, completed=min(done, total), total=total)
+            renew()
+            time.sleep(POLL_SECONDS)
+
+        yield watch
+        if (total := bar.tasks[0].total) is None:
+            bar.update(task, visible=False)
+        else:
+            bar.update(task, completed=total)

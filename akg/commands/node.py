@@ -13,10 +13,9 @@ import typer
 from rich.console import Console
 
 from akg import node
-from akg.connection import settings_from_environment
+from akg.connection import cluster_health, settings_from_environment, shown_urls
 from akg.console import pluralize
 from akg.node.distribution import Repository
-from akg.node.external_cluster import cluster_health, shown_urls
 from api.settings import Settings, SettingsError
 
 NOT_RUNNING = 3

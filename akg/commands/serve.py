@@ -1,8 +1,10 @@
-"""`akg serve` runs the service; `akg up` also starts the node and builds the graph."""
+"""`akg serve` runs the service, `akg up` also starts the node and builds the graph, `akg mcp` runs the MCP server."""
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import signal
 import socket
 import sys
 from contextlib import contextmanager, suppress
@@ -10,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from akg.build.pipeline import build_release
+from akg.build import build_release
 from akg.connection import connect, engine_urls, settings_from_environment
 from akg.console import report_errors, stderr, stop_on_sigterm
 from akg.node import process
-from akg.node.paths import default_cache
+from akg.node.state import default_cache
 from api.settings import SettingsError, content_folder
 
 if TYPE_CHECKING:
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
     from api.http.telemetry import TelemetryMiddleware
     from api.settings import Settings
+
 
 BACKLOG = 2048  # connections that the kernel queues before the service accepts them
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
@@ -115,3 +118,15 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind((host, 0))
     listener.listen(BACKLOG)
     return listener
+
+
+def mcp() -> None:
+    """Run the MCP server on standard input and output."""
+    from api.mcp.transport import serve_stdio  # noqa: PLC0415 - takes a second to import, and every start of `akg` imports this
+    from api.telemetry.log_format import configure_logging  # noqa: PLC0415
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # there is nothing to clean up, and a thread would wait for more input
+    with report_errors():
+        settings = settings_from_environment()
+        configure_logging(settings.log_level, sys.stderr)
+        asyncio.run(serve_stdio(settings, engine_urls(settings)))

@@ -16,7 +16,7 @@ from akg.console import ContentOption, grid, pluralize, report_errors, stderr, s
 from akg.evaluation import candidate as candidate_evaluation
 from akg.evaluation.candidate import RuleTrial
 from akg.evaluation.metrics import read_judgments
-from akg.evaluation.service import judgments_file, run_with_service
+from akg.evaluation.search_eval import judgments_file, run_with_service
 from api.search.query import ParsedQuery, SearchRequest
 from api.settings import content_folder, mappings_folder
 from indexer.content.loader import load_content
@@ -164,7 +164,7 @@ def apply(
         with _candidate(settings, rules) as trial:
             if trial is None:
                 return
-            drops = [] if accept else candidate_evaluation.regressions(trial, read_judgments(path), tolerance)
+            drops = [] if accept else candidate_evaluation.candidate_regressions(trial, read_judgments(path), tolerance)
             if drops:
                 refusal = "Search would get worse, so the live rules stay. --accept publishes the new rules anyway."
                 raise ReleaseError("\n".join((refusal, *drops)))

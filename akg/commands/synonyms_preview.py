@@ -15,12 +15,20 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from akg.evaluation.candidate import Preview
-    from akg.evaluation.comparison import ChangedQuery, Comparison
+    from akg.evaluation.candidate import ChangedQuery, Comparison, Preview
     from akg.evaluation.metrics import Scores
 
 SAME_TOP = "The first five results stay the same; the order changes below them."
 MEASURES = (("nDCG@10", "ndcg"), ("success@1", "success1"), ("success@3", "success3"))
+
+
+STYLE = """
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
+table { border-collapse: collapse; margin: 1rem 0; } th, td { padding: .25rem .75rem; text-align: left; }
+thead th { border-bottom: 2px solid; } tbody tr { border-bottom: 1px solid #8886; } td.n { text-align: right; }
+code { white-space: pre-wrap; } .side { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
+@media (prefers-color-scheme: dark) { body { background: #111; color: #eee; } a { color: #8cf; } }
+"""
 
 
 def as_json(preview: Preview) -> bytes:
@@ -74,15 +82,6 @@ def _print_query(query: ChangedQuery) -> None:
     for label, hits in (("before", query.before), ("after", query.after)):
         names = [f"{rank}. {hit['name']}" for rank, hit in enumerate(hits, start=1)]
         stdout.print(f"  {label:6} {'  '.join(names) or 'no results'}", markup=False)
-
-
-STYLE = """
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; margin: 1rem 0; } th, td { padding: .25rem .75rem; text-align: left; }
-thead th { border-bottom: 2px solid; } tbody tr { border-bottom: 1px solid #8886; } td.n { text-align: right; }
-code { white-space: pre-wrap; } .side { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
-@media (prefers-color-scheme: dark) { body { background: #111; color: #eee; } a { color: #8cf; } }
-"""
 
 
 def as_html(preview: Preview) -> str:

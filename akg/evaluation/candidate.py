@@ -1,24 +1,139 @@
-"""Evaluates candidate synonym rules against the live release."""
+"""Compares the hits and scores of queries with candidate synonym rules to those of the live release."""
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from rapidfuzz.fuzz import partial_ratio
 from rich.progress import Progress
 
 from akg.console import stderr
-from akg.evaluation import comparison, search_eval
-from akg.evaluation.service import open_service
+from akg.evaluation import search_eval
+from akg.evaluation.metrics import DIGITS, SCORE_EPSILON, SEARCH_MEASURES, score, scores_by_kind
+from akg.evaluation.search_eval import open_service
+from schema.text import name_key
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from akg.evaluation.comparison import Comparison, Hits
-    from akg.evaluation.metrics import Judgment
+    from akg.evaluation.metrics import Judgment, Scores
     from api.settings import Settings
     from indexer.synonyms.publish import Candidate, RulePublisher
+
+
+Hits = list[dict[str, Any]]  # the results of a search response
+
+MAX_SHOWN = 5  # hits of a changed query, and queries of a regression
+MIN_SIMILARITY = 70.0  # of 100; a term of seven letters with two typos still matches its query by 71
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedQuery:
+    """A query with other hits, or another order. `kind` and `gain` (of nDCG) are None if it is not judged."""
+
+    query: str
+    kind: str | None
+    gain: float | None
+    before: Sequence[Mapping[str, str]]
+    after: Sequence[Mapping[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The scores of each kind before and after, and every changed query, the worst first."""
+
+    queries: int
+    scores: Mapping[str, tuple[Scores, Scores]]
+    changed: Sequence[ChangedQuery]
+    regressions: Sequence[str]
+
+
+def compare(
+    judgments: Sequence[Judgment],
+    queries: Sequence[str],
+    before: Sequence[Hits],
+    after: Sequence[Hits],
+    tolerance: float,
+) -> Comparison:
+    """Compare two releases by the hits of the judged queries, then of further queries, in this order."""
+    old, new = (
+        [score(judgment, _ids(hits)) for judgment, hits in zip(judgments, all_hits, strict=False)]
+        for all_hits in (before, after)
+    )
+    scores_before, scores_after = scores_by_kind(old), scores_by_kind(new)
+    labels: list[tuple[str, str | None, float | None]] = [
+        *((b.judgment.query, b.judgment.kind, round(a.ndcg - b.ndcg, DIGITS)) for b, a in zip(old, new, strict=True)),
+        *((query, None, None) for query in queries),
+    ]
+    changed = [
+        ChangedQuery(*label, _shown(old_hits), _shown(new_hits))
+        for label, old_hits, new_hits in zip(labels, before, after, strict=True)
+        if _ids(old_hits) != _ids(new_hits)
+    ]
+    changed.sort(key=lambda query: (query.gain is None, query.gain or 0.0))
+    return Comparison(
+        queries=len(labels),
+        scores={kind: (scores_before[kind], scores_after[kind]) for kind in scores_after},
+        changed=changed,
+        regressions=regressions(judgments, before, after, tolerance),
+    )
+
+
+def regressions(
+    judgments: Sequence[Judgment],
+    before: Sequence[Hits],
+    after: Sequence[Hits],
+    tolerance: float,
+    counts: Mapping[str, int] | None = None,
+) -> list[str]:
+    """Return a message for each kind whose nDCG or success drops by more than the tolerance.
+
+    `counts` is the number of all judged queries of each kind, if only the affected ones were run.
+    """
+    counts = counts or query_counts(judgments)
+    drops: defaultdict[tuple[str, str], float] = defaultdict(float)
+    worse: defaultdict[str, list[tuple[float, str]]] = defaultdict(list)
+    for judgment, old_hits, new_hits in zip(judgments, before, after, strict=False):
+        old, new = score(judgment, _ids(old_hits)), score(judgment, _ids(new_hits))
+        for kind in (judgment.kind, "all"):
+            for measure in SEARCH_MEASURES:
+                drops[kind, measure] += getattr(old, measure) - getattr(new, measure)
+            if new.ndcg < old.ndcg:
+                worse[kind].append((new.ndcg - old.ndcg, judgment.query))
+    messages = []
+    for (kind, measure), total in drops.items():
+        drop = total / counts[kind]
+        if drop > tolerance + SCORE_EPSILON:
+            queries = ", ".join(repr(query) for _, query in sorted(worse[kind])[:MAX_SHOWN])
+            messages.append(f"{kind}: {measure} drops by {drop:.4f}" + (f" ({queries})" if queries else ""))
+    return messages
+
+
+def query_counts(judgments: Iterable[Judgment]) -> dict[str, int]:
+    """Count the judged queries of each kind, and of `all`."""
+    counts = Counter(judgment.kind for judgment in judgments)
+    return {**counts, "all": counts.total()}
+
+
+def affected_queries(queries: Iterable[str], terms: Iterable[str]) -> list[str]:
+    """Return the queries that rules with these terms can change, as typed or after a correction.
+
+    Never misses one: a rule fires only if the query contains a term of it, but for a typo or two.
+    """
+    term_keys = {name_key(term) for term in terms} - {""}
+    keys = ((query, name_key(query)) for query in queries)
+    return [query for query, key in keys if any(partial_ratio(term, key) >= MIN_SIMILARITY for term in term_keys)]
+
+
+def _ids(hits: Hits) -> list[str]:
+    return [hit["id"] for hit in hits]
+
+
+def _shown(hits: Hits) -> list[dict[str, str]]:
+    return [{"id": hit["id"], "name": hit["name"], "why": hit["match"]["why"]} for hit in hits[:MAX_SHOWN]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +191,21 @@ def preview(trial: RuleTrial, judgments: Sequence[Judgment], queries: Sequence[s
         after=candidate.meta["synonyms_version"],
         added=[f"{rule.file}:{rule.line}  {rule.text}" for rule in candidate.change.added],
         removed=[f"{rule.file}:{rule.line}  {rule.text}" for rule in candidate.change.removed],
-        comparison=comparison.compare(judgments, queries, before, after, tolerance),
+        comparison=compare(judgments, queries, before, after, tolerance),
     )
 
 
-def regressions(trial: RuleTrial, judgments: Sequence[Judgment], tolerance: float) -> list[str]:
+def candidate_regressions(trial: RuleTrial, judgments: Sequence[Judgment], tolerance: float) -> list[str]:
     """Return a message for each kind that drops by more than the tolerance.
 
     Runs only the judged queries that the changed rules can affect.
     """
     change = trial.candidate.change
     terms = [term for rule in (*change.added, *change.removed) for term in rule.terms]
-    queries = set(comparison.affected_queries([judgment.query for judgment in judgments], terms))
+    queries = set(affected_queries([judgment.query for judgment in judgments], terms))
     affected = [judgment for judgment in judgments if judgment.query in queries]
     if not affected:
         stderr.print("No judged query contains a term of the changed rules, so no score can change.")
         return []
     before, after = run_on_both(trial, [judgment.query for judgment in affected])
-    return comparison.regressions(affected, before, after, tolerance, comparison.query_counts(judgments))
+    return regressions(affected, before, after, tolerance, query_counts(judgments))

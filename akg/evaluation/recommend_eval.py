@@ -1,29 +1,134 @@
-"""Measures how well the service's ranking recovers solutions that were hidden from the tables."""
+"""Measures how well the service's ranking, and three baselines, recover solutions that were hidden from the tables.
+
+The seed documents come from the code that makes those of a release, so every rate and every rarity is counted without
+the hidden rows.
+"""
 
 from __future__ import annotations
 
 import random
-from typing import TYPE_CHECKING
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
+from math import log
+from typing import TYPE_CHECKING, Any
 
-from akg.evaluation.holdout import condition_cases, link_cases
 from akg.evaluation.metrics import MeanHoldoutScores, mean_holdout_scores, score_holdout
 from api.recommend.ranking import SeedData, rank
 from indexer.content.loader import load_content
 from indexer.documents.entity import entity_card
+from indexer.documents.seeds import seed_data_without_lists
 from indexer.graph.build import build_graph
+from indexer.graph.model import STATED
+from indexer.graph.needs import Listings
 from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from akg.evaluation.holdout import HoldoutCase
+    from indexer.content.rows import Recommendation
+    from indexer.graph.model import Graph
+
+
+MIN_SOLUTIONS = 5  # that a condition must list to be evaluated
+HIDDEN_SHARE = 0.1  # of all links
+
 
 SEED = 20261121
 SERVICE, WITHOUT_EDITORIAL = "ranking", "ranking without first choices"
 DEVELOPMENT, HELD_OUT, LINKS = "development half", "held-out half", "links held out"
 
 ScoresByPart = dict[str, dict[str, MeanHoldoutScores]]
+
+
+@dataclass(frozen=True, slots=True)
+class HoldoutCase:
+    """A condition: its seed document, the hidden solutions and the baseline rankings.
+
+    A gain is the number of the condition's needs under which a source lists the solution, times the solution's rarity:
+    from 0 (listed for all conditions) to 1 (for this condition only). `shown` solutions are not hidden and not scored.
+    """
+
+    condition: str
+    document: Mapping[str, Any]
+    hidden: Collection[str]
+    gains: Mapping[str, float]
+    shown: Collection[str]
+    baselines: Mapping[str, Sequence[str]]
+
+
+def condition_cases(
+    graph: Graph, cards: Mapping[str, Any], min_solutions: int = MIN_SOLUTIONS
+) -> Iterator[HoldoutCase]:
+    """Yield each condition that lists enough solutions, with all of them hidden."""
+    for condition, listed in graph.listings.by_disability.items():
+        if len(listed) >= min_solutions:
+            yield _case(graph, cards, condition, graph.listings.without(condition), set(listed))
+
+
+def link_cases(graph: Graph, cards: Mapping[str, Any], rng: random.Random) -> Iterator[HoldoutCase]:
+    """Hide a tenth of all pairs of a condition and a solution at once, and yield each condition with a hidden pair."""
+    by_disability = graph.listings.by_disability
+    pairs = [(condition, solution) for condition, listed in by_disability.items() for solution in listed]
+    hidden_pairs = set(rng.sample(pairs, round(HIDDEN_SHARE * len(pairs))))
+    left = Listings.from_rows(
+        row
+        for condition, listed in by_disability.items()
+        for solution, rows in listed.items()
+        if (condition, solution) not in hidden_pairs
+        for row in rows
+    )
+    hidden: defaultdict[str, set[str]] = defaultdict(set)
+    for condition, solution in hidden_pairs:
+        hidden[condition].add(solution)
+    for condition in by_disability:
+        if condition in hidden:
+            yield _case(graph, cards, condition, left, hidden[condition])
+
+
+def _case(graph: Graph, cards: Mapping[str, Any], condition: str, left: Listings, hidden: set[str]) -> HoldoutCase:
+    listed = graph.listings.by_disability[condition]
+    needs = [edge.target for name in STATED for edge in graph.edges_named(condition, name)]
+    return HoldoutCase(
+        condition=condition,
+        document=seed_data_without_lists(replace(graph, listings=left), condition, cards),
+        hidden=hidden,
+        gains={solution: _gain(graph.listings, listed[solution], solution) for solution in hidden},
+        shown=left.by_disability.get(condition, {}).keys(),
+        baselines={
+            "popularity": rank_by_popularity(left),
+            "union": rank_by_union(left, needs),
+            "noisy-or": rank_by_noisy_or(left, needs),
+        },
+    )
+
+
+def _gain(listings: Listings, rows: Sequence[Recommendation], solution: str) -> float:
+    conditions = len(listings.by_disability)
+    return len({row.via for row in rows}) * log(conditions / listings.disabilities_listing[solution]) / log(conditions)
+
+
+def rank_by_popularity(listings: Listings) -> list[str]:
+    """Rank solutions by the number of conditions that list them."""
+    return _ranked(listings.disabilities_listing)
+
+
+def rank_by_union(listings: Listings, needs: Sequence[str]) -> list[str]:
+    """Rank solutions by the number of needs under which they are listed."""
+    return _ranked(Counter(solution for need in needs for solution in listings.rates.get(need, ())))
+
+
+def rank_by_noisy_or(listings: Listings, needs: Sequence[str]) -> list[str]:
+    """Rank solutions by the probability that at least one need lists them, if needs are independent."""
+    misses: defaultdict[str, float] = defaultdict(lambda: 1.0)
+    for need in needs:
+        for solution, rate in listings.rates.get(need, {}).items():
+            misses[solution] *= 1 - rate
+    return _ranked({solution: 1 - miss for solution, miss in misses.items()})
+
+
+def _ranked(scores: Mapping[str, float]) -> list[str]:
+    return sorted(scores, key=lambda solution: (-scores[solution], solution))
 
 
 def holdout_cases(content: Path, mappings: Path, seed: int) -> dict[str, list[HoldoutCase]]:

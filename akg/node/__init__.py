@@ -2,8 +2,8 @@
 
 from akg.node.distribution import fetch
 from akg.node.errors import ClusterError, FetchError, JavaError, NodeError, StartError
-from akg.node.paths import default_cache, default_root
 from akg.node.process import NodeStatus, RunningNode, start, status, stop
+from akg.node.state import default_cache, default_root
 
 __all__ = [
     "ClusterError",

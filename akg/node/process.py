@@ -14,14 +14,22 @@ from typing import TYPE_CHECKING
 import psutil
 from filelock import FileLock, Timeout
 
-from akg.node import health
-from akg.node.config import NodeConfig, heap_megabytes, write_config
-from akg.node.distribution import fetch
+from akg.node.config import NodeConfig, find_java, heap_megabytes, write_config
+from akg.node.distribution import OPENSEARCH, fetch
 from akg.node.errors import NodeError, StartError
-from akg.node.java import find_java
-from akg.node.paths import Folders
-from akg.node.state import NodeState, clear_state, find_node, write_state
-from akg.node.versions import OPENSEARCH
+from akg.node.state import (
+    HOST,
+    READY,
+    Folders,
+    NodeState,
+    clear_state,
+    cluster_status,
+    find_node,
+    node_url,
+    read_port,
+    serves,
+    write_state,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -141,11 +149,11 @@ def status(root: Path) -> NodeStatus | None:
         memory = process.memory_info().rss
     except psutil.NoSuchProcess:
         return None
-    cluster_health = "starting" if port is None else health.cluster_status(port) or "unresponsive"
+    cluster_health = "starting" if port is None else cluster_status(port) or "unresponsive"
     return NodeStatus(
         pid=state.pid,
         version=state.version,
-        url=None if port is None else health.node_url(port),
+        url=None if port is None else node_url(port),
         health=cluster_health,
         started=state.create_time,
         memory=memory,
@@ -173,20 +181,20 @@ def _require_free_port(port: int | None) -> None:
         # A port that was closed a moment ago is free, for OpenSearch, too.
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((health.HOST, port))
+            probe.bind((HOST, port))
         except OSError as error:
             raise NodeError(f"port {port} is not available: {error.strerror}") from error
 
 
 def _reuse(folders: Folders, state: NodeState, process: psutil.Process, requested: int | None) -> RunningNode:
     port = state.http_port
-    if port is None or not health.serves(port, folders.data):
+    if port is None or not serves(port, folders.data):
         # It is still starting: the process that started it was killed.
         port = wait_until_ready(folders, process, time.monotonic() + READY_SECONDS)
     if requested and requested != port:
         raise NodeError(f"the node in {folders.root} already runs on port {port}, not {requested}: stop it first")
     write_state(folders.state, replace(state, http_port=port))
-    return RunningNode(url=health.node_url(port), pid=state.pid, http_port=port, reused=True)
+    return RunningNode(url=node_url(port), pid=state.pid, http_port=port, reused=True)
 
 
 def _launch(config: NodeConfig, environ: Mapping[str, str]) -> RunningNode:
@@ -200,7 +208,7 @@ def _launch(config: NodeConfig, environ: Mapping[str, str]) -> RunningNode:
         port = wait_until_ready(folders, process, time.monotonic() + READY_SECONDS)
         write_state(folders.state, replace(state, http_port=port))
         undo.pop_all()
-    return RunningNode(url=health.node_url(port), pid=state.pid, http_port=port, reused=False)
+    return RunningNode(url=node_url(port), pid=state.pid, http_port=port, reused=False)
 
 
 def _spawn(config: NodeConfig, environ: Mapping[str, str]) -> psutil.Process:
@@ -225,9 +233,9 @@ def wait_until_ready(folders: Folders, process: psutil.Process, deadline: float)
     while time.monotonic() < deadline:
         if not _alive(process):
             raise StartError(f"OpenSearch stopped{_ending(process.pid)}. Its last output:", last_output(folders))
-        port = health.read_port(http_ports)
-        cluster_health = health.cluster_status(port) if port else None
-        if port and cluster_health in health.READY and health.serves(port, folders.data):
+        port = read_port(http_ports)
+        cluster_health = cluster_status(port) if port else None
+        if port and cluster_health in READY and serves(port, folders.data):
             return port
         time.sleep(0.1)
     condition = f"is still {cluster_health}" if cluster_health else "does not respond"

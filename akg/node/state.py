@@ -1,23 +1,29 @@
-"""The state file `node.json` of a started node, and the process that it names."""
+"""State of a node: its folder, its state file `node.json`, its process and its health."""
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
-from akg.node.versions import OPENSEARCH
+from akg.node.distribution import OPENSEARCH
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Mapping
 
-    from akg.node.paths import Folders
 
 # Linux derives start times from the clock at boot, in hundredths of a second.
 _START_TOLERANCE_SECONDS = 2.0
+
+
+READY = ("yellow", "green")
+HOST = "127.0.0.1"
+_TIMEOUT_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +99,125 @@ def _runs_from(command_line: list[str] | None, folders: Folders) -> bool:
     # Resolved: the folder may be given by a link and by its real path.
     options = os.path.realpath(folders.options)
     return any(word.startswith("@") and os.path.realpath(word[1:]) == options for word in command_line or ())
+
+
+def default_root(environ: Mapping[str, str] | None = None) -> Path:
+    """Return `AKG_DATA`, else `.akg` in the working directory: each checkout has its own node."""
+    environ = os.environ if environ is None else environ
+    return Path(environ.get("AKG_DATA") or ".akg").expanduser().absolute()
+
+
+def default_cache(environ: Mapping[str, str] | None = None) -> Path:
+    """Return `AKG_CACHE`, else `akg` in the user's cache folder."""
+    environ = os.environ if environ is None else environ
+    if cache := environ.get("AKG_CACHE"):
+        return Path(cache).expanduser().absolute()
+    base = environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "akg"
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Paths in the folder of a node. `root` must be absolute."""
+
+    root: Path
+
+    @property
+    def state(self) -> Path:
+        """State file of the running node."""
+        return self.root / "node.json"
+
+    @property
+    def lock(self) -> Path:
+        """Lock file of a start in progress."""
+        return self.root / "node.lock"
+
+    @property
+    def config(self) -> Path:
+        """Configuration, rewritten at each start."""
+        return self.root / "opensearch" / "config"
+
+    @property
+    def options(self) -> Path:
+        """Java command line; its path also identifies the process of this node."""
+        return self.config / "jvm.options"
+
+    @property
+    def data(self) -> Path:
+        """Indices: the only part worth a backup."""
+        return self.root / "opensearch" / "data"
+
+    @property
+    def logs(self) -> Path:
+        """Log, console output and port files."""
+        return self.root / "opensearch" / "logs"
+
+    @property
+    def snapshots(self) -> Path:
+        """The only folder where a snapshot repository may be registered."""
+        return self.root / "opensearch" / "snapshots"
+
+    @property
+    def scratch(self) -> Path:
+        """Temporary folder of Java, emptied at each start."""
+        return self.root / "opensearch" / "tmp"
+
+    @property
+    def log(self) -> Path:
+        """Log of the current run."""
+        return self.logs / "akg.log"
+
+    @property
+    def previous_log(self) -> Path:
+        """Log of the previous run."""
+        return self.logs / "akg-previous.log"
+
+    @property
+    def printed(self) -> Path:
+        """Standard output and standard error of the current run."""
+        return self.logs / "console.log"
+
+    @property
+    def ports(self) -> tuple[Path, Path]:
+        """Files with the addresses that OpenSearch opened: HTTP, then transport."""
+        return self.logs / "http.ports", self.logs / "transport.ports"
+
+
+def node_url(port: int) -> str:
+    """Return the URL of the node."""
+    return f"http://{HOST}:{port}"
+
+
+def read_port(ports_file: Path) -> int | None:
+    """Return the port that OpenSearch opened; None until it has."""
+    try:
+        return int(ports_file.read_text(encoding="utf-8").split()[0].rpartition(":")[2])
+    except (OSError, IndexError, ValueError):
+        return None
+
+
+def cluster_status(port: int) -> str | None:
+    """Return `green`, `yellow` or `red`; None if OpenSearch does not respond."""
+    body = _get(port, "/_cluster/health")
+    return str(body["status"]) if body and "status" in body else None
+
+
+def serves(port: int, data: Path) -> bool:
+    """Whether the node at this port has its indices in `data`; another node may use the port."""
+    body = _get(port, "/_nodes/_local/settings?filter_path=nodes.*.settings.path.data")
+    nodes = (body or {}).get("nodes", {}).values()
+    paths = [os.path.realpath(path) for node in nodes for path in node["settings"]["path"]["data"]]
+    return os.path.realpath(data) in paths
+
+
+def _get(port: int, path: str) -> dict[str, Any] | None:
+    connection = http.client.HTTPConnection(HOST, port, timeout=_TIMEOUT_SECONDS)
+    try:
+        connection.request("GET", path)
+        response = connection.getresponse()
+        body = json.loads(response.read())
+    except (OSError, http.client.HTTPException, ValueError):
+        return None
+    finally:
+        connection.close()
+    return body if isinstance(body, dict) else None

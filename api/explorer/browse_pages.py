@@ -10,8 +10,8 @@ from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import Response  # noqa: TC002 - FastAPI reads the annotations at runtime
 
 from api.explorer import labels, view_models
-from api.explorer.api_calls import ApiCall, query_params
 from api.explorer.renderer import Page
+from api.explorer.view_models import ApiCall, query_params
 from api.graph import query_bodies
 from api.graph.neighbors import NeighborsRequest
 from api.parameters import MAX_QUERY_LENGTH, Grouping, IdPath, Offset, SearchOffset, TypePath
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from fastapi import APIRouter
 
     from api.context import AppContext
-    from api.explorer.api_calls import Params
     from api.explorer.renderer import Breadcrumbs, Renderer
+    from api.explorer.view_models import Params
     from schema.json_types import JsonObject
 
 SEARCH_PAGE_SIZE, LIST_PAGE_SIZE, RELATION_PAGE_SIZE = 20, 50, 50

@@ -14,9 +14,9 @@ from starlette.responses import Response
 from api import models
 from api.errors import InvalidError, MovedError
 from api.explorer import view_models
-from api.explorer.api_calls import ApiCall, query_params
 from api.explorer.browse_pages import QueryText, SettingFilter, empty_to_none
 from api.explorer.renderer import Page
+from api.explorer.view_models import ApiCall, query_params
 from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
 from api.http import envelope

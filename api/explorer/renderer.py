@@ -1,32 +1,41 @@
-"""Renders the templates and sets the headers of pages: CSP, ETag, caching. Jinja escapes all text."""
+"""Renders the templates, and JSON errors as pages, with the headers of pages: CSP, ETag, caching.
+
+Jinja escapes all text.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from jinja2 import Environment, FileSystemLoader
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import Response
 
 from api import about
 from api.explorer import labels, view_models
 from api.explorer.static_files import static_file
 from api.http.envelope import etag_matches
+from api.http.request_headers import prefers_html
 from api.parameters import MAX_QUERY_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from starlette.requests import Request
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from api.explorer.api_calls import ApiCall
+    from api.explorer.view_models import ApiCall
     from api.http.envelope import Envelope
     from api.result import ServiceResult
     from api.settings import Settings
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
+
 
 TEMPLATES = Path(__file__).parent / "templates"
 MEDIA_TYPE = "text/html; charset=utf-8"
@@ -37,6 +46,11 @@ CONTENT_SECURITY_POLICY = (
 )
 OK = 200
 Breadcrumbs = tuple[tuple[str, str], ...]  # label and URL; the last URL is empty
+
+
+EXPLORE = "/explore"
+# The page has its own values of these headers; all others of the JSON response are kept, for example Retry-After.
+REPLACED_HEADERS = frozenset(("content-type", "content-length", "content-security-policy", "cache-control", "vary"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +124,73 @@ class Renderer:
         if etag_matches(request.headers.get("if-none-match", ""), etag):
             return Response(status_code=304, headers=headers)
         return Response(content, OK, headers, MEDIA_TYPE)
+
+
+class ErrorPages:
+    """ASGI middleware."""
+
+    def __init__(self, app: ASGIApp, renderer: Renderer) -> None:
+        self._app = app
+        self._renderer = renderer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] == "http" and prefers_html(Headers(scope=scope).get("accept", "")):
+            send = _HtmlErrorResponse(scope, receive, send, self._renderer).send
+        await self._app(scope, receive, send)
+
+
+class _HtmlErrorResponse:
+    """Forwards a response; collects a JSON error and sends it as a page."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, renderer: Renderer) -> None:
+        self._scope = scope
+        self._receive = receive
+        self._send = send
+        self._renderer = renderer
+        self._start: Message | None = None
+        self._body = b""
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(raw=list(message["headers"]))
+            if message["status"] == HTTPStatus.MOVED_PERMANENTLY and self._scope["path"].startswith(EXPLORE):
+                location = headers.get("location", "")
+                headers["location"] = location if location.startswith(EXPLORE) else EXPLORE + location
+                message = {**message, "headers": headers.raw}
+            if message["status"] >= HTTPStatus.BAD_REQUEST and "json" in headers.get("content-type", ""):
+                self._start = message
+                return
+        if self._start is None:
+            await self._send(message)
+            return
+        self._body += message.get("body", b"")
+        if not message.get("more_body"):
+            await self._send_page(self._start)
+
+    async def _send_page(self, start: Message) -> None:
+        if not self._body:  # the response to a HEAD request
+            await self._send(start)
+            await self._send({"type": "http.response.body", "body": b""})
+            return
+        page = error_page(start["status"], orjson.loads(self._body))
+        response = self._renderer.send(page, Request(self._scope))
+        response.raw_headers += [
+            (name, value) for name, value in start["headers"] if name.decode("latin-1").lower() not in REPLACED_HEADERS
+        ]
+        await response(self._scope, self._receive, self._send)
+
+
+def error_page(status: int, body: Mapping[str, Any]) -> Page:
+    """Return the page of an error, from its JSON body."""
+    detail = body.get("detail")
+    problems = detail if isinstance(detail, list) else []
+    title = body.get("title") or HTTPStatus(status).phrase
+    data = {
+        "status": status,
+        "detail": "" if problems else detail or "",
+        "problems": problems,
+        "suggestions": body.get("suggestions") or [],
+        "retry_after": body.get("retry_after"),
+    }
+    return Page("error.html", title, [{**body, "warnings": []}], breadcrumbs=((title, ""),), data=data, status=status)

@@ -1,23 +1,111 @@
-"""The routes of the explorer. Each page calls the service as the JSON route with the same data does."""
+"""The routes of the explorer: home, release, usage and reference pages, static files, and those of the other modules.
+
+Each page calls the service as the JSON route with the same data does.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, Annotated
 
-from fastapi import APIRouter, Path, Request
+from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from api.explorer.about_pages import add_about_pages, add_home, add_llms_txt
+from api import about, models
+from api.errors import NotFoundError
 from api.explorer.browse_pages import add_browse_pages, add_search_page
 from api.explorer.form_pages import add_form_pages
+from api.explorer.renderer import Page
 from api.explorer.static_files import send_static_file
+from api.explorer.view_models import ApiCall, usage_chart
+from api.http import envelope
+from api.http.request_headers import prefers_html
 from api.limits.rate_limit import STATIC_PREFIX
+from api.parameters import Days  # noqa: TC001 - FastAPI reads the annotations at runtime
+from api.rest.api_index import build_index, render_llms_txt
+from api.rest.openapi import route_options
+from api.telemetry.usage_report import SUPPRESSED_BELOW
 
 if TYPE_CHECKING:
     from api.context import AppContext
     from api.explorer.renderer import Renderer
 
+
+GRAPH = ApiCall("/graph", tool="describe_graph")
+CHANGES = ApiCall("/graph/changes")
+
+
 FileName = Annotated[str, Path(description="The name of a file.")]
+
+
+def add_home(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    """Add `/`: the home page for browsers, the index of the API for other clients."""
+
+    @router.get("/", **route_options("index", models.ApiIndex))
+    async def home(request: Request) -> Response:
+        """List the calls of this API, each with an example. Clients that prefer HTML get the explorer."""
+        if not prefers_html(request.headers.get("accept", "")):
+            body = context.envelope.wrap_body(build_index(request.app.openapi()), context.engine.release)
+            etag = f'"{hashlib.blake2b(envelope.dumps(body), digest_size=16).hexdigest()}"'
+            response = context.envelope.respond(body, etag, request.headers.get("if-none-match"))
+            response.headers["Vary"] = "Accept"
+            return response
+        graph = renderer.body(await context.service.graph())
+        counts = {entity_type["name"]: entity_type["total"] for entity_type in graph["types"]}
+        calls = (ApiCall("/", link="/graph"), GRAPH)
+        data = {"counts": counts, "totals": graph["totals"]}
+        return renderer.send(Page("home.html", about.SERVICE_NAME, [graph], calls, data=data), request)
+
+
+def add_llms_txt(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    """Add `/llms.txt`, the index of the API for language models."""
+
+    @router.get("/llms.txt")
+    async def llms_txt(request: Request) -> Response:
+        """Describe the service and its calls to language models."""
+        text = render_llms_txt(build_index(request.app.openapi()), renderer.base_url(request), context.envelope.notice)
+        headers = {"Cache-Control": context.envelope.cache_control}
+        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+
+def add_about_pages(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    """Add the release, usage and API reference pages."""
+
+    @router.get("/explore/release")
+    async def release(request: Request) -> Response:
+        """Show what the live release contains, its changes, its files and its sources."""
+        result = await context.service.graph()
+        graph = renderer.body(result)
+        changes = renderer.body(await context.service.changes())
+        bodies, calls = [graph, changes], [GRAPH, CHANGES]
+        try:
+            files = renderer.body(await context.service.export())
+            bodies.append(files)
+            calls.append(ApiCall("/export"))
+        except NotFoundError:  # the release was built without files
+            files = None
+        sources = context.envelope.wrap_body({}, result.release, result.release.sources)["provenance"]["sources"]
+        data = {"graph": graph, "changes": changes, "files": files, "all_sources": sources}
+        return renderer.send(Page("release.html", "Release", bodies, calls, (("Release", ""),), data), request)
+
+    @router.get("/explore/usage")
+    async def usage(request: Request, days: Annotated[Days, Query()] = 30) -> Response:
+        """Show the number of requests per day."""
+        totals = await context.usage_report.days(days)
+        body = context.envelope.wrap_body(
+            {"days": totals, "suppressed_below": SUPPRESSED_BELOW}, context.engine.release
+        )
+        chart = usage_chart(totals, days, totals[0]["date"]) if totals else None
+        calls = (ApiCall("/usage", (("days", str(days)),)),)
+        data = {"response": body, "chart": chart, "days": days}
+        return renderer.send(Page("usage.html", "Usage", [body], calls, (("Usage", ""),), data), request)
+
+    @router.get("/explore/reference")
+    async def reference(request: Request) -> Response:
+        """Show every call of the API, with forms to try them."""
+        body = context.envelope.wrap_body(build_index(request.app.openapi()), context.engine.release)
+        title, calls = "API reference", (ApiCall("/openapi.json"),)
+        return renderer.send(Page("reference.html", title, [body], calls, ((title, ""),), {"index": body}), request)
 
 
 def explorer_routers(context: AppContext, renderer: Renderer) -> tuple[APIRouter, APIRouter]:

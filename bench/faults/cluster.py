@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 
-from akg.node.config import NodeConfig, write_config
+from akg.node.config import Java, NodeConfig, find_java, write_config
 from akg.node.distribution import fetch
-from akg.node.java import Java, find_java
-from akg.node.paths import Folders
+from akg.node.state import Folders
 from tests.support.serving import free_port
 
 if TYPE_CHECKING:

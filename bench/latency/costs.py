@@ -16,7 +16,7 @@ import orjson
 import psutil
 
 from akg import node
-from akg.build.precompute import add_precomputed
+from akg.build import add_precomputed
 from api.settings import Settings, content_folder, mappings_folder
 from bench.latency.interleaved import spread
 from bench.latency.report import Costs, Footprint

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from opensearchpy import OpenSearch
 
-from akg.build.pipeline import gc_disabled
-from akg.build.precompute import add_precomputed
+from akg.build import add_precomputed, gc_disabled
 from api.engine.client import FastSerializer
 from bench.scale.stream import Counted, keep, kept, meta_of, parts, stream
 from bench.scale.synthetic_graph import World

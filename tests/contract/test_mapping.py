@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from akg.build.precompute import add_precomputed
+from akg.build import add_precomputed
 from api.engine import older_format
 from api.graph import query_bodies as graph_bodies
 from api.recommend import query_bodies as recommend_bodies

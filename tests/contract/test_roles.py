@@ -79,7 +79,7 @@ BUILDING = (
     "indexer/release/verify.py",
     "indexer/synonyms/publish.py",
 )
-ASKING = ("akg/node/external_cluster.py", "indexer/release/cluster_status.py")
+ASKING = ("akg/connection.py", "indexer/release/cluster_status.py")
 CLAIMING = ("indexer/release/writer_lease.py", "indexer/synonyms/publish.py", "indexer/release/writer_lease.py")
 LOOKING = {"indices:data/read/search", "indices:monitor/stats"}
 

@@ -16,7 +16,7 @@ import httpx
 import orjson
 from aiohttp import ClientSession, web
 
-from akg.build.precompute import add_precomputed
+from akg.build import add_precomputed
 from api.app import create_app
 from api.engine.search_engine import SearchEngine
 from api.http.envelope import Envelope

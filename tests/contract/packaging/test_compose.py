@@ -11,7 +11,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from akg.node.versions import OPENSEARCH
+from akg.node.distribution import OPENSEARCH
 from api.settings import PREFIX, read_settings
 from tests.support.deployment import COMPOSE, ENGINES, PROFILES, SERVICES, check_command
 from tests.support.project import ROOT

@@ -11,9 +11,8 @@ import pytest
 import trustme
 from opensearchpy import OpenSearchException
 
-from akg.connection import connect
+from akg.connection import cluster_health, connect
 from akg.node.errors import ClusterError
-from akg.node.external_cluster import cluster_health
 from api.settings import read_settings
 from tests.support.fixture_graphs import counted, serving
 from tests.support.misbehaving_servers import peer

@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from akg.node.distribution import Repository, fetch, is_complete, unpack
+from akg.node.distribution import OPENSEARCH, Artifact, Release, Repository, fetch, is_complete, unpack
 from akg.node.errors import FetchError
-from akg.node.versions import OPENSEARCH, Artifact, Release
 
 
 def distribution(*names: str) -> bytes:

@@ -21,10 +21,8 @@ import psutil
 import pytest
 
 from akg.node import NodeError, StartError, fetch, start, status, stop
-from akg.node.config import NodeConfig, java_options
-from akg.node.java import find_java
-from akg.node.paths import Folders
-from akg.node.state import find_node, read_state
+from akg.node.config import NodeConfig, find_java, java_options
+from akg.node.state import Folders, find_node, read_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

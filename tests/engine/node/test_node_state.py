@@ -11,9 +11,8 @@ import psutil
 import pytest
 
 from akg.node import NodeError, StartError, start, status, stop
-from akg.node.paths import Folders
 from akg.node.process import last_output, wait_until_ready
-from akg.node.state import NodeState, clear_state, find_node, read_state, write_state
+from akg.node.state import Folders, NodeState, clear_state, find_node, read_state, write_state
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import orjson
 import pytest
 
-from akg.evaluation import metrics, search_eval, typo_eval
+from akg.evaluation import metrics, search_eval
 from api.engine.search_engine import SearchEngine
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.spelling.dictionary import english_words
@@ -110,11 +110,11 @@ async def test_every_name_finds_its_entity_first(engine: SearchEngine) -> None:
     assert await search_eval.names_not_first(engine, sample, lambda: None) == []
 
 
-@pytest.mark.parametrize("case", typo_eval.CASES, ids=lambda case: case.label)
-async def test_finds_names_with_typos(engine: SearchEngine, answers: GraphService, case: typo_eval.TypoCase) -> None:
+@pytest.mark.parametrize("case", search_eval.CASES, ids=lambda case: case.label)
+async def test_finds_names_with_typos(engine: SearchEngine, answers: GraphService, case: search_eval.TypoCase) -> None:
     names = [name async for name in search_eval.entity_names(engine) if name.kind in ("name", "alias")]
     rng = random.Random(SEED)  # noqa: S311 - a sample, no secret
-    lost = await typo_eval.lost_names(answers, names, replace(case, samples=TYPOS), rng, lambda: None)
+    lost = await search_eval.lost_names(answers, names, replace(case, samples=TYPOS), rng, lambda: None)
     assert 1 - len(lost) / TYPOS >= case.min_share, lost
 
 

@@ -1,13 +1,27 @@
-"""`akg --help`: every command with its name and a sentence."""
+"""`akg --help`, default judged queries, and messages and exit codes of errors."""
 
 from __future__ import annotations
 
 import re
+import shutil
+from concurrent.futures import BrokenExecutor
+from typing import TYPE_CHECKING
 
 import pytest
+import typer
+from opensearchpy.exceptions import AuthorizationException, TransportError
 from typer.testing import CliRunner
 
 from akg.cli import Commands, app
+from akg.console import DISK_FULL, report_errors
+from akg.evaluation.metrics import read_judgments
+from akg.evaluation.search_eval import judgments_file
+from api.settings import Settings
+from indexer.content.problems import ContentError, Problem
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 ROW = re.compile(r"^│ (\S+) +(\S.*?) *│$", re.MULTILINE)
 
@@ -27,3 +41,80 @@ def test_help_lists_every_command_with_one_sentence() -> None:
 @pytest.mark.parametrize("name", Commands())
 def test_help_of_a_command_lists_its_subcommands(name: str) -> None:
     assert list(help_rows(name)) == list(getattr(Commands()[name], "commands", ()))
+
+
+NO_CLUSTER = "http://127.0.0.1:1"
+
+
+def run(folder: Path, *words: str, code: int = 1) -> str:
+    environment = {"AKG_MAPPINGS": str(folder / "mappings"), "AKG_OPENSEARCH_URL": NO_CLUSTER, "COLUMNS": "400"}
+    result = CliRunner().invoke(app, list(words), env=environment)
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+@pytest.fixture
+def folder(tmp_path: Path, mappings: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working directory outside a checkout, with a copy of the mappings elsewhere."""
+    shutil.copytree(mappings, tmp_path / "mappings")
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    return tmp_path
+
+
+def test_the_shipped_judgments_are_found_outside_a_checkout(folder: Path) -> None:
+    assert judgments_file(Settings()).is_absolute()
+    assert len(read_judgments(judgments_file(Settings()))) >= 400
+    assert judgments_file(Settings(mappings=folder / "mappings")) == folder / "mappings" / "relevance" / "judgments.tsv"
+
+
+@pytest.mark.parametrize("words", [("eval", "search"), ("synonyms", "preview")], ids=" ".join)
+def test_commands_read_the_judgments_beside_the_configured_mappings(folder: Path, words: tuple[str, ...]) -> None:
+    (folder / "mappings" / "relevance" / "judgments.tsv").write_text("query\n", "utf-8")
+    assert "judgments.tsv: the first line that is not a comment must be" in run(folder, *words)
+
+
+def test_apply_names_the_judgments_that_it_misses(folder: Path) -> None:
+    path = folder / "mappings" / "relevance" / "judgments.tsv"
+    path.unlink()
+    assert f"There are no judged queries at {path}." in run(folder, "synonyms", "apply")
+
+
+FLOOD_STAGE = (
+    "index [akg-control] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has …]"
+)
+BLOCKED = "blocked by: [FORBIDDEN/10/cluster create-index blocked (api)];"
+
+
+def with_reason(reason: str) -> dict[str, object]:
+    return {"error": {"reason": reason, "root_cause": [{"type": "block", "reason": reason}]}}
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (TransportError(429, "cluster_block_exception", with_reason(FLOOD_STAGE)), DISK_FULL),
+        (AuthorizationException(403, "index_create_block_exception", with_reason(BLOCKED)), DISK_FULL),
+        (TransportError(503, "unavailable", {}), "OpenSearch: TransportError: TransportError(503, 'unavailable')"),
+    ],
+)
+def test_prints_errors_of_opensearch_without_a_traceback(
+    error: TransportError, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(typer.Exit), report_errors():
+        raise error
+    assert " ".join(capsys.readouterr().err.split()) == message
+
+
+@pytest.mark.parametrize(
+    "error", [ContentError([Problem("aliases.csv", 2, "a duplicate")]), BrokenExecutor("a job died")]
+)
+def test_prints_errors_for_the_operator_and_exits_with_1(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(typer.Exit) as end, report_errors():
+        raise error
+    assert (end.value.exit_code, capsys.readouterr().err) == (1, f"{error}\n")
+
+
+def test_any_other_error_keeps_its_traceback() -> None:
+    with pytest.raises(KeyError), report_errors():
+        raise KeyError("a defect")

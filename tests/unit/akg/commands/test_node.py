@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from akg.cli import app
 from akg.commands.node import node_app
-from akg.node.external_cluster import shown_urls
+from akg.connection import shown_urls
 from api.settings import read_settings
 
 CLUSTER = {"AKG_OPENSEARCH_URL": "http://reader:geheim@127.0.0.1:1, http://127.0.0.1:1"}

@@ -5,10 +5,18 @@ from pathlib import Path
 
 import pytest
 
-from akg.node.config import NodeConfig, argument_file, heap_megabytes, java_options, opensearch_yml
+from akg.node.config import (
+    Java,
+    NodeConfig,
+    argument_file,
+    find_java,
+    heap_megabytes,
+    java_options,
+    opensearch_yml,
+    read_java,
+)
 from akg.node.errors import JavaError, NodeError
-from akg.node.java import Java, find_java, read_java
-from akg.node.paths import Folders, default_cache, default_root
+from akg.node.state import Folders, default_cache, default_root
 
 WHEEL = Java(home=Path("/java"), major=25, modules=frozenset({"java.base"}))
 CONFIG = NodeConfig(home=Path("/cache/os"), folders=Folders(Path("/here/.akg")), java=WHEEL)

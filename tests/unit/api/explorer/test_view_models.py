@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.explorer.api_calls import ApiCall, query_params
 from api.explorer.view_models import (
+    ApiCall,
     Comparison,
     FacetLink,
     FieldProblem,
@@ -19,6 +19,7 @@ from api.explorer.view_models import (
     form_problems,
     limitations_by_frequency,
     page_url,
+    query_params,
     recommendation_path,
     round_up,
     score_bar,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from akg.build.precompute import add_precomputed
+from akg.build import add_precomputed
 from api.recommend.query_bodies import PRECOMPUTED
 from api.recommend.ranking import SeedData
 from api.recommend.service import PRECOMPUTED_LIMIT, precomputed_result, rank_and_explain

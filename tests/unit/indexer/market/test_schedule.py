@@ -16,7 +16,7 @@ import respx
 from typer.testing import CliRunner
 
 from akg.cli import app
-from akg.commands.market import Verification, verify_all
+from akg.commands.content import Verification, verify_all
 from indexer.content.loader import is_described, load_content, stale_findings_digest
 from indexer.content.rows import Finding
 from indexer.content.table_checks import check_files

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from akg.build.precompute import add_precomputed
+from akg.build import add_precomputed
 from api.settings import SettingsError, read_settings
 from indexer.content.rows import Content, Entity, Link
 from indexer.graph.build import build_graph
@@ -50,7 +50,7 @@ ROOT = Path(__file__).parents[4]
 PRINT_DIGEST = """
 import hashlib
 from pathlib import Path
-from akg.build.precompute import add_precomputed
+from akg.build import add_precomputed
 from api.settings import SHIPPED_ROOT
 from indexer.release.bulk import encode_documents
 from indexer.graph.build import build_graph

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from akg.commands.status_warnings import Files, warnings
+from akg.commands.status import Files, warnings
 from indexer.release.cluster_status import ClusterStatus, Disk, UsageIndices
 from indexer.release.releases import Release
 from indexer.release.writer_lease import LeaseStatus

@@ -1,12 +1,15 @@
-"""Comparison of two releases: changed queries, regressions, and queries that a rule can affect."""
+"""Comparison of two releases: changed queries, regressions, queries that a rule can affect, and reports."""
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+import orjson
 import pytest
 
-from akg.evaluation.comparison import Hits, affected_queries, compare, query_counts, regressions
+from akg.commands.synonyms_preview import as_html, as_json
+from akg.evaluation.candidate import Hits, Preview, affected_queries, compare, query_counts, regressions
 from akg.evaluation.metrics import Judgment
 
 
@@ -69,3 +72,32 @@ def test_queries_that_were_not_run_count_as_unchanged() -> None:
 )
 def test_selects_queries_that_a_rule_can_affect(query: str, terms: list[str], *, is_affected: bool) -> None:
     assert (affected_queries([query], terms) == [query]) is is_affected
+
+
+HIT = {"id": "a", "name": "<b>A</b>", "match": {"why": "It is a & b."}}
+OTHER = {"id": "b", "name": "B", "match": {"why": "It is b."}}
+PREVIEW = Preview(
+    data_version="1+abc",
+    before="aaaaaaaaaaaa",
+    after="bbbbbbbbbbbb",
+    added=["a.txt:1  <script> => x"],
+    removed=[],
+    comparison=compare([Judgment("q & a", "lay", {"a": 3})], [], [[HIT]], [[OTHER, HIT]], 0.01),
+)
+
+
+def test_the_page_loads_nothing_and_escapes_text() -> None:
+    page = as_html(PREVIEW)
+    assert re.findall(r"(?:src|href|url)\s*[=(]|<script|<b>A", page) == []
+    assert "&lt;script&gt; =&gt; x" in page
+    assert "‘q &amp; a’ (lay, nDCG -0.3691)" in page
+    assert '<html lang="en">' in page
+    assert page.index("<h1>") < page.index("<h2>") < page.index("<h3>")
+    assert "1.0000 → 0.6309" in page
+
+
+def test_the_json_report_has_rules_and_comparison() -> None:
+    report = orjson.loads(as_json(PREVIEW))
+    assert report["added"] == PREVIEW.added
+    assert report["comparison"]["changed"][0]["after"][0] == {"id": "b", "name": "B", "why": "It is b."}
+    assert report["comparison"]["regressions"][0].startswith("lay: ndcg drops by 0.3691")

@@ -9,14 +9,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from akg.evaluation.holdout import condition_cases, link_cases, rank_by_noisy_or, rank_by_popularity, rank_by_union
-from akg.evaluation.recommend_eval import HELD_OUT, SERVICE, WITHOUT_EDITORIAL, measure, rankings, split_in_halves
+from akg.evaluation.recommend_eval import (
+    HELD_OUT,
+    SERVICE,
+    WITHOUT_EDITORIAL,
+    condition_cases,
+    link_cases,
+    measure,
+    rank_by_noisy_or,
+    rank_by_popularity,
+    rank_by_union,
+    rankings,
+    split_in_halves,
+)
 from indexer.content.rows import Recommendation
 from indexer.documents.entity import entity_card
 from indexer.graph.needs import Listings
 
 if TYPE_CHECKING:
-    from akg.evaluation.holdout import HoldoutCase
+    from akg.evaluation.recommend_eval import HoldoutCase
     from indexer.graph.model import Graph
 
 ADHD = "disability:attention-deficit-hyperactivity-disorder"

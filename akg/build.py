@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-from akg.build.precompute import add_precomputed
 from akg.console import progress, stderr
+from api.recommend.service import precomputed_result
 from api.settings import imports_folder, mappings_folder
 from indexer.content.loader import content_version, load_content, read_package, stale_findings_digest
 from indexer.imports.merge import merge_imports
@@ -29,6 +29,8 @@ from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.publish import effective_rules, rules_metadata
 from indexer.synonyms.rules import rules_and_problems
+from schema.codec import pack, unpack
+from schema.document_ids import NEEDS
 from schema.synonyms import rules_from, rules_version
 from schema.vocabulary import read_vocabulary
 
@@ -42,13 +44,24 @@ if TYPE_CHECKING:
     from indexer.content.rows import Content
     from indexer.release.bulk import BaseRelease, EncodedDocument
     from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan
+    from schema.json_types import JsonObject
     from schema.synonyms import SynonymRule
     from schema.vocabulary import Vocabulary
+
 
 LIVE_RULES_KEPT = (
     "The rule files contain rules that were undone or replaced, so this build keeps the live rules. "
     "`akg synonyms status` shows the difference. `--file-rules` uses the files."
 )
+
+
+def add_precomputed(documents: Iterable[tuple[str, JsonObject]]) -> Iterator[tuple[str, JsonObject]]:
+    """Yield the documents of a release; seed documents get the precomputed recommendation, if there is one."""
+    for key, body in documents:
+        if body["doc"] == NEEDS and (precomputed := precomputed_result(unpack(body["needs"]))) is not None:
+            yield key, {**body, "answer": pack(precomputed)}
+        else:
+            yield key, body
 
 
 def build_release(

@@ -1,1 +1,0 @@
-"""Composition of a build."""
