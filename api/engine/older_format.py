@@ -5,14 +5,8 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from schema.document_ids import (
-    ASSISTIVE_BOOST,
-    POPULARITY_BOOST,
-    POPULARITY_PIVOT,
-    PREFIX_SUBFIELD,
-    TYPE_BOOSTS,
-)
-from schema.entity_kinds import ASSISTIVE, NARROWER, PRODUCT_FAMILIES
+from api.engine.entity_clauses import GENERAL_PRODUCTS, NARROWER, POPULARITY
+from schema.document_ids import ASSISTIVE_BOOST, PREFIX_SUBFIELD, TYPE_BOOSTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,15 +16,6 @@ if TYPE_CHECKING:
 
 
 PRIOR_SINCE_VERSION = 24  # version of the documents
-POPULARITY_CLAUSE: JsonObject = {
-    "rank_feature": {
-        "field": "popularity",
-        "boost": POPULARITY_BOOST,
-        "saturation": {"pivot": POPULARITY_PIVOT},
-    }
-}
-NARROWER_CONDITIONS: JsonObject = {"term": {"kind": NARROWER}}
-GENERAL_PRODUCTS: JsonObject = {"terms": {"family": [name for name in PRODUCT_FAMILIES if name != ASSISTIVE]}}
 
 
 def lacks_prior(release: Release | None) -> bool:
@@ -63,13 +48,13 @@ def _older_term(name: str, clauses: JsonObject) -> tuple[str, JsonObject]:
 
 def _priors() -> list[JsonObject]:
     fixed: list[tuple[JsonObject, float]] = [
-        ({"bool": {"must_not": [GENERAL_PRODUCTS, NARROWER_CONDITIONS]}}, ASSISTIVE_BOOST),
+        ({"bool": {"must_not": [GENERAL_PRODUCTS, NARROWER]}}, ASSISTIVE_BOOST),
         *(
-            ({"bool": {"must": {"terms": {"type": list(kinds)}}, "must_not": NARROWER_CONDITIONS}}, boost)
+            ({"bool": {"must": {"terms": {"type": list(kinds)}}, "must_not": NARROWER}}, boost)
             for boost, kinds in groupby(TYPE_BOOSTS, TYPE_BOOSTS.__getitem__)
         ),
     ]
     return [
-        POPULARITY_CLAUSE,
+        POPULARITY,
         *({"constant_score": {"filter": filtered, "boost": boost}} for filtered, boost in fixed),
     ]

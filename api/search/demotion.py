@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from api.engine.entity_clauses import NARROWER, narrower_only
 from schema import entity_kinds
-from schema.entity_kinds import ASSISTIVE, PRODUCT_FAMILIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Mapping, Sequence
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from schema.json_types import JsonObject
 
 
-NARROWER: JsonObject = {"term": {"kind": entity_kinds.NARROWER}}
 MAINSTREAM: JsonObject = {"terms": {"family": [entity_kinds.MAINSTREAM]}}
-GENERAL_PRODUCTS: JsonObject = {"terms": {"family": [name for name in PRODUCT_FAMILIES if name != ASSISTIVE]}}
 VENDOR: JsonObject = {"term": {"type": "vendor"}}
 DEMOTED_BY_NAME = (NARROWER, MAINSTREAM)
 # What each tier demotes. Beside a type word, narrower conditions match by whole names only; among most words, never.
@@ -76,16 +74,6 @@ def _one_or_list(who: Sequence[JsonObject]) -> JsonObject | list[JsonObject]:
     return who[0] if len(who) == 1 else list(who)
 
 
-def narrower_only(query: JsonObject) -> JsonObject:
-    """Match a query among narrower conditions."""
-    return {"bool": {"filter": [query, NARROWER]}}
-
-
-def exclude_narrower(query: JsonObject) -> JsonObject:
-    """Match a query among everything but narrower conditions, with its score."""
-    return {"bool": {"must": query, "must_not": NARROWER}}
-
-
 def demote_narrower(either: Sequence[JsonObject]) -> JsonObject:
     """Match any of these; narrower conditions get a part of their score: "low-vison" is similar to many names."""
     positive = {"bool": {"should": list(either), "minimum_should_match": 1}}
@@ -115,8 +103,3 @@ def matched_hidden_alias(hit: Mapping[str, Any], tiers: Sequence[str]) -> bool:
         return False
     best = min((name.partition("-")[0] for name in matched), key=tiers.index)
     return all(name.endswith(HIDDEN_SUFFIX) for name in matched if name.partition("-")[0] == best)
-
-
-def exclude_general_products(query: JsonObject) -> JsonObject:
-    """Match among everything but general products, whose names are common words ("alarm clock")."""
-    return {"bool": {"must": query, "must_not": GENERAL_PRODUCTS}}

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from api.engine.entity_clauses import GENERAL_PRODUCTS, exclude_general_products, exclude_narrower, narrower_only
 from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, type_hints
@@ -122,16 +123,14 @@ def _ladder(query: ParsedQuery, every: JsonObject, *, synonyms: bool) -> dict[st
     by_rules: list[JsonObject] = [{"match_phrase": {f"{names}.singular": whole}} for names in ("name", "aliases")]
     return {
         ID: [{"term": {"ids": text.strip()}}],
-        NAME: [demotion.exclude_narrower(demotion.exclude_general_products({"term": {"name.key": text}}))],
-        ALIAS: [{"term": {"aliases.key": text}}, demotion.exclude_narrower({"term": {"name.key": text}})],
+        NAME: [exclude_narrower(exclude_general_products({"term": {"name.key": text}}))],
+        ALIAS: [{"term": {"aliases.key": text}}, exclude_narrower({"term": {"name.key": text}})],
         # after the aliases: "CART" is no plural of "Carts"
-        NAME_FORM: [
-            demotion.exclude_narrower(demotion.exclude_general_products({"match_phrase": {"name.singular": text}}))
-        ],
+        NAME_FORM: [exclude_narrower(exclude_general_products({"match_phrase": {"name.singular": text}}))],
         ALIAS_FORM: [
             {"match_phrase": {"aliases.singular": text}},
             {"term": {"short_forms": text}},
-            demotion.exclude_narrower({"match_phrase": {"name.singular": text}}),
+            exclude_narrower({"match_phrase": {"name.singular": text}}),
         ],
         SYNONYM: by_rules if phrased == "words_with_rules" else [],
         PHRASE: [{"match_phrase": {"names": every}}],
@@ -205,7 +204,7 @@ def _named_in(length: int, keys: Sequence[str]) -> JsonObject:
     if length == 1:  # single words are names of too many products and vendors: "drops things", "mood swings"
         named["bool"]["filter"] = {"terms": {"type": list(MEANT)}}
     else:  # "hard to focus in open office" does not ask for OpenOffice
-        named["bool"]["must_not"] = demotion.GENERAL_PRODUCTS
+        named["bool"]["must_not"] = GENERAL_PRODUCTS
     return named
 
 
@@ -265,12 +264,12 @@ def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> Json
 
 def _beginnings(key: str) -> list[JsonObject]:
     """Names that begin with the key, by field; a narrower condition's whole name counts like those of others."""
-    found = [_worth(BEGINS, demotion.narrower_only({"term": {"name.key": key}}))]
+    found = [_worth(BEGINS, narrower_only({"term": {"name.key": key}}))]
     for names, boost in (("name", BEGINS), ("aliases", BEGINS * 0.8)):
         begun = name_prefix_clause(names, key)
         found += [
-            _worth(boost, demotion.exclude_narrower(begun)),
-            _worth(boost * demotion.PREFIX_FACTOR, demotion.narrower_only(begun)),
+            _worth(boost, exclude_narrower(begun)),
+            _worth(boost * demotion.PREFIX_FACTOR, narrower_only(begun)),
         ]
     return found
 

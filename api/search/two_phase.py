@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.engine.older_format import POPULARITY_CLAUSE
+from api.engine.entity_clauses import POPULARITY
 from api.engine.release import EngineResponse
 from api.search import demotion
 from api.search.prior import name_prefix_clause
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SINCE = 25  # the version of documents from which on releases are sorted, and have points in this form
 LARGE = 50_000  # entities; in smaller releases a second search takes longer than it saves
-POINTS: list[JsonObject] = [POPULARITY_CLAUSE, {"rank_feature": {"field": "standing", "linear": {}}}]
+POINTS: list[JsonObject] = [POPULARITY, {"rank_feature": {"field": "standing", "linear": {}}}]
 APART = ("sort", "aggs")  # equals come as the index is sorted: to ask for that is to look at all of them
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from api.search import demotion
+from api.engine.entity_clauses import exclude_narrower, narrower_only
 from api.search.lexicon import (
     ALL_CONNECTORS,
     MAX_PHRASE_WORDS,
@@ -100,9 +100,9 @@ def clauses(hint: TypeHint | None, words: str) -> list[JsonObject]:
     if single:
         better.append({"constant_score": {"filter": {"term": {"spelling": meant}}, "boost": PER_FORM}})
     named: JsonObject = {"bool": {"should": [*goes.names, *goes.around]}}
-    whole = [demotion.narrower_only({"term": {field: rest}}) for field in ("name.key", "aliases.key", "short_forms")]
+    whole = [narrower_only({"term": {field: rest}}) for field in ("name.key", "aliases.key", "short_forms")]
     if "disability" in hint.types:
-        named = {"bool": {"should": [demotion.exclude_narrower(named), *whole]}}
+        named = {"bool": {"should": [exclude_narrower(named), *whole]}}
     return [{"bool": {"must": named, "should": better, "filter": {"terms": {"type": list(hint.types)}}}}]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from api.engine.entity_clauses import exclude_general_products, exclude_narrower
 from api.search import demotion, query_builder
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.two_phase import exact
@@ -36,7 +37,7 @@ def test_who_gives_way_is_left_out_by_naming_all_others() -> None:
     assert found == {"bool": {"must": WORD, "filter": [WORD, {"bool": {"should": no_vendors}}]}}
 
 
-@pytest.mark.parametrize("query", [demotion.exclude_narrower(WORD), demotion.exclude_general_products(WORD)])
+@pytest.mark.parametrize("query", [exclude_narrower(WORD), exclude_general_products(WORD)])
 def test_what_else_is_left_out_stays_left_out(query: Body) -> None:
     assert requests(query) == query
 
