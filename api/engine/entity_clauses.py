@@ -1,11 +1,11 @@
-"""Query clauses about entities: narrower conditions, general products and popularity. Pure."""
+"""Query clauses about entities: their kind, family, popularity, prior and the beginnings of their names. Pure."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from schema import entity_kinds
-from schema.document_ids import POPULARITY_BOOST, POPULARITY_PIVOT
+from schema.document_ids import MAX_PREFIX_LENGTH, POPULARITY_BOOST, POPULARITY_PIVOT, PREFIX_SUBFIELD
 
 if TYPE_CHECKING:
     from schema.json_types import JsonObject
@@ -17,6 +17,7 @@ GENERAL_PRODUCTS: JsonObject = {
 POPULARITY: JsonObject = {
     "rank_feature": {"field": "popularity", "boost": POPULARITY_BOOST, "saturation": {"pivot": POPULARITY_PIVOT}}
 }
+PRIOR: JsonObject = {"field_value_factor": {"field": "prior", "missing": 0}}  # from kind, family and popularity
 
 
 def narrower_only(query: JsonObject) -> JsonObject:
@@ -32,3 +33,15 @@ def exclude_narrower(query: JsonObject) -> JsonObject:
 def exclude_general_products(query: JsonObject) -> JsonObject:
     """Match among everything but general products, whose names are common words ("alarm clock")."""
     return {"bool": {"must": query, "must_not": GENERAL_PRODUCTS}}
+
+
+def with_document_prior(query: JsonObject) -> JsonObject:
+    """Add each entity's document prior to the score of a query."""
+    return {"function_score": {"query": {"bool": query}, "functions": [PRIOR], "boost_mode": "sum"}}
+
+
+def name_prefix_clause(field: str, key: str) -> JsonObject:
+    """Match names that begin with a key: letters and digits only, folded."""
+    if key.isascii() and 0 < len(key) <= MAX_PREFIX_LENGTH:
+        return {"term": {f"{field}.{PREFIX_SUBFIELD}": key}}
+    return {"prefix": {f"{field}.key": key}}

@@ -10,11 +10,17 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from api.engine.entity_clauses import GENERAL_PRODUCTS, exclude_general_products, exclude_narrower, narrower_only
+from api.engine.entity_clauses import (
+    GENERAL_PRODUCTS,
+    exclude_general_products,
+    exclude_narrower,
+    name_prefix_clause,
+    narrower_only,
+    with_document_prior,
+)
 from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, type_hints
-from api.search.prior import name_prefix_clause, with_document_prior
 from api.search.query import ParsedQuery
 from schema.document_ids import ENTITY, MAX_PREFIX_LENGTH, NAME_END, NAME_START, RECORD
 

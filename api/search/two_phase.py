@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.engine.entity_clauses import POPULARITY
+from api.engine.entity_clauses import POPULARITY, name_prefix_clause
 from api.engine.release import EngineResponse
 from api.search import demotion
-from api.search.prior import name_prefix_clause
 from schema.document_ids import MAX_PREFIX_LENGTH, WITH_RULES
 from schema.entity_kinds import ENTITY_TYPES, MAIN, MAINSTREAM, PRODUCT_FAMILIES
 

@@ -11,9 +11,9 @@ from unittest.mock import Mock
 
 import pytest
 
+from api.engine.entity_clauses import name_prefix_clause
 from api.engine.hits import hit_score
 from api.search import query_builder, two_phase
-from api.search.prior import name_prefix_clause
 from api.search.query import ParsedQuery, SearchRequest
 from indexer.content.loader import load_content
 from indexer.release.publish import publish_release

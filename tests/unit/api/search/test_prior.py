@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from api.engine import older_format
+from api.engine.entity_clauses import name_prefix_clause
 from api.engine.older_format import for_release
 from api.engine.release import Release
 from api.search import query_builder
-from api.search.prior import name_prefix_clause
 from api.search.query import ParsedQuery, SearchRequest
 
 if TYPE_CHECKING:
