@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from api.engine.hits import hit_sources, total_hits
+from api.engine.release import hit_sources, total_hits
 from api.errors import EngineUnavailableError
 from api.graph.connections import get_connections
 from api.graph.entities import get_batch, get_entity, list_entities
@@ -16,7 +16,7 @@ from api.recommend.related import get_related
 from api.recommend.service import recommend
 from api.result import ServiceResult, page_links, single_page
 from api.search import query_builder, results, two_phase
-from api.search.spelling import queries as slip_queries
+from api.search.spelling import corrections as slip_queries
 from api.search.spelling.corrections import (
     MAX_OFFERED,
     Correction,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from akg.connection import engine_urls
 from akg.evaluation.metrics import SEARCH_DEPTH, score
-from api.engine.hits import card as read_card
+from api.engine.release import card as read_card
 from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
 from api.search.query import ParsedQuery, SearchRequest

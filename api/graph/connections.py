@@ -12,8 +12,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from api.engine.hits import card as read_card
-from api.engine.hits import cards, hit_sources
+from api.engine.release import card as read_card
+from api.engine.release import cards, hit_sources
 from api.graph import query_bodies
 from api.graph.paths import Neighborhood, Path, PathEndpoints, select_paths
 from api.graph.resolve import ResolvedEntity, resolve_entities

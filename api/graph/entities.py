@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.engine.hits import card as read_card
-from api.engine.hits import cards, hit_sources, total_hits
+from api.engine.release import card as read_card
+from api.engine.release import cards, hit_sources, total_hits
 from api.errors import InvalidError, MovedError, NotFoundError
 from api.graph import inheritance, query_bodies
 from api.parameters import MAX_ID_LENGTH

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.engine.hits import card as read_card
-from api.engine.hits import cards
+from api.engine.release import card as read_card
+from api.engine.release import cards
 from api.errors import InvalidError, MovedError
 from api.graph import query_bodies
 from api.parameters import MAX_ID_LENGTH

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from api.engine.hits import cards
+from api.engine.release import cards
 from api.errors import InvalidError
 from api.graph.inheritance import merge_needs, with_editorial_choices
 from api.graph.query_bodies import named_body

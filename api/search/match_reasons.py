@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from api.search import query_builder
-from api.search.lexicon import content_tokens
 from api.search.name_match import (
     has_phrase,
     name_matches,
@@ -16,13 +15,13 @@ from api.search.name_match import (
     same_word,
     similar_stem,
 )
+from api.search.type_hints import content_tokens
 from schema.text import singularize
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from api.search.query import ParsedQuery
-    from api.search.synonym_expansion import QueryVariant
+    from api.search.query import ParsedQuery, QueryVariant
     from schema.synonyms import RuleMatch
 
 Card = dict[str, Any]

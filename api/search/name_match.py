@@ -15,8 +15,7 @@ from schema.text import fold, singularize, tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from api.search.query import ParsedQuery
-    from api.search.synonym_expansion import QueryVariant
+    from api.search.query import ParsedQuery, QueryVariant
 
 MIN_STEM = 5  # letters that two words share if they may differ by more than two letters
 CACHED_NAMES = 16_384  # of entities: those that searches find again and again

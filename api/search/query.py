@@ -1,4 +1,4 @@
-"""A search query, parsed once: its tokens, keywords, candidate names and an optional type hint. Pure.
+"""A search query, parsed once: its tokens, keywords, candidate names, type hint and variants by synonym rules. Pure.
 
 Everything below a route takes a `ParsedQuery` and never parses the text again.
 """
@@ -6,14 +6,13 @@ Everything below a route takes a `ParsedQuery` and never parses the text again.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from itertools import combinations
+from functools import cached_property
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from api.parameters import MAX_QUERY_LENGTH
-from api.search.lexicon import AMBIGUOUS_ABBREVIATIONS, content_tokens, keywords
-from api.search.synonym_expansion import QueryVariant, query_variants
-from api.search.type_hints import TypeHint, detect_type_hint
-from schema.text import FILLER_WORDS, NON_CONTENT_WORDS, SHORT_WORD, STOP_WORDS, WORD, fold, singularize
+from api.search.type_hints import AMBIGUOUS_ABBREVIATIONS, TypeHint, content_tokens, detect_type_hint, keywords
+from schema.text import FILLER_WORDS, NON_CONTENT_WORDS, SHORT_WORD, STOP_WORDS, WORD, fold, singularize, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from schema.synonyms import RuleMatch, SynonymMatcher
 
 MAX_QUERY_WORDS = 40  # with 224 single letters OpenSearch passed its limit of clauses
+MAX_VARIANTS = 64  # of a query; each rule multiplies them
 MAX_RULE_WORDS = 14  # of a longer query, synonym rules could make more than the 1,024 clauses of OpenSearch
 FIRST_IDEOGRAPH = "\u2e80"  # from here on scripts write words without spaces between them
 MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
@@ -30,6 +30,24 @@ MAX_COMBINED_WORDS = 7  # content words that are combined: the first
 MAX_COMBINATIONS = 60  # of two or of three content words
 
 Role = Literal["keyword", "filler", "stop word", "type", "connector", "mention", "synonym"]
+
+
+@dataclass(frozen=True)
+class QueryVariant:
+    """The tokens of a query, some of them rewritten by rules. `replaced` pairs each typed term with its replacement."""
+
+    tokens: tuple[str, ...]
+    replaced: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """The tokens without plural endings."""
+        return tuple(map(singularize, self.tokens))
+
+    @cached_property
+    def keyword_stems(self) -> tuple[str, ...]:
+        """The keywords without plural endings."""
+        return tuple(map(singularize, keywords(self.tokens)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +211,31 @@ def keyword_combinations(tokens: Sequence[str]) -> dict[int, tuple[str, ...]]:
     words = list(dict.fromkeys(content_tokens(tokens)))[:MAX_COMBINED_WORDS]
     sets = {size: tuple(map(" ".join, combinations(words, size)))[:MAX_COMBINATIONS] for size in (3, 2)}
     return {size: some for size, some in sets.items() if some}
+
+
+def query_variants(typed: tuple[str, ...], matches: Sequence[RuleMatch]) -> tuple[QueryVariant, ...]:
+    """Return the query as typed and as rules rewrite it, those with the fewest replacements first."""
+    choices: list[list[QueryVariant]] = []
+    end = 0
+    for match in matches:
+        choices += [[QueryVariant((token,))] for token in typed[end : match.start]]
+        choices.append(_replacements(match, typed[match.start : match.end]))
+        end = match.end
+    choices += [[QueryVariant((token,))] for token in typed[end:]]
+    variants = [
+        QueryVariant(
+            tuple(token for part in parts for token in part.tokens),
+            tuple(pair for part in parts for pair in part.replaced),
+        )
+        for parts in islice(product(*choices), MAX_VARIANTS)
+    ]
+    return tuple(sorted(variants, key=lambda variant: len(variant.replaced)))
+
+
+def _replacements(match: RuleMatch, typed: tuple[str, ...]) -> list[QueryVariant]:
+    """Return the term as typed, then each of its replacements."""
+    terms = [(term, tokens(term)) for term in match.rule.replacements]
+    return [QueryVariant(typed), *(QueryVariant(read, ((match.term, term),)) for term, read in terms if read != typed)]
 
 
 def _spans(query: ParsedQuery) -> Iterator[Span]:

@@ -1,12 +1,13 @@
-"""Search results from engine responses: hits with reasons, facets, completions, and when a correction applies."""
+"""Search results: hits with reasons, how queries were interpreted, facets, completions, and corrections. Pure."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.engine.hits import card, hit_score
-from api.search import match_reasons, query_interpretation
+from api.engine.release import card, hit_score
+from api.search import match_reasons
 from api.search.demotion import matched_hidden_alias
+from api.search.name_match import has_phrase, parse_name, same_but_for_endings, same_stem
 from api.search.query_builder import (
     ALL_WORDS,
     INFORMATIVE,
@@ -29,6 +30,7 @@ from api.search.spelling.corrections import (
     same_beginnings,
     word_corrections,
 )
+from schema.text import stems
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +38,9 @@ if TYPE_CHECKING:
     from api.engine.release import EngineResponse
     from api.search.query import ParsedQuery, SearchRequest
     from schema.json_types import JsonObject
+    from schema.synonyms import RuleMatch
 
+Card = dict[str, Any]
 MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation
 LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 
@@ -72,10 +76,70 @@ def interpretations(request: SearchRequest, answer: EngineResponse, found: Seque
     moved = bool(shown) and (request.offset or any(SCOPED in tiers_of(hit) for hit in shown))
     scoped = moved and not is_whole_name(answer)
     return [
-        *query_interpretation.alias_interpretations(request.query, found),
-        *query_interpretation.rule_interpretations(request.query, found),
-        *(query_interpretation.type_interpretations(request.query) if scoped else ()),
+        *alias_interpretations(request.query, found),
+        *rule_interpretations(request.query, found),
+        *(type_interpretations(request.query) if scoped else ()),
     ]
+
+
+def alias_interpretations(query: ParsedQuery, hits: Iterable[Card]) -> list[Card]:
+    """Return the aliases that are in the query, or all of it, with the entities they led to.
+
+    The alias of the first hit may have more words than the query: "lou gehrigs".
+    """
+    return [
+        {"from": hit["match"]["text"], "to": hit["name"], "entity": _card(hit), "kind": "alias"}
+        for place, hit in enumerate(hits)
+        if hit["match"]["kind"] == "alias" and _alias_contributed(query, hit["match"]["text"], first=place == 0)
+    ]
+
+
+def _alias_contributed(query: ParsedQuery, alias: str, *, first: bool) -> bool:
+    if parse_name(alias).key in query.key or same_but_for_endings(alias, query):
+        return True
+    return first and bool(alias) and _all_words_inflected(query, alias)
+
+
+def _all_words_inflected(query: ParsedQuery, text: str) -> bool:
+    return all(any(same_stem(word, other) for other in parse_name(text).tokens) for word in query.tokens)
+
+
+def rule_interpretations(query: ParsedQuery, hits: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+    """Return each rule that matches the query, with the first of these hits that it led to."""
+    return [
+        {
+            "from": match.term,
+            "to": ", ".join(term for term in match.rule.replacements if term != match.term),
+            "entity": _led_to(match, query, hits),
+            "kind": "rule",
+            "rule": match.rule.text,
+        }
+        for match in query.rules
+    ]
+
+
+def _led_to(match: RuleMatch, query: ParsedQuery, hits: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the card of the first hit whose matched or else displayed name has a term that was not typed."""
+    terms = [stems(term) for term in match.rule.replacements]
+    added = [term for term in terms if not has_phrase(query.stems, term)]
+    texts = [(hit["match"]["text"], hit) for hit in hits] + [(hit["name"], hit) for hit in hits]
+    for text, hit in texts:
+        words = stems(text)
+        if any(has_phrase(words, term) for term in added):
+            return _card(hit)
+    return None
+
+
+def type_interpretations(query: ParsedQuery) -> list[dict[str, Any]]:
+    """Return the type word at an end of the query."""
+    hint = query.type_hint
+    if hint is None:
+        return []
+    return [{"from": " ".join(hint.phrase), "to": ", ".join(hint.types), "entity": None, "kind": "scope"}]
+
+
+def _card(hit: Mapping[str, Any]) -> Card:
+    return {key: value for key, value in hit.items() if key not in {"score", "match"}}
 
 
 def completions(query: ParsedQuery, answer: EngineResponse) -> JsonObject:

@@ -1,4 +1,4 @@
-"""Accepts or rejects proposed corrections of a query. Pure.
+"""Asks for corrections of a query and accepts or rejects them. Pure.
 
 The phrase suggester of OpenSearch proposes words, a fuzzy search proposes whole names, which also finds words that were
 split or joined ("fibro mialgia"). Each changed word must be close to the word that was typed. Numbers, ids, words of up
@@ -18,12 +18,14 @@ from rapidfuzz.distance import OSA, LCSseq
 
 from api.search.name_match import parse_name
 from api.search.query import ParsedQuery
+from api.search.query_builder import MEANT, SHOWN
 from schema.text import fold, tokens
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
     from api.search.name_match import ParsedName
+    from schema.json_types import JsonObject
 
 WRITTEN_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # with its apostrophe
 MIN_LETTERS = 4  # of a word that may be corrected
@@ -33,6 +35,7 @@ VOWELS = frozenset("aeiouy")
 ENDINGS = frozenset(("s", "es", "ly", "ing", "ed", "er"))
 LONG_WORD = 8  # letters from which on a word may have two typos; "lasagna" is not a typo of "asana"
 MAX_EDITS_BY_SOUND = 2  # between words that sound alike: "hereing", "hearing"
+SUGGESTIONS = 3  # of the phrase suggester
 MAX_OFFERED = 3
 MAX_TRIED = 5  # corrections that are searched for
 MAX_NAME_LETTERS = 60  # of a query that is compared with whole names; each ten letters cost 5 ms
@@ -71,6 +74,71 @@ def is_correctable(query: ParsedQuery) -> bool:
 def max_edits(length: int) -> int:
     """Return how many typos a text of so many letters may have."""
     return 2 if length >= LONG_WORD else 1
+
+
+def spelling_body(query: ParsedQuery) -> JsonObject:
+    """Ask for whole corrected queries. Only words that no name has are touched, and none under four letters."""
+    return {
+        "size": 0,
+        "suggest": {
+            "text": query.text,
+            "fixes": {
+                "phrase": {
+                    "field": "spelling.shingles",
+                    "size": SUGGESTIONS,
+                    "gram_size": 3,
+                    "max_errors": 4,
+                    "confidence": 0.0,
+                    "direct_generator": [
+                        {
+                            "field": "spelling",
+                            "suggest_mode": "missing",
+                            "min_word_length": 4,
+                            "prefix_length": 0,
+                            "size": 10,
+                        }
+                    ],
+                    "highlight": {"pre_tag": "<em>", "post_tag": "</em>"},
+                }
+            },
+        },
+    }
+
+
+def near_names_body(query: ParsedQuery) -> JsonObject | None:
+    """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
+    if not _is_like_a_name(query):
+        return None
+    near = {"value": query.key, "fuzziness": max_edits(len(query.key)), "max_expansions": 20}
+    return {
+        "size": 5,
+        **SHOWN,
+        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
+    }
+
+
+def far_names_body(query: ParsedQuery) -> JsonObject | None:
+    """Entities with a whole name two slips away; for a single word conditions, limitations, functions and solutions."""
+    if not _is_like_a_name(query):
+        return None
+    near = {"value": query.key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
+    either: JsonObject = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
+    if len(query.tokens) == 1:  # too many products and vendors have short names
+        either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
+    return {
+        "size": 10,
+        **SHOWN,
+        "query": either,
+    }
+
+
+def _is_like_a_name(query: ParsedQuery) -> bool:
+    return MIN_LETTERS <= len(query.key) <= MAX_NAME_LETTERS and query.key.isalpha()
+
+
+def word_exists_body(word: str) -> JsonObject:
+    """Whether a word stands in any name: the first that has it is enough, however many there are."""
+    return {"size": 0, "track_total_hits": 1, "terminate_after": 1, "query": {"term": {"spelling": word}}}
 
 
 def word_corrections(query: ParsedQuery, options: Iterable[str], dictionary: Dictionary) -> list[Correction]:

@@ -12,7 +12,7 @@ from unittest.mock import Mock
 import pytest
 
 from api.engine.entity_clauses import name_prefix_clause
-from api.engine.hits import hit_score
+from api.engine.release import hit_score
 from api.search import query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from indexer.content.loader import load_content

@@ -10,7 +10,7 @@ from api.search.match_reasons import explain_completion, explain_match
 from api.search.name_match import parse_name
 from api.search.query import ParsedQuery
 from api.search.query_builder import TIERS
-from api.search.query_interpretation import alias_interpretations, rule_interpretations
+from api.search.results import alias_interpretations, rule_interpretations
 from schema.synonyms import SynonymMatcher, SynonymRule
 
 parse = ParsedQuery.parse

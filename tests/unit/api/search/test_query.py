@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.search.lexicon import keywords
 from api.search.query import MAX_CANDIDATES, ParsedQuery, Span, keyword_combinations, truncate_query
+from api.search.type_hints import keywords
 from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.text import fold, name_key, stems, tokens
 

@@ -11,7 +11,7 @@ from api.graph import query_bodies as graph_bodies
 from api.recommend import query_bodies as recommend_bodies
 from api.search import demotion, query_builder, type_hints
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.spelling import queries as slip_queries
+from api.search.spelling import corrections as slip_queries
 from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
 
 if TYPE_CHECKING:

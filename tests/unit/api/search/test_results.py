@@ -1,4 +1,4 @@
-"""OpenSearch answers → what callers get."""
+"""Results from responses of OpenSearch: hits, interpretations, facets, corrections, provenance and page links."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ import orjson
 import pytest
 
 from api import about, models
-from api.engine.hits import cards, hit_sources, total_hits
-from api.engine.release import EngineResponse, Release
+from api.engine.release import EngineResponse, Release, cards, hit_score, hit_sources, total_hits
 from api.graph.release_contents import graph_summary
 from api.http.envelope import provenance
 from api.recommend.service import top_products
 from api.result import page_links
 from api.search import results
 from api.search.query import ParsedQuery, SearchRequest
+from api.search.results import alias_interpretations, rule_interpretations, type_interpretations
 from api.search.spelling.corrections import Correction, Dictionary
+from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ ATLAS = {"id": "atlas", "title": "Atlas", "licence": "CC0-1.0", "url": None, "at
 FAIR = {"id": "fair", "title": "Fair", "licence": "CC-BY-4.0", "url": "https://fair.example.org/", "attribution": "F."}
 BOOK = {"id": "book", "title": "Book", "licence": "CC-BY-4.0", "url": None, "attribution": "B."}
 WFH = {"text": "wfh => telework", "given": ["wfh"], "read_as": ["telework"], "file": "abbreviations.txt"}
+WFH_RULE = SynonymRule("rules.txt", 1, ("wfh",), ("work from home", "telework"))
+CHAIR_RULE = SynonymRule("rules.txt", 2, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
 RELEASE = Release.of(
     "akg-entities-20261121t120000z",
     {
@@ -350,3 +353,49 @@ def test_the_graph_is_described_with_calls_that_work(mappings: Path) -> None:
     assert edges["broader"]["pairs"] == [[one, one] for one in ("disability", "limitation", "occupation")]
     sealed = {**shape, "provenance": provenance(RELEASE, ()), "notice": about.notice("/")}
     models.GraphSummary.model_validate(sealed)
+
+
+def test_each_rule_that_took_part_is_shown_with_what_it_adds() -> None:
+    assert rule_interpretations(parse("Wheel chair or WFH").with_rules(SynonymMatcher([WFH_RULE, CHAIR_RULE]))) == [
+        {"from": "wheel chair", "to": "wheelchair", "entity": None, "kind": "rule", "rule": CHAIR_RULE.text},
+        {"from": "wfh", "to": "work from home, telework", "entity": None, "kind": "rule", "rule": WFH_RULE.text},
+    ]
+
+
+def test_a_rule_is_reported_with_the_first_hit_that_it_led_to() -> None:
+    telework, ramps = card("solution", "Telework"), card("solution", "Wheelchair Ramps")
+    typed, ruled = {"text": "Wheel Chair", "kind": "name"}, {"text": "Wheelchair Ramps", "kind": "synonym"}
+    hits = [{**telework, "match": typed}, {**ramps, "match": ruled}]
+    query = parse("wheel chair").with_rules(SynonymMatcher([CHAIR_RULE]))
+    (read,) = rule_interpretations(query, hits)
+    assert read["entity"] == ramps
+    (read,) = rule_interpretations(query, hits[:1])
+    assert read["entity"] is None  # it has what was typed
+
+
+def test_another_name_in_the_query_is_read_as_its_entity() -> None:
+    telework = card("solution", "Telework")
+    why = {"kind": "alias", "text": "Working from Home", "field": "aliases", "why": "…"}
+    hits = [
+        {**telework, "score": 1.0, "match": why},
+        {**telework, "score": 0.9, "match": {**why, "text": "Working from Home Policy"}},  # more than was typed
+        {**telework, "score": 0.8, "match": {**why, "kind": "name"}},
+    ]
+    read = {"from": "Working from Home", "to": "Telework", "entity": telework, "kind": "alias"}
+    assert alias_interpretations(parse(" working-from home "), hits) == [read]
+    assert alias_interpretations(parse("working from home with ms"), hits) == [read]
+
+
+def test_a_type_word_is_shown_with_the_types_it_stands_for() -> None:
+    assert type_interpretations(parse("apps for low vision")) == [
+        {"from": "apps", "to": "solution, product", "entity": None, "kind": "scope"}
+    ]
+    assert type_interpretations(parse("low vision")) == type_interpretations(parse("apps")) == []
+
+
+def test_sorted_hits_have_their_score_as_first_sort_value() -> None:
+    assert hit_score({"_score": None, "sort": [6886.4, 12]}) == 6886.4
+
+
+def test_other_hits_have_their_own_score() -> None:
+    assert hit_score({"_score": 6886.4}) == 6886.4

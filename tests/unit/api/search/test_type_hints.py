@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.search.lexicon import TYPE_PHRASES
-from api.search.type_hints import TypeHint, detect_type_hint
+from api.search.type_hints import TYPE_PHRASES, TypeHint, detect_type_hint
 from schema.text import tokens
 
 if TYPE_CHECKING:
