@@ -21,7 +21,7 @@ from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
 from api.http import envelope
 from api.parameters import MAX_QUERY_LENGTH
-from api.recommend.query_bodies import SEED_TYPES
+from api.recommend.seeds import SEED_TYPES
 from api.telemetry.usage_counters import current_request
 
 if TYPE_CHECKING:

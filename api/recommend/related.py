@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from api.errors import InternalError
 from api.graph.entities import CARD_FIELDS, card_of, lookup_bodies, require_entity
-from api.recommend import query_bodies
 from api.recommend.explanations import explain_related, related_warnings
 from api.result import ServiceResult, single_page
 from api.search.query_builder import full_id
@@ -21,6 +20,13 @@ if TYPE_CHECKING:
 RECORD_FIELDS = [*(f"record.{name}" for name in CARD_FIELDS), "record.inherits"]
 
 
+def related_body(owner: str) -> JsonObject:
+    """The related conditions of a condition by any form of its id, with those of the one that it inherits from."""
+    either = [{"term": {"owner": owner}}, {"term": {"heir_keys": owner}}]
+    exact = {"bool": {"should": either, "minimum_should_match": 1}}
+    return {"size": 2, "query": {"bool": {"filter": [{"term": {"doc": RELATED}}, exact]}}}
+
+
 async def get_related(engine: SearchEngine, text: str, limit: int) -> ServiceResult:
     """Return conditions with similar limitations, most similar first.
 
@@ -30,7 +36,7 @@ async def get_related(engine: SearchEngine, text: str, limit: int) -> ServiceRes
     (document,), release = await engine.fetch([part_id(owner, RELATED)])
     if document is not None:
         return ServiceResult(_page(document["related"]["entity"], document["related"], limit), release)
-    bodies = [query_bodies.related_body(owner), *lookup_bodies("disability", text, RECORD_FIELDS)]
+    bodies = [related_body(owner), *lookup_bodies("disability", text, RECORD_FIELDS)]
     response, *lookups = await engine.search_all(bodies)
     record = require_entity("disability", text, lookups, "/related_conditions/{key}")["record"]
     card = card_of(record)

@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, Any
 from api.engine.release import cards
 from api.errors import InvalidError
 from api.graph.inheritance import merge_needs, with_editorial_choices
-from api.graph.query_bodies import named_body
+from api.graph.query_bodies import POPULARITY, named_body
 from api.graph.resolve import best_card
 from api.parameters import MAX_ID_LENGTH
 from api.problems import list_nearest, not_found_problem, problem, unknown_parameter_warning
-from api.recommend.query_bodies import BY_ID, BY_INHERITOR, PRECOMPUTED, SEED_FIELDS, SEED_TYPES, seed_body
 from api.recommend.ranking import SeedData
 from api.recommend.setting_filter import filter_by_setting
 from api.search import query_builder
 from api.search.query import ParsedQuery
-from api.search.query_builder import NAME_FORM
+from api.search.query_builder import ALIAS_FORM, NAME_FORM, SHOWN
 from schema.codec import unpack
-from schema.document_ids import NEEDS, part_id
+from schema.document_ids import NAME_END, NAME_START, NEEDS, part_id
 from schema.text import name_key
 
 if TYPE_CHECKING:
@@ -34,8 +33,51 @@ if TYPE_CHECKING:
     from api.models import RecommendRequest
     from schema.json_types import JsonObject
 
+SEED_TYPES = {
+    "disability": "disability",
+    "limitation": "limitation",
+    "work_function": "workrelatedfunction",
+    "occupation": "occupation",
+}
+SEED_FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
+PRECOMPUTED = "told"  # the part of a stored answer that `rank_and_explain` returns
+BY_ID, BY_INHERITOR = "seed", "heir"  # how a seed matched, besides forms of its names
+# More than popularity can add: an exact name ranks before its forms ("doctor" is also expanded to "physician"), and
+# among the jobs that share a title the one that is usually meant comes first.
+FULL_ID_BOOST, NAME_BOOST = 2.0, 1.0
+MAX_SEEDS = 10  # entities of one type that share a name, with those they inherit from
 MATCH_ORDER = ("id", "slug", "name", "alias")
 Hit = Mapping[str, Any]
+
+
+def seed_body(type_name: str, text: str) -> JsonObject:
+    """The needs of a seed by id, key, slug, name or alias, or by another form of a name, with those of its parents.
+
+    Each hit says how it matched.
+    """
+    whole_name = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": "whole_with_rules"}
+
+    def forms(field: str) -> list[JsonObject]:
+        return [{"match_phrase": {field: query}} for query in (text, whole_name)]
+
+    full_id = f"{type_name}:{text}"
+    clauses: dict[str, list[JsonObject]] = {
+        BY_ID: [{"term": {"owner": full_id}}, {"term": {"owner": text}}, {"term": {"seed_keys": text}}],
+        NAME_FORM: forms("seed_name"),
+        ALIAS_FORM: forms("seed_aliases"),
+        BY_INHERITOR: [{"term": {"heir_keys": full_id}}, {"term": {"heir_keys": text}}, *forms("heir_names")],
+    }
+    either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
+    exact = {"bool": {"should": either, "minimum_should_match": 1}}
+    boosts = [
+        {"constant_score": {"filter": {"term": {"seed_keys": key}}, "boost": boost}}
+        for key, boost in ((full_id, FULL_ID_BOOST), (text, NAME_BOOST))
+    ]
+    query = {
+        "filter": [{"term": {"seed_type": type_name}}, exact],
+        "should": [{"rank_feature": POPULARITY}, *boosts],
+    }
+    return {"size": MAX_SEEDS, **SHOWN, "docvalue_fields": ["needs", "answer"], "query": {"bool": query}}
 
 
 @dataclass(frozen=True, slots=True)

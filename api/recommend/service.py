@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from api.problems import ambiguity_warnings
 from api.recommend.explanations import coverage, describe_solution, recommendation_warnings
-from api.recommend.query_bodies import PRECOMPUTED, SEED_FIELDS, SEED_TYPES
 from api.recommend.ranking import OCCUPATION, SeedData, rank
 from api.recommend.seeds import (
+    PRECOMPUTED,
+    SEED_FIELDS,
+    SEED_TYPES,
     no_seed_error,
     read_seed_data,
     resolve_seeds,

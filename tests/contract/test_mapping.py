@@ -11,7 +11,7 @@ import pytest
 from akg.build import add_precomputed
 from api.engine import older_format
 from api.graph import query_bodies as graph_bodies
-from api.recommend import query_bodies as recommend_bodies
+from api.recommend import related, seeds
 from api.search import query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.spelling import corrections as slip_queries
@@ -94,8 +94,8 @@ ASKED: dict[str, list[Body]] = {
     "entity_body": [query_builder.entity_body("ability", "vision")],
     "nearest_body": [query_builder.nearest_body("ability", "vison")],
     "pages_body": [query_builder.pages_body("solution:a", "recommended_for", 0, 1)],
-    "related_body": [recommend_bodies.related_body("disability:a")],
-    "seed_body": [recommend_bodies.seed_body("disability", "adhd")],
+    "related_body": [related.related_body("disability:a")],
+    "seed_body": [seeds.seed_body("disability", "adhd")],
 }
 BODIES = [body for bodies in ASKED.values() for body in bodies]
 BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field
@@ -170,7 +170,7 @@ def analyzers_asked() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    modules = (graph_bodies, query_builder, recommend_bodies, slip_queries)
+    modules = (graph_bodies, query_builder, related, seeds, slip_queries)
     assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(ASKED)
 
 

@@ -8,8 +8,8 @@ import orjson
 import pytest
 
 from akg.build import add_precomputed
-from api.recommend.query_bodies import PRECOMPUTED
 from api.recommend.ranking import SeedData
+from api.recommend.seeds import PRECOMPUTED
 from api.recommend.service import PRECOMPUTED_LIMIT, precomputed_result, rank_and_explain
 from api.recommend.setting_filter import filter_by_setting
 from schema.codec import pack, unpack

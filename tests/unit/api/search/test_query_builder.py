@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from api.graph import query_bodies as graph_bodies
-from api.recommend import query_bodies as recommend_bodies
+from api.recommend import related, seeds
 from api.search import demotion, query_builder, type_hints
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.spelling import corrections as slip_queries
@@ -564,7 +564,7 @@ def test_edge_pages_are_requested_by_number() -> None:
 
 def test_related_conditions_are_found_with_those_of_the_condition_that_speaks_for_them() -> None:
     either = [{"term": {"owner": "disability:low-vision"}}, {"term": {"heir_keys": "disability:low-vision"}}]
-    assert recommend_bodies.related_body("disability:low-vision") == {
+    assert related.related_body("disability:low-vision") == {
         "size": 2,
         "query": {
             "bool": {"filter": [{"term": {"doc": "related"}}, {"bool": {"should": either, "minimum_should_match": 1}}]}
@@ -578,7 +578,7 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_it
     def named(name: str, *clauses: dict[str, Any]) -> dict[str, Any]:
         return {"bool": {"should": list(clauses), "_name": name}}
 
-    assert recommend_bodies.seed_body("limitation", "tires easily") == {
+    assert seeds.seed_body("limitation", "tires easily") == {
         "size": 10,
         "_source": False,
         "stored_fields": "_none_",
