@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from schema.entity_kinds import SCHOOL, WORK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from api.recommend.ranking import Row
     from schema.json_types import JsonObject
@@ -34,10 +34,13 @@ def filter_by_setting(needs: Mapping[str, Any], setting: str | None) -> JsonObje
     """
     inherits = () if needs.get("heir_of") else needs.get("inherits", ())
     is_inherited = bool(inherits) and all(parent["relation"] != "narrower" for parent in inherits)
+    solutions: Sequence[Row] = needs["solutions"]
     if is_inherited and setting is None:
-        filtered = _inherited_rows(needs["solutions"])
+        has_direct = any(row.get("school", {}).get("basis") in DIRECT_BASES for row in solutions)
+        filtered = [_inherited_row(row, has_direct=has_direct) for row in solutions]
     else:
-        filtered = _rows(needs["solutions"], setting)
+        has_work_lists = any(row["under"] for row in solutions)
+        filtered = [_row(row, setting, has_work_lists=has_work_lists) for row in solutions]
     rows = [row for row in filtered if row["under"]]
     keep_weights = setting is None and not is_inherited
     return {**needs, "needs": _needs(needs, rows, keep_weights=keep_weights), "solutions": rows}
@@ -56,17 +59,11 @@ def _needs(needs: Mapping[str, Any], rows: Sequence[Row], *, keep_weights: bool)
     if keep_weights:
         return [*at_work, *at_school]
     work_weight = sum(need["weight"] for need in at_work)
-
-    def weight(need: Mapping[str, Any]) -> float:
-        chosen: float = work_weight if work_weight and need["entity"]["id"] == seed_id else need["weight"]
-        return chosen
-
-    return [*at_work, *({**need, "school": False, "weight": weight(need)} for need in at_school)]
-
-
-def _rows(rows: Sequence[Row], setting: str | None) -> Iterator[Row]:
-    has_work_lists = any(row["under"] for row in rows)
-    return (_row(row, setting, has_work_lists=has_work_lists) for row in rows)
+    for need in at_school:
+        is_seed = need["entity"]["id"] == seed_id
+        weight = work_weight if work_weight and is_seed else need["weight"]
+        at_work.append({**need, "school": False, "weight": weight})
+    return at_work
 
 
 def _row(row: Row, setting: str | None, *, has_work_lists: bool) -> Row:
@@ -92,20 +89,12 @@ def _halved(under: Mapping[str, float]) -> dict[str, float]:
     return {need: OTHER_SETTING_WEIGHT * rate for need, rate in under.items()}
 
 
-def _inherited_rows(rows: Sequence[Row]) -> Iterator[Row]:
-    """Yield the rows of a seed whose lists for work are inherited.
-
-    The first choices of its parents apply only if nothing is named for the seed itself.
-    """
-    has_direct = any(row.get("school", {}).get("basis") in DIRECT_BASES for row in rows)
-    return (_inherited_row(row, {} if has_direct else row["first"]) for row in rows)
-
-
-def _inherited_row(row: Row, first: Mapping[str, float]) -> Row:
+def _inherited_row(row: Row, *, has_direct: bool) -> Row:
+    """Return a row of inherited lists. First choices of parents apply only if nothing is named for the seed itself."""
     halved = _halved(row["under"])
     school: Mapping[str, Any] = row.get("school", {})
     if school.get("basis") not in DIRECT_BASES:
-        return {**row, "under": halved, "first": first}
+        return {**row, "under": halved, "first": {} if has_direct else row["first"]}
     under = {need: max(halved.get(need, 0.0), rate) for need, rate in school["under"].items()}
     return _school_row(row, under or halved) | {"whole": row["whole"]}
 
@@ -118,9 +107,7 @@ def _school_row(row: Row, under: Mapping[str, float]) -> JsonObject:
         need for need in under if need in school["usual"] or (need in row["usual"] and need not in school["under"])
     ]
     return {
-        "id": row["id"],
-        "name": row["name"],
-        "made_for": row["made_for"],
+        **row,
         "rarity": school["rarity"],
         "basis": row["basis"] if keep_basis else school["basis"],
         "sources": school["sources"],
