@@ -17,14 +17,7 @@ from api.recommend.service import recommend
 from api.result import ServiceResult, page_links, single_page
 from api.search import query_builder, results, two_phase
 from api.search.spelling import corrections as slip_queries
-from api.search.spelling.corrections import (
-    MAX_OFFERED,
-    Correction,
-    Dictionary,
-    is_correctable,
-    is_partial_correction,
-    same_beginnings,
-)
+from api.search.spelling.corrections import MAX_OFFERED, is_correctable, is_partial_correction, same_beginnings
 from schema.document_ids import CHANGES, ENTITY
 
 if TYPE_CHECKING:
@@ -33,6 +26,7 @@ if TYPE_CHECKING:
     from api.engine.release import EngineResponse, Release
     from api.engine.search_engine import SearchEngine
     from api.search.query import ParsedQuery, SearchRequest
+    from api.search.spelling.corrections import Correction, Dictionary
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 
@@ -58,8 +52,8 @@ class GraphService:
         answer, suggestions = await self._first_search(request)
         offered: list[tuple[Correction, EngineResponse]] = []
         searched = request
-        if not results.is_strong_match(answer) and (bodies := _spelling(request)):
-            head, offered = await self._offered(request, answer, suggestions, bodies)
+        if not results.is_strong_match(answer):
+            head, offered = await self._offered(request, answer, suggestions)
             if offered and _replaces(*offered[0], head, request.query):
                 correction, found = offered[0]
                 searched = replace(request, query=correction.query)
@@ -69,17 +63,15 @@ class GraphService:
         return _search_reply(request, searched.with_rules(answer.release), answer, offered, params)
 
     async def _offered(
-        self,
-        request: SearchRequest,
-        answer: EngineResponse,
-        suggestions: Sequence[EngineResponse],
-        bodies: Sequence[JsonObject],
+        self, request: SearchRequest, answer: EngineResponse, suggestions: Sequence[EngineResponse]
     ) -> tuple[EngineResponse, list[tuple[Correction, EngineResponse]]]:
         """The answer with the best hit of all, and the corrections to offer if that is not a strong match.
 
         A later page has another best hit, which takes up to two requests more.
         """
         first, head = request, answer
+        if not (bodies := _spelling(request)):
+            return head, []
         if request.offset:
             first = replace(request, offset=0, limit=1, facets=False)
             beside = () if suggestions else bodies
@@ -171,7 +163,7 @@ class GraphService:
         return ServiceResult(graph_changes(document, release.rules_since), release)
 
     async def ready(self) -> Release:
-        """Run a real query on the alias; raise EngineAwayError where it does not work."""
+        """Run a real query on the alias; raise EngineUnavailableError where it does not work."""
         answer = await self._engine.search({"size": 1, "_source": False, "query": {"term": {"doc": ENTITY}}})
         if not answer.body["hits"]["hits"]:
             raise EngineUnavailableError("The live release is empty.")
@@ -199,7 +191,10 @@ def _search_reply(
         "results": shown,
         **page_links("/search", params, total_hits(answer), request.limit, request.offset),
         "synonyms": results.interpretations(searched, answer, hits),
-        "did_you_mean": [_suggestion(correction, found) for correction, found in offered],
+        "did_you_mean": [
+            {"query": correction.query.text, "highlighted": correction.highlighted, "total": total_hits(found)}
+            for correction, found in offered
+        ],
         "corrected": corrected,
         "facets": results.facets(answer),
     }
@@ -221,11 +216,3 @@ def _is_offered(correction: Correction, answer: EngineResponse) -> bool:
 
 def _replaces(correction: Correction, answer: EngineResponse, original: EngineResponse, query: ParsedQuery) -> bool:
     return not correction.is_weak and results.prefer_correction(answer, original, query, correction.query)
-
-
-def _suggestion(correction: Correction, answer: EngineResponse) -> JsonObject:
-    return {
-        "query": correction.query.text,
-        "highlighted": correction.highlighted,
-        "total": total_hits(answer),
-    }

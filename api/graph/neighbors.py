@@ -87,7 +87,9 @@ async def _search_neighbors(engine: SearchEngine, vocabulary: Vocabulary, reques
         return await _inherited(engine, record, request, release)
     if totals.get(request.edge) and request.id != record["id"]:  # pages are not indexed by this form of the id
         return await get_neighbors(engine, vocabulary, replace(request, id=record["id"]))
-    _require_valid_edge(vocabulary, record["type"], request.edge, totals)
+    allowed = [edge.name for edge in vocabulary.edges_from(record["type"])]
+    if request.edge not in allowed:
+        raise unknown_value_error("edge", ("query", "edge"), request.edge, totals or allowed, totals)
     return _page(card_of(record), request, [], 0, release)
 
 
@@ -128,10 +130,3 @@ def _page(
     }
     sources = [source for item in items for source in (*item["sources"], *item.get("school_sources", ()))]
     return ServiceResult(body, release, sources)
-
-
-def _require_valid_edge(vocabulary: Vocabulary, type_name: str, edge: str, totals: Mapping[str, int]) -> None:
-    """Raise InvalidError unless entities of this type can have the edge."""
-    allowed = [allowed.name for allowed in vocabulary.edges_from(type_name)]
-    if edge not in allowed:
-        raise unknown_value_error("edge", ("query", "edge"), edge, totals or allowed, totals)

@@ -30,8 +30,7 @@ FILTERS = {
 
 def moved_body(*retired: str) -> JsonObject:
     """The replacements of retired ids."""
-    filters = [{"term": {"doc": MOVED}}, {"ids": {"values": list(retired)}}]
-    return {"size": len(retired), "query": {"bool": {"filter": filters}}}
+    return _by_id(MOVED, retired)
 
 
 def batch_body(type_name: str, ids: Sequence[str]) -> JsonObject:
@@ -42,7 +41,7 @@ def batch_body(type_name: str, ids: Sequence[str]) -> JsonObject:
 
 def cards_body(*ids: str) -> JsonObject:
     """The cards of entities by full id."""
-    return {**_by_id(ids), **SHOWN}
+    return {**_by_id(ENTITY, ids), **SHOWN}
 
 
 def named_body(query: ParsedQuery, *types: str) -> JsonObject:
@@ -61,11 +60,11 @@ def nearest_named_body(text: str, type_name: str = "") -> JsonObject:
 
 def adjacency_body(*ids: str) -> JsonObject:
     """The cards and the adjacency of entities by full id."""
-    return {**_by_id(ids), **CARD_AND_ADJACENCY}
+    return {**_by_id(ENTITY, ids), **CARD_AND_ADJACENCY}
 
 
-def _by_id(ids: Sequence[str]) -> JsonObject:
-    filters = [{"term": {"doc": ENTITY}}, {"ids": {"values": list(ids)}}]
+def _by_id(doc: str, ids: Sequence[str]) -> JsonObject:
+    filters = [{"term": {"doc": doc}}, {"ids": {"values": list(ids)}}]
     return {"size": len(ids), "query": {"bool": {"filter": filters}}}
 
 

@@ -96,13 +96,12 @@ async def resolve_entities(
         query_bodies.named_body(reference.query, *filter(None, [reference.type])) for reference in references.values()
     ]
     *responses, moved = await engine.search_all([*bodies, query_bodies.moved_body(*ids)])
-    resolved: dict[str, ResolvedEntity] = {}
-    unresolved: dict[str, EntityReference] = {}
-    for (parameter, reference), response in zip(references.items(), responses, strict=True):
-        if entity := _resolve(reference, response):
-            resolved[parameter] = entity
-        else:
-            unresolved[parameter] = reference
+    resolved = {
+        parameter: entity
+        for (parameter, reference), response in zip(references.items(), responses, strict=True)
+        if (entity := _resolve(reference, response))
+    }
+    unresolved = {parameter: reference for parameter, reference in references.items() if parameter not in resolved}
     replacements = {hit["_id"]: hit["_source"]["moved_to"] for hit in moved.body["hits"]["hits"]}
     for parameter, reference in unresolved.items():
         for id_ in reference.candidate_ids(vocabulary):
@@ -170,16 +169,11 @@ async def _not_found_error(
 ) -> InvalidError:
     bodies = [query_bodies.nearest_named_body(reference.query.raw, reference.type) for reference in unresolved.values()]
     responses = await engine.search_all(bodies, release)
-    return InvalidError(
-        [
-            _problem(parameter, reference, cards(response))
-            for (parameter, reference), response in zip(unresolved.items(), responses, strict=True)
-        ]
-    )
-
-
-def _problem(parameter: str, reference: EntityReference, nearest: Sequence[JsonObject]) -> JsonObject:
-    subject = f"no {reference.type}" if reference.type else "nothing"
-    listed = list_nearest(card["id"] for card in nearest)
-    message = f"{subject} is called {reference.query.raw[:MAX_ID_LENGTH]!r}; nearest: {listed}"
-    return not_found_problem(("query", parameter), message, "unknown_entity", reference.text, nearest)
+    problems = []
+    for (parameter, reference), response in zip(unresolved.items(), responses, strict=True):
+        nearest = cards(response)
+        subject = f"no {reference.type}" if reference.type else "nothing"
+        listed = list_nearest(card["id"] for card in nearest)
+        message = f"{subject} is called {reference.query.raw[:MAX_ID_LENGTH]!r}; nearest: {listed}"
+        problems.append(not_found_problem(("query", parameter), message, "unknown_entity", reference.text, nearest))
+    return InvalidError(problems)

@@ -98,13 +98,11 @@ def _statement(row: Row, name: str) -> str:
 
 
 def _inherited_listing(name: str, parents: Sequence[Mapping[str, Any]], headings: Sequence[str]) -> str:
-    by_relation: dict[str, list[str]] = {}
+    by_relation: dict[str, dict[str, None]] = {}
     for parent in parents:
-        names = by_relation.setdefault(parent["relation"], [])
-        if parent["name"] not in names:
-            names.append(parent["name"])
+        by_relation.setdefault(parent["relation"], {})[parent["name"]] = None
     phrases = [
-        f"{_join(names)}, {RELATIONS[relation][len(names) > 1]} {name}" for relation, names in by_relation.items()
+        f"{_join(list(names))}, {RELATIONS[relation][len(names) > 1]} {name}" for relation, names in by_relation.items()
     ]
     under = "" if set(headings) <= {parent["name"] for parent in parents} else f", under {_join(headings)}"
     return f"listed for {', and for '.join(phrases)}{under}"

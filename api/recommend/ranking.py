@@ -152,11 +152,8 @@ def fit(made_for: Sequence[str], requested: set[str]) -> float:
     """Return 1 if the solution is made for a requested entity, 0 if it is made for others only."""
     if not made_for:
         return GENERAL_FIT
-    return float(any(group in requested or _has_member(group, requested) for group in made_for))
-
-
-def _has_member(group: str, requested: set[str]) -> bool:
-    return group.startswith(f"{OCCUPATION}:") and any(id_.startswith(group) for id_ in requested)
+    major_groups = tuple(group for group in made_for if group.startswith(f"{OCCUPATION}:"))
+    return float(any(id_ in made_for or id_.startswith(major_groups) for id_ in requested))
 
 
 class RankedSolution(NamedTuple):
@@ -224,12 +221,9 @@ def _split_joint(scored: Sequence[Scored], seed_rows: Sequence[SeedRows]) -> tup
     if len(scored) == 1:
         return list(every), []
     regular = [{key for key in rows if not rows[key].get("aside")} or rows.keys() for _, rows in seed_rows]
-    joint = {
-        key
-        for key in every
-        if all(key in keys and key in by_seed for keys, by_seed in zip(regular, scored, strict=True))
-    }
-    return [key for key in every if key in joint], [key for key in every if key not in joint]
+    pairs = list(zip(regular, scored, strict=True))
+    joint = {key: all(key in keys and key in by_seed for keys, by_seed in pairs) for key in every}
+    return [key for key in every if joint[key]], [key for key in every if not joint[key]]
 
 
 def _rank(scored: Scored, seed_rows: Sequence[SeedRows]) -> list[RankedSolution]:

@@ -108,7 +108,7 @@ class ResolvedSeed:
     @property
     def needs(self) -> Mapping[str, Any]:
         """Its `needs` document."""
-        return self.content if self.precomputed is None else _unpack_needs(self.hit)
+        return self.content if self.precomputed is None else _unpack(self.hit)
 
 
 async def resolve_seeds(engine: SearchEngine, texts: Mapping[str, str]) -> tuple[dict[str, ResolvedSeed], Release]:
@@ -134,7 +134,7 @@ def resolve_seed(hits: Sequence[Hit], text: str) -> ResolvedSeed | None:
         (*_matched_by(hit["matched_queries"], content["card"], text), content, hit)
         for hit in hits
         if set(hit["matched_queries"]) - {BY_INHERITOR}
-        for content in [_content(hit)]
+        for content in [_unpack(hit, "answer" if "answer" in hit["fields"] else "needs")]
     ]
     if not candidates:
         return None
@@ -153,7 +153,7 @@ async def read_seed_data(
     parents = needs.get("heir_of", ())
     if not parents:
         return replace(data, needs=filter_by_setting(needs, setting))
-    needs_by_parent = {document["card"]["id"]: document for document in map(_unpack_needs, seed.hits)}
+    needs_by_parent = {document["card"]["id"]: document for document in map(_unpack, seed.hits)}
     missing = [parent for parent in parents if parent not in needs_by_parent]
     if missing:  # more entities share the name than one page holds
         documents, _ = await engine.fetch([part_id(parent, NEEDS) for parent in missing], release)
@@ -167,15 +167,9 @@ async def read_seed_data(
     return replace(data, needs=merge_needs(parent_needs), parent_needs=parent_needs) if parent_needs else data
 
 
-def _content(hit: Hit) -> Mapping[str, Any]:
-    stored = hit["fields"].get("answer")
-    content: Mapping[str, Any] = unpack(stored[0]) if stored else _unpack_needs(hit)
-    return content
-
-
-def _unpack_needs(hit: Hit) -> Mapping[str, Any]:
-    needs: Mapping[str, Any] = unpack(hit["fields"]["needs"][0])
-    return needs
+def _unpack(hit: Hit, field: str = "needs") -> Mapping[str, Any]:
+    document: Mapping[str, Any] = unpack(hit["fields"][field][0])
+    return document
 
 
 def _matched_by(clauses: Collection[str], card: Mapping[str, Any], text: str) -> tuple[str, bool]:

@@ -31,11 +31,9 @@ if TYPE_CHECKING:
     from api.engine.release import Release
     from api.engine.search_engine import SearchEngine
     from api.models import RecommendRequest
-    from api.recommend.seeds import ResolvedSeed
     from schema.json_types import JsonObject
 
-PRECOMPUTED_LIMIT = 20  # stored solutions: the default limit of a request
-DEFAULT_LIMIT = 20
+DEFAULT_LIMIT = 20  # solutions; as many are precomputed
 MAX_TOP_PRODUCTS = 20
 
 
@@ -50,7 +48,9 @@ async def recommend(engine: SearchEngine, request: RecommendRequest) -> ServiceR
         raise no_seed_error(request)
     limit = request.limit or DEFAULT_LIMIT
     seeds, release = await resolve_seeds(engine, texts)
-    result = _precomputed(seeds, request.setting, limit)
+    result: Mapping[str, Any] | None = None
+    if len(seeds) == 1 and request.setting is None and limit <= DEFAULT_LIMIT:
+        result = next(iter(seeds.values())).precomputed
     if result is None:
         data = [await read_seed_data(engine, field, seed, request.setting, release) for field, seed in seeds.items()]
         result = rank_and_explain(data, request.setting, limit)
@@ -70,13 +70,6 @@ async def recommend(engine: SearchEngine, request: RecommendRequest) -> ServiceR
         warnings += ambiguity_warnings(field, texts[field], seed.card, seed.alternatives, ". Give an id to choose.")
     warnings += result["warnings"]
     return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)
-
-
-def _precomputed(seeds: Mapping[str, ResolvedSeed], setting: str | None, limit: int) -> Mapping[str, Any] | None:
-    """Return the precomputed result of a single seed, if it has one that is long enough."""
-    if len(seeds) > 1 or setting is not None or limit > PRECOMPUTED_LIMIT:
-        return None
-    return next(iter(seeds.values())).precomputed
 
 
 async def _with_products(
@@ -129,4 +122,4 @@ def precomputed_result(needs: Mapping[str, Any]) -> JsonObject | None:
     if field == OCCUPATION or needs.get("heir_of"):
         return None
     data = SeedData(field, card, filter_by_setting(needs, None), needs["inherits"])
-    return {"card": card, PRECOMPUTED: rank_and_explain([data], None, PRECOMPUTED_LIMIT)}
+    return {"card": card, PRECOMPUTED: rank_and_explain([data], None, DEFAULT_LIMIT)}

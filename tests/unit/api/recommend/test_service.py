@@ -10,7 +10,7 @@ import pytest
 from akg.build import add_precomputed
 from api.recommend.ranking import SeedData
 from api.recommend.seeds import PRECOMPUTED
-from api.recommend.service import PRECOMPUTED_LIMIT, precomputed_result, rank_and_explain
+from api.recommend.service import DEFAULT_LIMIT, precomputed_result, rank_and_explain
 from api.recommend.setting_filter import filter_by_setting
 from schema.codec import pack, unpack
 
@@ -52,7 +52,7 @@ def test_a_precomputed_result_equals_the_computed_one(needs: dict[str, dict[str,
         data = SeedData(field, document["card"], filter_by_setting(document, None), document["inherits"])
         computed = rank_and_explain([data], None, 500)
         read = unpack(pack(stored))
-        assert read["results"] == orjson.loads(orjson.dumps(computed["results"][:PRECOMPUTED_LIMIT]))
+        assert read["results"] == orjson.loads(orjson.dumps(computed["results"][:DEFAULT_LIMIT]))
         assert {name: read[name] for name in ("total", "coverage", "warnings")} == orjson.loads(
             orjson.dumps({name: computed[name] for name in ("total", "coverage", "warnings")})
         )
