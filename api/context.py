@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from api.http import envelope
-from api.problems import unknown_parameter_warning, unknown_value_error
+from api.result import unknown_parameter_warning, unknown_value_error
 from api.telemetry.usage_counters import current_request
 
 if TYPE_CHECKING:

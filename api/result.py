@@ -1,16 +1,23 @@
-"""The result of one service call, before the envelope, with the totals and links of its pages."""
+"""The result of one service call, before the envelope: its body with page links and warnings, or its problems."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from api.errors import InvalidError
+from api.parameters import MAX_ID_LENGTH
+from schema.text import nearest
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from api.engine.release import Release
     from schema.json_types import JsonObject
+
+MAX_ALTERNATIVES = 5
+ALSO_CALLED = "also called so: "  # the explorer links the ids that follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,3 +47,70 @@ def page_links(path: str, params: Sequence[tuple[str, str]], total: int, limit: 
 def single_page(total: int, limit: int) -> JsonObject:
     """Return the totals of a list that has a single page of at most `limit` items."""
     return {"total": total, "limit": limit, "offset": 0, "next": None, "prev": None}
+
+
+def problem(
+    location: Sequence[str], message: str, kind: str, value: str | None, context: Mapping[str, Any]
+) -> JsonObject:
+    """Return a problem in FastAPI's format."""
+    return {"loc": list(location), "msg": message, "type": kind, "input": value, "ctx": context}
+
+
+def not_found_problem(
+    location: Sequence[str], message: str, kind: str, text: str, candidates: Iterable[Mapping[str, Any]]
+) -> JsonObject:
+    """Return the problem of a text that names no entity. `candidates` are the cards of those it may mean."""
+    nearest = [{key: card[key] for key in ("id", "slug", "name")} for card in candidates]
+    return problem(location, message, kind, text, {"nearest": nearest})
+
+
+def list_nearest(names: Iterable[str]) -> str:
+    """Return the nearest names as an error lists them, or a hint to search if there are none."""
+    return ", ".join(names) or "none, try other words with GET /search"
+
+
+def unknown_value_error(
+    what: str, location: tuple[str, ...], value: str, valid: Iterable[str], counts: Mapping[str, int] | None = None
+) -> InvalidError:
+    """Return the 422 for a value that is not valid. It lists the valid ones, the nearest in `ctx.nearest`.
+
+    With `counts`, the valid values are the edges of one entity, each with its number.
+    """
+    names = list(valid)
+    listed = ", ".join(f"{name} ({counts[name]:,})" for name in names) if counts else ", ".join(names)
+    context: JsonObject = {"valid": names, "nearest": nearest(value[:MAX_ID_LENGTH], names)}
+    if counts is not None:
+        context["counts"] = counts
+    message = f"unknown {what} {value[:MAX_ID_LENGTH]!r}; {'this entity has' if counts else 'valid'}: {listed}"
+    return InvalidError([problem(location, message, f"unknown_{what}", value, context)])
+
+
+def request_warning(parameter: str, message: str, nearest: str | None = None) -> JsonObject:
+    """Return a warning of a 200 response."""
+    return {"parameter": parameter, "message": message, "nearest": nearest}
+
+
+def unknown_parameter_warning(what: str, name: str, valid: Iterable[str]) -> JsonObject:
+    """Return the warning about a parameter or field that does not exist."""
+    names = list(valid)
+    shown = name[:MAX_ID_LENGTH]
+    near = nearest(shown, names)
+    hint = f"; did you mean {near!r}?" if near else f"; valid: {', '.join(names) or 'none'}"
+    return request_warning(shown, f"unknown {what} {shown!r} was ignored{hint}", near)
+
+
+def unused_parameter_warning(name: str, overriding: str) -> JsonObject:
+    """Return the warning about a parameter that has no effect together with another one."""
+    return request_warning(name, f"{name!r} has no effect beside {overriding!r}")
+
+
+def ambiguity_warnings(
+    parameter: str, text: str, chosen: Mapping[str, Any], alternatives: Sequence[Mapping[str, Any]], hint: str = ""
+) -> list[JsonObject]:
+    """Return a warning if a text names other entities besides the chosen one."""
+    if not alternatives:
+        return []
+    listed = ", ".join(card["id"] for card in alternatives[:MAX_ALTERNATIVES])
+    more = " and more" if len(alternatives) > MAX_ALTERNATIVES else ""
+    message = f"{text!r} was taken for {chosen['id']}; {ALSO_CALLED}{listed}{more}{hint}"
+    return [request_warning(parameter, message, alternatives[0]["id"])]

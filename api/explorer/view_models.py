@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from api.problems import ALSO_CALLED
+from api.result import ALSO_CALLED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -17,8 +17,7 @@ from api.engine.release import cards, hit_sources
 from api.graph import query_bodies
 from api.graph.paths import Neighborhood, Path, PathEndpoints, select_paths
 from api.graph.resolve import ResolvedEntity, resolve_entities
-from api.problems import ambiguity_warnings
-from api.result import ServiceResult, single_page
+from api.result import ServiceResult, ambiguity_warnings, single_page
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence

@@ -13,8 +13,15 @@ from api.engine.release import cards, hit_sources, total_hits
 from api.errors import InvalidError, MovedError, NotFoundError
 from api.graph import inheritance, query_bodies
 from api.parameters import MAX_ID_LENGTH
-from api.problems import list_nearest, problem, request_warning, unknown_value_error
-from api.result import ServiceResult, page_links, single_page
+from api.result import (
+    ServiceResult,
+    list_nearest,
+    page_links,
+    problem,
+    request_warning,
+    single_page,
+    unknown_value_error,
+)
 from api.search import query_builder
 from api.search.query_builder import full_id
 from schema.document_ids import INHERITED, RECORD, part_id

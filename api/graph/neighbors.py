@@ -11,8 +11,7 @@ from urllib.parse import urlencode
 
 from api.graph import inheritance
 from api.graph.entities import CARD_FIELDS, MAX_POSITION, card_of, lookup_bodies, require_entity
-from api.problems import unknown_value_error
-from api.result import ServiceResult, page_links
+from api.result import ServiceResult, page_links, unknown_value_error
 from api.search import query_builder
 from api.search.query_builder import full_id
 from schema.document_ids import EDGE_PAGE_SIZE, count_edge_pages, edge_page_id

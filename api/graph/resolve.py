@@ -10,7 +10,7 @@ from api.engine.release import cards
 from api.errors import InvalidError, MovedError
 from api.graph import query_bodies
 from api.parameters import MAX_ID_LENGTH
-from api.problems import list_nearest, not_found_problem
+from api.result import list_nearest, not_found_problem
 from api.search import query_builder
 from api.search.name_match import parse_name
 from api.search.query import ParsedQuery

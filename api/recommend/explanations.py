@@ -7,8 +7,8 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from api.problems import request_warning
 from api.recommend.ranking import OCCUPATION
+from api.result import request_warning
 from schema.text import join_names
 
 if TYPE_CHECKING:

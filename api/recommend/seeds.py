@@ -15,9 +15,9 @@ from api.graph.inheritance import merge_needs, with_editorial_choices
 from api.graph.query_bodies import POPULARITY, named_body
 from api.graph.resolve import best_card
 from api.parameters import MAX_ID_LENGTH
-from api.problems import list_nearest, not_found_problem, problem, unknown_parameter_warning
 from api.recommend.ranking import SeedData
 from api.recommend.setting_filter import filter_by_setting
+from api.result import list_nearest, not_found_problem, problem, unknown_parameter_warning
 from api.search import query_builder
 from api.search.query import ParsedQuery
 from api.search.query_builder import ALIAS_FORM, NAME_FORM, SHOWN

@@ -9,7 +9,6 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from api.problems import ambiguity_warnings
 from api.recommend.explanations import coverage, describe_solution, recommendation_warnings
 from api.recommend.ranking import OCCUPATION, SeedData, rank
 from api.recommend.seeds import (
@@ -22,7 +21,7 @@ from api.recommend.seeds import (
     unknown_field_warnings,
 )
 from api.recommend.setting_filter import filter_by_setting
-from api.result import ServiceResult, single_page
+from api.result import ServiceResult, ambiguity_warnings, single_page
 from schema.document_ids import PRODUCTS, part_id
 
 if TYPE_CHECKING:

@@ -26,9 +26,9 @@ from api.parameters import (
     UsageParameters,
     names_of,
 )
-from api.problems import unused_parameter_warning
 from api.rest.export import add_export_routes
 from api.rest.openapi import route_options
+from api.result import unused_parameter_warning
 from api.search.query import ParsedQuery, SearchRequest
 from api.telemetry.usage_report import SUPPRESSED_BELOW
 

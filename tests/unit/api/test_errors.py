@@ -29,7 +29,7 @@ from api.errors import (
     TooLargeError,
     UriTooLongError,
 )
-from api.problems import unknown_parameter_warning, unknown_value_error
+from api.result import unknown_parameter_warning, unknown_value_error
 
 PROBLEMS = [{"loc": ["query", "limit"], "msg": "too many", "type": "less_than_equal", "input": "501"}]
 CARD = {"id": "disability:low-vision", "name": "Low Vision"}

@@ -10,7 +10,7 @@ import pytest
 from api.graph.connections import describe_path, no_path_reason
 from api.graph.paths import Neighborhood, Path, PathStep
 from api.graph.resolve import ResolvedEntity
-from api.problems import ambiguity_warnings
+from api.result import ambiguity_warnings
 from schema.vocabulary import read_vocabulary
 
 VOCABULARY = read_vocabulary(File(__file__).parents[4] / "mappings")

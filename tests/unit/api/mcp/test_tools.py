@@ -8,7 +8,7 @@ from api.about import NOTICE
 from api.errors import DeadlineError, InvalidError, NotFoundError, ServiceError
 from api.mcp.descriptions import DESCRIPTIONS, INSTRUCTIONS, MAX_ARGUMENT_LENGTH, PROMPTS
 from api.mcp.tools import TOOLS, error_text, split_id
-from api.problems import list_nearest
+from api.result import list_nearest
 
 PLAN = PROMPTS["plan_accommodations"]
 LOW_VISION = {"id": "disability:low-vision", "name": "Low Vision"}

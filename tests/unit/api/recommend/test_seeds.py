@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from api import models
-from api.problems import ambiguity_warnings
 from api.recommend.seeds import (
     ResolvedSeed,
     no_seed_error,
     resolve_seed,
     unknown_field_warnings,
 )
+from api.result import ambiguity_warnings
 from schema.codec import pack
 
 CONDITION = {"id": "disability:low-vision", "type": "disability", "slug": "low-vision", "name": "Low Vision"}
