@@ -7,6 +7,8 @@ tables of the content folder do. Each edge is written once, under its forward na
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -17,14 +19,12 @@ from indexer.export.columns import (
     ALIAS_COLUMNS,
     CHOICE_COLUMNS,
     EDGE_COLUMNS,
-    EDGE_FACTS,
     EDGE_FIELDS,
     ENTITY_COLUMNS,
     ENTITY_FIELDS,
     EXTERNAL_IDS,
     FINDING_COLUMNS,
     GROUPING_COLUMNS,
-    LIST_FACTS,
     MEMBER_COLUMNS,
     REDIRECT_COLUMNS,
     SOURCE_COLUMNS,
@@ -33,9 +33,9 @@ from indexer.export.columns import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from indexer.content.rows import Alias, Entity, Finding, FirstChoice, Grouping, GroupingMember, Source
+    from indexer.content.rows import Entity, FirstChoice, GroupingMember
     from indexer.graph.model import Edge, Graph
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
@@ -43,12 +43,10 @@ if TYPE_CHECKING:
 GZIP, CSV = "application/gzip", "text/csv"
 ENTITY_ID = ("entities.csv", "id")
 
-Row = tuple[object, ...]
-
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file of rows. `write` returns the bytes of some rows, without a header.
+    """A file of rows. `values` returns the values of a row by column; by default, its attributes of these names.
 
     `foreign_keys` maps columns to the (file, column) that they refer to.
     """
@@ -57,10 +55,10 @@ class Table:
     title: str
     columns: Sequence[Column]
     rows: Sequence[Any]
-    write: Callable[[Iterable[Any]], bytes]
-    rows_per_chunk: int
+    values: Callable[[Any], Mapping[str, object]] | None = None
     key: Sequence[str] = ()
     foreign_keys: Mapping[str, tuple[str, str]] | None = None
+    rows_per_chunk: int = 5000
 
     @property
     def media_type(self) -> str:
@@ -74,10 +72,20 @@ class Table:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the bytes of the file in chunks. A CSV file starts with its header."""
-        header = csv_bytes([tuple(column.name for column in self.columns)]) if self.media_type == CSV else b""
+        names = [column.name for column in self.columns]
+        values = self.values or (lambda row: {name: getattr(row, name) for name in names})
         for number in range(self.chunk_count):
             start = number * self.rows_per_chunk
-            yield (header if number == 0 else b"") + self.write(self.rows[start : start + self.rows_per_chunk])
+            objects = map(values, self.rows[start : start + self.rows_per_chunk])
+            if self.media_type == GZIP:
+                yield b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in objects)
+            else:
+                cells = ([_cell(row.get(name)) for name in names] for row in objects)
+                yield csv_bytes(cells if number else chain([names], cells))
+
+
+def _cell(value: object) -> object:
+    return SEPARATOR.join(value) if isinstance(value, tuple) else value
 
 
 def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
@@ -87,93 +95,70 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
     edges = list(_forward_edges(graph, vocabulary))
     sources = list(graph.sources.values())
     facts = sorted({name for entity in entities for name in entity.facts})
-    fact_columns = (Column(name, "string", "A fact specific to some types.") for name in facts)
-    columns = (*ENTITY_COLUMNS, *fact_columns)
+    columns = (*ENTITY_COLUMNS, *(Column(name, "string", "A fact specific to some types.") for name in facts))
     ends = {"from": ENTITY_ID, "to": ENTITY_ID}
-    key, of = ("from", "edge", "to"), {"entity": ENTITY_ID}
+    as_object, as_values = partial(_entity_object, graph), partial(_entity_values, graph)
     return [
         Table(
             "entities.ndjson.gz",
             "Entities, one JSON object a line",
             ENTITY_FIELDS,
             entities,
-            _entity_lines(graph),
-            1000,
+            as_object,
+            rows_per_chunk=1000,
         ),
-        Table("edges.ndjson.gz", "Edges, one JSON object a line", EDGE_FIELDS, edges, _edge_lines, 4000),
-        Table("entities.csv", "Entities", columns, entities, _entity_rows(graph, facts), 2000, ("id",)),
-        Table("aliases.csv", "Other names of entities", ALIAS_COLUMNS, aliases, _alias_rows, 5000, (), of),
-        Table("edges.csv", "Edges", EDGE_COLUMNS, edges, _edge_rows, 5000, key, ends),
         Table(
-            "sources.csv",
-            "Where the facts come from, and on what terms",
-            SOURCE_COLUMNS,
-            sources,
-            _source_rows,
-            1000,
-            ("id",),
+            "edges.ndjson.gz", "Edges, one JSON object a line", EDGE_FIELDS, edges, _edge_values, rows_per_chunk=4000
         ),
-        *_tables_about_entities(graph),
+        Table("entities.csv", "Entities", columns, entities, as_values, ("id",), rows_per_chunk=2000),
+        Table("aliases.csv", "Other names of entities", ALIAS_COLUMNS, aliases, foreign_keys={"entity": ENTITY_ID}),
+        Table("edges.csv", "Edges", EDGE_COLUMNS, edges, _edge_values, ("from", "edge", "to"), ends),
+        Table("sources.csv", "Where the facts come from, and on what terms", SOURCE_COLUMNS, sources, key=("id",)),
+        *_editorial_tables(graph),
     ]
 
 
-def _tables_about_entities(graph: Graph) -> list[Table]:
+def _editorial_tables(graph: Graph) -> list[Table]:
     """Return the tables of groupings, market findings, first choices and redirects."""
     members = [member for of_entity in graph.groupings.values() for member in of_entity]
     groupings = list({member.grouping.slug: member.grouping for member in members}.values())
-    member_of = {"grouping": ("groupings.csv", "slug"), "entity": ENTITY_ID}
-    editorial = _editorial_tables(graph)
     return [
-        Table(
-            "groupings.csv", "Categories of conditions", GROUPING_COLUMNS, groupings, _grouping_rows, 1000, ("slug",)
-        ),
+        Table("groupings.csv", "Categories of conditions", GROUPING_COLUMNS, groupings, key=("slug",)),
         Table(
             "grouping_members.csv",
             "Members of the categories",
             MEMBER_COLUMNS,
             members,
-            _member_rows,
-            5000,
-            (),
-            member_of,
+            _member_values,
+            foreign_keys={"grouping": ("groupings.csv", "slug"), "entity": ENTITY_ID},
         ),
-        *editorial,
+        Table(
+            "market.csv",
+            "Findings of market verification",
+            FINDING_COLUMNS,
+            list(graph.findings.values()),
+            key=("entity",),
+            foreign_keys={"entity": ENTITY_ID},
+        ),
+        Table(
+            "first_choices.csv",
+            "First choices of the editors",
+            CHOICE_COLUMNS,
+            graph.first_choices,
+            _choice_values,
+            ("need", "solution"),
+            {"need": ENTITY_ID},
+        ),
+        Table(
+            "redirects.csv",
+            "Retired ids and the ids that replace them",
+            REDIRECT_COLUMNS,
+            list(graph.redirects.items()),
+            lambda redirect: dict(zip(("old", "new"), redirect, strict=True)),
+            ("old",),
+            {"new": ENTITY_ID},
+        ),
     ]
-
-
-def _editorial_tables(graph: Graph) -> list[Table]:
-    findings, redirects = list(graph.findings.values()), list(graph.redirects.items())
-    market = Table(
-        "market.csv",
-        "Findings of market verification",
-        FINDING_COLUMNS,
-        findings,
-        _finding_rows,
-        5000,
-        ("entity",),
-        {"entity": ENTITY_ID},
-    )
-    choices = Table(
-        "first_choices.csv",
-        "First choices of the editors",
-        CHOICE_COLUMNS,
-        graph.first_choices,
-        _choice_rows,
-        5000,
-        ("need", "solution"),
-        {"need": ENTITY_ID},
-    )
-    retired = Table(
-        "redirects.csv",
-        "Retired ids and the ids that replace them",
-        REDIRECT_COLUMNS,
-        redirects,
-        csv_bytes,
-        5000,
-        ("old",),
-        {"new": ENTITY_ID},
-    )
-    return [market, choices, retired]
 
 
 def _forward_edges(graph: Graph, vocabulary: Vocabulary) -> Iterator[Edge]:
@@ -183,103 +168,57 @@ def _forward_edges(graph: Graph, vocabulary: Vocabulary) -> Iterator[Edge]:
                 yield from edges
 
 
-def _ndjson(rows: Iterable[object]) -> bytes:
-    return b"".join([orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows])
-
-
-def _joined(values: Sequence[str]) -> str:
-    return SEPARATOR.join(values)
-
-
 def _external_ids(entity: Entity) -> dict[str, str]:
     name = EXTERNAL_IDS.get(entity.type)
     return {name: entity.id.partition(":")[2]} if name else {}
 
 
-def _entity_lines(graph: Graph) -> Callable[[Iterable[Entity]], bytes]:
-    def line(entity: Entity) -> JsonObject:
-        aliases = graph.aliases.get(entity.id, ())
-        return {
-            "id": entity.id,
-            "type": entity.type,
-            "slug": entity.slug,
-            "name": entity.name,
-            "summaries": {name: text for name in SUMMARIES if (text := getattr(entity, name))},
-            "aliases": [{"text": alias.text, "kind": alias.kind, "sources": alias.sources} for alias in aliases],
-            "attributes": entity.facts,
-            "made_for": graph.editorial.intended_for.get(entity.id, ()),
-            "external_ids": _external_ids(entity),
-            "url": entity.url or None,
-            "sources": entity.sources,
-        }
-
-    return lambda entities: _ndjson(map(line, entities))
+def _entity_object(graph: Graph, entity: Entity) -> JsonObject:
+    """Return an entity as NDJSON has it, with lists and objects."""
+    aliases = graph.aliases.get(entity.id, ())
+    return {
+        "id": entity.id,
+        "type": entity.type,
+        "slug": entity.slug,
+        "name": entity.name,
+        "summaries": {name: text for name in SUMMARIES if (text := getattr(entity, name))},
+        "aliases": [{"text": alias.text, "kind": alias.kind, "sources": alias.sources} for alias in aliases],
+        "attributes": entity.facts,
+        "made_for": graph.editorial.intended_for.get(entity.id, ()),
+        "external_ids": _external_ids(entity),
+        "url": entity.url or None,
+        "sources": entity.sources,
+    }
 
 
-def _edge_lines(edges: Iterable[Edge]) -> bytes:
-    return _ndjson(
-        {
-            "from": edge.source,
-            "edge": edge.name,
-            "to": edge.target,
-            "weight": edge.weight,
-            "basis": edge.basis,
-            "sources": edge.sources,
-            **edge.facts,
-        }
-        for edge in edges
-    )
+def _entity_values(graph: Graph, entity: Entity) -> JsonObject:
+    """Return an entity as CSV has it, a value for each column."""
+    made_for = graph.editorial.intended_for.get(entity.id, ())
+    return {**entity._asdict(), "made_for": made_for, **_external_ids(entity), **entity.facts}
 
 
-def _entity_rows(graph: Graph, facts: Sequence[str]) -> Callable[[Iterable[Entity]], bytes]:
-    def row(entity: Entity) -> Row:
-        external_ids = _external_ids(entity)
-        return (
-            *(entity.id, entity.type, entity.slug, entity.name, entity.short, entity.plain, entity.long, entity.url),
-            _joined(entity.sources),
-            _joined(graph.editorial.intended_for.get(entity.id, ())),
-            *map(external_ids.get, EXTERNAL_IDS.values()),
-            *map(entity.facts.get, facts),
-        )
-
-    return lambda entities: csv_bytes(map(row, entities))
+def _edge_values(edge: Edge) -> JsonObject:
+    return {
+        "from": edge.source,
+        "edge": edge.name,
+        "to": edge.target,
+        "weight": edge.weight,
+        "basis": edge.basis,
+        "sources": edge.sources,
+        **edge.facts,
+    }
 
 
-def _edge_rows(edges: Iterable[Edge]) -> bytes:
-    def row(edge: Edge) -> Row:
-        facts = {**edge.facts, **{name: _joined(edge.facts[name]) for name in LIST_FACTS if name in edge.facts}}
-        columns = (edge.source, edge.name, edge.target, edge.weight, edge.basis, _joined(edge.sources))
-        return (*columns, *(facts.get(fact.name) for fact in EDGE_FACTS))
-
-    return csv_bytes(map(row, edges))
-
-
-def _alias_rows(aliases: Iterable[Alias]) -> bytes:
-    return csv_bytes((alias.entity, alias.text, alias.kind, _joined(alias.sources)) for alias in aliases)
+def _member_values(member: GroupingMember) -> JsonObject:
+    return {
+        "grouping": member.grouping.slug,
+        "entity": member.entity,
+        "basis": member.basis,
+        "note": member.note,
+        "sources": member.sources,
+    }
 
 
-def _grouping_rows(groupings: Iterable[Grouping]) -> bytes:
-    return csv_bytes(
-        (grouping.slug, grouping.scheme, grouping.name, _joined(grouping.aliases), grouping.short)
-        for grouping in groupings
-    )
-
-
-def _member_rows(members: Iterable[GroupingMember]) -> bytes:
-    return csv_bytes(
-        (member.grouping.slug, member.entity, member.basis, member.note, _joined(member.sources)) for member in members
-    )
-
-
-def _choice_rows(choices: Iterable[FirstChoice]) -> bytes:
-    return csv_bytes(
-        (choice.need, choice.solution.partition(":")[2], choice.strength, _joined(choice.sources)) for choice in choices
-    )
-
-
-def _finding_rows(findings: Iterable[Finding]) -> bytes:
-    return csv_bytes(tuple(getattr(finding, column.name) for column in FINDING_COLUMNS) for finding in findings)
-
-
-def _source_rows(sources: Iterable[Source]) -> bytes:
-    return csv_bytes(tuple(getattr(source, column.name) for column in SOURCE_COLUMNS) for source in sources)
+def _choice_values(choice: FirstChoice) -> JsonObject:
+    solution = choice.solution.partition(":")[2]
+    return {"need": choice.need, "solution": solution, "strength": choice.strength, "sources": choice.sources}
