@@ -30,7 +30,7 @@ from indexer.graph.needs import Listings, School, strengths
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
 
-    from indexer.content.rows import Alias, Content, Entity, GroupingMember, Rating, RelatedOccupation
+    from indexer.content.rows import Alias, Content, Entity, GroupingMember
     from indexer.graph.needs import Statement
     from schema.vocabulary import Vocabulary
 
@@ -50,11 +50,11 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     school = School.from_rows(content.school, content.links, modifications)
     hierarchy, editorial = Hierarchy.from_links(content.links), EditorialChoices.from_content(content)
     strength = strengths(listings)
-    stated = [*link_edges(content, nodes, listings, editorial), *work_edges(content, nodes)]
+    stated = [*_link_edges(content, nodes, listings, editorial), *_work_edges(content, nodes)]
     with_statements = strength.keys() | {edge.source for edge in stated if edge.name in STATED}
-    inherited = inherited_edges(nodes, listings, strength, hierarchy, with_statements)
-    listed = [*listed_edges(listings, strength), *inherited]
-    forward = [*stated, *with_first_choices(with_school(listed, school), editorial)]
+    inherited = _inherited_edges(nodes, listings, strength, hierarchy, with_statements)
+    listed = [*_listed_edges(listings, strength), *inherited]
+    forward = [*stated, *_with_first_choices(_with_school(listed, school), editorial)]
     aliases: defaultdict[str, list[Alias]] = defaultdict(list)
     for alias in content.aliases:
         aliases[alias.entity].append(alias)
@@ -78,7 +78,7 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     )
 
 
-def link_edges(
+def _link_edges(
     content: Content, nodes: Mapping[str, Entity], listings: Listings, editorial: EditorialChoices
 ) -> Iterator[Edge]:
     """Yield the edges of the link tables."""
@@ -94,7 +94,7 @@ def link_edges(
         yield Edge(link.edge, link.source, link.target, _bounded(weight), link.basis, link.sources, facts)
 
 
-def inherited_edges(
+def _inherited_edges(
     nodes: Mapping[str, Entity],
     listings: Listings,
     strength_by_condition: Strengths,
@@ -128,11 +128,11 @@ def _mean_of_descendants(
         yield Edge("recommends", node, solution, _bounded(weight), "inherited", tuple(sources), {"via": with_solution})
 
 
-def listed_edges(listings: Listings, strength_by_condition: Strengths) -> Iterator[Edge]:
+def _listed_edges(listings: Listings, strength_by_condition: Strengths) -> Iterator[Edge]:
     """Yield the `recommends` edges that sources list for conditions, limitations and functions."""
     for disability, solutions in strength_by_condition.items():
         for solution, strength in solutions.items():
-            headings = tuple(sorted({row.via for row in listings.rows(disability, solution)}))
+            headings = tuple(sorted({row.via for row in listings.by_disability[disability][solution]}))
             sources = listings.sources_of(disability, solution)
             yield Edge("recommends", disability, solution, _bounded(strength), "source", sources, {"via": headings})
     for via, rates in listings.rates.items():
@@ -142,7 +142,7 @@ def listed_edges(listings: Listings, strength_by_condition: Strengths) -> Iterat
             yield Edge("recommends", via, solution, _bounded(rate), "source", sources, facts)
 
 
-def with_first_choices(listed: Iterable[Edge], editorial: EditorialChoices) -> Iterator[Edge]:
+def _with_first_choices(listed: Iterable[Edge], editorial: EditorialChoices) -> Iterator[Edge]:
     """Yield the edges again; those that the editors chose first have the fact `first_choice`."""
     for edge in listed:
         by_seed = editorial.first_choices_by_seed.get(edge.source, {}).get(edge.target)
@@ -150,7 +150,7 @@ def with_first_choices(listed: Iterable[Edge], editorial: EditorialChoices) -> I
         yield edge if strength is None else edge._replace(facts={**edge.facts, "first_choice": strength})
 
 
-def with_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
+def _with_school(listed: Iterable[Edge], school: School) -> Iterator[Edge]:
     """Add the statements for school to the edges for work, or yield edges of their own."""
     seen = set()
     for edge in listed:
@@ -170,34 +170,26 @@ def _school_facts(statement: Statement) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value}
 
 
-def work_edges(content: Content, nodes: Mapping[str, Entity]) -> Iterator[Edge]:
+def _work_edges(content: Content, nodes: Mapping[str, Entity]) -> Iterator[Edge]:
     """Yield the edges of occupations: broader occupations, required abilities, related occupations."""
     for node, entity in nodes.items():
         if entity.type == "occupation" and (group := group_of(node)) in nodes:
             yield Edge("broader", node, group, 1.0, "derived", entity.sources)
     for rating in content.ratings:
         if rating.importance >= MIN_IMPORTANCE:
-            yield _requires(rating)
+            facts: dict[str, Any] = {"importance": rating.importance, "level": rating.level}
+            weight = _bounded(rating.importance / MAX_IMPORTANCE)
+            yield Edge("requires", rating.occupation, rating.ability, weight, "source", rating.sources, facts)
     for row in content.related_occupations:
-        yield _related(row)
+        facts = {"tier": row.tier, "rank": row.rank}
+        weight = _bounded((MAX_RELATED_OCCUPATIONS + 1 - row.rank) / MAX_RELATED_OCCUPATIONS)
+        yield Edge("related_occupation", row.occupation, row.related, weight, "source", row.sources, facts)
 
 
 def group_of(occupation: str) -> str:
     """Return the occupation that one details, by its code: 15-1299.00 for 15-1299.08; empty if it details none."""
     head, _, detail = occupation.rpartition(".")
     return f"{head}.00" if detail != "00" else ""
-
-
-def _requires(rating: Rating) -> Edge:
-    facts = {"importance": rating.importance, "level": rating.level}
-    weight = _bounded(rating.importance / MAX_IMPORTANCE)
-    return Edge("requires", rating.occupation, rating.ability, weight, "source", rating.sources, facts)
-
-
-def _related(row: RelatedOccupation) -> Edge:
-    weight = _bounded((MAX_RELATED_OCCUPATIONS + 1 - row.rank) / MAX_RELATED_OCCUPATIONS)
-    facts = {"tier": row.tier, "rank": row.rank}
-    return Edge("related_occupation", row.occupation, row.related, weight, "source", row.sources, facts)
 
 
 def _bounded(weight: float | None) -> float:
@@ -209,13 +201,10 @@ def _merged(edges: Iterable[Edge]) -> Iterable[Edge]:
     seen: dict[tuple[str, str, str], Edge] = {}
     for edge in edges:
         key = (edge.name, edge.source, edge.target)
-        previous = seen.get(key)
-        if previous is None:
-            seen[key] = edge
-            continue
-        best = max(previous, edge, key=lambda candidate: candidate.weight)
-        sources = tuple(dict.fromkeys(previous.sources + edge.sources))
-        seen[key] = best._replace(sources=sources)
+        previous = seen.setdefault(key, edge)
+        if previous is not edge:
+            best = max(previous, edge, key=lambda candidate: candidate.weight)
+            seen[key] = best._replace(sources=tuple(dict.fromkeys(previous.sources + edge.sources)))
     return seen.values()
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from math import sqrt
+from math import hypot
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Hierarchy:
         """Return the similarity of two limitations; 0 if the crosswalk has no row for one of them."""
         left, right = self.limits.get(first, {}), self.limits.get(second, {})
         product = sum(strength * right[ability] for ability, strength in left.items() if ability in right)
-        return product / (_length(left) * _length(right)) if product else 0.0
+        return product / (hypot(*left.values()) * hypot(*right.values())) if product else 0.0
 
     def relation(self, node: str, related: str) -> str | None:
         """Return what `related` is to `node`: a descendant (`narrower`), an ancestor (`broader`), or None."""
@@ -78,9 +78,8 @@ class Hierarchy:
         """Return the nearest descendants that are candidates, on each way down."""
         nearest: dict[str, None] = {}
         for child in self.narrower.get(node, ()):
-            nearest.update(
-                dict.fromkeys([child] if child in candidates else self.nearest_descendants(child, candidates))
-            )
+            below = [child] if child in candidates else self.nearest_descendants(child, candidates)
+            nearest |= dict.fromkeys(below)
         return list(nearest)
 
     def entities_to_inherit_from(self, node: str, candidates: Container[str]) -> list[RelatedEntity]:
@@ -118,10 +117,6 @@ class Hierarchy:
         right = _distances([[second], *self.ancestors(second)])
         common = left.keys() & right.keys()
         return min(common, key=lambda node: (left[node] + right[node], node), default=None)
-
-
-def _length(strengths: Mapping[str, float]) -> float:
-    return sqrt(sum(strength * strength for strength in strengths.values()))
 
 
 def _distances(levels: Iterable[Iterable[str]]) -> dict[str, int]:

@@ -67,12 +67,9 @@ class Listings:
     def without(self, disability: str) -> Listings:
         """Return the counts without one condition: what `from_rows` would count without its rows."""
         listed = self.by_disability[disability]
-        lost = Counter(
-            (via, solution) for solution, rows in listed.items() for via in sorted({row.via for row in rows})
-        )
+        lost = Counter((via, solution) for solution, rows in listed.items() for via in {row.via for row in rows})
         pages = {key: remaining for key, count in self.pages.items() if (remaining := count - lost[key])}
-        having = dict(self.disabilities_with)
-        rates = dict(self.rates)
+        having, rates = dict(self.disabilities_with), dict(self.rates)
         for need in {via for via, _ in lost}:
             having[need] -= 1
             rates[need] = {
@@ -80,28 +77,20 @@ class Listings:
                 for solution in self.rates[need]
                 if (need, solution) in pages
             }
-        listing = {
-            solution: remaining
-            for solution, count in self.disabilities_listing.items()
-            if (remaining := count - (solution in listed))
-        }
+        listing = {solution: count - (solution in listed) for solution, count in self.disabilities_listing.items()}
         return Listings(
             by_disability={key: solutions for key, solutions in self.by_disability.items() if key != disability},
             rates={need: rate for need, rate in rates.items() if rate},
             pages=pages,
             via_sources={key: self.via_sources[key] for key in pages},
             disabilities_with={need: count for need, count in having.items() if count},
-            disabilities_listing=listing,
+            disabilities_listing={solution: count for solution, count in listing.items() if count},
         )
-
-    def rows(self, disability: str, solution: str) -> Sequence[Recommendation]:
-        """Return the rows that list this solution for this condition."""
-        return self.by_disability[disability][solution]
 
     def sources_of(self, listing: str, solution: str) -> tuple[str, ...]:
         """Return the sources that list this solution for a condition, or under a limitation or function."""
         if listing in self.by_disability:
-            rows = self.rows(listing, solution)
+            rows = self.by_disability[listing][solution]
             return tuple(dict.fromkeys(source for row in rows for source in row.sources))
         return self.via_sources[listing, solution]
 
@@ -110,8 +99,7 @@ class Listings:
         solutions = self.by_disability.get(disability)
         if not solutions:
             return None
-        under = sum(any(row.via == need for row in rows) for rows in solutions.values())
-        return under / len(solutions)
+        return sum(any(row.via == need for row in rows) for rows in solutions.values()) / len(solutions)
 
     def specificity(self, need: str) -> float:
         """Return how much this need says about a condition, from ln 2 upwards."""
@@ -217,7 +205,8 @@ class School:
 
     def is_only_for_school(self, entity: str, solution: str, listings: Listings) -> bool:
         """Return whether the solution is named for the entity at school and not listed for it at work."""
-        return solution in self.stated.get(entity, {}) and not listed_for_work(listings, entity, solution)
+        listed = solution in listings.by_disability.get(entity, ()) or (entity, solution) in listings.pages
+        return solution in self.stated.get(entity, {}) and not listed
 
     def rarity(self, solution: str) -> float:
         """Return 0.5 if the solution is named for every entity with statements, up to 1 if for a single one.
@@ -227,11 +216,6 @@ class School:
         total = len(self.stated)
         rare = log(total / max(1, self.naming.get(solution, 1))) / log(total) if total > 1 else 1.0
         return 1 - (1 - rare) / 2
-
-
-def listed_for_work(listings: Listings, entity: str, solution: str) -> bool:
-    """Return whether a source on work lists the solution for the condition or under the limitation."""
-    return solution in listings.by_disability.get(entity, ()) or (entity, solution) in listings.pages
 
 
 def _statement(rows: list[SchoolRecommendation], common: float, pages: int) -> Statement:

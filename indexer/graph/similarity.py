@@ -12,10 +12,10 @@ ones would make a condition its own neighbor.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations
 from math import log, sqrt
 from typing import TYPE_CHECKING
 
@@ -53,17 +53,11 @@ class _SimilarPair:
 def related_conditions(graph: Graph) -> dict[str, list[SimilarCondition]]:
     """Return the most similar conditions of each condition with stated limitations, best first."""
     limitations_of = _stated_limitations(graph)
-    owners: defaultdict[str, set[str]] = defaultdict(set)
-    for disability, limitations in limitations_of.items():
-        for limitation in limitations:
-            owners[limitation].add(disability)
-    rarity = {limitation: log(1 + len(limitations_of) / len(having)) for limitation, having in owners.items()}
-    weights = {
-        disability: _weights(graph, disability, limitations, rarity)
-        for disability, limitations in limitations_of.items()
-    }
+    conditions_with = Counter(chain.from_iterable(limitations_of.values()))
+    rarity = {limitation: log(1 + len(limitations_of) / count) for limitation, count in conditions_with.items()}
+    weights = {node: _weights(graph, node, limitations, rarity) for node, limitations in limitations_of.items()}
     size = {disability: sum(weight**2 for weight in values.values()) for disability, values in weights.items()}
-    pairs = _similar_pairs(graph, owners.keys())
+    pairs = _similar_pairs(graph, rarity)
     related: dict[str, list[SimilarCondition]] = {disability: [] for disability in limitations_of}
     for left, right in combinations(limitations_of, 2):
         norm = sqrt(size[left] * size[right]) + DAMPING

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from indexer.content.rows import Link, Recommendation, SchoolRecommendation
-from indexer.graph.needs import Listings, School, listed_for_work, strengths
+from indexer.graph.needs import Listings, School, strengths
 
 
 def listed(*rows: tuple[str, str, str], sources: tuple[str, ...] = ("atlas",)) -> Listings:
@@ -81,7 +81,7 @@ def test_where_a_solution_is_listed_is_remembered_with_its_sources() -> None:
         ]
     )
     assert twice.via_sources == {("fatigue", "breaks"): ("atlas", "fair", "editors")}
-    assert [row.via for row in TWO.rows("ms", "breaks")] == ["fatigue", "pain"]
+    assert [row.via for row in TWO.by_disability["ms"]["breaks"]] == ["fatigue", "pain"]
 
 
 def test_nothing_listed_has_no_strengths() -> None:
@@ -181,10 +181,9 @@ def test_what_is_named_for_all_is_half_as_special_as_what_is_named_for_one() -> 
 
 
 def test_it_is_known_what_is_for_school_alone() -> None:
-    assert listed_for_work(WORK, FATIGUE, TIME)
-    assert listed_for_work(WORK, "disability:ms", TIME)
-    assert not listed_for_work(WORK, ADHD, TIME)
-    assert SCHOOL.is_only_for_school(ATTENTION, TIME, WORK)
+    school = School.from_rows([*ROWS, row(FATIGUE, TIME, C), row("disability:ms", TIME, C)], LINKS)
+    for_school = [node for node in school.stated if school.is_only_for_school(node, TIME, WORK)]
+    assert for_school == [ADHD, ATTENTION, POTS]
     assert not SCHOOL.is_only_for_school(FATIGUE, TIME, WORK)
 
 
