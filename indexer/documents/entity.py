@@ -1,21 +1,25 @@
-"""The searchable document of an entity: its ids, its card, and its prior, the query-independent part of its score."""
+"""The searchable document of an entity: its ids, its card, its prior (the query-independent score) and its context.
+
+The context are names of neighbors. Those that would match too much are in `joined`, which counts only beside a type
+hint ("conditions that cause fatigue").
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import orjson
 
 from indexer.documents.adjacency import pack_adjacency
-from indexer.documents.related_text import context_names, neighbor_names
-from indexer.graph.model import alias_groups, is_narrower, kind_of, popularity, solution_settings
+from indexer.graph.model import NEED_TYPES, alias_groups, is_narrower, kind_of, popularity, solution_settings
 from schema.document_ids import ASSISTIVE_BOOST, ENTITY, POPULARITY_BOOST, POPULARITY_PIVOT, TYPE_BOOSTS
-from schema.entity_kinds import ASSISTIVE
+from schema.entity_kinds import ASSISTIVE, WORK
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
 from schema.text import name_key
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from indexer.content.rows import Entity, Finding
     from indexer.graph.model import Graph
@@ -25,6 +29,14 @@ if TYPE_CHECKING:
 FEATURE_BITS = 9  # that OpenSearch stores of a rank feature; it drops the others
 GROUP_SUFFIX = ".00"  # ends the O*NET-SOC code of an occupation that covers an entire SOC group
 NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
+MAX_NEEDS = 6  # the needs under which a solution is listed most; more would make "flexible schedule" match everything
+MIN_LISTING_SHARE = 0.5  # of the pages with that need
+STATED_EDGES = {
+    "disability": ("has_limitation", "affects"),
+    "limitation": ("limitation_of",),
+    "workrelatedfunction": ("affected_by",),
+}
+MIN_LIMITED_ABILITIES = 1.0  # sum of the weights over required abilities: standing needs two of four
 
 
 def entity_document(
@@ -144,3 +156,82 @@ def static_rank(entity: Entity) -> float:
         return 0.0
     family_boost = ASSISTIVE_BOOST if entity.facts.get("family", ASSISTIVE) == ASSISTIVE else 0.0
     return family_boost + TYPE_BOOSTS.get(entity.type, 0.0)
+
+
+def context_names(graph: Graph, entity: Entity) -> list[str]:
+    """Return the names of an entity's nearest neighbors without repetition, nearest first.
+
+    They make it findable by what it is for: a solution matches the limitations and functions it is listed for ("mouse
+    for shaky hands"), a product its solutions, a vendor what it sells ("vendors of braille displays"), a condition its
+    groupings ("other health impairment").
+    """
+    return list(dict.fromkeys(_context_names(graph, entity)))
+
+
+def _context_names(graph: Graph, entity: Entity) -> Iterator[str]:
+    if entity.type == "solution":
+        for need in _usual_needs(graph, entity)[:MAX_NEEDS]:
+            yield from _names(graph, need)
+    elif entity.type in ("disability", "limitation"):
+        for member in graph.groupings.get(entity.id, ()):
+            yield from (member.grouping.name, *member.grouping.aliases)
+    elif entity.type == "product":
+        for edge in graph.edges_named(entity.id, "implements"):
+            yield from _names(graph, edge.target)
+    elif entity.type == "vendor":
+        for edge in graph.edges_named(entity.id, "sells"):
+            product = graph.nodes[edge.target]
+            yield product.facts.get("category", "")
+            yield from (graph.nodes[solution.target].name for solution in graph.edges_named(edge.target, "implements"))
+
+
+def _usual_needs(graph: Graph, solution: Entity) -> list[str]:
+    """Return the needs for which a solution is usual at work; for a solution only for school, all of its few needs."""
+    needs = [
+        edge
+        for edge in graph.edges_named(solution.id, "recommended_for")
+        if graph.nodes[edge.target].type in NEED_TYPES and edge.basis != "inherited"
+    ]
+    if WORK not in solution.facts.get("settings", WORK):
+        return [edge.target for edge in needs]
+    at_work = [edge for edge in needs if not graph.school.is_only_for_school(edge.target, solution.id, graph.listings)]
+    return [edge.target for edge in at_work[:MAX_NEEDS] if edge.weight >= MIN_LISTING_SHARE]
+
+
+def neighbor_names(graph: Graph, entity: Entity) -> list[str]:
+    """Return the names of neighbors that count only beside a type word: alone they would match almost any query.
+
+    For a vendor its products and their solutions ("who sells hearing loops"), for a condition its limitations
+    ("conditions that cause fatigue"), for a limitation or function its conditions ("limitations of arthritis"), for an
+    occupation what it requires ("jobs that require standing").
+    """
+    if entity.type == "occupation":
+        return sorted(graph.nodes[node].name for node in _requirements(graph, entity.id))
+    return sorted({name for node in _neighbors(graph, entity) for name in _names(graph, node)})
+
+
+def _neighbors(graph: Graph, entity: Entity) -> Iterator[str]:
+    if entity.type == "vendor":
+        for edge in graph.edges_named(entity.id, "sells"):
+            yield edge.target
+            yield from (solution.target for solution in graph.edges_named(edge.target, "implements"))
+    elif not is_narrower(entity):  # these match only by their names, and thousands inherit the same limitations
+        for name in STATED_EDGES.get(entity.type, ()):
+            targets = (edge.target for edge in graph.edges_named(entity.id, name) if edge.basis != "inherited")
+            yield from (target for target in targets if not is_narrower(graph.nodes[target]))
+
+
+def _requirements(graph: Graph, occupation: str) -> set[str]:
+    """Return the abilities that an occupation requires, and the limitations that limit several of them."""
+    abilities = {edge.target for edge in graph.edges_named(occupation, "requires")}
+    limited: defaultdict[str, float] = defaultdict(float)
+    for ability in abilities:
+        for edge in graph.edges_named(ability, "limited_by"):
+            limited[edge.target] += edge.weight
+    return abilities | {limitation for limitation, weight in limited.items() if weight >= MIN_LIMITED_ABILITIES}
+
+
+def _names(graph: Graph, node: str) -> Iterator[str]:
+    """Yield the name and the aliases of an entity."""
+    yield graph.nodes[node].name
+    yield from (alias.text for alias in alias_groups(graph, node).shown)

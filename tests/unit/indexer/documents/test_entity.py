@@ -1,33 +1,39 @@
-"""The query-independent score of an entity."""
+"""The query-independent score of an entity, and the names of neighbors: in the test world and at their limits."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.content.rows import Entity
-from indexer.documents.entity import document_prior, static_rank
+from indexer.content.rows import Alias, Entity
+from indexer.documents.entity import MAX_NEEDS, context_names, document_prior, neighbor_names, static_rank
+from indexer.graph.model import Edge, Graph
+from indexer.graph.needs import Listings
 from schema.document_ids import POPULARITY_BOOST
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def entity(type_name: str, **facts: Any) -> Entity:  # noqa: ANN401 - columns of tables
-    return Entity(f"{type_name}:a", type_name, "a", "A", "", "", "", (), facts)
+
+def entity(node: str, **facts: str) -> Entity:
+    kind, _, key = node.partition(":")
+    return Entity(node, kind, key, key.title(), "", "", "", (), facts)
 
 
 @pytest.mark.parametrize(
     ("one", "points"),
     [
-        (entity("disability", kind="main"), 128 + 96),
-        (entity("disability"), 128 + 96),
-        (entity("disability", kind="narrower"), 0),
-        (entity("limitation"), 128 + 96),
-        (entity("workrelatedfunction"), 128 + 96),
-        (entity("solution"), 128 + 64),
-        (entity("vendor"), 128),
-        (entity("product", family="assistive"), 128),
-        (entity("product", family="ergonomic"), 0),
-        (entity("product", family="mainstream"), 0),
+        (entity("disability:a", kind="main"), 128 + 96),
+        (entity("disability:a"), 128 + 96),
+        (entity("disability:a", kind="narrower"), 0),
+        (entity("limitation:a"), 128 + 96),
+        (entity("workrelatedfunction:a"), 128 + 96),
+        (entity("solution:a"), 128 + 64),
+        (entity("vendor:a"), 128),
+        (entity("product:a", family="assistive"), 128),
+        (entity("product:a", family="ergonomic"), 0),
+        (entity("product:a", family="mainstream"), 0),
     ],
 )
 def test_type_and_family_give_the_static_rank(one: Entity, points: float) -> None:
@@ -36,7 +42,7 @@ def test_type_and_family_give_the_static_rank(one: Entity, points: float) -> Non
 
 
 def test_popularity_adds_little_and_saturates() -> None:
-    vendor = entity("vendor")
+    vendor = entity("vendor:a")
     assert document_prior(vendor, 40) - document_prior(vendor, 1) > document_prior(vendor, 400) - document_prior(
         vendor, 360
     )
@@ -45,4 +51,109 @@ def test_popularity_adds_little_and_saturates() -> None:
 
 @pytest.mark.parametrize(("edges", "kept"), [(1, 1), (511, 511), (513, 512), (1027, 1024), (25_000, 24_960)])
 def test_popularity_has_the_precision_of_a_rank_feature(edges: int, kept: int) -> None:
-    assert document_prior(entity("product", family="mainstream"), edges) == POPULARITY_BOOST * kept / (kept + 40)
+    assert document_prior(entity("product:a", family="mainstream"), edges) == POPULARITY_BOOST * kept / (kept + 40)
+
+
+# computed by hand from the tables of the test world
+CONTEXT = {
+    # half of the two pages with memory loss list it
+    "solution:checklists": ["Attentiveness/Concentration", "Memory Loss", "trouble remembering"],
+    # two of three pages with fatigue, one of two with commuting
+    "solution:flexible-schedule": ["Decreased Stamina/Fatigue", "tires easily", "Commute to and from Work"],
+    # one of three pages with fatigue is too seldom
+    "solution:telework": ["Attentiveness/Concentration", "Commute to and from Work"],
+    # the limitation, not the condition of the same name
+    "solution:screen-magnification-software": ["Low Vision"],
+    "product:hushband-headset": ["Noise Canceling Headsets", "Noise-Cancelling Headphones"],
+    "product:largeview-pocket": ["Screen Magnification Software"],
+    # both of its products answer the same solution: said once, and without the solution's other names
+    "vendor:brightline-access": ["Software", "Screen Magnification Software", "Devices"],
+    "vendor:quiet-works": ["Software", "Checklists", "Hearing", "Noise Canceling Headsets"],
+    # for school alone: all it is named for, however seldom
+    "solution:preferential-seating": ["Attentiveness/Concentration", "Low Vision"],
+    # the categories it falls under
+    "disability:crohns-disease": ["Other Health Impairment", "OHI"],
+    "disability:multiple-sclerosis": [],
+    "limitation:low-vision": [],
+    "workrelatedfunction:commute": [],
+    "occupation:15-1252.00": [],
+    "ability:1.A.4.a.1": [],
+}
+
+
+@pytest.mark.parametrize(("node", "names"), CONTEXT.items(), ids=CONTEXT)
+def test_the_context_has_the_names_of_the_nearest_neighbors(graph: Graph, node: str, names: list[str]) -> None:
+    assert context_names(graph, graph.nodes[node]) == names
+
+
+def graph_with(name: str, source: str, targets: Iterable[tuple[str, float]], *aliases: tuple[str, str]) -> Graph:
+    """Return one entity with edges of one name, in this order, and the aliases of their targets."""
+    edges = tuple(Edge(name, source, target, weight, "source", ()) for target, weight in targets)
+    others: dict[str, tuple[Alias, ...]] = {}
+    for node, text in aliases:
+        others[node] = (*others.get(node, ()), Alias(node, text, "lay", ()))
+    nodes = {node: entity(node) for node in (source, *(edge.target for edge in edges))}
+    return Graph(nodes, others, {source: {name: edges}}, {}, {}, Listings.from_rows(()), "1.0.0+0")
+
+
+def test_a_solution_has_only_its_first_needs_and_no_conditions() -> None:
+    needs = [(f"limitation:l{number}", 1.0) for number in range(MAX_NEEDS)]
+    conditions = [(f"disability:d{number}", 1.0) for number in range(MAX_NEEDS)]
+    late = ("workrelatedfunction:late", 1.0)
+    graph = graph_with("recommended_for", "solution:breaks", [*conditions, *needs, late])
+    assert context_names(graph, graph.nodes["solution:breaks"]) == [f"L{number}" for number in range(MAX_NEEDS)]
+
+
+@pytest.mark.parametrize(("weight", "names"), [(0.5, ["Pain", "aches"]), (0.4999, [])])
+def test_a_need_counts_if_half_of_its_pages_list_the_solution(weight: float, names: list[str]) -> None:
+    graph = graph_with(
+        "recommended_for", "solution:breaks", [("limitation:pain", weight)], ("limitation:pain", "aches")
+    )
+    assert context_names(graph, graph.nodes["solution:breaks"]) == names
+
+
+def test_a_shared_name_occurs_once_where_it_is_nearest() -> None:
+    graph = graph_with(
+        "implements",
+        "product:lamp",
+        [("solution:light", 1.0), ("solution:glare", 0.5)],
+        ("solution:light", "Lighting"),
+        ("solution:light", "Bright"),
+        ("solution:glare", "Lighting"),
+        ("solution:glare", "Light"),
+    )
+    assert context_names(graph, graph.nodes["product:lamp"]) == ["Light", "Lighting", "Bright", "Glare"]
+
+
+@pytest.mark.parametrize("node", ["solution:alone", "product:alone", "vendor:alone"])
+def test_an_entity_without_edges_has_no_context(node: str) -> None:
+    graph = graph_with("requires", node, [])
+    assert context_names(graph, graph.nodes[node]) == []
+    assert neighbor_names(graph, graph.nodes[node]) == []
+
+
+# computed by hand from the tables of the test world
+NEIGHBOR_NAMES = {
+    "limitation:low-vision": ["Low Vision", "MS", "Multiple Sclerosis"],
+    "solution:checklists": [],
+}
+
+
+@pytest.mark.parametrize(("node", "names"), NEIGHBOR_NAMES.items(), ids=NEIGHBOR_NAMES)
+def test_neighbor_names_count_beside_a_type_word(graph: Graph, node: str, names: list[str]) -> None:
+    assert neighbor_names(graph, graph.nodes[node]) == names
+
+
+def test_an_occupation_requires_what_limits_several_of_its_abilities() -> None:
+    requires = tuple(Edge("requires", "occupation:a", f"ability:{one}", 0.8, "source", ()) for one in ("x", "y"))
+    limits = {
+        ability: {"limited_by": tuple(Edge("limited_by", ability, need, 0.5, "editorial", ()) for need in needs)}
+        for ability, needs in (
+            ("ability:x", ("limitation:standing", "limitation:sitting")),
+            ("ability:y", ("limitation:standing",)),
+        )
+    }
+    ids = ("occupation:a", "ability:x", "ability:y", "limitation:standing", "limitation:sitting")
+    edges = {**limits, "occupation:a": {"requires": requires}}
+    graph = Graph({node: entity(node) for node in ids}, {}, edges, {}, {}, Listings.from_rows(()), "1.0.0+0")
+    assert neighbor_names(graph, graph.nodes["occupation:a"]) == ["Standing", "X", "Y"]
