@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
+from itertools import count
 from typing import TYPE_CHECKING
 
 from indexer.documents.entity import entity_card, entity_document, full_ids, id_forms, owner_ids
@@ -134,14 +135,8 @@ def count_documents(graph: Graph) -> int:
 
 def _positions(graph: Graph) -> dict[str, int]:
     """Return each entity's position in the list of its type, so that range queries page lists at any depth."""
-    by_type: defaultdict[str, list[Entity]] = defaultdict(list)
-    for entity in graph.nodes.values():
-        by_type[entity.type].append(entity)
-    return {
-        entity.id: position
-        for entities in by_type.values()
-        for position, entity in enumerate(sorted_entities(entities))
-    }
+    counters: defaultdict[str, Iterator[int]] = defaultdict(count)
+    return {entity.id: next(counters[entity.type]) for entity in sorted_entities(graph.nodes.values())}
 
 
 def _needs_document(graph: Graph, entity: Entity, seed: JsonObject, inheriting: Iterable[str]) -> JsonObject:
@@ -206,11 +201,8 @@ def _recommended_products(graph: Graph, solution: str, cards: Mapping[str, JsonO
         status = cards[edge.target]["market_verification"]["status"]
         ranked.append(((status in WITHDRAWN, -edge.weight, status != "verified", vendor is None), edge.target, vendor))
     ranked.sort(key=lambda row: row[0])
-    by_vendor: Counter[str | None] = Counter()
-    interleaved = []
-    for rank, product, vendor in ranked:
-        interleaved.append((rank, by_vendor[vendor], product, vendor))
-        by_vendor[vendor] += 1
+    turns: defaultdict[str | None, Iterator[int]] = defaultdict(count)
+    interleaved = [(rank, next(turns[vendor]), product, vendor) for rank, product, vendor in ranked]
     interleaved.sort(key=lambda row: row[:2])
     shown = [(product, vendor) for _, _, product, vendor in interleaved[:MAX_PRODUCTS]]
     nodes = [node for pair in shown for node in pair if node]

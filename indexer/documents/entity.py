@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from indexer.documents.adjacency import pack_adjacency
-from indexer.graph.model import NEED_TYPES, alias_groups, is_narrower, kind_of, popularity, solution_settings
+from indexer.graph.model import NEED_TYPES, STATED, alias_groups, is_narrower, kind_of, popularity, solution_settings
 from schema.document_ids import ASSISTIVE_BOOST, ENTITY, POPULARITY_BOOST, POPULARITY_PIVOT, TYPE_BOOSTS
 from schema.entity_kinds import ASSISTIVE, WORK
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
@@ -32,7 +32,7 @@ NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidenc
 MAX_NEEDS = 6  # the needs under which a solution is listed most; more would make "flexible schedule" match everything
 MIN_LISTING_SHARE = 0.5  # of the pages with that need
 STATED_EDGES = {
-    "disability": ("has_limitation", "affects"),
+    "disability": STATED,
     "limitation": ("limitation_of",),
     "workrelatedfunction": ("affected_by",),
 }

@@ -6,12 +6,13 @@ docs/decisions/0002 says why edges are pages.
 from __future__ import annotations
 
 from collections import defaultdict
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.documents.entity import owner_ids
 from indexer.documents.seeds import list_sources
-from indexer.graph.model import NEED_TYPES, STATED, alias_groups
+from indexer.graph.model import NEED_TYPES, STATED, SUMMARIES, alias_groups, onet_ids
 from schema.document_ids import EDGE_PAGE_SIZE, EDGES, edge_page_id
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def build_record(
     inheritance: Inheritance,
 ) -> JsonObject:
     """Return everything about one entity; `items` are its edges, `inheritance` what it inherits."""
-    summaries = {name: text for name in ("short", "plain", "long") if (text := getattr(entity, name))}
+    summaries = {name: text for name in SUMMARIES if (text := getattr(entity, name))}
     aliases = alias_groups(graph, entity.id).shown
     edges = {name: _edge_group(vocabulary, cards[entity.id], name, targets) for name, targets in items.items()}
     for name, inherited in inheritance.targets.items():
@@ -76,7 +77,7 @@ def _groupings(graph: Graph, entity: Entity) -> JsonObject:
 def _attributes(graph: Graph, entity: Entity) -> dict[str, str]:
     facts = {name: value for name, value in entity.facts.items() if value and name not in ("settings", *CODES)}
     if intended_for := graph.editorial.intended_for.get(entity.id):
-        facts["made_for"] = "|".join(intended_for)
+        facts["made_for"] = SEPARATOR.join(intended_for)
     return facts
 
 
@@ -94,25 +95,14 @@ def source_line(source: Source) -> JsonObject:
 def _sources(graph: Graph, entity: Entity) -> list[str]:
     """Return the sources of an entity, then those of its edges."""
     groups: dict[Sequence[str], None] = {entity.sources: None}  # few, and shared by many edges
-    for edges in graph.edges.get(entity.id, {}).values():
-        for edge in edges:
-            groups[edge.sources] = None
-            if school_sources := edge.facts.get("school_sources"):
-                groups[school_sources] = None
+    for edge in chain.from_iterable(graph.edges.get(entity.id, {}).values()):
+        groups |= dict.fromkeys((edge.sources, edge.facts.get("school_sources", ())))
     return list(dict.fromkeys(source for group in groups for source in group))
 
 
 def _external_ids(entity: Entity) -> dict[str, str]:
-    key = entity.id.partition(":")[2]
-    ids = {}
-    if entity.type == "occupation":
-        ids["onet_soc"] = key
-    elif entity.type == "ability":
-        ids["onet_element"] = key
-    ids |= {name: ", ".join(entity.facts[name].split(SEPARATOR)) for name in CODES if name in entity.facts}
-    if entity.url:
-        ids["page"] = entity.url
-    return ids
+    codes = {name: ", ".join(entity.facts[name].split(SEPARATOR)) for name in CODES if name in entity.facts}
+    return onet_ids(entity) | codes | ({"page": entity.url} if entity.url else {})
 
 
 def _edge_group(vocabulary: Vocabulary, card: JsonObject, name: str, items: Sequence[JsonObject]) -> JsonObject:
@@ -132,7 +122,7 @@ def _ideas(graph: Graph, entity: Entity, cards: Mapping[str, JsonObject]) -> lis
     """Return the solutions of a condition under the needs for which its source lists them, or those of a need."""
     edges = graph.edges_named(entity.id, "recommends")
     if entity.type in NEED_TYPES:
-        return _idea(entity.id, {edge.target: edge.weight for edge in edges}, cards)
+        return [_idea(entity.id, {edge.target: edge.weight for edge in edges}, cards)] if edges else []
     by_need: defaultdict[str, dict[str, float]] = defaultdict(dict)
     for edge in edges:
         school_weights = graph.school.weights_by_need(entity.id, edge.target, graph.listings)
@@ -142,16 +132,13 @@ def _ideas(graph: Graph, entity: Entity, cards: Mapping[str, JsonObject]) -> lis
             by_need[need][edge.target] = round(rate, 4)
     stated = [edge.target for name in STATED for edge in graph.edges_named(entity.id, name)]
     ordered = [need for need in stated if need in by_need] + sorted(by_need.keys() - set(stated))
-    return [idea for need in ordered for idea in _idea(need, by_need[need], cards)]
+    return [_idea(need, by_need[need], cards) for need in ordered]
 
 
-def _idea(need: str, weights: Mapping[str, float], cards: Mapping[str, JsonObject]) -> list[JsonObject]:
+def _idea(need: str, weights: Mapping[str, float], cards: Mapping[str, JsonObject]) -> JsonObject:
     ranked = sorted(weights, key=lambda solution: (-weights[solution], cards[solution]["name"].casefold()))
-    if not ranked:
-        return []
     heading = {key: cards[need][key] for key in ("id", "name", "type")}
-    solutions = [cards[solution] | {"weight": weights[solution]} for solution in ranked]
-    return [{"heading": heading, "solutions": solutions}]
+    return {"heading": heading, "solutions": [cards[solution] | {"weight": weights[solution]} for solution in ranked]}
 
 
 def edge_item(edge: Edge, cards: Mapping[str, JsonObject]) -> JsonObject:

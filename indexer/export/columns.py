@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from indexer.content.datapackage_schema import SEPARATOR
+from indexer.graph.model import ONET_IDS
 
 
 class Column(NamedTuple):
@@ -15,8 +16,6 @@ class Column(NamedTuple):
     description: str
 
 
-EXTERNAL_IDS = {"occupation": "onet_soc", "ability": "onet_element"}  # names of the keys of such entities in O*NET
-SUMMARIES = ("short", "plain", "long")
 SEPARATED = f"several with {SEPARATOR} between them"
 
 IDENTITY = (
@@ -71,7 +70,7 @@ ENTITY_COLUMNS = (
     Column("url", "string", "The page that its facts are from."),
     SOURCES,
     MADE_FOR,
-    *(Column(name, "string", "O*NET's code.") for name in EXTERNAL_IDS.values()),
+    *(Column(name, "string", "O*NET's code.") for name in ONET_IDS.values()),
 )
 EDGE_ENDS = (
     Column("from", "string", "Id of the entity that the edge leaves."),

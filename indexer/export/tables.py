@@ -22,15 +22,14 @@ from indexer.export.columns import (
     EDGE_FIELDS,
     ENTITY_COLUMNS,
     ENTITY_FIELDS,
-    EXTERNAL_IDS,
     FINDING_COLUMNS,
     GROUPING_COLUMNS,
     MEMBER_COLUMNS,
     REDIRECT_COLUMNS,
     SOURCE_COLUMNS,
-    SUMMARIES,
     Column,
 )
+from indexer.graph.model import SUMMARIES, onet_ids
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -168,11 +167,6 @@ def _forward_edges(graph: Graph, vocabulary: Vocabulary) -> Iterator[Edge]:
                 yield from edges
 
 
-def _external_ids(entity: Entity) -> dict[str, str]:
-    name = EXTERNAL_IDS.get(entity.type)
-    return {name: entity.id.partition(":")[2]} if name else {}
-
-
 def _entity_object(graph: Graph, entity: Entity) -> JsonObject:
     """Return an entity as NDJSON has it, with lists and objects."""
     aliases = graph.aliases.get(entity.id, ())
@@ -185,7 +179,7 @@ def _entity_object(graph: Graph, entity: Entity) -> JsonObject:
         "aliases": [{"text": alias.text, "kind": alias.kind, "sources": alias.sources} for alias in aliases],
         "attributes": entity.facts,
         "made_for": graph.editorial.intended_for.get(entity.id, ()),
-        "external_ids": _external_ids(entity),
+        "external_ids": onet_ids(entity),
         "url": entity.url or None,
         "sources": entity.sources,
     }
@@ -194,7 +188,7 @@ def _entity_object(graph: Graph, entity: Entity) -> JsonObject:
 def _entity_values(graph: Graph, entity: Entity) -> JsonObject:
     """Return an entity as CSV has it, a value for each column."""
     made_for = graph.editorial.intended_for.get(entity.id, ())
-    return {**entity._asdict(), "made_for": made_for, **_external_ids(entity), **entity.facts}
+    return {**entity._asdict(), "made_for": made_for, **onet_ids(entity), **entity.facts}
 
 
 def _edge_values(edge: Edge) -> JsonObject:

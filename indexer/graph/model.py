@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 STATED = ("has_limitation", "affects")
 NEED_TYPES = ("limitation", "workrelatedfunction")
+SUMMARIES = ("short", "plain", "long")
+ONET_IDS = {"occupation": "onet_soc", "ability": "onet_element"}  # types whose keys are ids of O*NET
 HIDDEN, NEAR = "hidden", "near"  # kinds of aliases
 MAX_SHORT_FORM = 4  # letters and digits; "CMT2" means one condition, "AS" and "PMS" mean many things
 NOT_A_LETTER = re.compile(r"[\W_]")
@@ -151,6 +153,12 @@ def is_narrower(entity: Entity) -> bool:
 def solution_settings(entity: Entity) -> list[str]:
     """Return where a solution is used: work, school, testing; empty for other types."""
     return entity.facts["settings"].split(SEPARATOR) if entity.facts.get("settings") else []
+
+
+def onet_ids(entity: Entity) -> dict[str, str]:
+    """Return the O*NET id of an occupation or ability by its name; empty for other types."""
+    name = ONET_IDS.get(entity.type)
+    return {name: entity.id.partition(":")[2]} if name else {}
 
 
 def sorted_entities(entities: Iterable[Entity]) -> list[Entity]:

@@ -17,8 +17,8 @@ import orjson
 from indexer.content.csv_table import read_table
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
-from indexer.export.columns import SUMMARIES
 from indexer.export.documents import PACKAGE
+from indexer.graph.model import SUMMARIES
 from indexer.imports.store import ImportDataError
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
 from indexer.content.table_checks import check_tables
 from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS, key_column
-from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS, EXTERNAL_IDS
+from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS
 from indexer.graph.build import group_of
+from indexer.graph.model import ONET_IDS
 from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader
 from schema.entity_kinds import BASES, NARROWER
 
@@ -150,7 +151,7 @@ class _Converter:
         known = {*ENTITY_COLUMN_NAMES, "kind", *(builder.columns if builder else ())}
         for name in row.keys() - known:
             if row[name]:
-                hint = NearestMatch(known - {*ENTITY_COLUMN_NAMES, *EXTERNAL_IDS.values()}).hint(name)
+                hint = NearestMatch(known - {*ENTITY_COLUMN_NAMES, *ONET_IDS.values()}).hint(name)
                 self._report(location, f"{name!r} is not a fact of the type {type_name}{hint}")
         if builder and row.get("long") and "long" not in builder.columns:
             builder.columns = [*builder.columns, "long"]
