@@ -232,6 +232,5 @@ def _requirements(graph: Graph, occupation: str) -> set[str]:
 
 
 def _names(graph: Graph, node: str) -> Iterator[str]:
-    """Yield the name and the aliases of an entity."""
     yield graph.nodes[node].name
     yield from (alias.text for alias in alias_groups(graph, node).shown)

@@ -54,11 +54,7 @@ EDGE_FACTS = (  # beside the weight
     Column("read_at", "string", f"Addresses of the pages that name it; {SEPARATED}."),
     Column("reason", "string", "The reason for the relation."),
     Column("main", "boolean", "Whether this is a main need of the condition, as the editors judge."),
-    Column(
-        "first_choice",
-        "number",
-        "1 for a first choice of the editors for a need, 0.5 for a second choice.",
-    ),
+    Column("first_choice", "number", "1 for a first choice of the editors for a need, 0.5 for a second choice."),
 )
 SOURCES = Column("sources", "string", f"Ids of its sources; {SEPARATED}.")
 MADE_FOR = Column("made_for", "string", f"The only groups that a solution is for, as the editors judge; {SEPARATED}.")

@@ -49,7 +49,6 @@ def _missing(entities: Iterable[Entity], present: set[str]) -> tuple[str, ...]:
 
 
 def _ends(content: Content) -> Iterator[str]:
-    """Yield every id that a relation names."""
     for link in content.links:
         yield from (link.source, link.target)
     for listed in content.recommendations:

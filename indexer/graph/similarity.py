@@ -55,7 +55,10 @@ def related_conditions(graph: Graph) -> dict[str, list[SimilarCondition]]:
     limitations_of = _stated_limitations(graph)
     conditions_with = Counter(chain.from_iterable(limitations_of.values()))
     rarity = {limitation: log(1 + len(limitations_of) / count) for limitation, count in conditions_with.items()}
-    weights = {node: _weights(graph, node, limitations, rarity) for node, limitations in limitations_of.items()}
+    weights = {}
+    for node, limitations in limitations_of.items():
+        main = graph.editorial.main_needs.get(node, frozenset())
+        weights[node] = {key: rarity[key] * (MAIN_NEED_FACTOR if key in main else 1.0) for key in limitations}
     size = {disability: sum(weight**2 for weight in values.values()) for disability, values in weights.items()}
     pairs = _similar_pairs(graph, rarity)
     related: dict[str, list[SimilarCondition]] = {disability: [] for disability in limitations_of}
@@ -78,14 +81,6 @@ def _stated_limitations(graph: Graph) -> dict[str, set[str]]:
         for node, entity in graph.nodes.items()
         if entity.type == "disability"
         and (stated := {edge.target for edge in graph.edges_named(node, "has_limitation") if edge.basis != "inherited"})
-    }
-
-
-def _weights(graph: Graph, disability: str, limitations: Collection[str], rarity: Weights) -> Weights:
-    main_needs = graph.editorial.main_needs.get(disability, frozenset())
-    return {
-        limitation: rarity[limitation] * (MAIN_NEED_FACTOR if limitation in main_needs else 1.0)
-        for limitation in limitations
     }
 
 
