@@ -45,18 +45,18 @@ ENTITY_ID = ("entities.csv", "id")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A file of rows. `values` returns the values of a row by column; by default, its attributes of these names.
+    """A file of rows. `foreign_keys` maps columns to the (file, column) that they refer to.
 
-    `foreign_keys` maps columns to the (file, column) that they refer to.
+    `values` returns the values of a row by column; by default, its attributes of these names.
     """
 
     file: str
     title: str
     columns: Sequence[Column]
     rows: Sequence[Any]
-    values: Callable[[Any], Mapping[str, object]] | None = None
     key: Sequence[str] = ()
     foreign_keys: Mapping[str, tuple[str, str]] | None = None
+    values: Callable[[Any], Mapping[str, object]] | None = None
     rows_per_chunk: int = 5000
 
     @property
@@ -95,7 +95,7 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
     sources = list(graph.sources.values())
     facts = sorted({name for entity in entities for name in entity.facts})
     columns = (*ENTITY_COLUMNS, *(Column(name, "string", "A fact specific to some types.") for name in facts))
-    ends = {"from": ENTITY_ID, "to": ENTITY_ID}
+    of_entity, ends = {"entity": ENTITY_ID}, {"from": ENTITY_ID, "to": ENTITY_ID}
     as_object, as_values = partial(_entity_object, graph), partial(_entity_values, graph)
     return [
         Table(
@@ -103,59 +103,56 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
             "Entities, one JSON object a line",
             ENTITY_FIELDS,
             entities,
-            as_object,
+            values=as_object,
             rows_per_chunk=1000,
         ),
         Table(
-            "edges.ndjson.gz", "Edges, one JSON object a line", EDGE_FIELDS, edges, _edge_values, rows_per_chunk=4000
+            "edges.ndjson.gz",
+            "Edges, one JSON object a line",
+            EDGE_FIELDS,
+            edges,
+            values=_edge_values,
+            rows_per_chunk=4000,
         ),
-        Table("entities.csv", "Entities", columns, entities, as_values, ("id",), rows_per_chunk=2000),
-        Table("aliases.csv", "Other names of entities", ALIAS_COLUMNS, aliases, foreign_keys={"entity": ENTITY_ID}),
-        Table("edges.csv", "Edges", EDGE_COLUMNS, edges, _edge_values, ("from", "edge", "to"), ends),
-        Table("sources.csv", "Where the facts come from, and on what terms", SOURCE_COLUMNS, sources, key=("id",)),
+        Table("entities.csv", "Entities", columns, entities, ("id",), values=as_values, rows_per_chunk=2000),
+        Table("aliases.csv", "Other names of entities", ALIAS_COLUMNS, aliases, (), of_entity),
+        Table("edges.csv", "Edges", EDGE_COLUMNS, edges, ("from", "edge", "to"), ends, _edge_values),
+        Table("sources.csv", "Where the facts come from, and on what terms", SOURCE_COLUMNS, sources, ("id",)),
         *_editorial_tables(graph),
     ]
 
 
 def _editorial_tables(graph: Graph) -> list[Table]:
     """Return the tables of groupings, market findings, first choices and redirects."""
-    members = [member for of_entity in graph.groupings.values() for member in of_entity]
+    members = [member for rows in graph.groupings.values() for member in rows]
     groupings = list({member.grouping.slug: member.grouping for member in members}.values())
+    findings, choices = list(graph.findings.values()), graph.first_choices
+    redirects = [{"old": old, "new": new} for old, new in graph.redirects.items()]
+    member_of = {"grouping": ("groupings.csv", "slug"), "entity": ENTITY_ID}
+    of_entity, of_need, successor = {"entity": ENTITY_ID}, {"need": ENTITY_ID}, {"new": ENTITY_ID}
     return [
-        Table("groupings.csv", "Categories of conditions", GROUPING_COLUMNS, groupings, key=("slug",)),
+        Table("groupings.csv", "Categories of conditions", GROUPING_COLUMNS, groupings, ("slug",)),
         Table(
-            "grouping_members.csv",
-            "Members of the categories",
-            MEMBER_COLUMNS,
-            members,
-            _member_values,
-            foreign_keys={"grouping": ("groupings.csv", "slug"), "entity": ENTITY_ID},
+            "grouping_members.csv", "Members of the categories", MEMBER_COLUMNS, members, (), member_of, _member_values
         ),
-        Table(
-            "market.csv",
-            "Findings of market verification",
-            FINDING_COLUMNS,
-            list(graph.findings.values()),
-            key=("entity",),
-            foreign_keys={"entity": ENTITY_ID},
-        ),
+        Table("market.csv", "Findings of market verification", FINDING_COLUMNS, findings, ("entity",), of_entity),
         Table(
             "first_choices.csv",
             "First choices of the editors",
             CHOICE_COLUMNS,
-            graph.first_choices,
-            _choice_values,
+            choices,
             ("need", "solution"),
-            {"need": ENTITY_ID},
+            of_need,
+            _choice_values,
         ),
         Table(
             "redirects.csv",
             "Retired ids and the ids that replace them",
             REDIRECT_COLUMNS,
-            list(graph.redirects.items()),
-            lambda redirect: dict(zip(("old", "new"), redirect, strict=True)),
+            redirects,
             ("old",),
-            {"new": ENTITY_ID},
+            successor,
+            dict,
         ),
     ]
 
