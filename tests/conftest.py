@@ -2,31 +2,116 @@
 
 from __future__ import annotations
 
+import itertools
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from opensearchpy import OpenSearch
 
+from akg.node import default_cache, start, stop
+from api.settings import SHIPPED_ROOT
 from indexer.content.loader import load_content, read_package
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
 from schema.vocabulary import read_vocabulary
-from tests.support.engine_fixtures import (
-    address,
-    client,
-    engine_cache,
-    guarded_folder,
-    node_root,
-    node_url,
-    real_service,
-    service,
-)
+from tests.support.fixture_graphs import CHECKOUT, WORLD, listening, publish, serving
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+    import httpx
+
     from indexer.content.datapackage_schema import Package
     from indexer.content.rows import Content
     from indexer.graph.model import Graph
     from schema.vocabulary import Vocabulary
+
+
+GUARD = """
+import sys
+from pathlib import Path
+from akg.node import stop
+sys.stdin.read()
+for root in Path(sys.argv[1]).iterdir():
+    stop(root)
+"""
+_numbers = itertools.count(1)
+
+# The shared node is used for minutes, and all that Java does to become fast is worth it. Others live for seconds: to
+# compile for hours to come takes half of their time to start.
+FOR_MINUTES = dict(os.environ)
+os.environ.setdefault("OPENSEARCH_JAVA_OPTS", "-XX:TieredStopAtLevel=1")
+
+
+@pytest.fixture(scope="session")
+def guarded_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where nodes may be started; all of them are gone when the tests are."""
+    folder = tmp_path_factory.mktemp("nodes")
+    command = [sys.executable, "-c", GUARD, str(folder)]
+    with subprocess.Popen(  # noqa: S603  this Python, on a folder made here
+        command, stdin=subprocess.PIPE, cwd=CHECKOUT, start_new_session=True
+    ) as guard:
+        yield folder
+        # Leaving the block closes the pipe and waits for the guard.
+    assert guard.returncode == 0
+
+
+@pytest.fixture(scope="session")
+def engine_cache() -> Path:
+    """The cache of this user, so that a test run downloads at most once."""
+    return default_cache()
+
+
+@pytest.fixture(scope="session")
+def node_url(guarded_folder: Path, engine_cache: Path) -> Iterator[str]:
+    """The address of a node that all tests share; each makes indices of its own."""
+    root = guarded_folder / "shared"
+    yield start(root, cache=engine_cache, http_port=0, environ=FOR_MINUTES).url
+    stop(root)
+
+
+@pytest.fixture
+def node_root(guarded_folder: Path) -> Iterator[Path]:
+    """A folder for one test's own node. The name has a space, for folders of people often have."""
+    root = guarded_folder / f"node {next(_numbers)}"
+    yield root
+    stop(root)
+
+
+@pytest.fixture(scope="session")
+def client(node_url: str) -> Iterator[OpenSearch]:
+    """A client of the shared node, for looking at what was written."""
+    with OpenSearch(hosts=[node_url], timeout=60) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+async def service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx.AsyncClient]:
+    """The service over the small world of `tests/data`."""
+    publish(client, "akg-world", WORLD)
+    async with serving(node_url, "akg-world") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def address(node_url: str, service: httpx.AsyncClient) -> Iterator[str]:
+    """The address of a running service over the world that `service` has published."""
+    assert service
+    with listening(node_url, "akg-world") as base:
+        yield base
+
+
+@pytest.fixture(scope="session")
+async def real_service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx.AsyncClient]:
+    """The service over the graph that is shipped."""
+    publish(client, "akg-real", SHIPPED_ROOT / "content")
+    async with serving(node_url, "akg-real") as opened:
+        yield opened
+
 
 __all__ = ["address", "client", "engine_cache", "guarded_folder", "node_root", "node_url", "real_service", "service"]
 
