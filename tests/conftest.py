@@ -1,4 +1,8 @@
-"""The small content world of `tests/data/world`, read once, and the engine that tests share."""
+"""Fixtures of all tests: the small world of `tests/data/world`, the OpenAPI document, and a real OpenSearch.
+
+Every node of a test run lives under one folder. A guard process, in a session of its own, holds the other end of a
+pipe to pytest: when pytest ends, even by `kill -9`, the pipe closes and the guard stops whatever still runs there.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +10,24 @@ import itertools
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import httpx
 import pytest
 from opensearchpy import OpenSearch
 
 from akg.node import default_cache, start, stop
-from api.settings import SHIPPED_ROOT
+from api.app import create_app
+from api.settings import SHIPPED_ROOT, Settings
 from indexer.content.loader import load_content, read_package
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
 from schema.vocabulary import read_vocabulary
-from tests.support.fixture_graphs import CHECKOUT, WORLD, listening, publish, serving
+from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD, listening, publish, serving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
-
-    import httpx
+    from pathlib import Path
 
     from indexer.content.datapackage_schema import Package
     from indexer.content.rows import Content
@@ -115,8 +119,6 @@ async def real_service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx
 
 __all__ = ["address", "client", "engine_cache", "guarded_folder", "node_root", "node_url", "real_service", "service"]
 
-ROOT = Path(__file__).parents[1]
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark every test that uses a node."""
@@ -127,7 +129,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def mappings() -> Path:
-    return ROOT / "mappings"
+    return MAPPINGS
 
 
 @pytest.fixture(scope="session")
@@ -138,12 +140,12 @@ def vocabulary(mappings: Path) -> Vocabulary:
 @pytest.fixture(scope="session")
 def package() -> Package:
     """What the data package of the world says of its tables."""
-    return read_package(ROOT / "tests" / "data" / "world")
+    return read_package(WORLD)
 
 
 @pytest.fixture(scope="session")
 def content(vocabulary: Vocabulary) -> Content:
-    return load_content(ROOT / "tests" / "data" / "world", vocabulary)
+    return load_content(WORLD, vocabulary)
 
 
 @pytest.fixture(scope="session")
@@ -155,3 +157,13 @@ def graph(content: Content, vocabulary: Vocabulary) -> Graph:
 def written(graph: Graph, vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
     """Every document of the world by its `_id`."""
     return dict(build_documents(graph, vocabulary))
+
+
+@pytest.fixture(scope="session")
+async def document() -> dict[str, Any]:
+    """The body of `/openapi.json`, which needs no node."""
+    transport = httpx.ASGITransport(app=create_app(Settings()))
+    async with httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
+        response = await opened.get("/openapi.json")
+    assert response.headers["content-type"] == "application/json"
+    return dict(response.json())

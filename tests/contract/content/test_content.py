@@ -1,4 +1,4 @@
-"""The shipped content: valid, complete, and with the terms of its sources."""
+"""The shipped content: valid, complete, with the terms of its sources, and the same after an import."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import orjson
 import pytest
 
-from indexer.content.loader import load_content, read_package
+from indexer.content.loader import read_package
 from indexer.content.rows import parse_content
 from indexer.content.table_checks import check_tables
 from indexer.documents.builder import build_documents
@@ -20,19 +20,20 @@ from indexer.onet.archive import open_release
 from indexer.onet.merge import KIND, source_row, to_tables
 from indexer.onet.reader import read_release
 from schema.entity_kinds import ENTITY_TYPES
-from schema.vocabulary import read_vocabulary
 from tests.support.exported_files import exported_files
 from tests.support.markdown import code, rows, section
-from tests.support.project import CONTENT, DOCS, MAPPINGS, ROOT
+from tests.support.project import CONTENT, DOCS, ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.content.rows import Content
-
+    from indexer.graph.model import Graph
+    from schema.vocabulary import Vocabulary
 
 MIN_ENTITIES = 12_000
 MAX_SHORT_LENGTH = 200
+OFFICIAL = ROOT.parent / "shared" / "onet-30.3"
 ONET = (
     "This service includes information from the O*NET 30.3 Database by the U.S. Department of Labor, "
     "Employment and Training Administration (USDOL/ETA). Used under the CC BY 4.0 license. O*NET® is a trademark of "
@@ -41,20 +42,13 @@ ONET = (
 )
 
 
-@pytest.fixture(scope="module")
-def content() -> Content:
-    """Load all tables; invalid ones raise every problem."""
-    return load_content(CONTENT, read_vocabulary(MAPPINGS))
-
-
 def test_the_graph_is_large_enough_and_has_all_types(content: Content) -> None:
     counts = Counter(entity.type for entity in content.entities)
     assert set(counts) == set(ENTITY_TYPES)
     assert counts.total() > MIN_ENTITIES
 
 
-def test_every_entity_has_a_name_a_source_and_an_edge(content: Content) -> None:
-    graph = build_graph(content, read_vocabulary(MAPPINGS))
+def test_every_entity_has_a_name_a_source_and_an_edge(graph: Graph) -> None:
     assert [node.id for node in graph.nodes.values() if not (node.name and node.slug and node.sources)] == []
     assert [node for node in graph.nodes if not graph.degree(node)] == []
 
@@ -88,9 +82,8 @@ def test_the_docs_describe_every_table() -> None:
     assert {name for name in tables if f"`{name}`" not in editors} == set()
 
 
-def test_an_imported_export_yields_the_same_documents() -> None:
-    vocabulary, package = read_vocabulary(MAPPINGS), read_package(CONTENT)
-    graph = build_graph(load_content(CONTENT, vocabulary), vocabulary)
+def test_an_imported_export_yields_the_same_documents(graph: Graph, vocabulary: Vocabulary) -> None:
+    package = read_package(CONTENT)
     files = {name: data for name, data in exported_files(graph, vocabulary).items() if name.endswith(".csv")}
     export = content_tables(files, package, vocabulary)
     assert [*export.problems, *check_tables(package, export.tables, vocabulary)] == []
@@ -101,11 +94,10 @@ def test_an_imported_export_yields_the_same_documents() -> None:
     assert repeated == {}
 
 
-OFFICIAL = ROOT.parent / "shared" / "onet-30.3"
-
-
 @pytest.mark.skipif(not OFFICIAL.is_dir(), reason="the official files of O*NET 30.3 are not beside this checkout")
-def test_the_official_release_yields_the_shipped_graph_with_descriptions(tmp_path: Path) -> None:
+def test_the_official_onet_release_yields_the_shipped_graph_with_descriptions(
+    tmp_path: Path, content: Content, vocabulary: Vocabulary
+) -> None:
     with open_release(OFFICIAL) as files:
         release = read_release(files, lambda _: None)
     assert release.number == "30.3"
@@ -113,8 +105,6 @@ def test_the_official_release_yields_the_shipped_graph_with_descriptions(tmp_pat
     source = source_row(release, "2026-11-21")
     manifest = Manifest(name="onet", kind=KIND, title="O*NET 30.3", made="2026-11-21", origin="here", source=source)
     store_tables(tmp_path, manifest, to_tables(release))
-    vocabulary = read_vocabulary(MAPPINGS)
-    content = load_content(CONTENT, vocabulary)
     merged = merge_imports(content, tmp_path, read_package(CONTENT), vocabulary)
     assert merged.notes == (
         "Merged O*NET 30.3, imported 2026-11-21 from here.",

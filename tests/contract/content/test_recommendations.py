@@ -9,14 +9,11 @@ import pytest
 from akg.evaluation.recommend_eval import HELD_OUT, LINKS, SEED, SERVICE, holdout_cases, measure
 from api.recommend.ranking import RankedSolution, SeedData, rank
 from api.recommend.setting_filter import filter_by_setting
-from indexer.content.loader import load_content
 from indexer.documents.entity import entity_card
 from indexer.documents.seeds import list_sources, seed_data
-from indexer.graph.build import build_graph
 from indexer.graph.inheritance import inheritance_sources_by_condition
 from indexer.graph.model import STATED
 from indexer.graph.similarity import related_conditions
-from schema.vocabulary import read_vocabulary
 from tests.support.project import CONTENT, MAPPINGS
 
 if TYPE_CHECKING:
@@ -26,12 +23,6 @@ Body = dict[str, Any]
 SEEDS = ("disability", "limitation", "workrelatedfunction")
 TOP = 5
 MIN_NDCG, MIN_GAIN = 0.97, 0.06  # of the held-out half; the gain in the graded measure over noisy-or
-
-
-@pytest.fixture(scope="module")
-def graph() -> Graph:
-    vocabulary = read_vocabulary(MAPPINGS)
-    return build_graph(load_content(CONTENT, vocabulary), vocabulary)
 
 
 @pytest.fixture(scope="module")

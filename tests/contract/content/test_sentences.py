@@ -12,9 +12,7 @@ from typing import TYPE_CHECKING
 import pyphen  # type: ignore[import-untyped]
 import pytest
 
-from indexer.content.loader import load_content
-from schema.vocabulary import read_vocabulary
-from tests.support.project import CONTENT, MAPPINGS, ROOT
+from tests.support.project import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,11 +30,6 @@ UNKIND = re.compile(
 )
 ONET = ROOT.parent / "shared" / "onet-30.3"
 HYPHENATION = pyphen.Pyphen(lang="en_US")
-
-
-@pytest.fixture(scope="module")
-def content() -> Content:
-    return load_content(CONTENT, read_vocabulary(MAPPINGS))
 
 
 @pytest.fixture(scope="module")

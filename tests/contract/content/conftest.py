@@ -1,0 +1,27 @@
+"""Fixtures of the contract tests: the shipped content and its graph, in place of the small world."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer.content.loader import load_content
+from indexer.graph.build import build_graph
+from tests.support.project import CONTENT
+
+if TYPE_CHECKING:
+    from indexer.content.rows import Content
+    from indexer.graph.model import Graph
+    from schema.vocabulary import Vocabulary
+
+
+@pytest.fixture(scope="session")
+def content(vocabulary: Vocabulary) -> Content:
+    """Load all tables; invalid ones raise every problem."""
+    return load_content(CONTENT, vocabulary)
+
+
+@pytest.fixture(scope="session")
+def graph(content: Content, vocabulary: Vocabulary) -> Graph:
+    return build_graph(content, vocabulary)
