@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, get_args
 
+import pytest
+
 from api.explorer import labels
 from indexer.content.table_specs import ENFORCED_COLUMNS, LINK_TABLES, TABLE_SPECS
 from schema.entity_kinds import BASES, ENTITY_TYPES, NARROWER, SETTINGS, EdgeName
@@ -31,11 +33,6 @@ def test_the_explorer_labels_every_name() -> None:
     assert tuple(labels.MARKET_STATUSES) == MARKET_STATUSES
 
 
-def test_the_page_on_data_names_every_setting() -> None:
-    documented = [(code(row["setting"]), row["meaning"]) for row in rows(section(PAGE, "Settings"))]
-    assert documented == [(row["name"], row["description"]) for row in TABLE["settings"]]
-
-
 def test_edges_join_known_types_and_no_name_stands_twice() -> None:
     names = [row[end] for row in TABLE["edges"] for end in ("name", "inverse")]
     assert len(set(names)) == len(names)
@@ -51,10 +48,17 @@ def test_tables_speak_of_the_same_types_edges_and_bases() -> None:
     assert set(ENFORCED_COLUMNS["basis"].constraints.enum) == {row["name"] for row in TABLE["bases"]} - {"inherited"}
 
 
-def test_the_page_on_data_names_every_type() -> None:
-    assert [(code(row["type"]), row["what it is"]) for row in rows(section(PAGE, "Types"))] == [
-        (row["name"], row["description"]) for row in TABLE["types"]
-    ]
+@pytest.mark.parametrize(
+    ("title", "name", "meaning", "part"),
+    [
+        ("Types", "type", "what it is", "types"),
+        ("Basis", "basis", "meaning", "bases"),
+        ("Settings", "setting", "meaning", "settings"),
+    ],
+)
+def test_the_page_on_data_describes_every_name(title: str, name: str, meaning: str, part: str) -> None:
+    documented = [(code(row[name]), row[meaning]) for row in rows(section(PAGE, title))]
+    assert documented == [(row["name"], row["description"]) for row in TABLE[part]]
 
 
 def test_the_page_on_data_names_every_edge() -> None:
@@ -68,9 +72,3 @@ def test_the_page_on_data_names_every_edge() -> None:
 def test_the_page_on_data_gives_every_edge_a_weight() -> None:
     weighed = [name for row in rows(section(PAGE, "Weights")) for name in row["edge"].replace("`", "").split(", ")]
     assert {name.split(" ")[0] for name in weighed} == {row["name"] for row in TABLE["edges"]}
-
-
-def test_the_page_on_data_names_every_basis() -> None:
-    assert [(code(row["basis"]), row["meaning"]) for row in rows(section(PAGE, "Basis"))] == [
-        (row["name"], row["description"]) for row in TABLE["bases"]
-    ]

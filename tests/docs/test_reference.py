@@ -1,4 +1,4 @@
-"""docs/settings.md names every setting with its default and meaning, and no other."""
+"""Reference pages name every setting, command, rule of market verification and explorer page, and no other."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ import ast
 import re
 from typing import TYPE_CHECKING, Any
 
-import pytest
 import typer.main
 from pydantic import SecretStr
 
 from akg.cli import app
 from api.explorer.static_files import LIBRARIES, explorer_files, static_file
-from api.settings import PREFIX, Settings, SettingsError, read_settings
+from api.settings import PREFIX, Settings
 from schema.market_rules import MARKET_RULES
 from tests.support.markdown import code, rows, section
 from tests.support.project import DOCS, ROOT, modules
@@ -23,8 +22,12 @@ if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
 
-SETTINGS_PAGE = (DOCS / "settings.md").read_text("utf-8")
+SETTINGS_PAGE, COMMANDS_PAGE, DATA_PAGE, EXPLORER_PAGE = (
+    (DOCS / f"{name}.md").read_text("utf-8") for name in ("settings", "operations", "data", "explorer")
+)
 VARIABLE = re.compile(r"(AKG|OPENSEARCH|XDG)_[A-Z_]+")
+ROUTE = re.compile(r'router\.get\(\s*f?"([^"]+)"')
+TEMPLATES = sorted((ROOT / "api" / "explorer" / "templates").iterdir())
 
 
 def shown(field: FieldInfo) -> str:
@@ -50,15 +53,6 @@ def test_other_variables_that_the_commands_read_are_named() -> None:
     others = {code(row["variable"]) for row in rows(section(SETTINGS_PAGE, "Other variables"))}
     settings = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
     assert found - settings == others
-
-
-@pytest.mark.parametrize("name", ["AKG_PORTS", "AKG_OPENSEARCH", "akg_port"])
-def test_an_unknown_name_is_refused_with_the_nearest_as_the_page_says(name: str) -> None:
-    with pytest.raises(SettingsError, match="did you mean AKG_"):
-        read_settings({name: "1"})
-
-
-COMMANDS_PAGE = (DOCS / "operations.md").read_text("utf-8")
 
 
 def commands(command: Any, name: str) -> Iterator[tuple[str, set[str]]]:  # noqa: ANN401 - typer keeps its click inside
@@ -89,20 +83,10 @@ def test_every_command_says_in_its_help_what_it_does() -> None:
     assert list(silent(typer.main.get_command(app), "akg")) == []
 
 
-DATA_PAGE = (DOCS / "data.md").read_text("utf-8")
-SENTENCE = "what it means, as `note` says it"
-
-
 def test_every_rule_of_market_verification_has_its_row() -> None:
-    found = [
-        (code(row["`method`"]), row["status"], row[SENTENCE]) for row in rows(section(DATA_PAGE, "Market verification"))
-    ]
+    table = rows(section(DATA_PAGE, "Market verification"))
+    found = [(code(row["`method`"]), row["status"], row["what it means, as `note` says it"]) for row in table]
     assert found == [(name, rule.status or "any", rule.sentence) for name, rule in MARKET_RULES.items()]
-
-
-EXPLORER_PAGE = (DOCS / "explorer.md").read_text("utf-8")
-ROUTE = re.compile(r'router\.get\(\s*f?"([^"]+)"')
-TEMPLATES = sorted((ROOT / "api" / "explorer" / "templates").iterdir())
 
 
 def test_every_page_of_the_explorer_has_its_row() -> None:

@@ -81,11 +81,6 @@ async def test_a_typo_shows_the_correction_and_its_results(service: httpx.AsyncC
     assert found["did_you_mean"][0]["total"] == found["total"]
 
 
-async def test_nothing_sensible_is_an_empty_page(service: httpx.AsyncClient) -> None:
-    found = (await service.get("/search", params={"query": "asdfghjkl"})).json()
-    assert (found["total"], found["results"], found["corrected"]) == (0, [], None)
-
-
 async def test_scope_narrows_the_hits_but_not_the_facets(service: httpx.AsyncClient) -> None:
     everything = (await service.get("/search", params={"query": "low vision"})).json()
     scoped = (await service.get("/search", params={"query": "low vision", "scope": "limitation"})).json()
@@ -169,25 +164,6 @@ async def test_a_name_that_is_never_shown_is_found(service: httpx.AsyncClient) -
     }
 
 
-async def test_recommendation_score_parts_add_up(service: httpx.AsyncClient) -> None:
-    found = (await service.post("/recommend", json={"disability": "multiple-sclerosis"})).json()
-    assert found["results"]
-    for place, result in enumerate(found["results"], start=1):
-        assert result["rank"] == place
-        assert sum(result["score_parts"].values()) == pytest.approx(result["score"], abs=1e-6)
-        assert result["answers"]
-    scores = [result["score"] for result in found["results"]]
-    assert scores == sorted(scores, reverse=True)
-
-
-async def test_an_unknown_seed_gets_the_nearest_names(service: httpx.AsyncClient) -> None:
-    answer = await service.post("/recommend", json={"disability": "multiple sclrosis"})
-    assert answer.status_code == 422
-    (problem,) = answer.json()["detail"]
-    assert problem["loc"] == ["body", "disability"]
-    assert problem["ctx"]["nearest"][0]["id"] == "disability:multiple-sclerosis"
-
-
 async def test_a_retired_id_redirects_to_its_replacement(service: httpx.AsyncClient) -> None:
     answer = await service.get("/solution/working-from-home")
     assert answer.status_code == 301
@@ -231,23 +207,6 @@ async def test_unknown_parameters_are_ignored_and_reported(service: httpx.AsyncC
     found = (await service.get("/search?query=telework&limt=3")).json()
     assert found["warnings"][0]["nearest"] == "limit"
     assert found["results"]
-
-
-async def test_an_etag_saves_a_second_body(service: httpx.AsyncClient) -> None:
-    first = await service.get("/search?query=telework")
-    again = await service.get("/search?query=telework", headers={"If-None-Match": first.headers["etag"]})
-    assert (again.status_code, again.content) == (304, b"")
-    assert again.headers["etag"] == first.headers["etag"]
-    other = await service.get("/search?query=telework&limit=1", headers={"If-None-Match": first.headers["etag"]})
-    assert other.status_code == 200
-
-
-async def test_head_is_get_without_the_body(service: httpx.AsyncClient) -> None:
-    got = await service.get("/disability")
-    head = await service.head("/disability")
-    assert (head.status_code, head.content) == (200, b"")
-    assert head.headers["etag"] == got.headers["etag"]
-    assert head.headers["content-length"] == str(len(got.content))
 
 
 async def test_pages_of_any_origin_can_read_responses_and_errors(service: httpx.AsyncClient) -> None:

@@ -7,7 +7,6 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import orjson
-import pytest
 
 from api.models import UsageTotals
 from api.settings import Settings
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     import httpx
     from opensearchpy import OpenSearch
 
-KINDS = ("route", "status", "results", "did_you_mean", "synonyms", "cache", "limited")
 BODY = orjson.loads((MAPPINGS / "usage.json").read_bytes())
 NOW = datetime(2026, 11, 21, 10, 30, 59, tzinfo=UTC)
 
@@ -167,8 +165,3 @@ def test_the_mapping_declares_every_field() -> None:
     assert Counter(field["type"] for field in BODY["mappings"]["properties"].values()).keys() <= {
         *("keyword", "date", "boolean", "long")
     }
-
-
-@pytest.mark.parametrize("name", KINDS)
-def test_the_compared_dimensions_exist(name: str) -> None:
-    assert name in UsageKey._fields

@@ -58,20 +58,6 @@ def test_start_status_and_stop_on_the_command_line(node_root: Path, engine_cache
     assert akg_node("status", cwd=node_root, **place).returncode == 3
 
 
-def test_a_failed_start_shows_the_error_of_opensearch_and_an_exit_code(node_root: Path, engine_cache: Path) -> None:
-    node_root.mkdir()
-    result = akg_node(
-        "start",
-        cwd=node_root,
-        AKG_DATA=str(node_root),
-        AKG_CACHE=str(engine_cache),
-        OPENSEARCH_JAVA_OPTS="-XX:+NoSuchOption",
-    )
-    assert result.returncode == 1
-    assert "Unrecognized VM option 'NoSuchOption'" in result.stderr
-    assert result.stdout == ""
-
-
 def test_status_of_an_existing_cluster(node_url: str, tmp_path: Path) -> None:
     result = akg_node("status", cwd=tmp_path, AKG_OPENSEARCH_URL=f"http://127.0.0.1:1,{node_url}")
     assert result.returncode == 0, result.stderr
