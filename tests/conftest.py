@@ -23,7 +23,8 @@ from indexer.content.loader import load_content, read_package
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
 from schema.vocabulary import read_vocabulary
-from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD, listening, publish, serving
+from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD, WatchedService, counted, listening, publish, serving
+from tests.support.operator_session import OperatorSession, open_session
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
@@ -101,12 +102,28 @@ async def service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx.Asyn
         yield opened
 
 
+@pytest.fixture(scope="module")
+async def watched(node_url: str, client: OpenSearch) -> AsyncIterator[WatchedService]:
+    """A service over a world of its own, whose requests to OpenSearch are counted."""
+    publish(client, "akg-watched", WORLD)
+    async with counted(node_url) as (address, calls), serving(address, "akg-watched") as opened:
+        yield WatchedService(opened, calls)
+    client.indices.delete(index="akg-watched-*")
+
+
 @pytest.fixture(scope="session")
 def address(node_url: str, service: httpx.AsyncClient) -> Iterator[str]:
     """The address of a running service over the world that `service` has published."""
     assert service
     with listening(node_url, "akg-world") as base:
         yield base
+
+
+@pytest.fixture(scope="module")
+def operator(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_url: str) -> Iterator[OperatorSession]:
+    """Commands on one release of the fixture graph, behind an alias that only they use."""
+    yield open_session(tmp_path_factory.mktemp("operator"), client, node_url, "akg-operator")
+    client.indices.delete(index="akg-operator-*")
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,12 @@ import re
 import resource
 import secrets
 import signal
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import orjson
 
-from tests.support.misbehaving_servers import quarrelling
+from tests.support.misbehaving_servers import rejecting
 from tests.support.serving import ENDS, free_port, process
 
 if TYPE_CHECKING:
@@ -26,8 +25,21 @@ if TYPE_CHECKING:
 
 ADDRESS = "127.77.66.55"  # where all of them come from: on this machine, and nobody else's
 FORWARDED = "203.0.113.199"
-AT_ONCE = 6
-PATIENCE = 30.0  # seconds
+CONCURRENCY = 6
+TIMEOUT_SECONDS = 30.0
+
+SETTINGS = {
+    "AKG_LOG_LEVEL": "debug",
+    "AKG_RATE_LIMIT": "10000",
+    "AKG_TRUSTED_PROXIES": "1",
+    "AKG_DRAIN_SECONDS": "0",
+    "AKG_CLIENT_TIMEOUT_SECONDS": "0.5",
+    "AKG_IDLE_SECONDS": "1",  # some leave their connection open, and read to its end
+    "AKG_DEADLINE_SECONDS": "20",  # each must reach the engine, on a machine that may be busy
+    "AKG_ALIAS": "akg-world",
+    "AKG_USAGE_INDEX": "akg-usage-canary",
+}
+PUBLIC = ("/usage", "/export", "/openapi.json", "/graph")
 
 TARGETS = (
     *("/search?query=@", "/search?query=adhd%20@", "/search?query=%22@%22*~(", "/search?query=%ff%00@", "/search?@=1"),
@@ -51,12 +63,8 @@ BODIES = (
     *('{"disability": "\\ud800@"}', '{"disability": {"@": {"@": NaN}}}', '{"disability": "@", "disability": "b"}'),
 )
 PIECES = (  # what is hardly a request any more
-    *(
-        "@ /search HTTP/1.1\r\nHost: a\r\n\r\n",
-        "GET /search HTTP/@\r\n\r\n",
-        "@\r\n\r\n",
-        "CONNECT @:80 HTTP/1.1\r\n\r\n",
-    ),
+    *("@ /search HTTP/1.1\r\nHost: a\r\n\r\n", "GET /search HTTP/@\r\n\r\n", "@\r\n\r\n"),
+    "CONNECT @:80 HTTP/1.1\r\n\r\n",
     *("GET http://@/search?query=@ HTTP/1.1\r\nHost: @\r\n\r\n", "GET /a HTTP/1.1\r\n@\r\n\r\n", "GET /@", "DELETE /@"),
     *("DELETE /disability/@ HTTP/1.1\r\nHost: a\r\n\r\n", "OPTIONS /@ HTTP/1.1\r\nHost: a\r\nOrigin: @\r\n\r\n"),
     "POST /recommend HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n@",
@@ -97,88 +105,68 @@ CALLS: tuple[dict[str, Any], ...] = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Canary:
-    """A request that holds its word once or more, in one kind of place."""
-
-    place: str
-    word: str
-    sent: bytes
-
-
-class Flock:
-    """Canaries of one kind: all their words begin with the same letters, which nothing else holds."""
+class Canaries:
+    """Raw requests, each with a word of its own; all words begin with the same letters, which nothing else contains."""
 
     def __init__(self) -> None:
-        self.beginning = f"zq{secrets.token_hex(6)}"
+        self.prefix = f"zq{secrets.token_hex(6)}"
         self._numbers = itertools.count(1)
 
-    def __iter__(self) -> Iterator[Canary]:
-        """All of them, with fresh words each time."""
-        for target in TARGETS:
-            yield self._one(target, f"GET {target} HTTP/1.1\r\nHost: service\r\nConnection: close\r\n\r\n")
-        for name in FIELDS:
-            value = "text/@, 1" if name == "Accept" else "@"
-            yield self._one(name, f"GET /search?query=adhd HTTP/1.1\r\nConnection: close\r\n{name}: {value}\r\n\r\n")
-            yield self._one(f"{name} of MCP", _post("/mcp", '{"method": "ping"}', f"{name}: {value}\r\n"))
-        for body in (*BODIES, '{"disability": "@' + "a" * 70_000 + '"}'):
-            yield self._one(f"/recommend {body[:40]}", _post("/recommend", body))
-        for call in CALLS:
-            body = orjson.dumps({"jsonrpc": "2.0", "id": 1, **call}).decode()
-            yield self._one(body, _post("/mcp", body))
-        for piece in PIECES:
-            yield self._one(piece[:40], piece)
-
-    def _one(self, place: str, request: str) -> Canary:
-        word = f"{self.beginning}{next(self._numbers):04}"
-        forwarded = request.replace("\r\n\r\n", f"\r\nX-Forwarded-For: {FORWARDED}\r\n\r\n", 1)
-        return Canary(place, word, forwarded.replace("@", word).encode())
+    def requests(self) -> Iterator[tuple[str, bytes]]:
+        """Each place for a word with its request, with new words each time."""
+        for place, request in templates():
+            word = f"{self.prefix}{next(self._numbers):04}"
+            forwarded = request.replace("\r\n\r\n", f"\r\nX-Forwarded-For: {FORWARDED}\r\n\r\n", 1)
+            yield place, forwarded.replace("@", word).encode()
 
 
-def _post(path: str, body: str, fields: str = "") -> str:
-    length = len(body.replace("@", "x" * 18))  # a word's length
-    kinds = "Content-Type: application/json\r\nAccept: application/json\r\n"
-    host = "" if fields.startswith("Host") else "Host: 127.0.0.1\r\n"  # the only kind that MCP answers to
-    head = f"POST {path} HTTP/1.1\r\nConnection: close\r\n{host}{kinds}Content-Length: {length}\r\n{fields}"
+def templates() -> Iterator[tuple[str, str]]:
+    """Each place for a word with its request, in which `@` stands for the word."""
+    for target in TARGETS:
+        yield target, f"GET {target} HTTP/1.1\r\nHost: service\r\nConnection: close\r\n\r\n"
+    for name in FIELDS:
+        value = "text/@, 1" if name == "Accept" else "@"
+        yield name, f"GET /search?query=adhd HTTP/1.1\r\nConnection: close\r\n{name}: {value}\r\n\r\n"
+        yield f"{name} of MCP", post("/mcp", '{"method": "ping"}', f"{name}: {value}\r\n")
+    for body in (*BODIES, '{"disability": "@' + "a" * 70_000 + '"}'):
+        yield f"/recommend {body[:40]}", post("/recommend", body)
+    for call in CALLS:
+        body = orjson.dumps({"jsonrpc": "2.0", "id": 1, **call}).decode()
+        yield body, post("/mcp", body)
+    for piece in PIECES:
+        yield piece[:40], piece
+
+
+def post(path: str, body: str, fields: str = "") -> str:
+    length = len(body.replace("@", "x" * 18))  # the length of a word
+    types = "Content-Type: application/json\r\nAccept: application/json\r\n"
+    host = "" if fields.startswith("Host") else "Host: 127.0.0.1\r\n"  # MCP accepts no other
+    head = f"POST {path} HTTP/1.1\r\nConnection: close\r\n{host}{types}Content-Length: {length}\r\n{fields}"
     return f"{head}\r\n{body}"
 
 
-async def release(port: int, flock: Flock) -> dict[str, bytes]:
-    """Send them all, and give the answers by place."""
-    places = asyncio.Semaphore(AT_ONCE)
+async def send_all(port: int, canaries: Canaries) -> dict[str, bytes]:
+    """Send all requests and return the responses by place."""
+    slots = asyncio.Semaphore(CONCURRENCY)
 
-    async def fly(canary: Canary) -> tuple[str, bytes]:
-        async with places, asyncio.timeout(PATIENCE):
-            return canary.place, await _answer(port, canary.sent)
+    async def send(place: str, request: bytes) -> tuple[str, bytes]:
+        async with slots, asyncio.timeout(TIMEOUT_SECONDS):
+            return place, await response_to(port, request)
 
-    return dict(await asyncio.gather(*map(fly, flock)))
+    return dict(await asyncio.gather(*(send(*one) for one in canaries.requests())))
 
 
-async def _answer(port: int, sent: bytes) -> bytes:
+async def response_to(port: int, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection("127.0.0.1", port, local_addr=(ADDRESS, 0))
     try:
-        writer.write(sent)
-        if writer.can_write_eof() and b"\r\n\r\n" not in sent:
+        writer.write(request)
+        if writer.can_write_eof() and b"\r\n\r\n" not in request:
             writer.write_eof()
         return await reader.read()
-    except ConnectionResetError:  # refused while it was still sending
+    except ConnectionResetError:  # rejected while it was still sending
         return b""
     finally:
         writer.close()
-
-
-SETTINGS = {
-    "AKG_LOG_LEVEL": "debug",
-    "AKG_RATE_LIMIT": "10000",
-    "AKG_TRUSTED_PROXIES": "1",
-    "AKG_DRAIN_SECONDS": "0",
-    "AKG_CLIENT_TIMEOUT_SECONDS": "0.5",
-    "AKG_IDLE_SECONDS": "1",  # some leave their connection open, and read to its end
-    "AKG_DEADLINE_SECONDS": "20",  # each must reach the engine, on a machine that may be busy
-    "AKG_ALIAS": "akg-world",
-    "AKG_USAGE_INDEX": "akg-usage-canary",
-}
-PUBLIC = ("/usage", "/export", "/openapi.json", "/graph")
 
 
 async def test_no_word_of_a_client_is_kept_anywhere(
@@ -187,25 +175,25 @@ async def test_no_word_of_a_client_is_kept_anywhere(
     assert service  # the world is published
     for name in ("well", "ill"):
         (tmp_path / name).mkdir()
-    flock = Flock()
-    left = await _left_behind(node_url, tmp_path / "well", flock, signal.SIGTERM)
-    async with quarrelling() as ill:
-        left |= await _left_behind(ill, tmp_path / "ill", flock, signal.SIGABRT)
+    canaries = Canaries()
+    left = await _left_behind(node_url, tmp_path / "well", canaries, signal.SIGTERM)
+    async with rejecting() as ill:
+        left |= await _left_behind(ill, tmp_path / "ill", canaries, signal.SIGABRT)
     left |= _in_the_engine(client)
     for folder in (tmp_path, guarded_folder):
         left |= dict(_files(folder))
-    sought = re.compile(f"{flock.beginning}|{re.escape(ADDRESS)}|{re.escape(FORWARDED)}".encode())
+    sought = re.compile(f"{canaries.prefix}|{re.escape(ADDRESS)}|{re.escape(FORWARDED)}".encode())
     assert [place for place, text in left.items() if sought.search(text.lower()) or sought.search(place.encode())] == []
 
 
-async def _left_behind(url: str, folder: Path, flock: Flock, end: signal.Signals) -> dict[str, bytes]:
+async def _left_behind(url: str, folder: Path, canaries: Canaries, end: signal.Signals) -> dict[str, bytes]:
     """Send everything to a service over this engine, end it, and return what it wrote and sent, by location."""
     admin = str(free_port())
     settings = {**SETTINGS, "AKG_OPENSEARCH_URL": url, "AKG_ADMIN_PORT": admin, "TMPDIR": str(folder)}
     with process(settings, folder) as served:
         resource.prlimit(served.process.pid, resource.RLIMIT_CORE, (0, 0))  # no core dump
-        answers = await release(served.port, flock)
-        assert sum(flock.beginning.encode() in answer for answer in answers.values()) > len(answers) / 10  # echoed
+        answers = await send_all(served.port, canaries)
+        assert sum(canaries.prefix.encode() in answer for answer in answers.values()) > len(answers) / 10  # echoed
         assert sum(b'"jsonrpc"' in answer for answer in answers.values()) > 15  # got as far as the protocol
         async with httpx.AsyncClient(timeout=ENDS) as client:
             responses = [await client.get(f"http://127.0.0.1:{admin}/metrics")]
@@ -221,7 +209,7 @@ async def _left_behind(url: str, folder: Path, flock: Flock, end: signal.Signals
 
 
 def _in_the_engine(client: OpenSearch) -> dict[str, bytes]:
-    """What was counted, and what is known of every index."""
+    """Return the usage counts and the description of every index."""
     client.indices.flush(index="akg-usage-canary-*")
     client.indices.refresh(index="akg-usage-canary-*")
     counted = client.search(index="akg-usage-canary-*", body={"size": 10_000})
@@ -231,9 +219,9 @@ def _in_the_engine(client: OpenSearch) -> dict[str, bytes]:
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file below, as far as it is still there: logs and data of the engine, whatever a service wrote."""
+    """Every file of the folder: logs and data of the node, and whatever a service wrote."""
     for path in folder.rglob("*"):
         try:
             yield str(path), path.read_bytes() if path.is_file() else b""
-        except FileNotFoundError:  # the engine cleared up
+        except FileNotFoundError:  # the node deleted it
             continue

@@ -1,4 +1,4 @@
-"""The dashboards hold together without an engine: every reference leads somewhere, every field is declared."""
+"""The dashboards: every reference leads somewhere, every field is declared, and every panel has data."""
 
 from __future__ import annotations
 
@@ -24,22 +24,26 @@ Body = dict[str, Any]
 
 METRICS = {"sum", "max", "cardinality"}
 BUCKETS = {"terms", "date_histogram", "filters"}
-
-
-def files() -> dict[str, list[Body]]:
-    """The objects of each file by its name."""
-    paths = sorted((MAPPINGS / "dashboards").glob("*.ndjson"))
-    return {path.stem: [json.loads(line) for line in path.read_text("utf-8").splitlines()] for path in paths}
+USAGE: Body = json.loads((MAPPINGS / "usage.json").read_text("utf-8"))["mappings"]["properties"]
+KINDS = {"keyword": "string", "date": "date", "boolean": "boolean", "long": "number"}
+FILES: dict[str, list[Body]] = {
+    path.stem: [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    for path in sorted((MAPPINGS / "dashboards").glob("*.ndjson"))
+}
+PANELS = [
+    pytest.param(one, id=one["id"]) for objects in FILES.values() for one in objects if one["type"] == "visualization"
+]
+INDEX = "akg-usage-shown-2026.11"
+ROUTES = ("/search", "/{type}/{id}", "/recommend", *TOOLS)
 
 
 def source_of(one: Body) -> Body:
-    """What a panel searches in: its query, its filters, and names of references."""
     found: Body = json.loads(one["attributes"]["kibanaSavedObjectMeta"]["searchSourceJSON"])
     return found
 
 
 def aggregations_of(one: Body) -> list[Body]:
-    """What a panel asks for, outermost first."""
+    """The aggregations of a panel, outermost first."""
     found: list[Body] = json.loads(one["attributes"]["visState"])["aggs"]
     return found
 
@@ -64,13 +68,13 @@ def search_of(one: Body) -> Body:
         each["id"]: {each["type"]: {"field": each["params"]["field"]}} for each in wanted if each["type"] in METRICS
     }
     for each in reversed([each for each in wanted if each["type"] in BUCKETS]):
-        inner = {each["id"]: {**_bucket(each), "aggs": inner}}
+        inner = {each["id"]: {**bucket(each), "aggs": inner}}
     filters = [each["query"] for each in source_of(one)["filter"]]
     recent = {"range": {"minute": {"gte": "now-24h", "lte": "now"}}}
     return {"size": 0, "query": {"bool": {"filter": [recent, *filters]}}, "aggs": inner}
 
 
-def _bucket(each: Body) -> Body:
+def bucket(each: Body) -> Body:
     params = each["params"]
     if each["type"] == "filters":
         named = {one["label"]: {"query_string": {"query": one["input"]["query"]}} for one in params["filters"]}
@@ -78,14 +82,6 @@ def _bucket(each: Body) -> Body:
     if each["type"] == "date_histogram":
         return {"date_histogram": {"field": params["field"], "fixed_interval": "30m", "min_doc_count": 1}}
     return {"terms": {"field": params["field"], "size": params["size"]}}
-
-
-USAGE: dict[str, Any] = json.loads((MAPPINGS / "usage.json").read_text("utf-8"))["mappings"]["properties"]
-KINDS = {"keyword": "string", "date": "date", "boolean": "boolean", "long": "number"}
-FILES = files()
-PANELS = [
-    pytest.param(one, id=one["id"]) for objects in FILES.values() for one in objects if one["type"] == "visualization"
-]
 
 
 def test_there_is_a_dashboard_for_each_question_of_operators() -> None:
@@ -138,7 +134,7 @@ def test_the_index_pattern_is_the_mapping(name: str) -> None:
 
 
 @pytest.mark.parametrize("panel", PANELS)
-def test_every_name_inside_a_panel_is_known(panel: dict[str, Any]) -> None:
+def test_every_name_inside_a_panel_is_known(panel: Body) -> None:
     assert set(fields_of(panel)) <= set(USAGE)
     source = source_of(panel)
     named = {source["indexRefName"], *(one["meta"]["indexRefName"] for one in source["filter"])}
@@ -151,17 +147,10 @@ def test_every_name_inside_a_panel_is_known(panel: dict[str, Any]) -> None:
     assert orders <= ids
 
 
-COUNTS_INDEX = "akg-usage-shown-2026.11"
-ROUTES = ("/search", "/{type}/{id}", "/recommend", *TOOLS)
-SEARCH_PANELS = [
-    pytest.param(one, id=one["id"]) for objects in files().values() for one in objects if one["type"] == "visualization"
-]
-
-
 @pytest.fixture(scope="module")
 def counted(client: OpenSearch) -> str:
     """An index with counts of many kinds of requests, of two versions and two processes."""
-    client.indices.create(index=COUNTS_INDEX, body=usage_index_body(MAPPINGS))
+    client.indices.create(index=INDEX, body=usage_index_body(MAPPINGS))
     now = datetime.now(UTC)
     kinds = itertools.product(ROUTES, (200, 404, 429, 503), (None, 0, 30), ("none", "rule"), ("fresh", "stale"))
     usage = UsageCounters(ROUTES)
@@ -169,18 +158,18 @@ def counted(client: OpenSearch) -> str:
         transport = "mcp" if route in TOOLS else "rest"
         seen = RequestFacts(transport, route, status, 0, results, results == 0, synonyms, cache)
         usage.record(seen, number % len(LATENCIES) * 0.05)
-    lines: list[dict[str, Any]] = []
+    lines: list[Body] = []
     for number, (cell, count) in enumerate(usage.take().items()):
         minute = (now - timedelta(minutes=number % 600)).isoformat()
         live = {"service_version": "0.1.0", "data_version": f"2026.11.{number % 2}", "released": minute}
         more = {"minute": minute, "worker": f"worker-{number % 2}", **live}
         lines += [{"index": {}}, usage_document(cell, count, more)]
-    assert not client.bulk(index=COUNTS_INDEX, body=lines, refresh=True)["errors"]
-    return COUNTS_INDEX
+    assert not client.bulk(index=INDEX, body=lines, refresh=True)["errors"]
+    return INDEX
 
 
-@pytest.mark.parametrize("panel", SEARCH_PANELS)
-def test_a_panel_has_data(client: OpenSearch, counted: str, panel: dict[str, Any]) -> None:
+@pytest.mark.parametrize("panel", PANELS)
+def test_a_panel_has_data(client: OpenSearch, counted: str, panel: Body) -> None:
     response = client.search(index=counted, body=search_of(panel))
     assert response["_shards"]["failed"] == 0
     assert response["hits"]["total"]["value"] > 0
@@ -188,7 +177,7 @@ def test_a_panel_has_data(client: OpenSearch, counted: str, panel: dict[str, Any
         assert all(value > 0 for value in values)
 
 
-def leaves(level: dict[str, Any]) -> list[list[float]]:
+def leaves(level: Body) -> list[list[float]]:
     """Return the numbers of every innermost bucket; each level must have buckets."""
     split = next((one["buckets"] for one in level.values() if isinstance(one, dict) and "buckets" in one), None)
     if split is None:

@@ -1,4 +1,4 @@
-"""What the engine is told, what the indexer writes and what the service asks fit together, without an engine."""
+"""The mapping, the documents of the indexer and the queries of the service fit together."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ SEARCHES = [
     SearchRequest(parse("low vision"), ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
     SearchRequest(parse("low vision"), setting="school"),
 ]
-ASKED: dict[str, list[Body]] = {
+QUERIES: dict[str, list[Body]] = {
     "search_body": [
         body
-        for ask in SEARCHES
-        for whole in [query_builder.search_body(ask)]
-        for body in (whole, *two_phase.bodies(whole, ask.query, ruled=False))
+        for request in SEARCHES
+        for whole in [query_builder.search_body(request)]
+        for body in (whole, *two_phase.bodies(whole, request.query, ruled=False))
     ],
     "suggest_body": [query_builder.suggest_body(parse("low vis"), ("disability",), 10)],
     "near_names_body": [slip_queries.near_names_body(parse("wheelchar")) or {}],
@@ -97,7 +97,7 @@ ASKED: dict[str, list[Body]] = {
     "related_body": [related.related_body("disability:a")],
     "seed_body": [seeds.seed_body("disability", "adhd")],
 }
-BODIES = [body for bodies in ASKED.values() for body in bodies]
+BODIES = [body for bodies in QUERIES.values() for body in bodies]
 BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field
 
 
@@ -113,7 +113,7 @@ def walk(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def fields() -> dict[str, Body]:
-    """Every field that can be asked, multi-fields included."""
+    """Every field that can be queried, multi-fields included."""
     found: dict[str, Body] = {}
     for name, field in PROPERTIES.items():
         found[name] = field
@@ -165,20 +165,20 @@ def from_columns() -> set[str]:
     return found
 
 
-def analyzers_asked() -> set[str]:
+def named_analyzers() -> set[str]:
     return {value for body in BODIES for key, value in walk(body) if key == "analyzer"}
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
     modules = (graph_bodies, query_builder, related, seeds, slip_queries)
-    assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(ASKED)
+    assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(QUERIES)
 
 
-def test_what_is_asked_is_declared() -> None:
+def test_queried_fields_are_declared() -> None:
     assert (searched() | ranked() | suggested() | from_columns()) - set(FIELDS) == set()
 
 
-def test_fields_can_do_what_is_asked_of_them() -> None:
+def test_fields_have_the_types_that_queries_need() -> None:
     assert {name for name in searched() if FIELDS[name].get("index") is False} == set()
     assert {name for name in ranked() - added() if FIELDS[name]["type"] != "rank_feature"} == set()
     assert {name for name in added() if FIELDS[name]["type"] != "float"} == set()
@@ -186,7 +186,7 @@ def test_fields_can_do_what_is_asked_of_them() -> None:
     assert without_columns | {name for name in from_columns() if FIELDS[name]["type"] == "text"} == set()
 
 
-def test_nothing_is_indexed_that_nobody_asks_for() -> None:
+def test_every_indexed_field_is_queried() -> None:
     kept_whole = {"binary", "object", "rank_feature"}
     indexed = {name for name, field in FIELDS.items() if field.get("index", True) and field["type"] not in kept_whole}
     assert indexed - searched() - suggested() - from_columns() == set()
@@ -207,7 +207,7 @@ def test_every_part_of_the_analysis_is_used() -> None:
 def _named() -> dict[str, set[str]]:
     """Names of analyzers, filters and so on, by kind, wherever they are referred to."""
     named: dict[str, set[str]] = {part: set() for part in PARTS}
-    named["analyzer"] |= analyzers_asked()
+    named["analyzer"] |= named_analyzers()
     for field in FIELDS.values():
         named["analyzer"] |= {field[key] for key in ("analyzer", "search_analyzer") if key in field}
         named["normalizer"] |= {field["normalizer"]} if "normalizer" in field else set()
@@ -253,10 +253,10 @@ def test_what_is_declared_is_written_or_copied(written: list[Body]) -> None:
     assert set(PROPERTIES) - {name for body in written for name in body} == copies
 
 
-def test_what_is_asked_is_written(written: list[Body]) -> None:
+def test_queried_fields_are_written(written: list[Body]) -> None:
     copies = {target for field in PROPERTIES.values() for target in field.get("copy_to", ())}
-    asked = {name.partition(".")[0] for name in searched() | ranked() | suggested() | from_columns()}
-    assert asked - copies <= {name for body in written for name in body}
+    queried = {name.partition(".")[0] for name in searched() | ranked() | suggested() | from_columns()}
+    assert queried - copies <= {name for body in written for name in body}
 
 
 def test_the_index_leaves_out_the_same_words_as_the_service() -> None:

@@ -99,9 +99,11 @@ class Stack:
             task = asyncio.create_task(server.serve(sockets=[listener]))
             while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
                 await asyncio.sleep(0.01)
-            yield listener.getsockname()[1], server
-            server.should_exit = True
-            await task
+            try:
+                yield listener.getsockname()[1], server
+            finally:
+                server.should_exit = True
+                await task
 
 
 class Line:
@@ -132,8 +134,10 @@ class Line:
 @asynccontextmanager
 async def line(port: int) -> AsyncIterator[Line]:
     opened = Line(*await asyncio.open_connection("127.0.0.1", port))
-    yield opened
-    opened.close()
+    try:
+        yield opened
+    finally:
+        opened.close()
 
 
 def get(target: bytes, *fields: bytes, version: bytes = b"1.1", method: bytes = b"GET") -> bytes:
@@ -337,7 +341,7 @@ async def test_a_connection_stays_open_while_it_asks_and_is_closed_when_it_rests
     assert stack.passed == 2
 
 
-async def test_who_asks_is_not_who_gives_way() -> None:
+async def test_an_active_connection_is_not_closed_for_a_new_one() -> None:
     stack = Stack(replace_settings(connections=2))
     async with stack.listening() as (port, _), line(port) as one, line(port) as idle:
         for each in (one, one, idle, one):
@@ -383,7 +387,7 @@ def test_only_whole_answers_are_remembered(start: Message) -> None:
     [
         (Settings(), True),
         (Settings(rate_limit=0, rate_limit_suggest=0, rate_limit_mcp=0, trusted_proxies=2), True),
-        (Settings(trusted_proxies=1), False),  # who asks stands in the headers
+        (Settings(trusted_proxies=1), False),  # the headers name the client
         (Settings(rate_limit_url=SecretStr("redis://127.0.0.1:9/0")), False),  # how often, somebody else knows
         (Settings(response_cache_bytes=0), False),
     ],

@@ -1,4 +1,4 @@
-"""Every command of the tasks in docs/operations.md runs, in the order of the page."""
+"""The commands of docs/operations.md and docs/deploying.md run on a real node, in the order of the page."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from typer.testing import CliRunner
 
 from akg.cli import app
 from indexer.release.releases import Releases
-from tests.support.fixture_graphs import CHECKOUT, WORLD
+from tests.support.fixture_graphs import WORLD
 from tests.support.markdown import blocks, sections
-from tests.support.operator_session import OperatorSession, open_session
 from tests.support.project import DOCS
 
 if TYPE_CHECKING:
@@ -25,8 +24,13 @@ if TYPE_CHECKING:
 
     from opensearchpy import OpenSearch
 
+    from tests.support.operator_session import OperatorSession
 
-OPERATIONS_ALIAS = "akg-runbook"
+
+ALIAS = "akg-runbook"
+ELSEWHERE = ("docker", "kubectl")  # tests/contract compares what they name with the files
+SECURITY = "_plugins/_security"
+NEW_CLUSTER = ("Move to a cluster", 1)  # the block for a cluster that has nothing yet
 
 
 def tasks() -> dict[str, list[list[str]]]:
@@ -42,17 +46,10 @@ def tasks() -> dict[str, list[list[str]]]:
     return found
 
 
-@pytest.fixture
-def operator(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_url: str) -> Iterator[OperatorSession]:
-    opened = open_session(tmp_path_factory.mktemp("operator"), client, node_url, OPERATIONS_ALIAS)
-    (opened.folder / "mappings" / "relevance").mkdir(parents=True)
-    shutil.copy(opened.judgments, opened.folder / "mappings" / "relevance" / "judgments.tsv")
-    yield opened
-    client.indices.delete(index=f"{OPERATIONS_ALIAS}-*")
-
-
 def test_every_task_can_be_done_as_the_page_says(operator: OperatorSession) -> None:
     output = {}
+    (operator.folder / "mappings" / "relevance").mkdir()
+    shutil.copy(operator.judgments, operator.folder / "mappings" / "relevance" / "judgments.tsv")
     with chdir(operator.folder):
         for task, commands in tasks().items():
             if task == "Edit synonym rules":
@@ -67,12 +64,6 @@ def test_every_task_can_be_done_as_the_page_says(operator: OperatorSession) -> N
     undone = operator.run("status")
     assert "The rule files contain rules that were undone or replaced" in undone
     assert "1 warning\n" in undone
-
-
-ALIAS = "akg-runbook"
-ELSEWHERE = ("docker", "kubectl")  # what they name is held against the files in tests/contract
-SECURITY = "_plugins/_security"
-NEW_CLUSTER = ("Move to a cluster", 1)  # the block that is meant for the cluster that has nothing yet
 
 
 @pytest.fixture
@@ -91,8 +82,8 @@ def environ(node_url: str, client: OpenSearch, tmp_path: Path) -> Iterator[dict[
     client.snapshot.delete_repository(repository=ALIAS)
 
 
-def test_every_line_that_an_engine_can_answer_works(environ: dict[str, str], client: OpenSearch) -> None:
-    page = (CHECKOUT / "docs" / "deploying.md").read_text("utf-8")
+def test_every_line_for_a_node_works(environ: dict[str, str], client: OpenSearch) -> None:
+    page = (DOCS / "deploying.md").read_text("utf-8")
     releases = Releases(client, ALIAS)
     run = []
     for part in sections(page):
@@ -115,12 +106,11 @@ def test_every_line_that_an_engine_can_answer_works(environ: dict[str, str], cli
 
 
 def typed(line: str, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """One line as a shell would take it; ours without a new Python for each."""
+    """Run one line as a shell does, but `akg` without a new process."""
     if line.startswith("akg "):
         found = CliRunner().invoke(app, shlex.split(line)[1:], env=environ)
         return subprocess.CompletedProcess(line, found.exit_code, found.output, repr(found.exception or ""))
     assert line.startswith("curl --fail "), line
     command = ["bash", "-euc", line]
-    return subprocess.run(  # noqa: S603 - a line of our own page
-        command, env={**os.environ, **environ}, capture_output=True, text=True, timeout=120, check=False
-    )
+    environ = {**os.environ, **environ}
+    return subprocess.run(command, env=environ, capture_output=True, text=True, timeout=120, check=False)  # noqa: S603

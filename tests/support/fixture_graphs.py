@@ -1,4 +1,4 @@
-"""Fixtures of engine tests: plans of small worlds, releases with separate aliases, REST API and MCP server."""
+"""Releases with separate aliases, and services over them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -18,12 +18,7 @@ from aiohttp import ClientSession, web
 
 from akg.build import add_precomputed
 from api.app import create_app
-from api.engine.search_engine import SearchEngine
-from api.http.envelope import Envelope
 from api.http.server import make_server
-from api.mcp.server import mcp_server
-from api.search.spelling.dictionary import english_words
-from api.service import GraphService
 from api.settings import SHIPPED_ROOT, Settings
 from indexer.content.loader import load_content
 from indexer.release.plan import make_plan
@@ -36,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
     from ssl import SSLContext
 
-    from mcp.server import Server
     from opensearchpy import OpenSearch
     from starlette.types import ASGIApp, Message, Scope
 
@@ -98,17 +92,6 @@ async def running(app: ASGIApp) -> AsyncIterator[None]:
     await task
 
 
-@asynccontextmanager
-async def mcp_over(node_url: str, alias: str) -> AsyncIterator[Server[Any]]:
-    """The MCP server over one alias, for a direct client connection."""
-    settings = Settings(alias=alias)
-    engine = SearchEngine(settings, [node_url])
-    try:
-        yield mcp_server(GraphService(engine, read_vocabulary(MAPPINGS), english_words()), Envelope(settings), settings)
-    finally:
-        await engine.close()
-
-
 @contextmanager
 def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # noqa: ANN401 - the settings' own
     """The whole service on a port of its own, as it runs; gives its address."""
@@ -119,9 +102,24 @@ def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # n
     thread.start()
     while not server.started and thread.is_alive():
         time.sleep(0.01)
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    thread.join()
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedService:
+    """A client of a service, and the paths that the service requested from OpenSearch so far."""
+
+    client: httpx.AsyncClient
+    calls: list[str]
+
+    @property
+    def reads(self) -> int:
+        """How many requests read data; the others only find out which release is live."""
+        return sum(call.endswith(("_search", "_msearch", "_mget")) for call in self.calls)
 
 
 @asynccontextmanager
@@ -147,8 +145,9 @@ async def counted(
     runner = web.AppRunner(server)
     async with ClientSession() as session:
         await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls)
-        await site.start()
-        host, port = runner.addresses[0][:2]
-        yield f"{'https' if tls else 'http'}://{host}:{port}", calls
-        await runner.cleanup()
+        try:
+            await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls).start()
+            host, port = runner.addresses[0][:2]
+            yield f"{'https' if tls else 'http'}://{host}:{port}", calls
+        finally:
+            await runner.cleanup()

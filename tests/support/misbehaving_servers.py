@@ -1,4 +1,4 @@
-"""Servers that are not an engine: silent, closing connections, or echoing the request."""
+"""Servers in the place of OpenSearch: silent, closing connections, or echoing the request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Peer:
-    """A listener that counts who calls, and either keeps silent or hangs up."""
+    """A listener that counts connections, and either never responds or closes them."""
 
     def __init__(self, *, hangs_up: bool) -> None:
         self.calls = 0
@@ -22,7 +22,7 @@ class Peer:
         self.url = ""
 
     async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Take one connection: one call each, as long as nothing is answered."""
+        """Count a connection at its first byte; without a response a client sends one request on each."""
         await reader.read(1)
         self.calls += 1
         if not self.hangs_up:
@@ -36,31 +36,35 @@ async def peer(*, hangs_up: bool) -> AsyncIterator[Peer]:
     server = await asyncio.start_server(listening, "127.0.0.1", 0)
     host, port = server.sockets[0].getsockname()
     listening.url = f"http://{host}:{port}"
-    yield listening
-    server.close()
+    try:
+        yield listening
+    finally:
+        server.close()
 
 
-QUARREL = (400, 200, None, 500, 404, 403)  # None: no word at all
+STATUSES = (400, 200, None, 500, 404, 403)  # None: no response at all
 
 
 @asynccontextmanager
-async def quarrelling() -> AsyncIterator[str]:
-    """A fake engine that rejects in many ways and echoes the request each time."""
-    statuses = itertools.cycle(QUARREL)
+async def rejecting() -> AsyncIterator[str]:
+    """Serve rejections of many kinds, each of which echoes the request."""
+    statuses = itertools.cycle(STATUSES)
 
     async def repeat(request: web.Request) -> web.Response:
         status = next(statuses)
         if status is None and request.transport is not None:
             request.transport.abort()
-        said = await request.text()
-        error = {"type": "parsing_exception", "reason": said, "root_cause": [{"type": "x", "reason": said}]}
-        return web.json_response({"error": error, "status": status}, status=status or 503, reason="Quarrel")
+        text = await request.text()
+        error = {"type": "parsing_exception", "reason": text, "root_cause": [{"type": "x", "reason": text}]}
+        return web.json_response({"error": error, "status": status}, status=status or 503, reason="Rejected")
 
     server = web.Application()
     server.router.add_route("*", "/{path:.*}", repeat)
     runner = web.AppRunner(server)
     await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    host, port = runner.addresses[0][:2]
-    yield f"http://{host}:{port}"
-    await runner.cleanup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        host, port = runner.addresses[0][:2]
+        yield f"http://{host}:{port}"
+    finally:
+        await runner.cleanup()

@@ -1,4 +1,4 @@
-"""The lock files pin everything that is installed, by hash and from no named place."""
+"""The lock files pin everything that is installed, and the bill of materials lists exactly what is shipped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from dataclasses import dataclass
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,45 +24,30 @@ RUN, TEST, CONFORMANCE = "requirements.lock", "requirements-test.lock", "require
 DOCS, BENCH, INSTALL = "requirements-docs.lock", "requirements-bench.lock", "requirements-uv.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 HASH = re.compile(r"--hash=sha256:[0-9a-f]{64}")
+RECIPE = re.search(r"cyclonedx-py (requirements .+?) -o \S+", (ROOT / "Makefile").read_text("utf-8"))
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
-    """One locked package: the exact version, and the hashes of every file that may be installed for it."""
-
-    requirement: Requirement
-    hashes: tuple[str, ...]
-
-    @property
-    def version(self) -> str:
-        """Without the `==`."""
-        return str(self.requirement.specifier).removeprefix("==")
-
-
-def pins(name: str) -> list[Pin]:
+def pins(name: str) -> list[tuple[Requirement, list[str]]]:
+    """The locked requirements, each with the hashes of all its files."""
     text = (ROOT / name).read_text("utf-8").replace("\\\n", " ")
-    pins = []
-    for line in text.splitlines():
-        requirement, *options = re.split(r"\s+(?=--)", line.strip())
-        if requirement and not requirement.startswith("#"):
-            pins.append(Pin(Requirement(requirement), tuple(options)))
-    return pins
+    lines = [re.split(r"\s+(?=--)", line.strip()) for line in text.splitlines()]
+    return [(Requirement(text), hashes) for text, *hashes in lines if text and not text.startswith("#")]
 
 
-def by_name(name: str) -> dict[str, list[Pin]]:
-    by_package: dict[str, list[Pin]] = {}
-    for pin in pins(name):
-        by_package.setdefault(canonicalize_name(pin.requirement.name), []).append(pin)
+def versions(name: str) -> dict[str, set[str]]:
+    by_package: defaultdict[str, set[str]] = defaultdict(set)
+    for requirement, _ in pins(name):
+        by_package[canonicalize_name(requirement.name)].add(str(requirement.specifier).removeprefix("=="))
     return by_package
 
 
 @pytest.mark.parametrize("name", [RUN, TEST, CONFORMANCE, DOCS, BENCH, INSTALL])
 def test_every_requirement_is_one_version_with_its_hashes(name: str) -> None:
-    for pin in pins(name):
-        assert re.fullmatch(r"==[^*,]+", str(pin.requirement.specifier)), pin.requirement
-        assert pin.requirement.url is None
-        assert pin.hashes, pin.requirement
-        assert [option for option in pin.hashes if not HASH.fullmatch(option.strip())] == []
+    for requirement, hashes in pins(name):
+        assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
+        assert requirement.url is None
+        assert hashes, requirement
+        assert [option for option in hashes if not HASH.fullmatch(option.strip())] == []
 
 
 @pytest.mark.parametrize("name", [RUN, TEST, CONFORMANCE, DOCS, BENCH, INSTALL])
@@ -86,25 +71,16 @@ def test_no_place_to_install_from_is_named(name: str) -> None:
     ids=["run", "run for tests", "tests", "building", "conformance", "docs", "bench", "installing"],
 )
 def test_what_the_project_asks_for_is_locked(name: str, wanted: list[str]) -> None:
-    locked = by_name(name)
-    for text in wanted:
-        requirement = Requirement(text)
-        pins = locked.get(canonicalize_name(requirement.name), [])
-        assert pins, f"{requirement.name} is not in {name}"
-        assert [pin.version for pin in pins if not requirement.specifier.contains(pin.version, prereleases=True)] == []
+    locked = versions(name)
+    for requirement in map(Requirement, wanted):
+        pinned = locked.get(canonicalize_name(requirement.name), set())
+        assert pinned, f"{requirement.name} is not in {name}"
+        assert [one for one in pinned if not requirement.specifier.contains(one, prereleases=True)] == []
 
 
 def test_the_tests_run_on_the_versions_that_are_shipped() -> None:
-    shipped, tested = by_name(RUN), by_name(TEST)
-    differing = {
-        name: [pin.version for pin in tested.get(name, [])]
-        for name, pins in shipped.items()
-        if {pin.version for pin in pins} != {pin.version for pin in tested.get(name, [])}
-    }
-    assert differing == {}
-
-
-RECIPE = re.search(r"cyclonedx-py (requirements .+?) -o \S+", (ROOT / "Makefile").read_text("utf-8"))
+    shipped, tested = versions(RUN), versions(TEST)
+    assert {name: tested.get(name) for name in shipped} == shipped
 
 
 def test_every_locked_package_is_listed_with_its_version_and_hashes(tmp_path: Path) -> None:
@@ -113,10 +89,8 @@ def test_every_locked_package_is_listed_with_its_version_and_hashes(tmp_path: Pa
     command = [sys.executable, "-m", "cyclonedx_py", *RECIPE[1].split(), "-o", str(target)]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)  # noqa: S603 - the Makefile's own words
     found = json.loads(target.read_text("utf-8"))
-    assert (found["bomFormat"], found["metadata"]["component"]["name"]) == (
-        "CycloneDX",
-        "accommodation-knowledge-graph",
-    )
+    assert found["bomFormat"] == "CycloneDX"
+    assert found["metadata"]["component"]["name"] == "accommodation-knowledge-graph"
     listed = {f"{one['name']}=={one['version']}" for one in found["components"]}
     assert listed == set(re.findall(r"^\S+==\S+", (ROOT / "requirements.lock").read_text("utf-8"), re.MULTILINE))
     assert all(reference["hashes"] for one in found["components"] for reference in one["externalReferences"])

@@ -10,7 +10,7 @@ import pytest
 
 from bench.load import killed, under_load
 from tests.support.fixture_graphs import WORLD, serving
-from tests.support.operator_session import OperatorSession, open_session
+from tests.support.operator_session import RULES, OperatorSession, open_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,20 +23,13 @@ if TYPE_CHECKING:
 ZORK = "zork => zork, telework\n"
 
 
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_url: str) -> Iterator[OperatorSession]:
-    """One session for all tests; each test begins with the first rules live."""
-    operator = open_session(tmp_path_factory.mktemp("operator"), client, node_url, "akg-operator")
-    yield operator
-    client.indices.delete(index="akg-operator-*")
-
-
 @pytest.fixture
-def operator(shared: OperatorSession) -> Iterator[OperatorSession]:
-    first = shared.rules.read_text()
-    yield shared
-    shared.rules.write_text(first)
-    shared.run("synonyms", "apply", "--accept")
+def operator(operator: OperatorSession) -> Iterator[OperatorSession]:
+    """Make the first rules live again after each test."""
+    first = operator.rules.read_text()
+    yield operator
+    operator.rules.write_text(first)
+    operator.run("synonyms", "apply", "--accept")
 
 
 async def search(service: httpx.AsyncClient, query: str, **headers: str) -> tuple[int, dict[str, Any], str]:
@@ -111,17 +104,8 @@ def test_a_preview_shows_changed_results_and_leaves_no_index(operator: OperatorS
     queries = tmp_path / "queries.txt"
     queries.write_text("# a comment\nwfh pauses\nlow vision\n")
     json, html = tmp_path / "preview.json", tmp_path / "preview.html"
-    words = (
-        "--judgments",
-        str(operator.judgments),
-        "--queries",
-        str(queries),
-        "--json",
-        str(json),
-        "--html",
-        str(html),
-    )
-    output = operator.run("synonyms", "preview", *words)
+    options = {"judgments": operator.judgments, "queries": queries, "json": json, "html": html}
+    output = operator.run("synonyms", "preview", *(f"--{name}={path}" for name, path in options.items()))
     assert "of 5 queries changed." in output
     assert "‘wfh’ (abbreviation, nDCG -1.0000)" in output
     report = orjson.loads(json.read_bytes())
@@ -130,17 +114,8 @@ def test_a_preview_shows_changed_results_and_leaves_no_index(operator: OperatorS
     assert changed["after"][0]["id"] == "solution:checklists"
     assert "‘wfh’" in html.read_text("utf-8")
     assert operator.state() == before
-    assert "already live" in operator.run(
-        "synonyms", "preview", environ={"AKG_MAPPINGS": str(_first_mappings(operator, tmp_path))}
-    )
-
-
-def _first_mappings(operator: OperatorSession, folder: Path) -> Path:
-    mappings = folder / "mappings"
-    (mappings / "synonyms").mkdir(parents=True)
-    (mappings / "vocabulary.json").write_bytes((operator.folder / "mappings" / "vocabulary.json").read_bytes())
-    (mappings / "synonyms" / "rules.txt").write_text("wfh => wfh, telework\nlight breaks, pauses => rest breaks\n")
-    return mappings
+    operator.rules.write_text(RULES)
+    assert "already live" in operator.run("synonyms", "preview")
 
 
 @pytest.mark.parametrize("command", [("synonyms", "apply"), ("synonyms", "preview"), ("index", "build")], ids=" ".join)

@@ -20,6 +20,7 @@ from tests.support.serving import free_port
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
 
     import httpx
 
@@ -30,56 +31,43 @@ PAUSE = 1.0  # seconds without requests for a node that failed
 @pytest.fixture(scope="module")
 async def guarded(
     node_url: str, service: httpx.AsyncClient, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[dict[str, str]]:
-    """The node behind TLS, for those with a certificate of ours: the settings that lead there."""
+) -> AsyncIterator[tuple[str, Path]]:
+    """The node behind TLS that requires a client certificate: its URL, and the folder of the certificates."""
     assert service
     folder = tmp_path_factory.mktemp("certificates")
-    authority, ours = trustme.CA(), trustme.CA()
+    authority, client_authority = trustme.CA(), trustme.CA()
     tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     tls.verify_mode = ssl.CERT_REQUIRED
     authority.issue_cert("127.0.0.1").configure_cert(tls)
-    ours.configure_trust(tls)
+    client_authority.configure_trust(tls)
     authority.cert_pem.write_to_path(str(folder / "ca.pem"))
-    ours.cert_pem.write_to_path(str(folder / "other.pem"))
-    mine = ours.issue_cert("akg")
-    mine.private_key_pem.write_to_path(str(folder / "key.pem"))
-    mine.cert_chain_pems[0].write_to_path(str(folder / "cert.pem"))
-    mine.private_key_and_cert_chain_pem.write_to_path(str(folder / "both.pem"))
+    client_authority.cert_pem.write_to_path(str(folder / "other.pem"))
+    certificate = client_authority.issue_cert("akg")
+    certificate.private_key_pem.write_to_path(str(folder / "key.pem"))
+    certificate.cert_chain_pems[0].write_to_path(str(folder / "cert.pem"))
+    certificate.private_key_and_cert_chain_pem.write_to_path(str(folder / "both.pem"))
     async with counted(node_url, tls) as (url, _):
-        yield {
-            "AKG_ALIAS": "akg-world",
-            "AKG_OPENSEARCH_URL": url,
-            "AKG_OPENSEARCH_CA_FILE": str(folder / "ca.pem"),
-            "AKG_OPENSEARCH_CLIENT_CERT": str(folder / "cert.pem"),
-            "AKG_OPENSEARCH_CLIENT_KEY": str(folder / "key.pem"),
-        }
-
-
-def with_one_file(environ: dict[str, str]) -> dict[str, str]:
-    both = environ["AKG_OPENSEARCH_CLIENT_CERT"].replace("cert.pem", "both.pem")
-    return {**environ, "AKG_OPENSEARCH_CLIENT_CERT": both, "AKG_OPENSEARCH_CLIENT_KEY": ""}
-
-
-def without_certificate(environ: dict[str, str]) -> dict[str, str]:
-    return {**environ, "AKG_OPENSEARCH_CLIENT_CERT": "", "AKG_OPENSEARCH_CLIENT_KEY": ""}
-
-
-def trusting_another(environ: dict[str, str]) -> dict[str, str]:
-    other = environ["AKG_OPENSEARCH_CA_FILE"].replace("ca.pem", "other.pem")
-    return {**environ, "AKG_OPENSEARCH_CA_FILE": other}
+        yield url, folder
 
 
 @pytest.mark.parametrize(
-    ("change", "status"),
-    [(dict, 200), (with_one_file, 200), (without_certificate, 503), (trusting_another, 503)],
+    ("ca", "cert", "key", "status"),
+    [
+        ("ca.pem", "cert.pem", "key.pem", 200),
+        ("ca.pem", "both.pem", "", 200),
+        ("ca.pem", "", "", 503),
+        ("other.pem", "cert.pem", "key.pem", 503),
+    ],
 )
 async def test_service_and_commands_need_the_right_certificates(
-    guarded: dict[str, str], change: type[dict[str, str]], status: int
+    guarded: tuple[str, Path], ca: str, cert: str, key: str, status: int
 ) -> None:
-    environ = change(guarded)
-    settings = read_settings(environ)
-    given = settings.model_dump(include={name[4:].lower() for name in environ} - {"opensearch_url", "alias"})
-    async with serving(settings.opensearch_url[0], "akg-world", deadline_seconds=PATIENCE, **given) as service:
+    url, folder = guarded
+    names = {"opensearch_ca_file": ca, "opensearch_client_cert": cert, "opensearch_client_key": key}
+    environ = {f"AKG_{name.upper()}": f"{folder}/{file}" if file else "" for name, file in names.items()}
+    settings = read_settings({"AKG_OPENSEARCH_URL": url, "AKG_ALIAS": "akg-world", **environ})
+    files = settings.model_dump(include=set(names))
+    async with serving(url, "akg-world", deadline_seconds=PATIENCE, **files) as service:
         assert (await service.get("/search?query=deaf")).status_code == status
 
     def aliases_of_commands() -> tuple[object, object]:

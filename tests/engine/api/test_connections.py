@@ -77,7 +77,7 @@ async def test_a_name_of_several_entities_is_pointed_out(service: httpx.AsyncCli
     assert (named, page["warnings"][0]["parameter"]) == ({"disability:low-vision", "limitation:low-vision"}, "from")
 
 
-async def test_a_retired_id_moves_to_its_heir(service: httpx.AsyncClient) -> None:
+async def test_a_retired_id_redirects_to_its_replacement(service: httpx.AsyncClient) -> None:
     for old in ("add", "disability:add"):
         answer = await service.get("/connections", params={"from": "ms", "to": old, "limit": 3})
         assert answer.status_code == 301
@@ -120,7 +120,7 @@ async def test_the_first_chain_is_what_a_specialist_would_say(
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "matched", "handed_down"),
+    ("start", "end", "matched", "inherited"),
     [
         ("microsoft", "dyslexia", "name", "recommended_for"),
         ("registered-nurses", "disability:asthma", "id", "limitation_of"),
@@ -128,12 +128,12 @@ async def test_the_first_chain_is_what_a_specialist_would_say(
     ],
 )
 async def test_a_narrower_condition_is_joined_to_what_it_inherits(
-    real_service: httpx.AsyncClient, start: str, end: str, matched: str, handed_down: str
+    real_service: httpx.AsyncClient, start: str, end: str, matched: str, inherited: str
 ) -> None:
     page = (await real_service.get("/connections", params={"from": start, "to": end})).json()
     assert page["to"]["entity"]["id"] == f"disability:{end.removeprefix('disability:')}"
     assert page["to"]["matched_by"] == matched
     assert page["results"]
-    if handed_down:
+    if inherited:
         (last,) = {(one["steps"][-1]["edge"], one["steps"][-1]["basis"]) for one in page["results"]}
-        assert last == (handed_down, "inherited")
+        assert last == (inherited, "inherited")

@@ -1,4 +1,4 @@
-"""Whoever sends what is wrong, too much, or too slowly gets an answer that is right, and takes nothing from others."""
+"""Malformed requests get the response that the API describes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The MCP door over the real engine, asked by the official client: the answers of REST, as structure and as text.
+"""The MCP server on OpenSearch, called by the official client: the results of REST, as structure and as text.
 
-The client itself holds every structured answer against the output schema of its tool, and raises where it does not fit.
+The client compares every structured result with the output schema of its tool and raises where they differ.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ from mcp import Client, MCPError
 
 from akg.evaluation.metrics import read_judgments
 from api.about import NOTICE
-from tests.support.fixture_graphs import CHECKOUT, mcp_over
+from api.engine.search_engine import SearchEngine
+from api.http.envelope import Envelope
+from api.mcp.server import mcp_server
+from api.search.spelling.dictionary import english_words
+from api.service import GraphService
+from api.settings import Settings
+from schema.vocabulary import read_vocabulary
+from tests.support.fixture_graphs import MAPPINGS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
     from mcp.server import Server
 
 ADHD = "disability:attention-deficit-hyperactivity-disorder"
-MOST = 6_000
+MAX_TEXT_LENGTH = 6_000
 ALL = 500  # accommodations under each heading: none are left out
 
 # Each tool, and the REST call that answers the same.
@@ -109,9 +116,19 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
+@asynccontextmanager
+async def mcp_over(node_url: str, alias: str) -> AsyncIterator[Server[Any]]:
+    settings = Settings(alias=alias)
+    engine = SearchEngine(settings, [node_url])
+    try:
+        yield mcp_server(GraphService(engine, read_vocabulary(MAPPINGS), english_words()), Envelope(settings), settings)
+    finally:
+        await engine.close()
+
+
 @pytest.fixture(scope="session")
 async def server(node_url: str, service: httpx.AsyncClient) -> AsyncIterator[Server[Any]]:
-    """The MCP door over the same world, in memory."""
+    """The MCP server over the same world, in memory."""
     assert service
     async with mcp_over(node_url, "akg-world") as opened:
         yield opened
@@ -137,18 +154,18 @@ async def test_every_tool_gives_what_rest_gives_as_structure_and_as_text(
         for name, arguments, path in SAME:
             found = await connector.call_tool(name, arguments)
             assert not found.is_error, text_of(found)
-            _same(found, (await service.get(path)).json())
+            assert_same(found, (await service.get(path)).json())
         for arguments in RECOMMENDED:
             found = await connector.call_tool("recommend_accommodations", arguments)
             assert not found.is_error, text_of(found)
-            _same(found, (await service.post("/recommend", json=arguments)).json())
+            assert_same(found, (await service.post("/recommend", json=arguments)).json())
 
 
-def _same(found: types.CallToolResult, rest: dict[str, Any]) -> None:
+def assert_same(found: types.CallToolResult, rest: dict[str, Any]) -> None:
     given = found.structured_content
     assert given == rest
     text = text_of(found)
-    assert len(text) < MOST
+    assert len(text) < MAX_TEXT_LENGTH
     assert text.endswith(NOTICE)
     for one in given.get("results", ())[:10]:
         assert (one["why"] if "steps" in one else f"{one['name']} [{one['id']}]") in text
@@ -162,7 +179,7 @@ async def test_a_long_record_is_shortened_and_says_how_to_see_the_rest(connector
     assert "Note: accommodation_ideas has up to 1 a heading; get_entity with ideas=" in text_of(found)
 
 
-async def test_a_retired_id_gives_its_heir_and_says_so(connector: Client) -> None:
+async def test_a_retired_id_gives_its_replacement_and_says_so(connector: Client) -> None:
     async with connector:
         for name, more in (("get_entity", {}), ("get_related", {"edge": "recommended_for"})):
             found = await connector.call_tool(name, {"id": "solution:working-from-home", **more})
@@ -173,13 +190,13 @@ async def test_a_retired_id_gives_its_heir_and_says_so(connector: Client) -> Non
 
 
 async def test_two_conditions_are_compared_with_all_they_share(connector: Client) -> None:
-    asked = {"id": "disability:multiple-sclerosis"}
+    condition = {"id": "disability:multiple-sclerosis"}
     async with connector:
-        everything = (await connector.call_tool("related_conditions", asked)).structured_content["results"]
+        everything = (await connector.call_tool("related_conditions", condition)).structured_content["results"]
         other = everything[-1]
-        found = await connector.call_tool("related_conditions", {**asked, "other": other["id"]})
-        none = await connector.call_tool("related_conditions", {**asked, "other": asked["id"]})
-        unknown = await connector.call_tool("related_conditions", {**asked, "other": "disability:low-vison"})
+        found = await connector.call_tool("related_conditions", {**condition, "other": other["id"]})
+        none = await connector.call_tool("related_conditions", {**condition, "other": condition["id"]})
+        unknown = await connector.call_tool("related_conditions", {**condition, "other": "disability:low-vison"})
     assert found.structured_content["results"] == [other]
     assert all(limitation["name"] in text_of(found) for limitation in other["shared"])
     assert (none.structured_content["results"], none.structured_content["warnings"][0]["parameter"]) == ([], "other")
@@ -189,13 +206,13 @@ async def test_two_conditions_are_compared_with_all_they_share(connector: Client
     assert text_of(unknown).startswith("There is no disability 'low-vison'. Nearest: Low Vision")
 
 
-async def test_what_cannot_be_answered_is_a_tool_error_that_helps_to_mend_the_call(connector: Client) -> None:
+async def test_a_call_that_fails_is_a_tool_error_that_helps_to_correct_it(connector: Client) -> None:
     async with connector:
-        for name, arguments, told in REFUSED:
+        for name, arguments, text in REFUSED:
             found = await connector.call_tool(name, arguments)
             assert found.is_error, name
             assert found.structured_content is None
-            assert text_of(found).startswith(told)
+            assert text_of(found).startswith(text)
 
 
 async def test_documents_can_be_found_and_fetched_for_citing(connector: Client, address: str) -> None:
@@ -211,7 +228,7 @@ async def test_documents_can_be_found_and_fetched_for_citing(connector: Client, 
         "url": path,
     }
     assert orjson.loads(text_of(document)) == document.structured_content
-    assert len(text_of(document)) < MOST
+    assert len(text_of(document)) < MAX_TEXT_LENGTH
     fetched = document.structured_content
     assert (fetched["id"], fetched["url"], fetched["metadata"]["type"]) == (ADHD, path, "disability")
     assert fetched["text"].endswith(NOTICE)
@@ -220,15 +237,8 @@ async def test_documents_can_be_found_and_fetched_for_citing(connector: Client, 
 
 async def test_every_resource_can_be_read(connector: Client, service: httpx.AsyncClient) -> None:
     async with connector:
-        graph, about, entity, other = [
-            (await connector.read_resource(uri)).contents[0]
-            for uri in (
-                "akg://graph",
-                "akg://about",
-                "akg://entity/solution/telework",
-                "akg://entity/occupation/43-4051.00",
-            )
-        ]
+        names = ("graph", "about", "entity/solution/telework", "entity/occupation/43-4051.00")
+        graph, about, entity, other = [(await connector.read_resource(f"akg://{name}")).contents[0] for name in names]
         with pytest.raises(MCPError, match=r"There is no disability 'low-vison'\. Nearest: Low Vision") as refused:
             await connector.read_resource("akg://entity/disability/low-vison")
     assert refused.value.code == types.INVALID_PARAMS
@@ -246,40 +256,29 @@ async def test_every_resource_can_be_read(connector: Client, service: httpx.Asyn
     )
 
 
-async def test_prompts_are_filled_and_their_blanks_completed(connector: Client) -> None:
+async def test_arguments_of_prompts_and_resources_are_completed(connector: Client) -> None:
     plan = types.PromptReference(name="plan_accommodations")
     entity = types.ResourceTemplateReference(uri="akg://entity/{type}/{id}")
     async with connector:
-        filled = await connector.get_prompt("plan_accommodations", {"need": "low vision"})
         needs = await connector.complete(plan, {"name": "need", "value": "low vi"})
         jobs = await connector.complete(plan, {"name": "job", "value": "customer"})
         keys = await connector.complete(
             entity, {"name": "id", "value": "multip"}, context_arguments={"type": "disability"}
         )
-    (message,) = filled.messages
-    assert isinstance(message.content, types.TextContent)
-    assert NOTICE in message.content.text
     assert needs.completion.values[0] == "Low Vision"
     assert jobs.completion.values == ["Customer Service Representatives"]
     assert keys.completion.values == ["multiple-sclerosis", "relapsing-remitting-multiple-sclerosis"]
 
 
-@asynccontextmanager
-async def real_connector(node_url: str) -> AsyncIterator[Client]:
-    """A client of the MCP door over the graph that is shipped."""
-    async with mcp_over(node_url, "akg-real") as opened, Client(opened) as connected:
-        yield connected
-
-
-async def test_both_doors_give_the_same_ids_in_the_same_order(real_service: httpx.AsyncClient) -> None:
-    judged = read_judgments(CHECKOUT / "mappings" / "relevance" / "judgments.tsv")
+async def test_rest_and_mcp_give_the_same_ids_in_the_same_order(real_service: httpx.AsyncClient) -> None:
+    judged = read_judgments(MAPPINGS / "relevance" / "judgments.tsv")
     queries = [judgment.query for judgment in judged[:: len(judged) // 100][:100]]
     assert len(queries) == 100
     for query in queries:
         rest = (await real_service.get("/search", params={"query": query})).json()
         call = {"name": "search_accommodations", "arguments": {"query": query}}
-        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
-        found = (await real_service.post("/mcp", json=asked)).json()["result"]
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+        found = (await real_service.post("/mcp", json=body)).json()["result"]
         ids = [hit["id"] for hit in rest["results"]]
         assert [hit["id"] for hit in found["structuredContent"]["results"]] == ids, query
         shown = re.findall(r"^\d+\. .*?\[([^\]]+)\]", found["content"][0]["text"], re.MULTILINE)
@@ -299,8 +298,8 @@ async def test_texts_of_the_largest_answers_stay_readable(real_service: httpx.As
         ("connections", {"from": "multiple sclerosis", "to": "fibromyalgia", "limit": 20}),
         ("describe_graph", {}),
     ]
-    async with real_connector(node_url) as connected:
+    async with mcp_over(node_url, "akg-real") as opened, Client(opened) as connected:
         for name, arguments in large:
             text = text_of(await connected.call_tool(name, arguments))
-            assert 1_000 < len(text) < MOST, name
+            assert 1_000 < len(text) < MAX_TEXT_LENGTH, name
         assert "USDOL/ETA has not approved, endorsed, or tested these modifications." in text

@@ -66,10 +66,10 @@ def test_standard_output_carries_the_protocol_alone_even_when_the_engine_is_away
             process.stdin.write(b"".join(orjson.dumps(message) + b"\n" for message in messages))
             process.stdin.flush()
             lines.append(process.stdout.readline())
-        rest, told = process.communicate(timeout=PATIENCE)
+        rest, log = process.communicate(timeout=PATIENCE)
     assert (process.returncode, rest) == (0, b"")
     started, answered = map(orjson.loads, lines)
     assert started["result"]["instructions"].endswith(NOTICE)
     assert answered["result"]["isError"]
     assert answered["result"]["content"][0]["text"].startswith("Search engine unavailable")
-    assert b"typed" not in told
+    assert b"typed" not in log

@@ -41,7 +41,7 @@ SWAPPED = ("/search?query=screen", "/suggest?query=s")
 
 
 def as_before(documents: Iterable[tuple[str, Document]]) -> Iterator[tuple[str, Document]]:
-    """The documents as they were: a record was a part of what finds it, and searches worked out who is ahead."""
+    """The documents as they were: a record was a part of what finds it, and searches computed the prior."""
     written = dict(documents)
     for key, body in written.items():
         if body["doc"] == "entity":
@@ -113,10 +113,10 @@ async def test_the_first_answer_after_a_swap_to_an_older_release_and_back_is_rig
     publish_release(releases, plan_of(WORLD), datetime.now(UTC), lambda _: None)
     async with serving(node_url, alias, release_check_seconds=60, response_cache_bytes=0) as one:
         first = [said(await one.get(path)) for path in SWAPPED]
-        for path, told in zip(SWAPPED, first, strict=True):
+        for path, expected in zip(SWAPPED, first, strict=True):
             for again in (of_before(plan_of(WORLD)), plan_of(WORLD)):
                 publish_release(releases, again, datetime.now(UTC), lambda _: None)
-                assert said(await one.get(path)) == told
+                assert said(await one.get(path)) == expected
     client.indices.delete(index=f"{alias}-*")
 
 
@@ -141,7 +141,7 @@ async def test_an_answer_goes_on_in_the_older_release_that_it_began_in(client: O
     client.indices.delete(index=f"{alias}-*")
 
 
-async def test_one_word_is_asked_for_in_one_search_where_an_older_release_went_live_since(
+async def test_a_single_word_needs_one_search_where_an_older_release_went_live_since(
     client: OpenSearch, node_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(two_phase, "LARGE", 1)

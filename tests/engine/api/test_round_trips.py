@@ -1,4 +1,4 @@
-"""How often one request of a caller asks the engine, counted by a server that stands before it."""
+"""How many requests to OpenSearch one request of a client causes."""
 
 from __future__ import annotations
 
@@ -7,25 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.support.fixture_graphs import WORLD, counted, publish, serving
-
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    import httpx
-    from opensearchpy import OpenSearch
+    from tests.support.fixture_graphs import WatchedService
 
 ADHD = "attention-deficit-hyperactivity-disorder"
-ASKING = ("_search", "_msearch", "_mget")  # beside these the service only looks which release is live
-
-
-@pytest.fixture(scope="module")
-async def watched(node_url: str, client: OpenSearch) -> AsyncIterator[tuple[httpx.AsyncClient, list[str]]]:
-    """The service over a world of its own, and the calls it made to the engine so far."""
-    publish(client, "akg-counted", WORLD)
-    async with counted(node_url) as (address, calls), serving(address, "akg-counted") as service:
-        yield service, calls
-    client.indices.delete(index="akg-counted-*")
 
 
 @pytest.mark.parametrize(
@@ -65,26 +50,20 @@ async def watched(node_url: str, client: OpenSearch) -> AsyncIterator[tuple[http
         ("/related_conditions/nope", 404, 2),
     ],
 )
-async def test_an_answer_costs_few_engine_requests(
-    watched: tuple[httpx.AsyncClient, list[str]], path: str, status: int, trips: int
-) -> None:
-    service, calls = watched
-    before = len(calls)
-    answer = await service.get(path)
-    assert answer.status_code == status
-    assert sum(call.endswith(ASKING) for call in calls[before:]) == trips
+async def test_an_answer_costs_few_engine_requests(watched: WatchedService, path: str, status: int, trips: int) -> None:
+    before = watched.reads
+    assert (await watched.client.get(path)).status_code == status
+    assert watched.reads - before == trips
 
 
-async def test_who_asks_at_the_same_time_shares_engine_requests(
-    watched: tuple[httpx.AsyncClient, list[str]],
-) -> None:
-    service, calls = watched
+async def test_concurrent_requests_share_engine_requests(watched: WatchedService) -> None:
+    service = watched.client
     paths = [f"/disability/{ADHD}", "/disability/add", f"/disability/{ADHD}/neighbors?edge=recommends"]
     paths += [f"/disability/{name}" for name in ("nope", "low-vision", "crohns-disease", "multiple-sclerosis")]
     alone = [await service.get(path) for path in paths]
-    before = len(calls)
+    before = len(watched.calls)
     together = await asyncio.gather(*(service.get(f"{path}{'&' if '?' in path else '?'}n=1") for path in paths))
     assert [found.status_code for found in together] == [found.status_code for found in alone]
     shown = [{name: value for name, value in found.json().items() if name != "warnings"} for found in together]
     assert shown == [found.json() for found in alone]
-    assert sum(call.endswith("_mget") for call in calls[before:]) < len(paths)
+    assert sum(call.endswith("_mget") for call in watched.calls[before:]) < len(paths)

@@ -1,7 +1,4 @@
-"""One word is asked for without the tiers that find the same again, and in large releases in two parts.
-
-What is found is the same, in the same order.
-"""
+"""A query of one word leaves out redundant tiers and is sent in two parts in large releases: the hits are the same."""
 
 from __future__ import annotations
 
@@ -15,13 +12,11 @@ from api.engine.entity_clauses import name_prefix_clause
 from api.engine.release import hit_score
 from api.search import query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
-from indexer.content.loader import load_content
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from indexer.synonyms.rules import read_rules
 from schema.synonyms import SynonymMatcher, rules_from
 from schema.text import WORD, name_key, tokens
-from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS, WORLD, plan_of, said, serving
 
 if TYPE_CHECKING:
@@ -37,11 +32,6 @@ ALIAS = "akg-one-word"
 REPLACED = "doodad => screen software\n"  # "Screen Magnification Software" holds the two apart
 SAME_SCORE = 0.01  # 32-bit floats are added in another order
 Body = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def content() -> Content:
-    return load_content(WORLD, read_vocabulary(MAPPINGS))
 
 
 @pytest.fixture(scope="module")
@@ -67,13 +57,13 @@ def found(client: OpenSearch, body: Body) -> list[tuple[str, str]]:
 def test_the_same_is_found_in_the_same_order(
     client: OpenSearch, built: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked = {word: query_builder.search_body(SearchRequest(parse(word), limit=100)) for word in built}
+    short = {word: query_builder.search_body(SearchRequest(parse(word), limit=100)) for word in built}
     monkeypatch.setattr(query_builder, "_of_one_word", dict)
     whole = {word: query_builder.search_body(SearchRequest(parse(word), limit=100)) for word in built}
-    told = {word: found(client, body) for word, body in asked.items()}
-    assert told == {word: found(client, body) for word, body in whole.items()}
-    assert sum(map(bool, told.values())) > len(told) // 4
-    assert any(best == "words" for _, best in told["doodad"])
+    hits = {word: found(client, body) for word, body in short.items()}
+    assert hits == {word: found(client, body) for word, body in whole.items()}
+    assert sum(map(bool, hits.values())) > len(hits) // 4
+    assert any(best == "words" for _, best in hits["doodad"])
 
 
 def test_names_begin_as_they_are_spelled(client: OpenSearch, built: list[str], content: Content) -> None:
@@ -85,7 +75,7 @@ def test_names_begin_as_they_are_spelled(client: OpenSearch, built: list[str], c
         assert counts[0] == counts[1] > 0
 
 
-def test_best_hits_and_counts_are_the_same_where_they_are_asked_for_apart(client: OpenSearch, built: list[str]) -> None:
+def test_best_hits_and_counts_are_the_same_where_they_are_requested_apart(client: OpenSearch, built: list[str]) -> None:
     (meta,) = [index["mappings"]["_meta"] for index in client.indices.get_mapping(index=ALIAS).values()]
     rules = SynonymMatcher(rules_from(meta["rules"]))
     assert any(rules.matches(tokens(word)) for word in built)

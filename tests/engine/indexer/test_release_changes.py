@@ -5,30 +5,19 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Any
 
-import pytest
-
 from tests.support.fixture_graphs import WORLD, counted, serving
-from tests.support.operator_session import OperatorSession, open_session
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from opensearchpy import OpenSearch
+    from tests.support.operator_session import OperatorSession
 
-ALIAS = "akg-changes"
 BROWSER = {"Accept": "text/html"}
 SUMMARY = ("Doing the job from home", "Doing one’s job from home")
 CHANGES = [
     "+ zork => zork, telework  (rules.txt:4)",
     "~ Telework  (solution:telework)",
 ]
-
-
-@pytest.fixture(scope="module")
-def operator(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_url: str) -> Iterator[OperatorSession]:
-    yield open_session(tmp_path_factory.mktemp("operator"), client, node_url, ALIAS)
-    client.indices.delete(index=f"{ALIAS}-*")
 
 
 def edited(folder: Path) -> str:
@@ -50,7 +39,7 @@ async def test_changes_are_shown_before_and_after_a_build(operator: OperatorSess
     operator.rules.write_text(operator.rules.read_text() + "zork => zork, telework\n")
     assert signed(operator.run("index", "build", "--dry-run", "--content", tables)) == CHANGES
     assert operator.state() == before
-    async with serving(operator.url, ALIAS) as service:
+    async with serving(operator.url, operator.releases.alias) as service:
         page = (await service.get("/explore/release", headers=BROWSER)).text
         assert "There is no previous release" in page
     operator.run("index", "build", "--content", tables)
@@ -58,7 +47,7 @@ async def test_changes_are_shown_before_and_after_a_build(operator: OperatorSess
     live = operator.state()[0][0]
     backwards = [line.replace("+ ", "- ") for line in CHANGES]
     assert signed(operator.run("index", "diff", live, before[0][0])) == sorted(backwards)
-    async with serving(operator.url, ALIAS) as service:
+    async with serving(operator.url, operator.releases.alias) as service:
         body: dict[str, Any] = (await service.get("/graph/changes")).json()
         page = (await service.get("/explore/release", headers=BROWSER)).text
     assert body["types"] == [{"name": "solution", "added": 0, "changed": 1, "removed": 0}]
@@ -73,18 +62,17 @@ async def test_changes_are_shown_before_and_after_a_build(operator: OperatorSess
     assert "is not a complete release" in operator.run("index", "diff", "akg-nothing", code=1)
 
 
-async def test_nothing_found_is_never_said_in_the_name_of_a_release_that_finds_something(
-    operator: OperatorSession,
-) -> None:
+async def test_a_response_without_results_names_the_release_that_was_searched(operator: OperatorSession) -> None:
     operator.run("index", "build")
     before = operator.state()[0][0]
     operator.rules.write_text(operator.rules.read_text() + "zorkel => zorkel, telework\n")
     operator.run("index", "build")
-    late = {f"/{ALIAS}/_search": f"/{before}/_search"}  # a node that has not heard of the second one
-    async with counted(operator.url, elsewhere=late) as (address, _), serving(address, ALIAS) as service:
-        record = await service.get("/solution/telework")  # by a node that has
+    alias = operator.releases.alias
+    late = {f"/{alias}/_search": f"/{before}/_search"}  # a node that does not know the second release yet
+    async with counted(operator.url, elsewhere=late) as (address, _), serving(address, alias) as service:
+        record = await service.get("/solution/telework")  # from a node that does
         after = [await service.get("/search", params={"query": "zorkel", "spelling": word}) for word in ("on", "off")]
-    async with serving(operator.url, ALIAS) as service:
+    async with serving(operator.url, alias) as service:
         live = [await service.get("/search", params={"query": "zorkel", "spelling": word}) for word in ("on", "off")]
     version = "synonyms_version"
     assert record.json()["provenance"][version] == live[0].json()["provenance"][version]

@@ -17,54 +17,10 @@ import redis
 
 from api.limits.rate_limit import REDIS_PAUSE_SECONDS, RateLimits, quotas
 from api.settings import Settings
+from tests.support.serving import free_port
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
-
-
-PATIENCE = 10  # seconds
-
-
-def program() -> str:
-    """Where redis-server is; without it the test is skipped, but never in continuous integration."""
-    found = shutil.which("redis-server")
-    if found is None and os.environ.get("CI") == "true":
-        pytest.fail("redis-server is not installed; .ci/run installs it")
-    if found is None:
-        pytest.skip("redis-server is not installed; on Debian: apt-get install redis-server")
-    return found
-
-
-def free_port() -> int:
-    """A port that nothing listens on now."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        port: int = taken.getsockname()[1]
-        return port
-
-
-@contextmanager
-def redis_on(port: int) -> Iterator[None]:
-    """A server on this port while the block runs."""
-    command = [program(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:  # noqa: S603
-        try:
-            _wait(port)
-            yield
-        finally:
-            server.kill()
-
-
-def _wait(port: int) -> None:
-    ends = time.monotonic() + PATIENCE
-    while time.monotonic() < ends:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-        except OSError:
-            time.sleep(0.02)
-        else:
-            return
-    pytest.fail("redis-server does not answer")
 
 
 PATIENT = 10.0  # seconds: a busy machine must not look like a Redis that is down
@@ -80,6 +36,30 @@ class Clock:
     def __call__(self) -> float:
         """Return seconds."""
         return self.now
+
+
+@contextmanager
+def redis_on(port: int) -> Iterator[None]:
+    """Run a redis-server on this port, with nothing on disk. Without one, skip the test; fail in CI."""
+    program = shutil.which("redis-server")
+    if program is None:
+        reason = "redis-server is not installed (apt-get install redis-server)"
+        pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
+    command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:  # noqa: S603
+        try:
+            deadline = time.monotonic() + PATIENT
+            while not is_listening(port):
+                assert time.monotonic() < deadline, "redis-server does not respond"
+                time.sleep(0.02)
+            yield
+        finally:
+            server.kill()
+
+
+def is_listening(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @asynccontextmanager

@@ -47,9 +47,11 @@ async def listening(settings: Settings) -> AsyncIterator[int]:
         task = asyncio.create_task(server.serve(sockets=[listener]))
         while not server.started:  # noqa: ASYNC110 - uvicorn has no event for it
             await asyncio.sleep(0.01)
-        yield listener.getsockname()[1]
-        server.should_exit = True
-        await task
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            server.should_exit = True
+            await task
 
 
 async def said(port: int, *pieces: bytes) -> tuple[int, dict[str, str], bytes]:

@@ -215,7 +215,7 @@ async def test_what_is_meant_comes_first(real_service: httpx.AsyncClient, query:
     assert (await real_service.get("/search", params={"query": query})).json()["results"][0]["id"] == first
 
 
-async def test_who_asks_for_firms_gets_firms(real_service: httpx.AsyncClient) -> None:
+async def test_a_query_for_vendors_gets_vendors(real_service: httpx.AsyncClient) -> None:
     for query in ("companies that sell screen readers", "where can I buy a screen reader", "screen reader makers"):
         found = (await real_service.get("/search", params={"query": query})).json()
         assert [hit["type"] for hit in found["results"][:3]] == ["vendor"] * 3, query
