@@ -1,4 +1,4 @@
-"""Requests that are wrong in many ways, made by a seed: the same seed makes the same bytes. And what each may get."""
+"""Malformed requests, the same for the same seed, and a check of their responses."""
 
 from __future__ import annotations
 
@@ -17,37 +17,16 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
-PATIENCE = 60.0  # seconds until an answer is missed
+TIMEOUT_SECONDS = 60.0
 
 PATHS = (
-    *(
-        "/search",
-        "/suggest",
-        "/graph",
-        "/export",
-        "/export/entities.csv",
-        "/usage",
-        "/healthz",
-        "/readyz",
-        "/connections",
-    ),
-    *("/disability", "/disability/crohns-disease", "/disability/crohns-disease/neighbors"),
-    "/related_conditions/adhd",
-    *("/occupation", "/solution/telework", "/mcp", "/recommend", "/openapi.json", "/", "//", "/nowhere/at/all"),
+    *("/search", "/suggest", "/graph", "/export", "/export/entities.csv", "/usage", "/healthz", "/readyz"),
+    *("/connections", "/disability", "/disability/crohns-disease", "/disability/crohns-disease/neighbors"),
+    *("/related_conditions/adhd", "/occupation", "/solution/telework", "/mcp", "/recommend", "/openapi.json"),
+    *("/", "//", "/nowhere/at/all"),
 )
 NAMES = (
-    "query",
-    "limit",
-    "offset",
-    "scope",
-    "edge",
-    "ids",
-    "from",
-    "to",
-    "days",
-    "synonyms",
-    "spelling",
-    "facets",
+    *("query", "limit", "offset", "scope", "edge", "ids", "from", "to", "days", "synonyms", "spelling", "facets"),
     "x[]",
 )
 VALUES = (
@@ -56,67 +35,25 @@ VALUES = (
     *("%u0041", "'%3B--", "%E2%80%8B", "solution", "crohns-disease", "affects", "has_limitation", "%0d%0aX:%201"),
 )
 FIELDS = (
-    *(
-        "Accept: text/html",
-        "Accept: */*;q=0",
-        "Accept: ,;,;",
-        "If-None-Match: *",
-        'If-None-Match: "a',
-        "Range: bytes=-",
-    ),
-    *("Range: bytes=5-1,9-", "Expect: 100-continue", "Content-Length: 0", "Content-Length: 9e9", "Content-Length: -5"),
+    *("Accept: text/html", "Accept: */*;q=0", "Accept: ,;,;", "If-None-Match: *", 'If-None-Match: "a'),
+    *("Range: bytes=-", "Range: bytes=5-1,9-", "Expect: 100-continue"),
+    *("Content-Length: 0", "Content-Length: 9e9", "Content-Length: -5"),
     *("Transfer-Encoding: chunked", "Transfer-Encoding: gzip", "Connection: upgrade", "Upgrade: websocket", "Host:"),
-    *(
-        "Content-Type: application/json",
-        "Content-Type: text/plain",
-        "Content-Type:",
-        "X-Forwarded-For: ,,,",
-        "Te: \xff",
-    ),
-    *(
-        "MCP-Protocol-Version: 1",
-        "Origin: null",
-        "Cookie: a=b; ;",
-        "broken",
-        ": empty",
-        " folded: a",
-        "X: " + "y" * 9000,
-    ),
+    *("Content-Type: application/json", "Content-Type: text/plain", "Content-Type:", "X-Forwarded-For: ,,,"),
+    *("Te: \xff", "MCP-Protocol-Version: 1", "Origin: null", "Cookie: a=b; ;"),
+    *("broken", ": empty", " folded: a", "X: " + "y" * 9000),
 )
 BODIES = (
-    *(
-        b'{"disability": "adhd"}',
-        b'{"disability": "adhd", "limit": 3}',
-        b"{}",
-        b"[]",
-        b"null",
-        b"",
-        b'{"limit": 1e400}',
-    ),
-    *(b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"adhd"}}}',),
-    *(
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}',
-        b'{"occupation": "\\ud800"}',
-        b'\xff\xfe{"a": 1}',
-        b"[" * 3000,
-    ),
-    *(b'{"disability": {"$gt": ""}}', b'{"disability": "' + b"a" * 700 + b'"}', b'{"a":' * 200 + b"1" + b"}" * 200),
+    *(b'{"disability": "adhd"}', b'{"disability": "adhd", "limit": 3}', b"{}", b"[]", b"null", b""),
+    b'{"limit": 1e400}',
+    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"adhd"}}}',
+    *(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', b'{"occupation": "\\ud800"}', b'\xff\xfe{"a": 1}'),
+    *(b"[" * 3000, b'{"disability": {"$gt": ""}}', b'{"disability": "' + b"a" * 700 + b'"}'),
+    b'{"a":' * 200 + b"1" + b"}" * 200,
 )
 METHODS = (
-    "GET",
-    "GET",
-    "GET",
-    "HEAD",
-    "POST",
-    "POST",
-    "PUT",
-    "DELETE",
-    "PATCH",
-    "OPTIONS",
-    "TRACE",
-    "get",
-    "FETCH",
-    "",
+    *("GET", "GET", "GET", "HEAD", "POST", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"),
+    *("get", "FETCH", ""),
 )
 VERSIONS = ("HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "HTTP/9", "HTCPCP/1.0", "")
 
@@ -140,7 +77,7 @@ SHAPES: tuple[tuple[str, type[BaseModel]], ...] = (
 
 
 def requests(seed: int) -> Iterator[bytes]:
-    """Endlessly many; most are hardly wrong, so that they get far."""
+    """Yield endlessly many requests; most are almost valid, so that they reach a route."""
     chance = random.Random(seed)  # noqa: S311 - the same each time is the point
     while True:
         yield _request(chance)
@@ -178,22 +115,22 @@ def _torn(chance: random.Random, text: bytes) -> bytes:
 
 
 async def answers(
-    port: int, sent: Iterator[bytes], at_once: int, tell: Callable[[], None]
+    port: int, sent: Iterator[bytes], at_once: int, on_response: Callable[[], None]
 ) -> list[tuple[bytes, bytes]]:
-    """Send them all, each on a connection of its own: the request and all that came back."""
+    """Send each request on its own connection and return all with their responses."""
 
     async def work() -> list[tuple[bytes, bytes]]:
         found = []
         for request in sent:
             found.append((request, await _answer(port, request)))
-            tell()
+            on_response()
         return found
 
     return list(itertools.chain(*await asyncio.gather(*(work() for _ in range(at_once)))))
 
 
 async def _answer(port: int, request: bytes) -> bytes:
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(TIMEOUT_SECONDS):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         try:
             writer.write(request)
@@ -205,17 +142,15 @@ async def _answer(port: int, request: bytes) -> bytes:
 
 
 def wrong(request: bytes, answer: bytes) -> str | None:
-    """What is wrong with an answer: its status is a failure of ours, or its body is not what the document says."""
+    """Return what is wrong with a response: a failure of the service, or a body that does not fit its model."""
     if not answer:
-        return None  # the connection went silent before a request, or more came than is read
+        return None  # the request never ended, or the service closed the connection before reading all of it
     head, _, body = answer.partition(b"\r\n\r\n")
     status = int(head.split()[1])
     if status >= 500:
         return f"{status}: {body[:300]!r}"
-    fields = {
-        name.lower(): value
-        for name, _, value in (line.partition(": ") for line in head.decode("latin-1").split("\r\n"))
-    }
+    lines = (line.partition(": ") for line in head.decode("latin-1").split("\r\n"))
+    fields = {name.lower(): value for name, _, value in lines}
     if fields.get("transfer-encoding") == "chunked" or not body:
         return None
     shape = _shape(request, status, fields.get("content-type", ""))

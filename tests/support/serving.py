@@ -1,4 +1,4 @@
-"""`akg serve` as its own process, as operators run it."""
+"""`akg serve` and `akg up` as their own process, as operators run them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 SERVE = "from akg.cli import app; app()"
-STARTS = 120  # seconds; the start imports much, on a machine that may be busy
+AKG = (sys.executable, "-c", SERVE)
+STARTS = 300  # seconds; the start imports much, and a slow machine may have to fetch OpenSearch first
 ENDS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A service: its address, its process, which a test may end itself, and the file of what it says."""
+    """A service: its address, its process, which a test may end itself, and the file of its output."""
 
     url: str
     process: subprocess.Popen[bytes]
@@ -35,22 +36,26 @@ class Served:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """Return the port of the address."""
         return urlsplit(self.url).port or 0
 
 
-@contextmanager
-def process(environ: Mapping[str, str], folder: Path = CHECKOUT) -> Iterator[Served]:
-    """The service on a free port with these settings, started in this folder."""
+def environment(settings: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment with these settings and no others."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
-    settings = {"PYTHONPATH": str(CHECKOUT), "PYTHONFAULTHANDLER": "1", **environ}
-    command = [sys.executable, "-c", SERVE, "serve", "--port", "0"]
+    return {**others, "PYTHONPATH": str(CHECKOUT), "PYTHONFAULTHANDLER": "1", **settings}
+
+
+@contextmanager
+def process(settings: Mapping[str, str], folder: Path = CHECKOUT, command: str = "serve") -> Iterator[Served]:
+    """Run the service on a free port, started in this folder."""
+    words = [*AKG, command, "--port", "0"]
     with tempfile.TemporaryDirectory() as kept:
         log = Path(kept) / "said.log"
         with (
             log.open("wb") as out,
             subprocess.Popen(  # noqa: S603 - this Python, this checkout
-                command, cwd=folder, env={**others, **settings}, stdout=out, stderr=subprocess.STDOUT
+                words, cwd=folder, env=environment(settings), stdout=out, stderr=subprocess.STDOUT
             ) as running,
         ):
             try:

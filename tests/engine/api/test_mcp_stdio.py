@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import orjson
 from mcp import Client, StdioServerParameters
 
 from api.about import NOTICE
-from tests.support.fixture_graphs import CHECKOUT
+from tests.support.serving import AKG, environment
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     import httpx
 
-COMMAND = (sys.executable, "-c", "from akg.cli import app; app()", "mcp")
 PATIENCE = 60  # seconds; the start imports much, on a machine that may be busy
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -35,15 +32,9 @@ SEARCH = {
 }
 
 
-def environment(**settings: str) -> dict[str, str]:
-    """The environment without settings of its own, and with these."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
-    return {**kept, "PYTHONPATH": str(CHECKOUT), **settings}
-
-
 async def test_a_client_can_start_it_and_ask(node_url: str, service: httpx.AsyncClient, tmp_path: Path) -> None:
-    settings = environment(AKG_OPENSEARCH_URL=node_url, AKG_ALIAS="akg-world")
-    program, *arguments = COMMAND
+    settings = environment({"AKG_OPENSEARCH_URL": node_url, "AKG_ALIAS": "akg-world"})
+    program, *arguments = *AKG, "mcp"
     started = StdioServerParameters(command=program, args=arguments, env=settings, cwd=tmp_path)
     rest = (await service.get("/search?query=adhd")).json()
     async with Client(started) as client:
@@ -55,9 +46,9 @@ async def test_a_client_can_start_it_and_ask(node_url: str, service: httpx.Async
 
 
 def test_standard_output_carries_the_protocol_alone_even_when_the_engine_is_away(tmp_path: Path) -> None:
-    settings = environment(AKG_OPENSEARCH_URL="http://127.0.0.1:9")
+    settings = environment({"AKG_OPENSEARCH_URL": "http://127.0.0.1:9"})
     with subprocess.Popen(  # noqa: S603 - this Python, this checkout
-        COMMAND, cwd=tmp_path, env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [*AKG, "mcp"], cwd=tmp_path, env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None

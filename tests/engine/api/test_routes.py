@@ -219,6 +219,7 @@ async def test_pages_of_any_origin_can_read_responses_and_errors(service: httpx.
     assert "POST" in answer.headers["access-control-allow-methods"]
 
 
+JSON = {"content-type": "application/json"}
 BAD: list[tuple[str, str, dict[str, Any], int]] = [
     ("GET", "/search", {}, 422),
     ("GET", "/search?query=", {}, 422),
@@ -255,20 +256,15 @@ BAD: list[tuple[str, str, dict[str, Any], int]] = [
     ("PUT", "/recommend", {}, 405),
     ("POST", "/search?query=a", {}, 405),
     ("DELETE", "/disability/crohns-disease", {}, 405),
-    ("POST", "/recommend", {"content": b"", "headers": {"content-type": "application/json"}}, 422),
-    ("POST", "/recommend", {"content": b"{", "headers": {"content-type": "application/json"}}, 422),
-    ("POST", "/recommend", {"content": b"[1]", "headers": {"content-type": "application/json"}}, 422),
-    ("POST", "/recommend", {"content": b"null", "headers": {"content-type": "application/json"}}, 422),
-    ("POST", "/recommend", {"content": b'"text"', "headers": {"content-type": "application/json"}}, 422),
-    ("POST", "/recommend", {"content": b"\xff\xfe{}", "headers": {"content-type": "application/json"}}, 422),
+    ("POST", "/recommend", {"content": b"", "headers": JSON}, 422),
+    ("POST", "/recommend", {"content": b"{", "headers": JSON}, 422),
+    ("POST", "/recommend", {"content": b"[1]", "headers": JSON}, 422),
+    ("POST", "/recommend", {"content": b"null", "headers": JSON}, 422),
+    ("POST", "/recommend", {"content": b'"text"', "headers": JSON}, 422),
+    ("POST", "/recommend", {"content": b"\xff\xfe{}", "headers": JSON}, 422),
     ("POST", "/recommend", {"content": b"{}", "headers": {"content-type": "application/xml"}}, 415),
-    (
-        "POST",
-        "/recommend",
-        {"content": b'{"disability": "\\ud800"}', "headers": {"content-type": "application/json"}},
-        422,
-    ),
-    ("POST", "/recommend", {"content": b" " * 70_000, "headers": {"content-type": "application/json"}}, 413),
+    ("POST", "/recommend", {"content": b'{"disability": "\\ud800"}', "headers": JSON}, 422),
+    ("POST", "/recommend", {"content": b" " * 70_000, "headers": JSON}, 413),
     ("POST", "/recommend", {"json": {}}, 422),
     ("POST", "/recommend", {"json": {"disability": "  "}}, 422),
     ("POST", "/recommend", {"json": {"disability": 7}}, 422),

@@ -68,7 +68,7 @@ async def test_counts_every_request_by_its_dimensions(
     cache_states = {one["cache"] for one in documents if one["route"] == "/search" and one["status"] == "2xx"}
     assert "fresh" in cache_states
     assert cache_states <= {"fresh", "hit"}
-    counts = {one["transport"]: 0 for one in documents}
+    counts: Counter[str] = Counter()
     for one in documents:
         counts[one["transport"]] += one["count"]
     assert counts == {"rest": sum(times for times, _, path, *_ in SENT if path != "/mcp") + 1, "mcp": 6}

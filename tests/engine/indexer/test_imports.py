@@ -2,52 +2,30 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
 
-from indexer.content.loader import load_content, read_package
-from indexer.imports.merge import merge_imports
-from indexer.imports.store import Manifest, store_tables
-from indexer.onet.archive import open_release
 from indexer.onet.layout import attribution
-from indexer.onet.merge import KIND, source_row, to_tables
-from indexer.onet.reader import read_release
-from indexer.release.plan import make_plan
-from indexer.release.publish import publish_release
-from indexer.release.releases import Releases
-from indexer.synonyms.rules import read_rules
-from schema.vocabulary import read_vocabulary
-from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD, index_body, serving
+from tests.support.fixture_graphs import CHECKOUT, serving
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-    from pathlib import Path
 
     import httpx
-    from opensearchpy import OpenSearch
+
+    from tests.support.operator_session import OperatorSession
 
 NEWER = CHECKOUT / "tests" / "data" / "onet" / "db_31_0_csv"
 
 
 @pytest.fixture(scope="module")
-async def newer(
-    node_url: str, client: OpenSearch, tmp_path_factory: pytest.TempPathFactory
-) -> AsyncIterator[httpx.AsyncClient]:
+async def newer(operator: OperatorSession) -> AsyncIterator[httpx.AsyncClient]:
     """The service for the small world with a newer O*NET release."""
-    folder: Path = tmp_path_factory.mktemp("imports")
-    with open_release(NEWER) as files:
-        release = read_release(files, lambda _: None)
-    source = source_row(release, "2026-11-21")
-    manifest = Manifest(name="onet", kind=KIND, title="O*NET 31.0", made="2026-11-21", origin="here", source=source)
-    store_tables(folder, manifest, to_tables(release))
-    vocabulary = read_vocabulary(MAPPINGS)
-    content = merge_imports(load_content(WORLD, vocabulary), folder, read_package(WORLD), vocabulary).content
-    plan, _ = make_plan(content, vocabulary, index_body(), read_rules(MAPPINGS / "synonyms"))
-    publish_release(Releases(client, "akg-newer"), plan, datetime.now(UTC), lambda _: None)
-    async with serving(node_url, "akg-newer") as service:
+    operator.run("import", "onet", str(NEWER))
+    operator.run("index", "build")
+    async with serving(operator.url, operator.releases.alias) as service:
         yield service
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from opensearchpy import OpenSearch
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
+LATER = START + timedelta(seconds=1)
 HUB = 25_000  # far more than the 10,000 nested objects that one document may hold
 
 
@@ -61,9 +62,9 @@ def test_never_publishes_an_index_that_fails_verification(releases: Releases) ->
     before = releases.live_indices(), indices(releases)
     plan = plan_of(WORLD)
     more = {**plan.expected.types, "disability": 99}
-    wrong = dataclasses.replace(plan, expected=dataclasses.replace(plan.expected, types=more))
+    wrong = replace(plan, expected=replace(plan.expected, types=more))
     with pytest.raises(ReleaseError, match="disability: 8 entities in the index, 99 in the graph"):
-        publish_release(releases, wrong, START + timedelta(seconds=1), ignore_progress)
+        publish_release(releases, wrong, LATER, ignore_progress)
     assert (releases.live_indices(), indices(releases)) == before
 
 
@@ -72,9 +73,7 @@ def test_detects_a_missing_record(releases: Releases) -> None:
     documents = [document for document in plan.documents if document[0] != "solution:telework/record"]
     entities = sum(plan.expected.types.values())
     with pytest.raises(ReleaseError, match=f"{entities - 1} records in the index, {entities} entities in the graph"):
-        publish_release(
-            releases, dataclasses.replace(plan, documents=documents), START + timedelta(seconds=1), ignore_progress
-        )
+        publish_release(releases, replace(plan, documents=documents), LATER, ignore_progress)
 
 
 def test_a_release_is_one_segment_without_deleted_documents(releases: Releases) -> None:
@@ -91,19 +90,14 @@ def test_detects_an_edge_without_its_inverse(releases: Releases) -> None:
             yield key, {**body, "targets": body["targets"][:-1]} if body.get("edge") == "sells" else body
 
     with pytest.raises(ReleaseError, match="sold_by: some edges have no inverse sells"):
-        publish_release(
-            releases,
-            dataclasses.replace(plan, documents=truncated_pages()),
-            START + timedelta(seconds=1),
-            ignore_progress,
-        )
+        publish_release(releases, replace(plan, documents=truncated_pages()), LATER, ignore_progress)
 
 
 def test_a_rejected_document_stops_the_build(releases: Releases) -> None:
     before = releases.live_indices(), indices(releases)
-    plan = dataclasses.replace(plan_of(WORLD), documents=iter([("x", {"doc": "entity", "surprise": 1})]))
+    plan = replace(plan_of(WORLD), documents=iter([("x", {"doc": "entity", "surprise": 1})]))
     with pytest.raises(ReleaseError, match="OpenSearch rejected a document"):
-        publish_release(releases, plan, START + timedelta(seconds=1), ignore_progress)
+        publish_release(releases, plan, LATER, ignore_progress)
     assert (releases.live_indices(), indices(releases)) == before
 
 
@@ -114,7 +108,7 @@ def test_an_interrupted_build_leaves_no_index(releases: Releases) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        publish_release(releases, plan_of(WORLD), START + timedelta(seconds=1), interrupt)
+        publish_release(releases, plan_of(WORLD), LATER, interrupt)
     assert (releases.live_indices(), indices(releases)) == before
 
 
@@ -179,10 +173,9 @@ def test_a_slow_clock_keeps_the_order_of_releases(releases: Releases) -> None:
 
 
 def test_rollback_and_prune(releases: Releases) -> None:
-    built = [*releases.live_indices()]
-    built += [
-        publish_release(releases, plan_of(WORLD), START + timedelta(hours=hour), ignore_progress) for hour in (1, 2, 3)
-    ]
+    built = releases.live_indices()
+    for hours in (1, 2, 3):
+        built.append(publish_release(releases, plan_of(WORLD), START + timedelta(hours=hours), ignore_progress))
     assert indices(releases) == built[1:]  # keeps the live one and two more
     assert releases.rollback() == built[2]
     assert releases.live_indices() == [built[2]]
@@ -228,9 +221,8 @@ async def test_a_hub_of_any_size_pages_completely(client: OpenSearch, node_url: 
     prefixes = ("solution:", "export")  # without the documents of the 25,000 products
     hub = ((key, body) for key, body in plan.documents if key.startswith(prefixes))
     expected = Expected({"solution": 1}, {"implemented_by": HUB}, {"solution:hub": "Hub"}, {})
-    publish_release(
-        Releases(client, "akg-hub"), dataclasses.replace(plan, documents=hub, expected=expected), START, ignore_progress
-    )
+    plan = replace(plan, documents=hub, expected=expected)
+    publish_release(Releases(client, "akg-hub"), plan, START, ignore_progress)
     seen: list[str] = []
     async with serving(node_url, "akg-hub") as service:
         link: str | None = "/solution/hub/neighbors?edge=implemented_by&limit=499"

@@ -1,9 +1,8 @@
-"""`akg node` in a process and a folder of its own."""
+"""`akg node`, and `akg up` from a built wheel, in processes and folders of their own."""
 
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -15,19 +14,14 @@ import pytest
 
 from akg.node import status
 from tests.support.fixture_graphs import CHECKOUT
+from tests.support.serving import STARTS, process
 
 
 def akg_node(*arguments: str, cwd: Path, **environ: str) -> subprocess.CompletedProcess[str]:
     script = "from akg.commands.node import node_app; node_app()"
-    return subprocess.run(  # noqa: S603  this Python
-        [sys.executable, "-c", script, *arguments],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(CHECKOUT), **environ},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    command = [sys.executable, "-c", script, *arguments]
+    environ = {**os.environ, "PYTHONPATH": str(CHECKOUT), **environ}
+    return subprocess.run(command, cwd=cwd, env=environ, capture_output=True, text=True, timeout=300, check=False)  # noqa: S603
 
 
 def test_start_status_and_stop_on_the_command_line(node_root: Path, engine_cache: Path) -> None:
@@ -66,9 +60,6 @@ def test_status_of_an_existing_cluster(node_url: str, tmp_path: Path) -> None:
     assert result.stderr == ""
 
 
-PATIENCE = 300  # seconds; a slow machine may have to fetch the engine first
-
-
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
     """A folder with the package as its wheel installs it, and nothing of this checkout."""
@@ -76,43 +67,18 @@ def installed(tmp_path: Path) -> Path:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
     subprocess.run(build, cwd=CHECKOUT, check=True, capture_output=True)  # noqa: S603 - this Python, this checkout
     (wheel,) = wheels.glob("*.whl")
-    install = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "--no-deps",
-        "--no-index",
-        "--target",
-        str(site),
-        str(wheel),
-    ]
-    subprocess.run(install, check=True)  # noqa: S603 - this Python, that wheel
+    install = ["-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(site), str(wheel)]
+    subprocess.run([sys.executable, *install], check=True)  # noqa: S603 - this Python, that wheel
     return site
 
 
 def test_a_wheel_starts_everything_and_ctrl_c_stops_it(installed: Path, guarded_folder: Path) -> None:
     empty = guarded_folder / "wheel"
     empty.mkdir()
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
-    environ |= {"PYTHONPATH": str(installed), "AKG_DATA": str(empty), "PYTHONUNBUFFERED": "1"}
-    command = [sys.executable, "-c", "from akg.cli import app; app()", "up", "--port", "0"]
-    with subprocess.Popen(command, cwd=empty, env=environ, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
-        assert process.stderr is not None
-        lines = []
-        url = None
-        for line in process.stderr:
-            lines.append(line)
-            if found := re.search(r"Serving on (http://\S+)", line):
-                url = found[1]
-                break
-        assert url, "".join(lines)
-        found_first = httpx.get(f"{url}/search?query=adhd", timeout=30).json()["results"][0]
-        assert found_first["name"] == "Attention Deficit/Hyperactivity Disorder"
-        node = status(empty)
-        assert node is not None
-        process.send_signal(signal.SIGINT)
-        rest = process.communicate(timeout=PATIENCE)[1]
-    assert process.returncode == 0, rest
+    with process({"PYTHONPATH": str(installed), "AKG_DATA": str(empty)}, empty, "up") as served:
+        (first, *_) = httpx.get(f"{served.url}/search?query=adhd", timeout=30).json()["results"]
+        assert first["name"] == "Attention Deficit/Hyperactivity Disorder"
+        assert status(empty) is not None
+        served.process.send_signal(signal.SIGINT)
+        assert served.process.wait(STARTS) == 0, served.log.read_text("utf-8")
     assert status(empty) is None

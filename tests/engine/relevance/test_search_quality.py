@@ -1,11 +1,10 @@
-"""Search over the shipped graph, measured: the judgments, the names, slips of the pen, and every synonym rule."""
+"""Search quality on the shipped graph: judged queries, names, typos and every synonym rule."""
 
 from __future__ import annotations
 
 import random
 from collections import defaultdict
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
@@ -19,7 +18,7 @@ from api.service import GraphService
 from api.settings import Settings
 from indexer.synonyms.rules import read_rules
 from schema.vocabulary import read_vocabulary
-from tests.support.fixture_graphs import CHECKOUT, MAPPINGS
+from tests.support.fixture_graphs import MAPPINGS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -31,8 +30,8 @@ if TYPE_CHECKING:
 
 parse = ParsedQuery.parse
 
-JUDGMENTS = CHECKOUT / "mappings" / "relevance" / "judgments.tsv"
-BASELINE = CHECKOUT / "mappings" / "relevance" / "baseline.json"
+JUDGMENTS = MAPPINGS / "relevance" / "judgments.tsv"
+BASELINE = MAPPINGS / "relevance" / "baseline.json"
 TOLERANCE = 0.01  # of nDCG and success: one query of the smallest kind is 0.03
 RULE_TOLERANCE = 0.0002  # of the nDCG of all queries: one hit that moves down in the tail of one list
 LEAST = {"exact": 0.95, "alias": 0.95, "abbreviation": 0.95, "id": 0.95}
@@ -118,24 +117,28 @@ async def test_finds_names_with_typos(engine: SearchEngine, answers: GraphServic
     assert 1 - len(lost) / TYPOS >= case.min_share, lost
 
 
-LAY = {
-    "can't stand for long": {"limitation:standing"},
-    "shaky hands": {"limitation:spasm-tic-tremor-blinking", "disability:essential-tremor"},
-    "trouble remembering things": {"limitation:memory-loss"},
-    "sensitive to light": {"limitation:photosensitivity"},
-    "hard to focus in open office": {"limitation:attentiveness-concentration"},
-    "fear of phone calls": {"disability:phobias", "disability:anxiety-disorder"},
-    "hands go numb": {"limitation:feeling-sensing"},  # "numb hands", in another order
-    "cannot stand for a long time": {"limitation:standing"},
-}
+EXPECTED = [  # one of these entities is among the first so many
+    (3, "can't stand for long", {"limitation:standing"}),
+    (3, "shaky hands", {"limitation:spasm-tic-tremor-blinking", "disability:essential-tremor"}),
+    (3, "trouble remembering things", {"limitation:memory-loss"}),
+    (3, "sensitive to light", {"limitation:photosensitivity"}),
+    (3, "hard to focus in open office", {"limitation:attentiveness-concentration"}),
+    (3, "fear of phone calls", {"disability:phobias", "disability:anxiety-disorder"}),
+    (3, "hands go numb", {"limitation:feeling-sensing"}),  # "numb hands", in another order
+    (3, "cannot stand for a long time", {"limitation:standing"}),
+    (1, "alarm clock", {"solution:alternative-alarm-clocks"}),  # before the product of the same name
+    (1, "carpel tunnel", {"disability:cumulative-trauma-conditions"}),
+    (1, "patient lift for nurses", {"solution:patient-lifts"}),
+    (1, "devices for blind people", {"solution:screen-reading-software-and-training"}),
+]
 
 
-@pytest.mark.parametrize(("query", "wanted"), LAY.items())
-async def test_everyday_words_lead_to_the_right_limitation(
-    real_service: httpx.AsyncClient, query: str, wanted: set[str]
+@pytest.mark.parametrize(("places", "query", "expected"), EXPECTED)
+async def test_everyday_words_find_what_is_meant(
+    real_service: httpx.AsyncClient, places: int, query: str, expected: set[str]
 ) -> None:
     found = (await real_service.get("/search", params={"query": query})).json()["results"]
-    assert wanted & {hit["id"] for hit in found[:3]}
+    assert expected & {hit["id"] for hit in found[:places]}
 
 
 SAME = [
@@ -179,15 +182,17 @@ async def test_a_correct_word_number_or_short_word_is_never_corrected(real_servi
         ("lpw vision", ["low vision"]),
         ("brian injury", ["brain injury"]),
         ("asdfghjkl", []),
+        ("asdf", None),
+        ("asda", None),
         ("(a OR b) AND", []),
     ],
 )
 async def test_where_nothing_is_found_the_nearest_names_are_offered(
-    real_service: httpx.AsyncClient, query: str, offered: list[str]
+    real_service: httpx.AsyncClient, query: str, offered: list[str] | None
 ) -> None:
     found = (await real_service.get("/search", params={"query": query})).json()
     assert (found["total"], found["corrected"]) == (0, None)
-    assert [one["query"].casefold() for one in found["did_you_mean"]] == offered
+    assert offered is None or [one["query"].casefold() for one in found["did_you_mean"]] == offered
 
 
 @pytest.mark.parametrize("query", ["adhd", "low visoin", "hereing aid", "asma", "carpel"])
@@ -200,19 +205,6 @@ async def test_every_page_is_spelled_as_the_first(real_service: httpx.AsyncClien
         assert [page[key] for page in pages] == [pages[0][key]] * len(pages), key
     ids = [hit["id"] for page in pages for hit in page["results"]]
     assert len(set(ids)) == len(ids)
-
-
-FIRST = {
-    "alarm clock": "solution:alternative-alarm-clocks",  # before the product on sale that is called so
-    "carpel tunnel": "disability:cumulative-trauma-conditions",
-    "patient lift for nurses": "solution:patient-lifts",
-    "devices for blind people": "solution:screen-reading-software-and-training",
-}
-
-
-@pytest.mark.parametrize(("query", "first"), FIRST.items())
-async def test_what_is_meant_comes_first(real_service: httpx.AsyncClient, query: str, first: str) -> None:
-    assert (await real_service.get("/search", params={"query": query})).json()["results"][0]["id"] == first
 
 
 async def test_a_query_for_vendors_gets_vendors(real_service: httpx.AsyncClient) -> None:
@@ -230,7 +222,7 @@ RULES = read_rules(MAPPINGS / "synonyms")
 
 def test_there_are_enough_rules_each_with_its_manual() -> None:
     assert len(RULES) >= 350
-    for path in Path(MAPPINGS / "synonyms").glob("*.txt"):
+    for path in (MAPPINGS / "synonyms").glob("*.txt"):
         assert path.read_text("utf-8").startswith("#"), path.name
 
 
@@ -256,12 +248,6 @@ async def test_no_shape_of_a_query_topples_the_engine(real_service: httpx.AsyncC
     for query in (*dense, "a " * 250, "wheelchair " * 45, "* ? ~ " * 80, "the of and to " * 30, rules[:500], "x" * 500):
         answer = await real_service.get("/search", params={"query": query})
         assert answer.status_code == 200, answer.text
-
-
-@pytest.mark.parametrize("query", ["asdf", "asdfghjkl", "asda"])
-async def test_keys_that_were_struck_at_random_find_nothing(real_service: httpx.AsyncClient, query: str) -> None:
-    found = (await real_service.get("/search", params={"query": query})).json()
-    assert (found["total"], found["corrected"]) == (0, None)
 
 
 async def test_a_form_of_another_name_is_named_with_its_entity(real_service: httpx.AsyncClient) -> None:

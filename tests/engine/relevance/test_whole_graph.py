@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -19,16 +19,7 @@ if TYPE_CHECKING:
 
 Edges = dict[tuple[str, str], list[dict[str, Any]]]
 
-ENDS = {
-    "id",
-    "type",
-    "slug",
-    "name",
-    "summary",
-    "url",
-    "settings",
-    "market_verification",
-}  # fields of an edge's target
+TARGET_FIELDS = {"id", "type", "slug", "name", "summary", "url", "settings", "market_verification"}
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +60,7 @@ def test_each_edge_is_seen_from_both_ends_and_says_the_same(edges: Edges) -> Non
     vocabulary = read_vocabulary(MAPPINGS)
 
     def facts(item: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in item.items() if name not in ENDS}
+        return {name: value for name, value in item.items() if name not in TARGET_FIELDS}
 
     seen = {(owner, name, item["id"]): facts(item) for (owner, name), items in edges.items() for item in items}
     assert len(seen) == sum(map(len, edges.values()))  # none twice
@@ -80,11 +71,11 @@ def test_each_edge_is_seen_from_both_ends_and_says_the_same(edges: Edges) -> Non
 def test_neighbors_stand_by_weight_then_main_before_narrower_then_name(
     edges: Edges, kinds: dict[str, str | list[str]]
 ) -> None:
+    def position(item: dict[str, Any]) -> tuple[float, bool, str, str]:
+        return -item["weight"], kinds[item["id"]] == "narrower", item["name"].casefold(), item["id"]
+
     for place, items in edges.items():
-        assert items == sorted(
-            items,
-            key=lambda one: (-one["weight"], kinds[one["id"]] == "narrower", one["name"].casefold(), one["id"]),
-        ), place
+        assert items == sorted(items, key=position), place
 
 
 def test_a_record_counts_its_neighbors_and_shows_the_first(
@@ -102,7 +93,7 @@ def test_a_record_counts_its_neighbors_and_shows_the_first(
 
 
 async def test_every_edge_of_the_graph_is_counted(edges: Edges, real_service: httpx.AsyncClient) -> None:
-    counted: defaultdict[str, int] = defaultdict(int)
+    counted: Counter[str] = Counter()
     for (_, name), items in edges.items():
         counted[name] += len(items)
     shown = (await real_service.get("/graph")).json()["edges"]
@@ -112,10 +103,8 @@ async def test_every_edge_of_the_graph_is_counted(edges: Edges, real_service: ht
 async def test_the_greatest_hub_of_each_edge_is_answered_as_it_is_stored(
     edges: Edges, real_service: httpx.AsyncClient
 ) -> None:
-    hubs: dict[str, tuple[str, str]] = {}
-    for owner, name in sorted(edges, key=lambda place: len(edges[place])):
-        hubs[name] = owner, name
-    for owner, name in hubs.values():
+    hubs = {name: owner for owner, name in sorted(edges, key=lambda place: len(edges[place]))}
+    for name, owner in hubs.items():
         link: str | None = f"/{owner.partition(':')[0]}/{owner}/neighbors?edge={name}&limit=333"
         answered = []
         while link:
