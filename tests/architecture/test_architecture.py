@@ -14,7 +14,7 @@ import pytest
 from tests.support.project import PACKAGES, ROOT, Module, modules
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
 PROGRAM = modules(*PACKAGES)
 TESTS = modules("tests", "bench")
@@ -27,7 +27,6 @@ DISK_PACKAGES = {
 }
 # Packages that may read the clock or random numbers; all others receive them as arguments.
 CLOCK_PACKAGES = {"api", "api.engine", "api.http", "indexer.release"}
-PURE_PACKAGES = ("api.search", "api.graph", "api.recommend", "indexer.graph", "indexer.documents", "indexer.export")
 BLANKET_HANDLERS = {
     "api.http": 1,  # the last resort: whatever failed, the client gets a plain 500
     "api.mcp": 1,  # the same for MCP, where the library would log the arguments
@@ -50,12 +49,6 @@ MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_FOLDER_MODULES = 350, 40, 18
 def package_of(module: Module) -> str:
     """The dotted name of the folder of a module."""
     return module.path.rpartition("/")[0].replace("/", ".")
-
-
-def is_in(module: Module, packages: Iterable[str]) -> bool:
-    """Whether a module is in one of these packages or below it."""
-    own = package_of(module)
-    return any(own == package or own.startswith(f"{package}.") for package in packages)
 
 
 def imports(tree: ast.AST) -> set[str]:
@@ -105,7 +98,7 @@ def test_the_service_only_reads_from_the_engine() -> None:
 
 def test_only_usage_counts_are_written_by_the_service() -> None:
     assert client_calls("api.telemetry") == USAGE_CALLS
-    writers = {package_of(module) for module in PROGRAM if is_in(module, ["api"]) and "bulk" in calls(module.tree)}
+    writers = {package_of(module) for module in PROGRAM if module.package == "api" and "bulk" in calls(module.tree)}
     assert writers == {"api.telemetry"}
 
 
@@ -120,15 +113,6 @@ def test_time_and_chance_are_passed_in() -> None:
         if imports(module.tree) & CLOCK_MODULES or calls(module.tree) & CLOCK_CALLS
     }
     assert reading <= CLOCK_PACKAGES
-
-
-def test_pure_packages_touch_neither_disk_nor_clock() -> None:
-    impure = {
-        module.path: calls(module.tree) & (DISK_CALLS | CLOCK_CALLS) | imports(module.tree) & CLOCK_MODULES
-        for module in LIBRARY
-        if is_in(module, PURE_PACKAGES)
-    }
-    assert {path: names for path, names in impure.items() if names} == {}
 
 
 def test_only_the_command_reads_the_environment() -> None:

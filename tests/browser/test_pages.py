@@ -71,16 +71,13 @@ AXE = Axe()
 @asynccontextmanager
 async def new_page(browser: Browser, site: str, **look: Any) -> AsyncIterator[Page]:  # noqa: ANN401 - Playwright's types
     """Open a new tab on the site. Script errors, CSP violations and requests to other hosts fail the test."""
-    context = await browser.new_context(base_url=site, **look)
-    page = await context.new_page()
     errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
-    page.on(
-        "request", lambda request: errors.append(request.url) if not request.url.startswith((site, "data:")) else None
-    )
-    yield page
-    await context.close()
+    async with await browser.new_context(base_url=site, **look) as context:
+        page = await context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
+        page.on("request", lambda sent: errors.append(sent.url) if not sent.url.startswith((site, "data:")) else None)
+        yield page
     assert errors == []
 
 

@@ -37,16 +37,12 @@ def operations(document: Schema) -> Iterator[tuple[str, Schema]]:
 
 def parameters(document: Schema, operation: Schema) -> dict[str, tuple[str, str, str]]:
     """Name → place, values and default, as the page writes them."""
-    found = {one["name"]: _parameter(one["in"], one["schema"], required=one["required"]) for one in _given(operation)}
+    given = operation.get("parameters", [])
+    found = {one["name"]: _parameter(one["in"], one["schema"], required=one["required"]) for one in given}
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     if body:
         properties = _named(document, body)["properties"]
         found |= {name: _parameter("body", schema, required=False) for name, schema in properties.items()}
-    return found
-
-
-def _given(operation: Schema) -> list[Schema]:
-    found: list[Schema] = operation.get("parameters", [])
     return found
 
 

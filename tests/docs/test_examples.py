@@ -1,4 +1,11 @@
-"""The examples of README.md and docs/api.md can be run, and comparing them finds every difference."""
+"""The examples of README.md, docs/api.md and docs/mcp.md show what the service responds on the shipped graph.
+
+An example is a call in a `sh` block and its shortened response in the `json` block after it, where `…` stands for:
+
+* as a string, any value; inside a longer string, any text
+* as an element of a list, any number of elements
+* as a member of an object, any number of members
+"""
 
 from __future__ import annotations
 
@@ -6,6 +13,7 @@ import json
 import re
 import shlex
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -39,10 +47,9 @@ def examples(page: str) -> list[Example]:
     """Every `curl` call of the page; one without an answer after it is an error of the page."""
     found = blocks(page)
     examples = []
-    for place, block in enumerate(found):
+    for block, answer in zip_longest(found, found[1:]):
         if block.language != "sh" or not block.text.startswith("curl"):
             continue
-        answer = found[place + 1] if place + 1 < len(found) else None
         if answer is None or answer.language != "json":
             raise ValueError(f"line {block.line}: no json block follows this call")
         words = shlex.split(block.text.replace("\\\n", " "))
@@ -115,6 +122,11 @@ def _elements(shown: Sequence[object], real: Sequence[object], place: str) -> It
         yield from differences(one, other, f"{place}[{number}]")
 
 
+EXAMPLES = [
+    pytest.param(example, id=f"{page}:{example.line} {example.target}")
+    for page in ("README.md", "docs/api.md", "docs/mcp.md")
+    for example in examples((ROOT / page).read_text("utf-8"))
+]
 SAMPLE = """
 Some words.
 
@@ -201,17 +213,8 @@ def test_every_route_has_an_example() -> None:
     assert len(examples(page)) >= len(routes)
 
 
-PAGES = ("README.md", "docs/api.md", "docs/mcp.md")
-EXAMPLES = [
-    pytest.param(example, id=f"{page}:{example.line} {example.target}")
-    for page in PAGES
-    for example in examples((ROOT / page).read_text("utf-8"))
-]
-
-
 @pytest.mark.parametrize("example", EXAMPLES)
 async def test_an_example_shows_what_the_service_answers(real_service: httpx.AsyncClient, example: Example) -> None:
-    answer = await real_service.request(
-        example.method, example.target, headers=dict(example.headers), content=example.body
-    )
+    headers = dict(example.headers)
+    answer = await real_service.request(example.method, example.target, headers=headers, content=example.body)
     assert list(differences(example.shown, answer.json())) == []

@@ -1,4 +1,4 @@
-"""The site of the documentation holds every page once and loads nothing from other hosts."""
+"""Links between pages lead somewhere; the site has every page once and loads nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-SITE_PAGES = [*ROOT.glob("*.md"), CONTENT / "README.md", *DOCS.rglob("*.md")]
+PAGES = sorted([*ROOT.glob("*.md"), CONTENT / "README.md", *DOCS.rglob("*.md")])
 SITE = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))
 RECIPE = (ROOT / "Makefile").read_text("utf-8").replace("\\\n", " ")
 ELSEWHERE = {"analytics", "fonts", "repo_url", "site_url", "polyfills"}  # what makes pages ask, or the build
@@ -41,7 +41,7 @@ def keys(part: Any) -> Iterator[str]:  # noqa: ANN401 - whatever stands in the f
 
 
 def test_every_page_has_one_place_in_the_navigation() -> None:
-    assert sorted(leaves(SITE["nav"])) == sorted(page.relative_to(ROOT).as_posix() for page in SITE_PAGES)
+    assert sorted(leaves(SITE["nav"])) == sorted(page.relative_to(ROOT).as_posix() for page in PAGES)
 
 
 def test_what_pages_link_to_is_brought_along() -> None:
@@ -49,11 +49,11 @@ def test_what_pages_link_to_is_brought_along() -> None:
     brought = [ROOT / name for name in found[1].split()] if found else []
     linked = {
         (page.parent / path).resolve()
-        for page in SITE_PAGES
+        for page in PAGES
         for path in (link.partition("#")[0] for link in LINK.findall(page.read_text("utf-8")))
         if path and "://" not in path
     }
-    missing = [one for one in {*linked, *SITE_PAGES} if not any(one.is_relative_to(place) for place in brought)]
+    missing = [one for one in {*linked, *PAGES} if not any(one.is_relative_to(place) for place in brought)]
     assert missing == []
     assert [one for one in linked if one.is_dir()] == []
 
@@ -70,9 +70,6 @@ def test_a_link_that_leads_nowhere_ends_the_build() -> None:
     build = re.search(r"mkdocs build (.*)", RECIPE)
     assert build
     assert build[1].split() == ["--strict"]  # with --quiet no warning is counted
-
-
-PAGES = [*sorted(ROOT.glob("*.md")), CONTENT / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 
 def anchors(page: Path) -> set[str]:

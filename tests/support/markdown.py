@@ -1,4 +1,4 @@
-"""Headings, tables and code blocks of a Markdown page, as far as this project's pages use them. Pure."""
+"""Headings, tables and code blocks of a Markdown page, as far as this project's pages use them."""
 
 from __future__ import annotations
 
@@ -36,23 +36,14 @@ class Block:
 
 def sections(page: str) -> list[Section]:
     """The page cut at its headings; what stands before the first one is left out."""
-    found: list[Section] = []
-    lines: list[str] = []
+    found: list[tuple[int, str, list[str]]] = []
     for line, inside in _fenced(page.splitlines()):
         heading = None if inside else HEADING.fullmatch(line)
-        if heading is None:
-            lines.append(line)
-            continue
-        _close(found, lines)
-        found.append(Section(len(heading[1]), heading[2], ""))
-    _close(found, lines)
-    return found
-
-
-def _close(found: list[Section], lines: list[str]) -> None:
-    if found:
-        found[-1] = Section(found[-1].level, found[-1].title, "\n".join(lines))
-    lines.clear()
+        if heading:
+            found.append((len(heading[1]), heading[2], []))
+        elif found:
+            found[-1][2].append(line)
+    return [Section(level, title, "\n".join(lines)) for level, title, lines in found]
 
 
 def _fenced(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:

@@ -6,7 +6,6 @@ import json
 import re
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
@@ -16,21 +15,13 @@ from api.settings import PREFIX, read_settings
 from tests.support.deployment import COMPOSE, ENGINES, PROFILES, SERVICES, check_command
 from tests.support.project import ROOT
 
-Body = dict[str, Any]
-
 OURS = ("indexer", "api", "dashboards-install", "cluster-indexer", "cluster-api")
 
 
-def specification() -> Body:
-    """The schema of the Compose Specification, as the package check-jsonschema ships it."""
-    files = metadata.files("check-jsonschema") or []
-    (schema,) = [file for file in files if file.name == "compose-spec.json"]
-    found: Body = json.loads(Path(str(schema.locate())).read_text("utf-8"))
-    return found
-
-
 def test_it_keeps_the_specification() -> None:
-    schema = specification()
+    files = metadata.files("check-jsonschema") or []
+    (path,) = [file for file in files if file.name == "compose-spec.json"]
+    schema = json.loads(Path(str(path.locate())).read_text("utf-8"))
     validator = jsonschema.validators.validator_for(schema)(schema)
     assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(COMPOSE)] == []
 

@@ -7,7 +7,6 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-from typing import Any
 
 import kubernetes_validate  # type: ignore[import-untyped]
 import pytest
@@ -15,8 +14,6 @@ import pytest
 from api.settings import read_settings
 from tests.support.deployment import MANIFESTS, check_command
 from tests.support.project import ROOT
-
-Body = dict[str, Any]
 
 RECIPE = (ROOT / "Dockerfile").read_text("utf-8")
 BUILD, FINAL = re.split(r"^FROM .*\n", RECIPE, flags=re.MULTILINE)[1:]
