@@ -71,23 +71,19 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
 ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no whole families
 PLACES = ("indices", "cluster", "nodes", "snapshot")
 BUILDING = (
-    "indexer/release/bulk.py",
-    "indexer/release/publish.py",
-    "indexer/release/bulk.py",
-    "indexer/release/publish.py",
-    "indexer/release/releases.py",
-    "indexer/release/verify.py",
+    *(f"indexer/release/{name}.py" for name in ("bulk", "publish", "releases", "verify", "writer_lease")),
     "indexer/synonyms/publish.py",
 )
 ASKING = ("akg/connection.py", "indexer/release/cluster_status.py")
-CLAIMING = ("indexer/release/writer_lease.py", "indexer/synonyms/publish.py", "indexer/release/writer_lease.py")
 LOOKING = {"indices:data/read/search", "indices:monitor/stats"}
 
 
-def calls(path: str) -> Iterator[str]:
-    """Every call of the engine in a file, as `ACTIONS` names it."""
+def calls(path: str, *, of_control: bool) -> Iterator[str]:
+    """Every call of OpenSearch in a file, as `ACTIONS` names it: of the control index, or of all others."""
     for node in ast.walk(ast.parse((ROOT / path).read_text("utf-8"))):
         if not isinstance(node, ast.Call):
+            continue
+        if of_control != any(ast.unparse(word.value) == "CONTROL_INDEX" for word in node.keywords):
             continue
         words = ast.unparse(node.func).split(".")
         if words[-1] in {"scan", "streaming_bulk"} and len(words) == 1:
@@ -104,9 +100,9 @@ def calls(path: str) -> Iterator[str]:
                 yield words[-1]
 
 
-def needed(*paths: str, without: set[str] | None = None) -> tuple[set[str], set[str]]:
-    """What these files ask for: for the cluster, for their indices."""
-    wanted = {call for path in paths for call in calls(path)} - (without or set())
+def needed(*paths: str, of_control: bool = False) -> tuple[set[str], set[str]]:
+    """The actions that these files need: for the cluster, for their indices."""
+    wanted = {call for path in paths for call in calls(path, of_control=of_control)}
     assert wanted <= ACTIONS.keys()
     found = [ACTIONS[call] for call in wanted]
     return set().union(*(cluster for cluster, _ in found)), set().union(*(index for _, index in found))
@@ -130,7 +126,7 @@ def test_the_writer_of_usage_may_write_usage_and_no_more() -> None:
 
 def test_the_indexer_may_write_releases_and_its_claim_and_no_more() -> None:
     cluster, graph = needed(*BUILDING)
-    more, control = needed(*CLAIMING)
+    more, control = needed(*BUILDING, of_control=True)
     assert allowed("akg-indexer") == (cluster | more, {GRAPH: graph, (CONTROL,): control})
 
 
