@@ -85,8 +85,7 @@ class Recommendation(NamedTuple):
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SchoolRecommendation:
+class SchoolRecommendation(NamedTuple):
     """A source or the editors list `solution` at school for `entity`, a condition or limitation.
 
     `page` is the address where a source states it, empty if the editors do.
@@ -99,8 +98,7 @@ class SchoolRecommendation:
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Grouping:
+class Grouping(NamedTuple):
     """A category of a scheme, such as one of IDEA's thirteen, that covers several conditions."""
 
     slug: str
@@ -110,8 +108,7 @@ class Grouping:
     short: str
 
 
-@dataclass(frozen=True, slots=True)
-class GroupingMember:
+class GroupingMember(NamedTuple):
     """`entity` belongs to a grouping; `note` states a condition for it, if there is one."""
 
     grouping: Grouping
@@ -141,8 +138,7 @@ class RelatedOccupation(NamedTuple):
     sources: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """The result of a visit to the `address` of a product or vendor on the ISO date `checked`.
 
     `evidence` is the address after redirects. `stale` is a sentence if the visit was too long ago, else empty.
@@ -157,16 +153,14 @@ class Finding:
     stale: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MainNeed:
+class MainNeed(NamedTuple):
     """Editorial judgement: `need` is what the condition is best known for bringing."""
 
     disability: str
     need: str
 
 
-@dataclass(frozen=True, slots=True)
-class FirstChoice:
+class FirstChoice(NamedTuple):
     """Editorial judgement: of the solutions listed under `need`, try this first (1) or next (0.5)."""
 
     need: str
@@ -175,8 +169,7 @@ class FirstChoice:
     sources: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class MadeFor:
+class MadeFor(NamedTuple):
     """Editorial judgement: the solution serves one kind of job or body only.
 
     `audience` is the id of a condition, limitation or function, or `occupation:` and the beginning of codes.

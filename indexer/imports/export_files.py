@@ -29,6 +29,10 @@ MAX_BYTES = 2_000_000_000  # of all files together, uncompressed
 SUFFIXES = (".csv", ".ndjson", ".gz")
 NDJSON_SUFFIXES = (".ndjson", ".ndjson.gz")
 UNCHANGED_TABLES = ("sources", "groupings", "grouping_members", "redirects", "market", "first_choices")
+FILE_NAMES = (  # of an export, without its description
+    *(f"{stem}.csv" for stem in ("entities", "aliases", "edges", *UNCHANGED_TABLES)),
+    *(f"{stem}{suffix}" for stem in ("entities", "edges") for suffix in NDJSON_SUFFIXES),
+)
 Row = dict[str, str]
 
 
@@ -42,14 +46,11 @@ def read_files(source: Path) -> dict[str, bytes]:
         raise ImportDataError(f"{source.name} is not a valid zip archive: {error}. Nothing was changed.") from error
     except OSError as error:
         raise ImportDataError(f"{source} cannot be read: {error.strerror}. Nothing was changed.") from error
-    valid = export_file_names()
-    if not files.keys() & set(valid):
-        raise ImportDataError(f"{source} contains no files of an export. Valid: {', '.join(valid)}.")
-    if unknown := files.keys() - {*valid, PACKAGE}:
-        nearest = NearestMatch(valid)
-        raise ContentError(
-            [Problem(name, 1, f"not a file of an export{nearest.hint(name)}") for name in sorted(unknown)]
-        )
+    if not files.keys() & set(FILE_NAMES):
+        raise ImportDataError(f"{source} contains no files of an export. Valid: {', '.join(FILE_NAMES)}.")
+    if unknown := sorted(files.keys() - {*FILE_NAMES, PACKAGE}):
+        hint = NearestMatch(FILE_NAMES).hint
+        raise ContentError([Problem(name, 1, f"not a file of an export{hint(name)}") for name in unknown])
     return files
 
 
@@ -81,22 +82,14 @@ def _folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:
 
 def _archive_files(path: Path) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(path) as archive:
-        members = [
-            info for info in archive.infolist() if not info.is_dir() and not info.filename.startswith("__MACOSX")
-        ]
+        members = [info for info in archive.infolist() if not info.is_dir()]
+        members = [info for info in members if not info.filename.startswith("__MACOSX")]
         if sum(info.file_size for info in members) > MAX_BYTES:
             raise ImportDataError(f"{path.name} has more than {MAX_BYTES:,} bytes uncompressed. Nothing was changed.")
         for info in members:
             name = PurePosixPath(info.filename).name
             if _is_export_file(name):
                 yield name, archive.read(info)
-
-
-def export_file_names() -> list[str]:
-    """Return the names of the files of an export, without its description."""
-    return [f"{stem}.csv" for stem in ("entities", "aliases", "edges", *UNCHANGED_TABLES)] + [
-        f"{stem}{suffix}" for stem in ("entities", "edges") for suffix in NDJSON_SUFFIXES
-    ]
 
 
 class ExportReader:

@@ -36,6 +36,7 @@ CONDITION_PREFIX = "disability:"
 REQUIRED_COLUMNS = ("id", "slug", "name", "short", "from", "edge", "to", "basis", "sources")
 
 TABLE_OF_EDGE = {link.edge: stem for stem, link in reversed(LINK_TABLES.items())}
+TABLE_OF_TYPE = {spec.type: stem for stem, spec in TABLE_SPECS.items() if spec.type and spec.kind != NARROWER}
 NARROWER_TABLE = next(stem for stem, spec in TABLE_SPECS.items() if spec.kind == NARROWER)
 ENTITY_COLUMN_NAMES = tuple(column.name for column in ENTITY_COLUMNS)
 EDGE_COLUMN_NAMES = tuple(column.name for column in EDGE_COLUMNS)
@@ -123,21 +124,18 @@ class _Converter:
         builder.rows.append(row)
 
     def _add_entities(self) -> None:
-        specs = {stem: spec for stem, spec in TABLE_SPECS.items() if spec.type}
-        columns = {name for stem in specs if stem in self._builders for name in self._builders[stem].columns}
+        stems = [stem for stem, spec in TABLE_SPECS.items() if spec.type and stem in self._builders]
+        columns = {name for stem in stems for name in self._builders[stem].columns}
         facts = columns - {*ENTITY_COLUMN_NAMES, "code"} | {"kind"}
-        types = list(dict.fromkeys(spec.type for spec in specs.values()))
         optional = facts | _optional(ENTITY_COLUMN_NAMES)
         for location, row in self._reader.rows("entities", [*ENTITY_COLUMN_NAMES, *sorted(facts)], optional):
             type_name, _, key = row.get("id", "").partition(":")
-            if type_name not in types or not key:
-                hint = NearestMatch(types).hint(type_name)
+            if type_name not in TABLE_OF_TYPE or not key:
+                hint = NearestMatch(TABLE_OF_TYPE).hint(type_name)
                 self._report(location, f"'id' is {quote(row.get('id', ''))}, not type:key{hint}")
                 continue
-            if row.get("kind") == NARROWER and type_name == TABLE_SPECS[NARROWER_TABLE].type:
-                stem = NARROWER_TABLE
-            else:
-                stem = next(stem for stem, spec in specs.items() if spec.type == type_name)
+            is_narrower = row.get("kind") == NARROWER and type_name == TABLE_SPECS[NARROWER_TABLE].type
+            stem = NARROWER_TABLE if is_narrower else TABLE_OF_TYPE[type_name]
             self._table_of_entity[row["id"]] = stem
             self._add_entity(stem, type_name, key, location, row)
 

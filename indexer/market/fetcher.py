@@ -235,7 +235,6 @@ class PageFetcher:
 
 
 def _result(requested: str, url: str, response: _Response, validators: Validators | None) -> VisitResult:
-    """Return the result of a response that is not a redirect."""
     content_type = response.headers.get("Content-Type", "text/html")
     if response.status == HTTPStatus.NOT_MODIFIED:
         is_conditional = validators and validators.headers(url)

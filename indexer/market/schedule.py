@@ -131,7 +131,7 @@ def mark_stale(content: Content, today: date, days: int) -> Content:
     cutoff = freshness_cutoff(today, days)
     note = f"That was more than {days} days before this release was built."
     findings = current_findings(content)
-    marked = (replace(finding, stale=note) if finding.checked < cutoff else finding for finding in findings)
+    marked = (finding._replace(stale=note) if finding.checked < cutoff else finding for finding in findings)
     return replace(content, findings=tuple(marked))
 
 

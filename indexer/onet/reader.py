@@ -139,7 +139,6 @@ def _abilities(state: ReadState) -> Iterator[tuple[str, tuple[str, str]]]:
 
 
 def _rows_of_occupations(state: ReadState, table: str, occupations: Mapping[str, object]) -> Iterator[Row]:
-    """Yield the rows whose occupation exists."""
     nearest, codes = NearestMatch(occupations), state.occupations[table]
     for line, row in table_rows(state, table):
         code = row["code"]

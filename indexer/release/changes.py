@@ -39,7 +39,6 @@ class Changes:
     edges: Mapping[str, Mapping[str, Sequence[EdgeKey]]]
 
     def __bool__(self) -> bool:
-        """Return whether anything changed."""
         return bool(self.entities or self.edges)
 
 

@@ -57,7 +57,6 @@ class BuildJobs:
         return BuildJobs(graph, vocabulary, tuple(graph.nodes.values()), DocumentBuilder.from_graph(graph, vocabulary))
 
     def __len__(self) -> int:
-        """Return the number of jobs."""
         return 1 - (-len(self.entities) // ENTITIES_PER_JOB)
 
     @property

@@ -110,7 +110,6 @@ class Snapshots:
             raise
 
     def _wait_for_snapshot(self, name: str, on_progress: OnProgress) -> Snapshot:
-        """Wait until OpenSearch has completed a snapshot."""
         while (snapshot := self._find(name)).state == "IN_PROGRESS":
             (status,) = self.client.snapshot.status(repository=self.repository, snapshot=name)["snapshots"]
             stats = status["stats"]
@@ -187,7 +186,6 @@ class Snapshots:
         return snapshot.name
 
     def _is_intact(self, releases: Releases, index: str, inverses: Mapping[str, str]) -> bool:
-        """Return whether the release still exists and passes verification."""
         if index not in {release.index for release in releases.complete_releases()}:
             return False
         try:
@@ -227,7 +225,7 @@ class Snapshots:
     ) -> None:
         """Clone a verified staging index under the name of its release, and write the stamp last."""
         index = snapshot.name
-        meta = self.client.indices.get_mapping(index=staging)[staging]["mappings"]["_meta"]
+        meta = Releases(self.client, self.alias).metadata(staging)
         self.client.indices.put_mapping(index=staging, body={"_meta": {**meta, "complete": False}})
         self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})  # the broken one
         try:

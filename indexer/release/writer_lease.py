@@ -105,12 +105,20 @@ def writer_lease(
         _release(client, key, holder)
 
 
-def lease_status(client: OpenSearch, alias: str) -> LeaseStatus | None:
-    """Return the status of the lease for this alias; None if no process has it."""
+def control_document(client: OpenSearch, key: str) -> JsonObject | None:
+    """Return a document of the control index with its version; None if there is none."""
     try:
-        lease: Lease = client.get(index=CONTROL_INDEX, id=f"writer-{alias}")["_source"]["holder"]
+        document: JsonObject = client.get(index=CONTROL_INDEX, id=key)
     except NotFoundError:
         return None
+    return document
+
+
+def lease_status(client: OpenSearch, alias: str) -> LeaseStatus | None:
+    """Return the status of the lease for this alias; None if no process has it."""
+    if (document := control_document(client, f"writer-{alias}")) is None:
+        return None
+    lease: Lease = document["_source"]["holder"]
     return LeaseStatus(lease["host"], lease["pid"], _is_expired(lease, time.time()))
 
 
@@ -127,10 +135,8 @@ def _acquire(client: OpenSearch, key: str, holder: Holder, clock: Callable[[], f
 
 def _take_over(client: OpenSearch, key: str, holder: Holder, now: float) -> None:
     """Replace an expired lease. Raise LockedError if it is not expired."""
-    try:
-        document = client.get(index=CONTROL_INDEX, id=key)
-    except NotFoundError:
-        raise LockedError("Another build has just ended. Try again.") from None
+    if (document := control_document(client, key)) is None:
+        raise LockedError("Another build has just ended. Try again.")
     lease: Lease = document["_source"]["holder"]
     if not _is_expired(lease, now):
         raise LockedError(
@@ -166,9 +172,6 @@ def _lease_body(holder: Holder, now: float) -> dict[str, Lease]:
 
 
 def _release(client: OpenSearch, key: str, holder: Holder) -> None:
-    try:
-        document = client.get(index=CONTROL_INDEX, id=key)
-    except NotFoundError:
-        return
-    if document["_source"]["holder"]["taken"] == holder["taken"]:
+    document = control_document(client, key)
+    if document and document["_source"]["holder"]["taken"] == holder["taken"]:
         client.delete(index=CONTROL_INDEX, id=key)

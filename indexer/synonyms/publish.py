@@ -12,11 +12,9 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from opensearchpy import NotFoundError
-
 from indexer.release.releases import ReleaseError
 from indexer.release.verify import unapplied_rules, verify_clone
-from indexer.release.writer_lease import CONTROL_INDEX, ensure_control_index
+from indexer.release.writer_lease import CONTROL_INDEX, control_document, ensure_control_index
 from indexer.synonyms.rules import difference
 from schema.synonyms import rule_lines, rules_from, rules_version
 
@@ -87,10 +85,9 @@ class History:
 
 def read_history(client: OpenSearch, alias: str) -> History:
     """Return the stored history; empty if there is none."""
-    try:
-        stored = client.get(index=CONTROL_INDEX, id=_key(alias))["_source"]["history"]
-    except NotFoundError:
+    if (document := control_document(client, _key(alias))) is None:
         return History()
+    stored = document["_source"]["history"]
     return History(tuple(Event(**event) for event in stored["events"]), stored["versions"])
 
 
@@ -248,7 +245,6 @@ def token_paths(tokens: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _metadata(live: LiveRelease, rules: Sequence[SynonymRule], change: Difference) -> JsonObject:
-    """Return the `_meta` of the clone: that of its source with other rules."""
     version = rules_version(rules)
     # Versions that an operator replaced, up to the live one: a build from older files must not publish them again.
     replaced = dict.fromkeys([*live.meta.get("replaced", ()), live.version])

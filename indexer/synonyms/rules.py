@@ -26,7 +26,6 @@ class Difference:
     removed: tuple[SynonymRule, ...]
 
     def __bool__(self) -> bool:
-        """Return whether there is any."""
         return bool(self.added or self.removed)
 
 
@@ -79,7 +78,6 @@ def parse(file: str, lines: Iterable[str]) -> tuple[list[SynonymRule], list[str]
 
 
 def _rule(file: str, number: int, text: str) -> SynonymRule | str:
-    """Return the rule, or what is wrong with it."""
     left, arrow, right = text.partition(ARROW)
     if ARROW in right:
         return "two arrows; write one rule per line"
