@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://shop.example/timers/one"
+TWO = "https://shop.example/timers/two"
 ROBOTS = "https://shop.example/robots.txt"
+MODIFIED = "Sat, 21 Nov 2026 10:00:00 GMT"
 PAGE = "<title>Time Timer</title><p>Red disk</p>"
 
 
@@ -105,17 +107,13 @@ async def test_responses_that_are_not_a_page(
 
 
 async def test_returns_a_page_with_its_validators(fetcher: PageFetcher, router: respx.Router) -> None:
-    headers = {
-        "ETag": '"a1"',
-        "Last-Modified": "Sat, 21 Nov 2026 10:00:00 GMT",
-        "Content-Type": "text/html; charset=utf-8",
-    }
-    route = router.get(URL).mock(return_value=httpx.Response(200, content=PAGE.encode(), headers=headers))
+    headers = {"ETag": '"a1"', "Last-Modified": MODIFIED, "Content-Type": "text/html; charset=utf-8"}
+    route = router.get(URL).respond(content=PAGE.encode(), headers=headers)
     result = await fetcher.visit(URL)
     assert result.page is not None
     assert result.page.titles == ("Time Timer",)
     assert (result.evidence, result.rule) == (URL, "")
-    assert result.validators == Validators(URL, '"a1"', "Sat, 21 Nov 2026 10:00:00 GMT")
+    assert result.validators == Validators(URL, '"a1"', MODIFIED)
     request = route.calls.last.request
     assert request.headers["user-agent"] == "AccommodationKnowledgeGraph/0.1 (https://akg.example/contact)"
     assert "if-none-match" not in request.headers
@@ -123,17 +121,16 @@ async def test_returns_a_page_with_its_validators(fetcher: PageFetcher, router: 
 
 async def test_sends_conditional_requests(fetcher: PageFetcher, router: respx.Router) -> None:
     route = router.get(URL).respond(304)
-    validators = Validators(URL, '"a1"', "Sat, 21 Nov 2026 10:00:00 GMT")
-    assert await fetcher.visit(URL, validators) == VisitResult(URL, unchanged=True)
+    assert await fetcher.visit(URL, Validators(URL, '"a1"', MODIFIED)) == VisitResult(URL, unchanged=True)
     assert route.calls.last.request.headers["if-none-match"] == '"a1"'
-    assert route.calls.last.request.headers["if-modified-since"] == "Sat, 21 Nov 2026 10:00:00 GMT"
+    assert route.calls.last.request.headers["if-modified-since"] == MODIFIED
 
 
 async def test_sends_validators_only_to_the_url_they_came_from(fetcher: PageFetcher, router: respx.Router) -> None:
-    add_redirects(router, URL, "https://shop.example/timers/two")
-    router.get("https://shop.example/timers/two").respond(304)
-    result = await fetcher.visit(URL, Validators("https://shop.example/timers/two", '"b2"'))
-    assert result == VisitResult("https://shop.example/timers/two", unchanged=True)
+    add_redirects(router, URL, TWO)
+    router.get(TWO).respond(304)
+    result = await fetcher.visit(URL, Validators(TWO, '"b2"'))
+    assert result == VisitResult(TWO, unchanged=True)
     assert "if-none-match" not in router.calls[1].request.headers
 
 
@@ -141,7 +138,7 @@ async def test_follows_redirects_and_returns_the_last_url_as_evidence(
     fetcher: PageFetcher, router: respx.Router
 ) -> None:
     add_redirects(router, URL, "/timers/two", "https://other.example/t#top", "https://other.example/t/")
-    router.get("https://shop.example/timers/two").respond(301, headers={"Location": "https://other.example/t#top"})
+    router.get(TWO).respond(301, headers={"Location": "https://other.example/t#top"})
     router.get("https://other.example/t").respond(308, headers={"Location": "/t/"})
     result = await fetcher.visit(URL)
     assert result.evidence == "https://other.example/t/"
@@ -151,8 +148,8 @@ async def test_follows_redirects_and_returns_the_last_url_as_evidence(
 
 async def test_stops_at_a_redirect_loop(fetcher: PageFetcher, router: respx.Router) -> None:
     router.get(URL).respond(302, headers={"Location": "/timers/two"})
-    router.get("https://shop.example/timers/two").respond(302, headers={"Location": URL})
-    assert await fetcher.visit(URL) == VisitResult("https://shop.example/timers/two", "redirects")
+    router.get(TWO).respond(302, headers={"Location": URL})
+    assert await fetcher.visit(URL) == VisitResult(TWO, "redirects")
     router.get(URL).respond(302, headers={"Location": URL})
     assert (await fetcher.visit(URL)).rule == "redirects"
 
@@ -181,10 +178,10 @@ async def test_reports_a_redirect_to_the_front_page(fetcher: PageFetcher, router
         ("\0\xff nonsense", ""),
     ],
 )
-async def test_obeys_robots_txt(router: respx.Router, fake_time: FakeTime, rules: str, rule: str) -> None:
+async def test_obeys_robots_txt(fetcher: PageFetcher, router: respx.Router, rules: str, rule: str) -> None:
     router["robots"].respond(text=rules)
     router.get(URL).respond(html=PAGE)
-    result = await fetcher_with(httpx.MockTransport(router.async_handler), fake_time).visit(URL)
+    result = await fetcher.visit(URL)
     assert result.rule == rule
     assert requested_urls(router) == ([ROBOTS] if rule else [ROBOTS, URL])
 
@@ -202,19 +199,19 @@ async def test_obeys_robots_txt(router: respx.Router, fake_time: FakeTime, rules
     ],
 )
 async def test_does_not_visit_a_site_without_a_readable_robots_txt(
-    router: respx.Router, fake_time: FakeTime, response: httpx.Response, rule: str
+    fetcher: PageFetcher, router: respx.Router, response: httpx.Response, rule: str
 ) -> None:
     router["robots"].mock(return_value=response)
     router.get("https://shop.example/elsewhere.txt").respond(text="User-agent: *\nDisallow: /timers")
     router.get(URL).respond(html=PAGE)
-    result = await fetcher_with(httpx.MockTransport(router.async_handler), fake_time).visit(URL)
+    result = await fetcher.visit(URL)
     assert result.rule == rule
     assert (URL in requested_urls(router)) == (not rule)
 
 
-async def test_truncates_a_huge_robots_txt(router: respx.Router, fake_time: FakeTime) -> None:
+async def test_truncates_a_huge_robots_txt(fetcher: PageFetcher, router: respx.Router) -> None:
     router["robots"].respond(text="User-agent: *\nDisallow: /timers\n" + "# much more\n" * 60_000)
-    assert (await fetcher_with(httpx.MockTransport(router.async_handler), fake_time).visit(URL)).rule == "robots"
+    assert (await fetcher.visit(URL)).rule == "robots"
 
 
 async def test_sends_one_request_at_a_time_to_a_host_with_pauses(router: respx.Router, fake_time: FakeTime) -> None:
@@ -241,10 +238,9 @@ async def test_sends_one_request_at_a_time_to_a_host_with_pauses(router: respx.R
     assert fake_time.seconds == 6.0  # three pauses between robots.txt and three pages, at both hosts at the same time
 
 
-async def test_obeys_a_longer_crawl_delay(router: respx.Router, fake_time: FakeTime) -> None:
+async def test_obeys_a_longer_crawl_delay(fetcher: PageFetcher, router: respx.Router, fake_time: FakeTime) -> None:
     router["robots"].respond(text="User-agent: *\nCrawl-delay: 7")
     router.get(host="shop.example").respond(html=PAGE)
-    fetcher = fetcher_with(httpx.MockTransport(router.async_handler), fake_time)
     for number in range(3):
         await fetcher.visit(f"https://shop.example/t/{number}")
     assert fake_time.sleeps == [2.0, 7.0, 7.0]
@@ -269,8 +265,8 @@ async def test_a_long_retry_after_stops_the_visit(
     router.get(URL).respond(429, headers={"Retry-After": "3600"})
     assert await fetcher.visit(URL) == VisitResult(URL, "busy")
     assert len(requested_urls(router)) == 2
-    router.get("https://shop.example/timers/two").respond(html=PAGE)
-    await fetcher.visit("https://shop.example/timers/two")
+    router.get(TWO).respond(html=PAGE)
+    await fetcher.visit(TWO)
     assert max(fake_time.sleeps) == 120.0
 
 
@@ -303,18 +299,17 @@ async def test_stops_requesting_a_host_after_three_failures(fetcher: PageFetcher
     assert fetcher.throttle.response_counts() == (0, 1)
 
 
-async def test_limits_the_time_of_a_request(fake_time: FakeTime) -> None:
-    async def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/robots.txt":
-            return httpx.Response(404)
+async def test_limits_the_time_of_a_request(router: respx.Router, fake_time: FakeTime) -> None:
+    async def respond_late(_: httpx.Request) -> httpx.Response:
         await asyncio.sleep(5)
         return httpx.Response(200, html=PAGE)
 
-    fetcher = fetcher_with(httpx.MockTransport(handler), fake_time, page_seconds=0.01)
+    router.get(URL).mock(side_effect=respond_late)
+    fetcher = fetcher_with(httpx.MockTransport(router.async_handler), fake_time, page_seconds=0.01)
     assert await fetcher.visit(URL) == VisitResult(URL, "too-slow")
 
 
-async def test_limits_the_size_of_a_page(fake_time: FakeTime) -> None:
+async def test_limits_the_size_of_a_page(fetcher: PageFetcher, router: respx.Router) -> None:
     sent = 0
 
     class Endless(httpx.AsyncByteStream):
@@ -324,12 +319,8 @@ async def test_limits_the_size_of_a_page(fake_time: FakeTime) -> None:
                 sent += 1
                 yield b"<p>more</p>" * 100
 
-    def handler(request: httpx.Request) -> httpx.Response:
-        if request.url.path == "/robots.txt":
-            return httpx.Response(404)
-        return httpx.Response(200, stream=Endless(), headers={"Content-Type": "text/html"})
-
-    assert await fetcher_with(httpx.MockTransport(handler), fake_time).visit(URL) == VisitResult(URL, "too-large")
+    router.get(URL).respond(stream=Endless(), headers={"Content-Type": "text/html"})
+    assert await fetcher.visit(URL) == VisitResult(URL, "too-large")
     assert sent < 20
 
 
@@ -460,15 +451,12 @@ async def test_tries_a_second_address_if_the_first_refuses(fake_time: FakeTime) 
         raise httpx.ConnectError("refused")
 
     resolver = resolving(shop_example=["93.184.215.14", "2606:2800:21f:cb07::1"])
-    assert (
-        await fetcher_with(PublicTransport(httpx.MockTransport(handler), resolver), fake_time).visit(URL)
-    ).page is not None
+    fetcher = fetcher_with(PublicTransport(httpx.MockTransport(handler), resolver), fake_time)
+    assert (await fetcher.visit(URL)).page is not None
     assert hosts == ["93.184.215.14", "2606:2800:21f:cb07::1"] * 2
 
 
 async def test_a_host_without_an_address_is_no_answer(fake_time: FakeTime) -> None:
     fetcher = fetcher_with(PublicTransport(recording([]), resolving()), fake_time)
-    assert await fetcher.visit(URL) == VisitResult(URL, "no-answer")
-    assert await fetcher.visit(f"https://{'a' * 70}.example/") == VisitResult(
-        f"https://{'a' * 70}.example/", "no-answer"
-    )
+    for url in (URL, f"https://{'a' * 70}.example/"):
+        assert await fetcher.visit(url) == VisitResult(url, "no-answer")
