@@ -24,6 +24,10 @@ def package_with(path: str, **schema: object) -> bytes:
     return package(resources=resources)
 
 
+def foreign_key(field: str, resource: str, target: str) -> dict[str, object]:
+    return {"fields": field, "reference": {"resource": resource, "fields": target}}
+
+
 OLD, NEW = {"name": "old"}, {"name": "new"}
 PACKAGES = {
     "not JSON": (b'{"version": "1",\n "resources": [\n}', ":3: invalid JSON: expected value at line 3 column 1"),
@@ -53,15 +57,11 @@ PACKAGES = {
         ":1: redirects.csv: primaryKey names unknown field 'odl'; nearest: 'old'",
     ),
     "reference to an unknown table": (
-        package_with(
-            "redirects.csv", foreignKeys=[{"fields": "new", "reference": {"resource": "product", "fields": "slug"}}]
-        ),
+        package_with("redirects.csv", foreignKeys=[foreign_key("new", "product", "slug")]),
         ":1: redirects.csv: foreignKey names unknown table 'product'; nearest: 'products'",
     ),
     "reference to an unknown field": (
-        package_with(
-            "redirects.csv", foreignKeys=[{"fields": "new", "reference": {"resource": "products", "fields": "slag"}}]
-        ),
+        package_with("redirects.csv", foreignKeys=[foreign_key("new", "products", "slag")]),
         ":1: redirects.csv: foreignKey names unknown field 'slag' of products; nearest: 'slug'",
     ),
     "bad pattern": (

@@ -17,7 +17,9 @@ from indexer.market.host_throttle import Clock
 from indexer.market.public_transport import PrivateAddressError, PublicTransport, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+    from collections.abc import Sequence
+
+    from indexer.market.public_transport import Resolve
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://shop.example/timers/one"
@@ -331,7 +333,7 @@ async def test_does_not_send_cookies(fetcher: PageFetcher, router: respx.Router)
     assert "cookie" not in router.calls.last.request.headers
 
 
-def resolving(**names: Sequence[str]) -> Callable[[str, int], Awaitable[list[str]]]:
+def resolving(**names: Sequence[str]) -> Resolve:
     """A resolver of these names, with underscores for dots."""
 
     async def resolver(host: str, port: int) -> list[str]:  # noqa: ARG001 - the signature of a resolver
@@ -343,7 +345,9 @@ def resolving(**names: Sequence[str]) -> Callable[[str, int], Awaitable[list[str
     return resolver
 
 
-def recording(requests: list[httpx.Request]) -> httpx.MockTransport:
+def fetcher_of(requests: list[httpx.Request], fake_time: FakeTime, resolver: Resolve = resolve) -> PageFetcher:
+    """Return a fetcher that resolves names, and whose requests to the addresses are recorded."""
+
     def handler(request: httpx.Request) -> httpx.Response:
         requests.append(request)
         if request.url.path == "/robots.txt":
@@ -352,13 +356,13 @@ def recording(requests: list[httpx.Request]) -> httpx.MockTransport:
             return httpx.Response(302, headers={"Location": "http://private.example/admin"})
         return httpx.Response(200, html=PAGE)
 
-    return httpx.MockTransport(handler)
+    return fetcher_with(PublicTransport(httpx.MockTransport(handler), resolver), fake_time)
 
 
 async def test_connects_to_the_checked_address(fake_time: FakeTime) -> None:
     requests: list[httpx.Request] = []
     resolver = resolving(shop_example=["93.184.215.14", "2606:2800:21f:cb07::1"])
-    result = await fetcher_with(PublicTransport(recording(requests), resolver), fake_time).visit(URL)
+    result = await fetcher_of(requests, fake_time, resolver).visit(URL)
     assert result.page is not None
     assert [request.url.host for request in requests] == ["93.184.215.14", "93.184.215.14"]
     assert {request.headers["host"] for request in requests} == {"shop.example"}
@@ -371,16 +375,15 @@ async def test_connects_to_the_checked_address(fake_time: FakeTime) -> None:
 )
 async def test_does_not_connect_to_private_addresses(fake_time: FakeTime, addresses: list[str]) -> None:
     requests: list[httpx.Request] = []
-    transport = PublicTransport(recording(requests), resolving(shop_example=addresses))
-    assert await fetcher_with(transport, fake_time).visit(URL) == VisitResult(URL, "private")
+    fetcher = fetcher_of(requests, fake_time, resolving(shop_example=addresses))
+    assert await fetcher.visit(URL) == VisitResult(URL, "private")
     assert requests == []
 
 
 async def test_does_not_follow_a_redirect_to_a_private_address(fake_time: FakeTime) -> None:
     requests: list[httpx.Request] = []
     resolver = resolving(shop_example=["93.184.215.14"], private_example=["192.168.0.10"])
-    transport = PublicTransport(recording(requests), resolver)
-    result = await fetcher_with(transport, fake_time).visit("https://shop.example/private")
+    result = await fetcher_of(requests, fake_time, resolver).visit("https://shop.example/private")
     assert result == VisitResult("https://shop.example/private", "private")
     assert [request.headers["host"] for request in requests] == ["shop.example", "shop.example"]
 
@@ -392,7 +395,7 @@ async def test_resists_dns_rebinding(fake_time: FakeTime) -> None:
     async def resolver(host: str, port: int) -> list[str]:  # noqa: ARG001 - the signature of a resolver
         return results.pop(0)
 
-    assert (await fetcher_with(PublicTransport(recording(requests), resolver), fake_time).visit(URL)).rule == "private"
+    assert (await fetcher_of(requests, fake_time, resolver).visit(URL)).rule == "private"
     assert [request.url.host for request in requests] == ["93.184.215.14"]
 
 
@@ -410,8 +413,7 @@ async def test_resists_dns_rebinding(fake_time: FakeTime) -> None:
 )
 async def test_rejects_numeric_hosts_in_any_notation(fake_time: FakeTime, host: str, rule: str) -> None:
     requests: list[httpx.Request] = []
-    fetcher = fetcher_with(PublicTransport(recording(requests)), fake_time)
-    assert await fetcher.visit(f"http://{host}/") == VisitResult(f"http://{host}/", rule)
+    assert await fetcher_of(requests, fake_time).visit(f"http://{host}/") == VisitResult(f"http://{host}/", rule)
     assert requests == []
 
 
@@ -457,6 +459,6 @@ async def test_tries_a_second_address_if_the_first_refuses(fake_time: FakeTime) 
 
 
 async def test_a_host_without_an_address_is_no_answer(fake_time: FakeTime) -> None:
-    fetcher = fetcher_with(PublicTransport(recording([]), resolving()), fake_time)
+    fetcher = fetcher_of([], fake_time, resolving())
     for url in (URL, f"https://{'a' * 70}.example/"):
         assert await fetcher.visit(url) == VisitResult(url, "no-answer")

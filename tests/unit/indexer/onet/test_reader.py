@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -147,12 +148,7 @@ def test_a_table_has_the_same_name_in_both_formats(name: str) -> None:
         ("abilities", "LV,Level,3.25", "IM,Level,3.25", "duplicate IM of 1.A.1.d.1 for 15-1252.00; first on line 2"),
         ("abilities", "LV,Level,3.25", "XX,Level,3.25", "1.A.1.d.1 of 15-1252.00 has no LV; the file seems truncated"),
         ("related_occupations", "Primary-Short", "Primary", "unknown tier 'Primary'; nearest: 'Primary-Long'"),
-        (
-            "related_occupations",
-            "Primary-Short,1",
-            "Primary-Short,0",
-            "index '0' is not a rank; ranks count from 1",
-        ),
+        ("related_occupations", "Primary-Short,1", "Primary-Short,0", "index '0' is not a rank; ranks count from 1"),
         ("related_occupations", "43-4051.00", "15-1252.00", ":2: 15-1252.00 is related to itself"),
         ("sample_of_reported_titles", "Software Engineer", "", ":2: a title of 15-1252.00 is empty"),
         ("job_zones", ",Analyst", "", "job_zones.csv:2: row has 4 cells; the header has 5"),
@@ -189,35 +185,35 @@ def test_rejects_a_truncated_file(copy: Path, file: str, length: int, message: s
 def test_rejects_a_file_truncated_between_lines(copy: Path) -> None:
     path = copy / "abilities.csv"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-2]))
-    assert problems(copy) == [
-        "db_30_3_csv/abilities.csv:17: 53-3032.00 has 2 of 3 abilities; the file seems truncated",
-    ]
+    truncated = "db_30_3_csv/abilities.csv:17: 53-3032.00 has 2 of 3 abilities; the file seems truncated"
+    assert problems(copy) == [truncated]
 
 
 def test_rejects_a_file_truncated_between_occupations(tmp_path: Path) -> None:
     codes = [f"11-10{number}.00" for number in range(20, 40)]
-    files = {
-        "occupation_data": "O*NET-SOC Code,Title,Description\n" + "".join(f"{code},T {code},D\n" for code in codes),
-        "content_model_reference": "Element ID,Element Name,Description\n1.A.1.a.1,Hearing,Of words\n",
-        "job_zones": "O*NET-SOC Code,Job Zone\n" + "".join(f"{code},3\n" for code in codes),
-        "abilities": "O*NET-SOC Code,Element ID,Scale ID,Data Value\n"
-        + "".join(f"{code},1.A.1.a.1,IM,3\n{code},1.A.1.a.1,LV,3\n" for code in codes[:14]),
-        "related_occupations": "O*NET-SOC Code,Related O*NET-SOC Code,Relatedness Tier,Index\n"
-        + "".join(
-            f"{code},{related},Supplemental,1\n" for code, related in zip(codes, codes[1:] + codes[:1], strict=True)
-        ),
-        "job_titles": "O*NET-SOC Code,Job Title\n" + "".join(f"{code},Job {code}\n" for code in codes),
+    tables = {
+        "occupation_data": ["O*NET-SOC Code,Title,Description", *(f"{code},T {code},D" for code in codes)],
+        "content_model_reference": ["Element ID,Element Name,Description", "1.A.1.a.1,Hearing,Of words"],
+        "job_zones": ["O*NET-SOC Code,Job Zone", *(f"{code},3" for code in codes)],
+        "abilities": [
+            "O*NET-SOC Code,Element ID,Scale ID,Data Value",
+            *(f"{code},1.A.1.a.1,{scale},3" for code in codes[:14] for scale in ("IM", "LV")),
+        ],
+        "related_occupations": [
+            "O*NET-SOC Code,Related O*NET-SOC Code,Relatedness Tier,Index",
+            *(f"{code},{related},Supplemental,1" for code, related in pairwise([*codes, codes[0]])),
+        ],
+        "job_titles": ["O*NET-SOC Code,Job Title", *(f"{code},Job {code}" for code in codes)],
     }
     folder = tmp_path / "db_31_0_csv"
     folder.mkdir()
-    for name, text in files.items():
-        (folder / f"{name}.csv").write_text(text)
-    assert problems(folder) == [
-        (
-            "db_31_0_csv/abilities.csv:28: ends at 11-1033.00, but the other files continue to 11-1039.00; "
-            "the file seems truncated"
-        ),
-    ]
+    for name, rows in tables.items():
+        (folder / f"{name}.csv").write_text("\n".join(rows) + "\n")
+    (problem,) = problems(folder)
+    assert problem == (
+        "db_31_0_csv/abilities.csv:28: ends at 11-1033.00, but the other files continue to 11-1039.00; "
+        "the file seems truncated"
+    )
 
 
 def test_reports_undecodable_bytes_with_their_line(copy: Path) -> None:
@@ -239,19 +235,15 @@ def test_rejects_sources_that_are_not_a_release(tmp_path: Path, copy: Path) -> N
     assert error_message(tmp_path / "nowhere") == f"{tmp_path / 'nowhere'} does not exist."
     page = tmp_path / "db_30_3_csv.zip"
     page.write_text("<html>Not here</html>")
-    assert (
-        error_message(page)
-        == "db_30_3_csv.zip is not a valid zip archive: File is not a zip file. Nothing was changed."
-    )
+    not_an_archive = "db_30_3_csv.zip is not a valid zip archive: File is not a zip file. Nothing was changed."
+    assert error_message(page) == not_an_archive
     (tmp_path / "empty").mkdir()
     assert "contains no O*NET files" in error_message(tmp_path / "empty")
     (tmp_path / "empty" / "Abilities.xlsx").touch()
     assert "It contains Excel files; use the text or csv release." in error_message(tmp_path / "empty")
     (copy / "job_zones.csv").unlink()
-    assert (
-        error_message(copy)
-        == "The release is incomplete: file job_zones (.csv or .txt) is missing. Nothing was changed."
-    )
+    incomplete = "The release is incomplete: file job_zones (.csv or .txt) is missing. Nothing was changed."
+    assert error_message(copy) == incomplete
 
 
 def test_requires_one_of_the_two_title_files(copy: Path) -> None:
@@ -265,9 +257,8 @@ def test_requires_one_of_the_two_title_files(copy: Path) -> None:
 
 def test_rejects_two_files_for_one_table(copy: Path) -> None:
     (copy / "Job Zones.txt").touch()
-    assert error_message(copy).startswith(
-        "Two files for one table: db_30_3_csv/Job Zones.txt, db_30_3_csv/job_zones.csv."
-    )
+    names = "db_30_3_csv/Job Zones.txt, db_30_3_csv/job_zones.csv"
+    assert error_message(copy).startswith(f"Two files for one table: {names}.")
 
 
 def test_rejects_a_damaged_archive(tmp_path: Path) -> None:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 Body = dict[str, Any]
 
+VERSIONS = ("data_version", "synonyms_version", "form")
 EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
 WFH = SynonymRule("abbreviations.txt", 3, ("wfh",), ("telework",))
 CHAIR = SynonymRule("spelling.txt", 7, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
@@ -70,9 +71,7 @@ def body(mappings: Path) -> Body:
 
 
 def changed(before: Versions, after: Versions) -> list[str]:
-    return [
-        name for name in ("data_version", "synonyms_version", "form") if getattr(before, name) != getattr(after, name)
-    ]
+    return [name for name in VERSIONS if getattr(before, name) != getattr(after, name)]
 
 
 def test_each_version_changes_with_its_input(body: Body) -> None:
@@ -94,7 +93,7 @@ def test_versions_ignore_file_names_and_key_order(body: Body) -> None:
     assert changed(first, Versions.from_inputs("1.0.0+a", [moved], reordered)) == []
 
 
-@pytest.mark.parametrize("key", ["data_version", "synonyms_version", "form"])
+@pytest.mark.parametrize("key", VERSIONS)
 def test_matches_a_release_only_if_all_versions_agree(body: Body, key: str) -> None:
     versions = Versions.from_inputs("1.0.0+a", [WFH], body)
     meta = {"data_version": "1.0.0+a", "synonyms_version": versions.synonyms_version, "form": versions.form}
@@ -111,11 +110,6 @@ def test_stale_findings_change_the_form_but_not_the_shape(content: Content, voca
     assert fresh.meta["shape"] == stale.meta["shape"]
 
 
-def test_the_versions_of_the_inputs_match_the_plan(content: Content, vocabulary: Vocabulary, body: Body) -> None:
-    plan, _ = make_plan(content, vocabulary, body, [WFH])
-    assert Versions.from_inputs(content.version, [WFH], body).matches(plan.meta)
-
-
 def test_adds_rules_to_a_copy_of_the_body(body: Body) -> None:
     before = copy.deepcopy(body)
     index = with_rules(body, [WFH, CHAIR])
@@ -129,6 +123,8 @@ def test_adds_rules_to_a_copy_of_the_body(body: Body) -> None:
 def test_a_plan_has_the_metadata_of_the_release(content: Content, vocabulary: Vocabulary, body: Body) -> None:
     plan, jobs = make_plan(content, vocabulary, body, [WFH, CHAIR])
     versions = Versions.from_inputs(content.version, [WFH, CHAIR], body)
+    assert versions.matches(plan.meta)
+    assert orjson.loads(orjson.dumps(plan.meta)) == plan.meta
     meta = dict(plan.meta)
     assert meta.pop("counts") == {"types": dict(plan.expected.types), "edges": dict(plan.expected.edges)}
     assert [source["id"] for source in meta.pop("sources")] == ["atlas", "jobbook", "fair", "editors", "pages"]
@@ -162,11 +158,6 @@ def test_a_plan_has_the_metadata_of_the_release(content: Content, vocabulary: Vo
     assert len(dict(plan.documents)) == jobs.document_count
 
 
-def test_the_metadata_is_json(content: Content, vocabulary: Vocabulary, body: Body) -> None:
-    plan, _ = make_plan(content, vocabulary, body, [WFH])
-    assert orjson.loads(orjson.dumps(plan.meta)) == plan.meta
-
-
 def test_core_sources_have_a_tenth_of_the_edges_largest_first(vocabulary: Vocabulary) -> None:
     vendor = Entity("vendor:v", "vendor", "v", "V", "", "", "", ())
     products = tuple(Entity(f"product:{n}", "product", f"{n}", f"{n}", "", "", "", ()) for n in range(20))
@@ -181,8 +172,9 @@ def test_core_sources_have_a_tenth_of_the_edges_largest_first(vocabulary: Vocabu
 
 def test_adds_the_shipped_rules_to_the_body(mappings: Path, body: Body) -> None:
     rules = read_rules(mappings / "synonyms")
-    index = with_rules(body, rules)
-    assert index["settings"]["analysis"]["filter"]["rules"]["synonyms"] == [rule.text for rule in rules]
+    assert with_rules(body, rules)["settings"]["analysis"]["filter"]["rules"]["synonyms"] == [
+        rule.text for rule in rules
+    ]
     assert rules
 
 

@@ -53,10 +53,7 @@ MANY = ", ".join(f"w{number}" for number in range(15))
         (["a1, b1 => B1, A1"], ["1: both sides are the same after analysis; write 'a1, b1'"]),
         (["pc, computer", "Computer, PC"], ["2: repeats rules.txt:1"]),
         (["tv, telly", "telly, box"], ["2: 'telly' is also in rules.txt:1; merge the two rules"]),
-        (
-            ["tv => tv, telly", "tv, box => screen"],
-            ["2: 'tv' is also in rules.txt:1; merge the two rules"],
-        ),
+        (["tv => tv, telly", "tv, box => screen"], ["2: 'tv' is also in rules.txt:1; merge the two rules"]),
         (["car => auto", "auto => car"], ["1: rules form a cycle: car => auto => car", "2: rules form a cycle"]),
         (["a1 => b1", "b1 => c1", "c1 => a1"], [f"{n}: rules form a cycle" for n in (1, 2, 3)]),
         (["a1 => a1, b1", "b1 => b1, a1"], []),
@@ -78,11 +75,8 @@ def test_reports_errors_with_their_lines(lines: list[str], found: list[str]) -> 
         ({}, "pc, computer", []),
         ({"zork": TermInfo()}, "pc => pc, zork", ["1: the graph does not contain 'zork': the rule has no effect"]),
         ({"zork": TermInfo()}, "pc => pc, zork, computer", ["1: the graph does not contain 'zork'"]),
-        (
-            {"zork": TermInfo()},
-            "zork, computer",
-            [],
-        ),  # a two-way rule often has a lay word that the graph does not contain
+        # A two-way rule often has a lay word that the graph does not contain.
+        ({"zork": TermInfo()}, "zork, computer", []),
         (
             {"zork": TermInfo(), "zark": TermInfo()},
             "zork, zark",
@@ -99,11 +93,7 @@ def test_reports_errors_with_their_lines(lines: list[str], found: list[str]) -> 
             "tts, text reader",
             ["1: all its terms are names only of solution:a; add them as aliases instead of a rule"],
         ),
-        (
-            {"tts": replace(NAMES_A, containing_entities=frozenset({"solution:a", "product:b"}))},
-            "tts, text reader",
-            [],
-        ),
+        ({"tts": replace(NAMES_A, containing_entities=SOLUTION_A | {"product:b"})}, "tts, text reader", []),
         ({}, "wheelchair, wheel chair => wheelchair, wheel chair, chair", []),
     ],
 )
