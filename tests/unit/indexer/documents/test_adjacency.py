@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-from base64 import b64decode
 from typing import TYPE_CHECKING, Any
-from zlib import decompress
-
-import orjson
 
 from api.graph.paths import Neighborhood, PathStep
-from indexer.content.rows import Entity
 from indexer.documents.adjacency import MAX_EDGES, pack_adjacency
-from indexer.graph.model import Edge, Graph
-from indexer.graph.needs import Listings
+from schema.codec import unpack
+from tests.support.small_graphs import edge, graph_of
 
 if TYPE_CHECKING:
+    from indexer.graph.model import Graph
     from schema.vocabulary import Vocabulary
 
 
 def unpacked(graph: Graph, vocabulary: Vocabulary, node: str) -> Any:  # noqa: ANN401 - whatever JSON holds
-    return orjson.loads(decompress(b64decode(pack_adjacency(graph, vocabulary, node))))
+    return unpack(pack_adjacency(graph, vocabulary, node))
 
 
 def test_packs_edges_by_name_with_the_counts_of_both_ends(graph: Graph, vocabulary: Vocabulary) -> None:
@@ -58,8 +54,6 @@ def test_the_service_reads_the_best_link_to_each_target(graph: Graph, vocabulary
 
 
 def test_a_hub_has_its_strongest_edges_and_the_total(vocabulary: Vocabulary) -> None:
-    vendor = Entity("vendor:hub", "vendor", "hub", "Hub", "", "", "", ())
-    edges = tuple(Edge("sells", vendor.id, f"product:{n}", 1.0, "source", ()) for n in range(MAX_EDGES + 1))
-    graph = Graph({vendor.id: vendor}, {}, {vendor.id: {"sells": edges}}, {}, {}, Listings.from_rows(()), "1+0")
-    total, items = unpacked(graph, vocabulary, vendor.id)["edges"]["sells"]
+    graph = graph_of(["vendor:hub"], [edge("sells", "vendor:hub", f"product:{n}") for n in range(MAX_EDGES + 1)])
+    total, items = unpacked(graph, vocabulary, "vendor:hub")["edges"]["sells"]
     assert (total, len(items), items[0][0]) == (MAX_EDGES + 1, MAX_EDGES, "product:0")

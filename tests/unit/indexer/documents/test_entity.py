@@ -6,19 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.content.rows import Alias, Entity
+from indexer.content.rows import Alias
 from indexer.documents.entity import MAX_NEEDS, context_names, document_prior, neighbor_names, static_rank
-from indexer.graph.model import Edge, Graph
-from indexer.graph.needs import Listings
 from schema.document_ids import POPULARITY_BOOST
+from tests.support.small_graphs import edge, entity, graph_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-
-def entity(node: str, **facts: str) -> Entity:
-    kind, _, key = node.partition(":")
-    return Entity(node, kind, key, key.title(), "", "", "", (), facts)
+    from indexer.content.rows import Entity
+    from indexer.graph.model import Graph
 
 
 @pytest.mark.parametrize(
@@ -88,12 +85,11 @@ def test_the_context_has_the_names_of_the_nearest_neighbors(graph: Graph, node: 
 
 def graph_with(name: str, source: str, targets: Iterable[tuple[str, float]], *aliases: tuple[str, str]) -> Graph:
     """Return one entity with edges of one name, in this order, and the aliases of their targets."""
-    edges = tuple(Edge(name, source, target, weight, "source", ()) for target, weight in targets)
-    others: dict[str, tuple[Alias, ...]] = {}
+    edges = [edge(name, source, target, weight) for target, weight in targets]
+    by_node: dict[str, tuple[Alias, ...]] = {}
     for node, text in aliases:
-        others[node] = (*others.get(node, ()), Alias(node, text, "lay", ()))
-    nodes = {node: entity(node) for node in (source, *(edge.target for edge in edges))}
-    return Graph(nodes, others, {source: {name: edges}}, {}, {}, Listings.from_rows(()), "1.0.0+0")
+        by_node[node] = (*by_node.get(node, ()), Alias(node, text, "lay", ()))
+    return graph_of([source, *(one.target for one in edges)], edges, aliases=by_node)
 
 
 def test_a_solution_has_only_its_first_needs_and_no_conditions() -> None:
@@ -106,9 +102,8 @@ def test_a_solution_has_only_its_first_needs_and_no_conditions() -> None:
 
 @pytest.mark.parametrize(("weight", "names"), [(0.5, ["Pain", "aches"]), (0.4999, [])])
 def test_a_need_counts_if_half_of_its_pages_list_the_solution(weight: float, names: list[str]) -> None:
-    graph = graph_with(
-        "recommended_for", "solution:breaks", [("limitation:pain", weight)], ("limitation:pain", "aches")
-    )
+    pain = "limitation:pain"
+    graph = graph_with("recommended_for", "solution:breaks", [(pain, weight)], (pain, "aches"))
     assert context_names(graph, graph.nodes["solution:breaks"]) == names
 
 
@@ -132,28 +127,19 @@ def test_an_entity_without_edges_has_no_context(node: str) -> None:
     assert neighbor_names(graph, graph.nodes[node]) == []
 
 
-# computed by hand from the tables of the test world
-NEIGHBOR_NAMES = {
-    "limitation:low-vision": ["Low Vision", "MS", "Multiple Sclerosis"],
-    "solution:checklists": [],
-}
-
-
-@pytest.mark.parametrize(("node", "names"), NEIGHBOR_NAMES.items(), ids=NEIGHBOR_NAMES)
+@pytest.mark.parametrize(
+    ("node", "names"),
+    [("limitation:low-vision", ["Low Vision", "MS", "Multiple Sclerosis"]), ("solution:checklists", [])],
+)
 def test_neighbor_names_count_beside_a_type_word(graph: Graph, node: str, names: list[str]) -> None:
     assert neighbor_names(graph, graph.nodes[node]) == names
 
 
 def test_an_occupation_requires_what_limits_several_of_its_abilities() -> None:
-    requires = tuple(Edge("requires", "occupation:a", f"ability:{one}", 0.8, "source", ()) for one in ("x", "y"))
-    limits = {
-        ability: {"limited_by": tuple(Edge("limited_by", ability, need, 0.5, "editorial", ()) for need in needs)}
-        for ability, needs in (
-            ("ability:x", ("limitation:standing", "limitation:sitting")),
-            ("ability:y", ("limitation:standing",)),
-        )
-    }
-    ids = ("occupation:a", "ability:x", "ability:y", "limitation:standing", "limitation:sitting")
-    edges = {**limits, "occupation:a": {"requires": requires}}
-    graph = Graph({node: entity(node) for node in ids}, {}, edges, {}, {}, Listings.from_rows(()), "1.0.0+0")
+    edges = [
+        *(edge("requires", "occupation:a", ability, 0.8) for ability in ("ability:x", "ability:y")),
+        *(edge("limited_by", ability, "limitation:standing", 0.5) for ability in ("ability:x", "ability:y")),
+        edge("limited_by", "ability:x", "limitation:sitting", 0.5),
+    ]
+    graph = graph_of(["occupation:a", *dict.fromkeys(one.target for one in edges)], edges)
     assert neighbor_names(graph, graph.nodes["occupation:a"]) == ["Standing", "X", "Y"]

@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from indexer.content.rows import Content, Entity, FirstChoice, Link, Recommendation
+from indexer.content.rows import FirstChoice, Link, Recommendation
 from indexer.documents.seeds import list_sources, seed_data, seed_data_without_lists
 from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.model import Edge, EditorialChoices, Graph
+from indexer.graph.model import EditorialChoices
 from indexer.graph.needs import Listings
+from tests.support.small_graphs import EMPTY, edge, graph_of
+
+if TYPE_CHECKING:
+    from indexer.graph.model import Graph
 
 NAMES = (
     *("disability:ms", "disability:als", "disability:rrms", "disability:nerves", "disability:covid"),
     *("limitation:fatigue", "limitation:pain", "limitation:sight", "limitation:blur", "limitation:odor"),
     *("solution:breaks", "solution:naps", "solution:lens", "ability:near"),
 )
-
-
-def entity(node: str) -> Entity:
-    type_name, _, key = node.partition(":")
-    return Entity(node, type_name, key, key.title(), "", "", "", ())
 
 
 def listed(*rows: tuple[str, str, str]) -> Listings:
@@ -57,31 +56,22 @@ EDITORIAL = EditorialChoices(
 HAS = {"ms": ("fatigue", "pain"), "als": ("fatigue", "sight"), "covid": ("fatigue", "blur", "odor")}
 
 
-def edges(source: str, name: str, targets: tuple[str, ...]) -> dict[str, tuple[Edge, ...]]:
-    return {name: tuple(Edge(name, source, f"limitation:{target}", 1.0, "source", ()) for target in targets)}
-
-
-GRAPH = Graph(
-    nodes={node: entity(node) for node in NAMES},
-    aliases={},
-    edges={
-        **{f"disability:{key}": edges(f"disability:{key}", "has_limitation", needs) for key, needs in HAS.items()},
-        "limitation:sight": {"limits": (Edge("limits", "limitation:sight", "ability:near", 0.5, "editorial", ()),)},
-    },
-    sources={},
-    redirects={},
-    listings=LISTINGS,
-    version="1.0.0+0",
-    hierarchy=HIERARCHY,
-    editorial=EDITORIAL,
-)
+EDGES = [
+    *(
+        edge("has_limitation", f"disability:{key}", f"limitation:{need}")
+        for key, needs in HAS.items()
+        for need in needs
+    ),
+    edge("limits", "limitation:sight", "ability:near", 0.5),
+]
+GRAPH = graph_of(NAMES, EDGES, listings=LISTINGS, hierarchy=HIERARCHY, editorial=EDITORIAL)
 CARDS = {node: {"id": node, "name": found.name} for node, found in GRAPH.nodes.items()}
 
 
-def read(key: str) -> dict[str, Any]:
-    found = seed_data(GRAPH, GRAPH.nodes[key], CARDS)
-    assert found is not None
-    return found
+def read(key: str, graph: Graph = GRAPH, sources: tuple[str, ...] = ()) -> dict[str, Any]:
+    document = seed_data(graph, graph.nodes[key], CARDS, sources)
+    assert document is not None
+    return document
 
 
 def rows(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -128,10 +118,8 @@ def test_a_need_without_listings_adds_what_is_usual_for_it() -> None:
 
 
 def test_data_without_lists_has_no_first_choices_either() -> None:
-    editorial = EditorialChoices(first_choices_by_seed={"disability:ms": {"solution:naps": 0.5}})
-    graph = replace(GRAPH, editorial=editorial)
-    document = seed_data(graph, graph.nodes["disability:ms"], CARDS)
-    assert document
+    graph = replace(GRAPH, editorial=EditorialChoices(first_choices_by_seed={"disability:ms": {"solution:naps": 0.5}}))
+    document = read("disability:ms", graph)
     assert {key: row["whole"] for key, row in rows(document).items()} == {"breaks": 0.0, "naps": 0.5}
     assert {row["whole"] for row in seed_data_without_lists(graph, "disability:ms", CARDS)["solutions"]} == {0.0}
 
@@ -181,9 +169,7 @@ def test_a_broad_condition_is_the_mean_of_its_descendants() -> None:
 
 
 def test_an_inheriting_condition_only_names_its_sources() -> None:
-    node = GRAPH.nodes["disability:rrms"]
-    document = seed_data(GRAPH, node, CARDS, ("disability:ms",))
-    assert document is not None
+    document = read("disability:rrms", sources=("disability:ms",))
     assert document["heir_of"] == ["disability:ms"]
     assert document["inherits"] == [{"id": "disability:ms", "name": "Ms", "relation": "broader"}]
     assert (document["needs"], document["solutions"]) == ([], [])
@@ -214,10 +200,8 @@ def test_first_choices_for_a_limitation_without_lists_apply_to_the_seed() -> Non
     listings = tuple(row for rows in LISTINGS.by_disability["disability:als"].values() for row in rows)
     fatigue = FirstChoice("limitation:fatigue", "solution:breaks", 0.5)
     choices = (fatigue, FirstChoice("limitation:blur", "solution:lens", 1.0))
-    content = Content((), (), (), (), listings, (), (), {}, "1.0.0+0", first_choices=choices)
-    editorial = EditorialChoices.from_content(content)
+    editorial = EditorialChoices.from_content(replace(EMPTY, recommendations=listings, first_choices=choices))
     assert editorial.first_choices_by_need == {("limitation:fatigue", "solution:breaks"): 0.5}
     assert editorial.first_choices_by_seed == {"limitation:blur": {"solution:lens": 1.0}}
-    document = seed_data(replace(GRAPH, editorial=editorial), GRAPH.nodes["limitation:blur"], CARDS)
-    assert document
+    document = read("limitation:blur", replace(GRAPH, editorial=editorial))
     assert [(row["whole"], row["first"]) for row in document["solutions"]] == [(1.0, {})]

@@ -8,20 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.content.rows import Content, Entity, Link, Rating, Recommendation, RelatedOccupation
+from indexer.content.rows import Link, Rating, Recommendation, RelatedOccupation
 from indexer.graph.build import build_graph
 from indexer.graph.model import Edge
+from tests.support.small_graphs import EMPTY, entity
 
 if TYPE_CHECKING:
     from indexer.graph.model import Graph
     from schema.vocabulary import Vocabulary
-
-EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
-
-
-def entity(node: str, name: str = "", **facts: str) -> Entity:
-    type_name, _, key = node.partition(":")
-    return Entity(node, type_name, key, name or key.title(), "", "", "", ("atlas",), facts)
 
 
 def sold(product: str, vendor: str, *sources: str, weight: float | None = None, reason: str = "") -> Link:
