@@ -13,39 +13,40 @@ from api.http.envelope import provenance
 from api.recommend.explanations import explain_related
 from api.recommend.ranking import SeedData, rank
 from api.recommend.setting_filter import filter_by_setting
-from indexer.content.rows import Alias, Content, Entity, Link, Recommendation, Source
+from indexer.content.rows import Alias, Link, Recommendation, Source
 from indexer.documents.builder import build_documents, count_documents
 from indexer.graph.build import build_graph
 from indexer.graph.inheritance import INHERITED_PREVIEW
-from indexer.graph.model import Edge, Graph
-from indexer.graph.needs import Listings
 from schema.codec import unpack
 from schema.entity_kinds import SETTINGS
+from tests.support.small_graphs import EMPTY, edge, entity, graph_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
+    from indexer.content.rows import Content
+    from indexer.graph.model import Graph
     from schema.vocabulary import Vocabulary
 
 Written = dict[str, dict[str, Any]]
 
+ADHD = "disability:attention-deficit-hyperactivity-disorder"
 EYE, CHRONIC = "disability:optic-neuritis", "disability:chronic-optic-neuritis"
 EYE_NAMES = ("Optic Neuritis", "inflamed optic nerve", "MS", "eye cripple")
 
-EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
+ATLAS = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
 ENVELOPE = {"provenance": provenance(None, ()), "notice": about.notice("https://advice.example.org/")}
 PAGED = {"limit": 100, "offset": 0, "next": None, "prev": None, **ENVELOPE}
 
 
-def entity(node: str, name: str = "", **facts: str) -> Entity:
-    type_name, _, key = node.partition(":")
-    return Entity(node, type_name, key, name or key.title(), "", "", "", ("atlas",), facts)
-
-
-def needs_of(body: Mapping[str, Any]) -> dict[str, Any]:
-    needs: dict[str, Any] = unpack(body["needs"])
+def needs_of(written: Written, node: str) -> dict[str, Any]:
+    needs: dict[str, Any] = unpack(written[f"{node}/needs"]["needs"])
     return needs
+
+
+def record_of(written: Written, node: str) -> dict[str, Any]:
+    record: dict[str, Any] = written[f"{node}/record"]["record"]
+    return record
 
 
 def of_kind(written: Written, doc: str) -> Written:
@@ -86,7 +87,7 @@ def test_an_entity_has_the_documents_of_its_type(written: Written, node: str, pa
 def test_every_entity_and_every_retired_id_has_a_document(written: Written, content: Content) -> None:
     assert set(of_kind(written, "entity")) == {one.id for one in content.entities}
     assert of_kind(written, "moved") == {
-        "disability:add": {"doc": "moved", "moved_to": "disability:attention-deficit-hyperactivity-disorder"},
+        "disability:add": {"doc": "moved", "moved_to": ADHD},
         "solution:working-from-home": {"doc": "moved", "moved_to": "solution:telework"},
     }
 
@@ -98,17 +99,10 @@ def test_ids_are_unique_and_the_count_is_right(graph: Graph, vocabulary: Vocabul
 
 def test_the_mapping_has_every_field(written: Written, mappings: Path) -> None:
     known = orjson.loads((mappings / "entities.json").read_bytes())["mappings"]["properties"]
-    assert {field for body in written.values() for field in body} == set(known) - {
-        "names",
-        "spelling",
-        "changes",
-        "ledger",
-        "digests",
-        "answer",  # which the build itself adds
-        "everything",  # copied to
-        "files",
-        "piece",  # of the export
-    }
+    copied, exported, added_by_the_build = {"names", "spelling", "everything"}, {"files", "piece"}, {"answer"}
+    metadata = {"changes", "ledger", "digests"}
+    fields = {field for body in written.values() for field in body}
+    assert fields == known.keys() - copied - exported - added_by_the_build - metadata
 
 
 def test_an_edge_page_has_its_response_and_its_targets(written: Written) -> None:
@@ -131,6 +125,7 @@ def test_an_edge_page_has_its_response_and_its_targets(written: Written) -> None
 
 
 def test_an_entity_has_a_search_document_and_a_record(written: Written) -> None:
+    products = ["product:largeview-magnifier", "product:largeview-pocket"]
     card = {
         "id": "vendor:brightline-access",
         "type": "vendor",
@@ -143,42 +138,34 @@ def test_an_entity_has_a_search_document_and_a_record(written: Written) -> None:
         },
     }  # fmt: skip
     document = dict(written["vendor:brightline-access"])
-    kept = dict(written["vendor:brightline-access/record"])
-    record = kept.pop("record")
-    assert kept == {"doc": "record", "owner": document["ids"][:1], "sources": ["fair"]}
+    body = dict(written["vendor:brightline-access/record"])
+    record = body.pop("record")
+    assert body == {"doc": "record", "owner": document["ids"][:1], "sources": ["fair"]}
     assert document.pop("reach")
     assert orjson.loads(document.pop("card")) == card
+    empty = ("kind", "aliases", "short_forms", "hidden", "family", "settings", "groupings", "alias_list")
     assert document == {
+        **{name: [] for name in empty},
         "doc": "entity",
         "type": "vendor",
-        "kind": [],
         "ids": ["vendor:brightline-access", "brightline-access"],
         "name": "Brightline Access",
-        "aliases": [],
-        "short_forms": [],
-        "hidden": [],
         "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
         "joined": ["LargeView Magnifier", "LargeView Pocket", "Screen Magnification Software"],
-        "family": [],
-        "settings": [],
-        "groupings": [],
         "description": "Makes programs and devices for people who see little.",
-        "linked": ["product:largeview-magnifier", "product:largeview-pocket"],
+        "linked": products,
         "popularity": 3,
         "prior": 128 + 8 * 3 / 43,  # a vendor, with two edges
         "standing": 128,
         "position": 0,
-        "alias_list": [],
         "sources": ["fair"],
     }
     sold = {"weight": 1.0, "basis": "source", "sources": ["fair"]}
     assert record == {
         **card,
         "summaries": {"short": "Makes programs and devices for people who see little."},
-        "aliases": [],
+        **{name: [] for name in ("aliases", "accommodation_ideas", "inherits")},
         "attributes": {},
-        "accommodation_ideas": [],
-        "inherits": [],
         "edges": [
             {
                 "name": "sells",
@@ -186,10 +173,7 @@ def test_an_entity_has_a_search_document_and_a_record(written: Written) -> None:
                 "direction": "in",
                 "target_types": ["product"],
                 "total": 2,
-                "items": [
-                    {**orjson.loads(written[product]["card"]), **sold}
-                    for product in ("product:largeview-magnifier", "product:largeview-pocket")
-                ],
+                "items": [{**orjson.loads(written[product]["card"]), **sold} for product in products],
                 "url": "/vendor/brightline-access/neighbors?edge=sells",
             }
         ],
@@ -255,58 +239,62 @@ def test_only_products_and_vendors_have_a_market_verification(written: Written) 
     ],
 )
 def test_a_record_has_external_ids(written: Written, node: str, external: dict[str, str]) -> None:
-    assert written[f"{node}/record"]["record"]["external_ids"] == external
+    assert record_of(written, node)["external_ids"] == external
 
 
 def test_a_record_has_the_facts_of_its_type_and_all_summaries(written: Written) -> None:
-    magnification = written["solution:screen-magnification-software/record"]["record"]
+    magnification = record_of(written, "solution:screen-magnification-software")
     assert magnification["attributes"] == {"kind": "product|service"}
     assert magnification["summaries"]["plain"].startswith("It follows the pointer")
-    assert "plain" not in written["solution:telework/record"]["record"]["summaries"]
-    assert written["occupation:15-1252.00/record"]["record"]["attributes"] == {"job_zone": "4"}
+    assert "plain" not in record_of(written, "solution:telework")["summaries"]
+    assert record_of(written, "occupation:15-1252.00")["attributes"] == {"job_zone": "4"}
 
 
 def test_a_record_names_the_sources_of_the_entity_and_of_its_edges(written: Written) -> None:
-    record = written["disability:low-vision/record"]["record"]
+    record = record_of(written, "disability:low-vision")
     assert [source["id"] for source in record["sources"]] == ["atlas", "editors", "fair"]
     assert record["sources"][1]["url"] is None
 
 
-def ideas(written: Written, node: str) -> list[tuple[str, list[tuple[str, float]]]]:
-    return [
-        (idea["heading"]["name"], [(one["name"], one["weight"]) for one in idea["solutions"]])
-        for idea in written[f"{node}/record"]["record"]["accommodation_ideas"]
-    ]
-
-
-def test_ideas_are_grouped_by_need_most_usual_first(written: Written) -> None:
-    assert ideas(written, "disability:attention-deficit-hyperactivity-disorder") == [
+IDEAS = {
+    # most usual first; a seat at school
+    ADHD: [
         (
             "Attentiveness/Concentration",
-            [
-                ("Checklists", 1.0), ("Noise Canceling Headsets", 1.0), ("Preferential Seating", 1.0),  # at school
-                ("Telework", 1.0),
-            ],
+            dict.fromkeys(("Checklists", "Noise Canceling Headsets", "Preferential Seating", "Telework"), 1.0),
         ),
-        ("Memory Loss", [("Written Instructions", 1.0), ("Checklists", 0.5)]),
-        ("Communicate", [("Written Instructions", 1.0)]),
-    ]  # fmt: skip
+        ("Memory Loss", {"Written Instructions": 1.0, "Checklists": 0.5}),
+        ("Communicate", {"Written Instructions": 1.0}),
+    ],
+    # those without a need are grouped under the condition
+    "disability:crohns-disease": [
+        ("Decreased Stamina/Fatigue", {"Periodic Rest Breaks": 1.0, "Flexible Schedule": 0.6667}),
+        ("Commute to and from Work", {"Telework": 1.0, "Flexible Schedule": 0.5}),
+        ("Crohn's Disease", {"Preferential Seating": 0.5}),
+    ],
+    # a broad limitation has those of its descendants
+    "limitation:vision-impairment": [("Vision Impairment", {"Screen Magnification Software": 1.0})],
+    "limitation:decreased-stamina-fatigue": [
+        ("Decreased Stamina/Fatigue", {"Periodic Rest Breaks": 1.0, "Flexible Schedule": 0.6667, "Telework": 0.3333})
+    ],
+    "limitation:blind": [],
+    "solution:telework": [],
+}
 
 
-def test_ideas_without_a_need_are_grouped_under_the_condition(written: Written) -> None:
-    assert ideas(written, "disability:crohns-disease") == [
-        ("Decreased Stamina/Fatigue", [("Periodic Rest Breaks", 1.0), ("Flexible Schedule", 0.6667)]),
-        ("Commute to and from Work", [("Telework", 1.0), ("Flexible Schedule", 0.5)]),
-        ("Crohn's Disease", [("Preferential Seating", 0.5)]),
-    ]
+@pytest.mark.parametrize(("node", "ideas"), IDEAS.items(), ids=IDEAS)
+def test_ideas_are_grouped_by_need(written: Written, node: str, ideas: list[tuple[str, dict[str, float]]]) -> None:
+    found = record_of(written, node)["accommodation_ideas"]
+    grouped = [(idea["heading"]["name"], [(row["name"], row["weight"]) for row in idea["solutions"]]) for idea in found]
+    assert grouped == [(heading, list(weights.items())) for heading, weights in ideas]
 
 
 def test_records_have_settings_and_groupings(written: Written) -> None:
-    checklists = written["solution:checklists/record"]["record"]
+    checklists = record_of(written, "solution:checklists")
     assert (written["solution:checklists"]["settings"], checklists["settings"]) == ([*SETTINGS], [*SETTINGS])
     assert checklists["attributes"] == {"kind": "strategy"}
     assert written["disability:crohns-disease"]["groupings"] == ["other-health-impairment"]
-    assert written["disability:crohns-disease/record"]["record"]["groupings"] == [
+    assert record_of(written, "disability:crohns-disease")["groupings"] == [
         {
             "scheme": "IDEA",
             "name": "Other Health Impairment",
@@ -317,30 +305,14 @@ def test_records_have_settings_and_groupings(written: Written) -> None:
             "url": "/disability?grouping=other-health-impairment",
         }
     ]
-    assert "groupings" not in written["disability:low-vision/record"]["record"]
+    assert "groupings" not in record_of(written, "disability:low-vision")
 
 
-def test_a_broad_limitation_has_the_ideas_of_its_descendants(written: Written) -> None:
-    assert ideas(written, "limitation:vision-impairment") == [
-        ("Vision Impairment", [("Screen Magnification Software", 1.0)])
-    ]
-
-
-def test_a_need_lists_its_own_ideas_and_other_types_have_none(written: Written) -> None:
-    assert ideas(written, "limitation:decreased-stamina-fatigue") == [
-        (
-            "Decreased Stamina/Fatigue",
-            [("Periodic Rest Breaks", 1.0), ("Flexible Schedule", 0.6667), ("Telework", 0.3333)],
-        )
-    ]
-    assert ideas(written, "limitation:blind") == ideas(written, "solution:telework") == []
-
-
-# What the other answers read
+# What the other requests read
 
 
 def test_seed_data_has_the_needs_of_a_condition(written: Written) -> None:
-    needs = needs_of(written["disability:low-vision/needs"])
+    needs = needs_of(written, "disability:low-vision")
     # ln(1 + 5/2) twice; no source lists anything for blind: ln(1 + 5/1)
     assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]] == [
         ("limitation:low-vision", 1.2528),
@@ -356,45 +328,44 @@ def test_seed_data_has_the_needs_of_a_condition(written: Written) -> None:
 
 
 def test_seed_data_separates_what_is_named_for_school(written: Written) -> None:
-    needs = needs_of(written["disability:attention-deficit-hyperactivity-disorder/needs"])
+    needs = needs_of(written, ADHD)
     assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]][-1] == (
-        "disability:attention-deficit-hyperactivity-disorder", 0.01,  # a need of its own with a minimal weight
+        ADHD, 0.01,  # a need of its own with a minimal weight
     )  # fmt: skip
     rows = {one["id"].partition(":")[2]: one for one in needs["solutions"]}
     attention = "limitation:attentiveness-concentration"
     # both pages on ADHD name the seat
-    whole = "disability:attention-deficit-hyperactivity-disorder"
     assert rows["preferential-seating"]["under"] == {}
-    assert rows["preferential-seating"]["school"]["under"] == {whole: 1.0, attention: 1.0}
+    assert rows["preferential-seating"]["school"]["under"] == {ADHD: 1.0, attention: 1.0}
     assert rows["checklists"]["settings"] == [*SETTINGS]
     assert rows["checklists"]["under"] == {attention: 1.0, "limitation:memory-loss": 0.85}
     # one of two pages, drawn toward a third: (1 + 2/3) / 4, and half for being named
-    assert rows["checklists"]["school"]["under"] == {whole: 0.7083, attention: 0.7083, "limitation:memory-loss": 0.7083}
+    assert rows["checklists"]["school"]["under"] == {ADHD: 0.7083, attention: 0.7083, "limitation:memory-loss": 0.7083}
     assert "school" not in rows["telework"]
 
 
 def test_seed_data_and_records_have_editorial_choices(written: Written) -> None:
-    solutions = needs_of(written["limitation:memory-loss/needs"])["solutions"]
+    solutions = needs_of(written, "limitation:memory-loss")["solutions"]
     memory = {row["id"]: row["first"] for row in solutions}
     assert memory == {
         "solution:checklists": {"limitation:memory-loss": 0.5},
         "solution:written-instructions": {"limitation:memory-loss": 1.0},
     }
-    sclerosis = needs_of(written["disability:multiple-sclerosis/needs"])["needs"]
+    sclerosis = needs_of(written, "disability:multiple-sclerosis")["needs"]
     assert [one["entity"]["id"] for one in sclerosis if one["main"]] == ["limitation:decreased-stamina-fatigue"]
-    headset = written["solution:noise-canceling-headsets/record"]["record"]
+    headset = record_of(written, "solution:noise-canceling-headsets")
     assert headset["attributes"] == {"kind": "product", "made_for": "occupation:43-4"}
 
 
 def test_an_inheritance_source_lists_its_inheritors(written: Written) -> None:
     narrow, broad = "disability:relapsing-remitting-multiple-sclerosis", "disability:multiple-sclerosis"
-    assert needs_of(written[f"{narrow}/needs"])["heir_of"] == [broad]
+    assert needs_of(written, narrow)["heir_of"] == [broad]
     names = ["Relapsing-Remitting Multiple Sclerosis", "RRMS", *EYE_NAMES, "Chronic Optic Neuritis"]
     assert written[f"{broad}/needs"]["heir_names"] == names
     assert written[f"{broad}/needs"]["heir_keys"][:2] == [narrow, narrow.partition(":")[2]]
     assert written[f"{broad}/related"]["heir_keys"] == [narrow]  # those of which it is the first source
     assert written["disability:low-vision/related"]["heir_keys"] == [EYE, CHRONIC]
-    assert written[f"{narrow}/record"]["record"]["inherits"] == [
+    assert record_of(written, narrow)["inherits"] == [
         {
             "id": broad,
             "name": "Multiple Sclerosis",
@@ -402,7 +373,7 @@ def test_an_inheritance_source_lists_its_inheritors(written: Written) -> None:
             "totals": {"has_limitation": 3, "affects": 0, "recommends": 4},
         }
     ]
-    assert written["limitation:vision-impairment/record"]["record"]["inherits"] == [
+    assert record_of(written, "limitation:vision-impairment")["inherits"] == [
         {"id": "limitation:low-vision", "name": "Low Vision", "relation": "narrower"}
     ]
 
@@ -422,7 +393,7 @@ def test_a_narrower_condition_has_names_and_codes_only(written: Written) -> None
 
 
 def test_a_narrower_condition_counts_what_its_sources_store(written: Written) -> None:
-    record = written[f"{CHRONIC}/record"]["record"]
+    record = record_of(written, CHRONIC)
     assert [(one["id"], one["totals"]["recommends"]) for one in record["inherits"]] == [
         ("disability:low-vision", 2),
         ("disability:multiple-sclerosis", 4),
@@ -454,9 +425,9 @@ def edges_of(written: Written, node: str) -> list[str]:
 
 
 def test_a_need_has_limits_and_a_job_has_demands(written: Written) -> None:
-    (need,) = needs_of(written["limitation:low-vision/needs"])["needs"]
+    (need,) = needs_of(written, "limitation:low-vision")["needs"]
     assert need["limits"] == {"ability:1.A.4.a.1": {"strength": 0.9, "name": "Near Vision"}}
-    job = needs_of(written["occupation:15-1252.00/needs"])
+    job = needs_of(written, "occupation:15-1252.00")
     # importance and level, each as a share of its scale: 3.88/5 × 4/7 and 3.12/5 × 3.25/7
     assert job["demands"] == {"ability:1.A.4.a.1": 0.4434, "ability:1.A.1.d.1": 0.2897}
     assert (job["needs"], job["solutions"]) == ([], [])
@@ -464,7 +435,7 @@ def test_a_need_has_limits_and_a_job_has_demands(written: Written) -> None:
 
 def test_every_seed_can_be_ranked(written: Written) -> None:
     for body in of_kind(written, "needs").values():
-        needs = filter_by_setting(needs_of(body), None)
+        needs = filter_by_setting(unpack(body["needs"]), None)
         ranked = rank([SeedData("seed", needs["card"], needs)]).solutions
         assert {one.id for one in ranked} == {one["id"] for one in needs["solutions"]}
 
@@ -472,9 +443,8 @@ def test_every_seed_can_be_ranked(written: Written) -> None:
 def test_a_need_that_only_a_listing_names_is_a_need_as_well(vocabulary: Vocabulary) -> None:
     nodes = tuple(map(entity, ("disability:d", "limitation:l", "solution:s")))
     listed = (Recommendation("disability:d", "limitation:l", "solution:s", "", ("atlas",)),)
-    source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
-    content = replace(EMPTY, entities=nodes, recommendations=listed, sources=(source,))
-    needs = needs_of(dict(build_documents(build_graph(content, vocabulary), vocabulary))["disability:d/needs"])
+    content = replace(EMPTY, entities=nodes, recommendations=listed, sources=(ATLAS,))
+    needs = needs_of(dict(build_documents(build_graph(content, vocabulary), vocabulary)), "disability:d")
     assert [one["entity"]["id"] for one in needs["needs"]] == ["limitation:l"]
 
 
@@ -487,14 +457,7 @@ def test_related_conditions_share_limitations_by_name(written: Written) -> None:
 
 
 def test_shows_assistive_products_of_several_known_vendors_first(vocabulary: Vocabulary) -> None:
-    family = {
-        "a": "assistive",
-        "b": "assistive",
-        "c": "assistive",
-        "d": "assistive",
-        "e": "mainstream",
-        "f": "mainstream",
-    }
+    family = {**dict.fromkeys("abcd", "assistive"), **dict.fromkeys("ef", "mainstream")}
     vendors = {"a": "one", "b": "one", "c": "two", "e": "three", "f": "three"}  # d has no known vendor
     products = tuple(entity(f"product:{key}", family=kind) for key, kind in family.items())
     links = (
@@ -502,8 +465,7 @@ def test_shows_assistive_products_of_several_known_vendors_first(vocabulary: Voc
         *(Link("sold_by", f"product:{key}", f"vendor:{vendor}", "source", ()) for key, vendor in vendors.items()),
     )
     others = tuple(map(entity, ("solution:s", "vendor:one", "vendor:two", "vendor:three")))
-    source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
-    content = replace(EMPTY, entities=(*others, *products), links=links, sources=(source,))
+    content = replace(EMPTY, entities=(*others, *products), links=links, sources=(ATLAS,))
     shown = dict(build_documents(build_graph(content, vocabulary), vocabulary))["solution:s/products"]["products"]
     assert (shown["sources"], shown["card"]["id"]) == (["atlas"], "solution:s")
     assert [(one["id"][-1], one["vendor"] and one["vendor"]["id"]) for one in shown["items"]] == [
@@ -522,7 +484,7 @@ def test_every_record_and_card_fits_its_model(written: Written) -> None:
     for key, body in of_kind(written, "entity").items():
         card = orjson.loads(body["card"])
         models.Card.model_validate(card)
-        record = written[f"{key}/record"]["record"]
+        record = record_of(written, key)
         models.Record.model_validate({**as_read(record), **ENVELOPE})
         assert card.items() <= record.items()
         assert card["id"] == key
@@ -539,7 +501,7 @@ def test_every_page_of_edges_fits_its_model(written: Written) -> None:
 
 def test_needs_products_and_related_conditions_fit_their_models(written: Written) -> None:
     for body in of_kind(written, "needs").values():
-        needs = needs_of(body)
+        needs = unpack(body["needs"])
         for card in (needs["card"], *(one["entity"] for one in needs["needs"])):
             models.Card.model_validate(card)
         for one in needs["inherits"]:
@@ -561,23 +523,18 @@ def test_needs_products_and_related_conditions_fit_their_models(written: Written
 
 
 def test_every_alias_names_one_source_and_fits_its_model(written: Written) -> None:
-    (alias,) = written["solution:telework/record"]["record"]["aliases"]
+    (alias,) = record_of(written, "solution:telework")["aliases"]
     assert alias == {"text": "Working from Home", "kind": "lay", "source": "atlas"}
     models.AliasEntry.model_validate(alias)
 
 
-def test_an_editorial_job_name_resolves_with_its_type(
-    vocabulary: Vocabulary,
-) -> None:
+def test_an_editorial_job_name_resolves_with_its_type(vocabulary: Vocabulary) -> None:
     nurse = entity("occupation:29-1141.00")._replace(slug="registered-nurses")
     aliases = tuple(Alias(nurse.id, text, kind, ("atlas",)) for text, kind in (("Nurse", "lay"), ("RN", "title")))
     graph = replace(hub(1), nodes={nurse.id: nurse}, aliases={nurse.id: aliases}, edges={})
     keys = dict(build_documents(graph, vocabulary))[f"{nurse.id}/needs"]["seed_keys"]
-    assert [key for key in keys if key.startswith("occupation:")] == [
-        "occupation:29-1141.00",
-        "occupation:registered-nurses",
-        "occupation:Nurse",
-    ]
+    typed = [key.removeprefix("occupation:") for key in keys if key.startswith("occupation:")]
+    assert typed == ["29-1141.00", "registered-nurses", "Nurse"]
     assert {"Nurse", "RN"} <= set(keys)
 
 
@@ -585,23 +542,11 @@ def test_an_editorial_job_name_resolves_with_its_type(
 
 
 def hub(size: int) -> Graph:
-    """A vendor that sells `size` things; `rank` numbers the edges, so that two nodes are enough."""
+    """Return a vendor that sells `size` things; `rank` numbers the edges, so that two nodes are enough."""
     vendor, product = entity("vendor:hub"), entity("product:thing", family="mainstream")
-    edges = tuple(
-        Edge("sells", vendor.id, product.id, 1.0, "source", ("atlas",), {"rank": number}) for number in range(size)
-    )
-    nodes = {vendor.id: vendor, product.id: product}
+    edges = [edge("sells", vendor.id, product.id, rank=number) for number in range(size)]
     alias = Alias(vendor.id, "The Hub", "lay", ("atlas",))
-    source = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
-    return Graph(
-        nodes,
-        {vendor.id: (alias,)},
-        {vendor.id: {"sells": edges}},
-        {"atlas": source},
-        {},
-        Listings.from_rows(()),
-        "1.0.0+0",
-    )
+    return graph_of([vendor, product], edges, aliases={vendor.id: (alias,)}, sources={"atlas": ATLAS})
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Rows become edges: weighed, merged, seen from both ends, in order."""
+"""Rows become edges: weighed, merged, with inverses, sorted."""
 
 from __future__ import annotations
 
@@ -22,49 +22,34 @@ def sold(product: str, vendor: str, *sources: str, weight: float | None = None, 
     return Link("sold_by", f"product:{product}", f"vendor:{vendor}", "source", sources, weight, reason)
 
 
-# edge, from, to → weight and the facts of its own kind; worked out by hand from the tables of the world
+ADHD, ATTENTION = "disability:attention-deficit-hyperactivity-disorder", "limitation:attentiveness-concentration"
+SCHOOL = "https://school.example.org"
+AT_SCHOOL = {"school_basis": "source", "school_sources": ("pages",)}
+BY_EDITORS = {"school_basis": "editorial", "school_sources": ("editors",)}
+# edge, from, to → weight and the facts of its own kind; computed by hand from the tables of the world
 WEIGHTS = {
-    # 3 of ADHD's 4 solutions stand under attention, 2 under memory, 1 under communicating
-    ("has_limitation", "disability:attention-deficit-hyperactivity-disorder", "limitation:attentiveness-concentration"):
-        (0.75, {}),
-    ("has_limitation", "disability:attention-deficit-hyperactivity-disorder", "limitation:memory-loss"): (0.5, {}),
-    ("affects", "disability:attention-deficit-hyperactivity-disorder", "workrelatedfunction:communicate"): (0.25, {}),
+    # 3 of ADHD's 4 solutions are listed under attention, 2 under memory, 1 under communicating
+    ("has_limitation", ADHD, ATTENTION): (0.75, {}),
+    ("has_limitation", ADHD, "limitation:memory-loss"): (0.5, {}),
+    ("affects", ADHD, "workrelatedfunction:communicate"): (0.25, {}),
     # nothing is listed under it: stated, so not weightless
     ("has_limitation", "disability:low-vision", "limitation:blind"): (0.01, {}),
     # 2 of the 3 conditions with fatigue list it
     ("recommends", "limitation:decreased-stamina-fatigue", "solution:flexible-schedule"): (0.6667, {"pages": 2}),
     ("recommends", "workrelatedfunction:commute", "solution:telework"): (1.0, {"pages": 2}),
     # ADHD's best: ln(1 + 5/2) + ln(1 + 5/1) = 3.0445
-    ("recommends", "disability:attention-deficit-hyperactivity-disorder", "solution:written-instructions"):
+    ("recommends", ADHD, "solution:written-instructions"):
         (1.0, {"via": ("limitation:memory-loss", "workrelatedfunction:communicate")}),
     # (ln 6 × 1 + ln 3.5 × 0.75) / 3.0445
-    ("recommends", "disability:attention-deficit-hyperactivity-disorder", "solution:checklists"):
-        (
-            0.8971,
-            {
-                "via": ("limitation:attentiveness-concentration", "limitation:memory-loss"),
-                "school_basis": "source",
-                "school_sources": ("pages",),
-                "read_at": ("https://school.example.org/adhd",),
-            },
-        ),
+    ("recommends", ADHD, "solution:checklists"):
+        (0.8971, {"via": (ATTENTION, "limitation:memory-loss"), **AT_SCHOOL, "read_at": (f"{SCHOOL}/adhd",)}),
     # for school alone: both pages on ADHD name it
-    ("recommends", "disability:attention-deficit-hyperactivity-disorder", "solution:preferential-seating"):
-        (
-            1.0,
-            {
-                "school_basis": "source",
-                "school_sources": ("pages",),
-                "read_at": ("https://school.example.org/adhd", "https://school.example.org/seats"),
-            },
-        ),
-    ("recommends", "disability:crohns-disease", "solution:preferential-seating"):
-        (0.5, {"school_basis": "editorial", "school_sources": ("editors",)}),
-    ("recommends", "limitation:low-vision", "solution:preferential-seating"):
-        (0.5, {"school_basis": "editorial", "school_sources": ("editors",)}),
+    ("recommends", ADHD, "solution:preferential-seating"):
+        (1.0, {**AT_SCHOOL, "read_at": (f"{SCHOOL}/adhd", f"{SCHOOL}/seats")}),
+    ("recommends", "disability:crohns-disease", "solution:preferential-seating"): (0.5, BY_EDITORS),
+    ("recommends", "limitation:low-vision", "solution:preferential-seating"): (0.5, BY_EDITORS),
     # ln 6 / 3.0445
-    ("recommends", "disability:attention-deficit-hyperactivity-disorder", "solution:telework"):
-        (0.5885, {"via": ("limitation:attentiveness-concentration",)}),
+    ("recommends", ADHD, "solution:telework"): (0.5885, {"via": (ATTENTION,)}),
     ("implemented_by", "solution:screen-magnification-software", "product:largeview-magnifier"): (1.0, {}),
     ("implemented_by", "solution:noise-canceling-headsets", "product:hushband-headset"): (0.8, {}),
     ("implemented_by", "solution:checklists", "product:dayplan-checklist-app"):
@@ -97,22 +82,21 @@ def test_every_weight_is_above_0_and_at_most_1(graph: Graph) -> None:
 def test_every_edge_has_its_inverse_with_the_same_facts(graph: Graph, vocabulary: Vocabulary) -> None:
     edges = [edge for by_name in graph.edges.values() for found in by_name.values() for edge in found]
     for edge in edges:
-        inverse = vocabulary.edges[edge.name].inverse
-        assert edge._replace(name=inverse, source=edge.target, target=edge.source) in graph.edges_named(
-            edge.target, inverse
-        )
+        name = vocabulary.edges[edge.name].inverse
+        inverse = edge._replace(name=name, source=edge.target, target=edge.source)
+        assert inverse in graph.edges_named(edge.target, name)
     assert len({(edge.name, edge.source, edge.target) for edge in edges}) == len(edges)
     assert len(edges) == 140  # 70 relations from both ends
 
 
-def test_every_edge_joins_types_that_the_vocabulary_lets_it_join(graph: Graph, vocabulary: Vocabulary) -> None:
+def test_every_edge_joins_types_that_the_vocabulary_allows(graph: Graph, vocabulary: Vocabulary) -> None:
     for node, by_name in graph.edges.items():
         for name, edges in by_name.items():
             joined = {(graph.nodes[node].type, graph.nodes[edge.target].type) for edge in edges}
             assert joined <= set(vocabulary.edges[name].pairs)
 
 
-def test_an_occupation_requires_only_what_is_important_to_it(graph: Graph) -> None:
+def test_an_occupation_requires_only_important_abilities(graph: Graph) -> None:
     required = {(node, edge.target) for node in graph.nodes for edge in graph.edges_named(node, "requires")}
     assert required == {
         ("occupation:15-1252.00", "ability:1.A.1.d.1"),  # 3.12
@@ -128,9 +112,8 @@ def test_importance_just_below_three_is_not_required(vocabulary: Vocabulary) -> 
     nodes = (entity("occupation:1"), entity("ability:a"), entity("ability:b"))
     ratings = tuple(Rating("occupation:1", f"ability:{key}", value, 4.0, ()) for key, value in (("a", 2.99), ("b", 3)))
     graph = build_graph(replace(EMPTY, entities=nodes, ratings=ratings), vocabulary)
-    assert [(edge.target, edge.weight) for edge in graph.edges_named("occupation:1", "requires")] == [
-        ("ability:b", 0.6)
-    ]
+    (edge,) = graph.edges_named("occupation:1", "requires")
+    assert (edge.target, edge.weight) == ("ability:b", 0.6)
 
 
 def test_related_occupations_weigh_from_1_down_to_a_twentieth(vocabulary: Vocabulary) -> None:
@@ -144,7 +127,7 @@ def test_related_occupations_weigh_from_1_down_to_a_twentieth(vocabulary: Vocabu
     assert weights == {"occupation:b": 1.0, "occupation:c": 0.05, "occupation:d": 0.01}
 
 
-def test_an_occupation_is_a_kind_of_the_one_whose_code_it_details(vocabulary: Vocabulary) -> None:
+def test_an_occupation_with_a_detailed_code_is_narrower(vocabulary: Vocabulary) -> None:
     nodes = tuple(entity(f"occupation:{code}") for code in ("15-1299.00", "15-1299.08", "15-1299.01", "11-1011.03"))
     graph = build_graph(replace(EMPTY, entities=nodes), vocabulary)
     (edge,) = graph.edges_named("occupation:15-1299.08", "broader")
@@ -154,7 +137,7 @@ def test_an_occupation_is_a_kind_of_the_one_whose_code_it_details(vocabulary: Vo
     assert graph.degree("occupation:11-1011.03") == 0
 
 
-def test_several_statements_of_one_relation_become_the_strongest_with_all_sources(vocabulary: Vocabulary) -> None:
+def test_statements_of_one_relation_become_the_strongest_with_all_sources(vocabulary: Vocabulary) -> None:
     links = (
         sold("lens", "shop", "atlas", "fair", weight=0.4, reason="weak"),
         sold("lens", "shop", "fair", "editors", weight=0.9, reason="strong"),
@@ -168,7 +151,7 @@ def test_several_statements_of_one_relation_become_the_strongest_with_all_source
     assert [edge.target for edge in graph.edges_named("vendor:shop", "sells")] == ["product:lens"]
 
 
-def test_edges_stand_by_weight_then_by_name_whatever_its_case_then_by_id(vocabulary: Vocabulary) -> None:
+def test_edges_are_sorted_by_weight_then_by_name_without_case_then_by_id(vocabulary: Vocabulary) -> None:
     names = {"d": "alpha", "c": "Beta", "b": "beta", "a": "gamma", "e": "zeta"}
     nodes = (entity("vendor:v"), *(entity(f"product:{key}", name) for key, name in names.items()))
     weights = {"e": 0.9, "a": 0.5, "b": 0.5, "c": 0.5, "d": 0.5}
@@ -177,13 +160,13 @@ def test_edges_stand_by_weight_then_by_name_whatever_its_case_then_by_id(vocabul
     assert [edge.target[-1] for edge in graph.edges_named("vendor:v", "sells")] == ["e", "d", "b", "c", "a"]
 
 
-def test_the_edges_of_a_node_stand_in_the_order_of_the_vocabulary(graph: Graph, vocabulary: Vocabulary) -> None:
+def test_edge_names_of_a_node_have_the_order_of_the_vocabulary(graph: Graph, vocabulary: Vocabulary) -> None:
     order = list(vocabulary.edges)
     for by_name in graph.edges.values():
         assert list(by_name) == sorted(by_name, key=order.index)
 
 
-def test_a_condition_that_lists_nothing_keeps_its_limitations_at_full_weight(vocabulary: Vocabulary) -> None:
+def test_a_condition_without_lists_has_its_limitations_at_full_weight(vocabulary: Vocabulary) -> None:
     nodes = (entity("disability:d"), entity("limitation:l"))
     link = Link("has_limitation", "disability:d", "limitation:l", "inherited", ("editors",))
     graph = build_graph(replace(EMPTY, entities=nodes, links=(link,)), vocabulary)
@@ -207,7 +190,7 @@ def test_a_solution_listed_under_several_headings_is_one_edge(vocabulary: Vocabu
     assert Counter(edge.source for edge in graph.edges_named("solution:s", "recommended_for")) == {"solution:s": 3}
 
 
-def test_a_graph_knows_names_sources_redirects_and_how_connected_a_node_is(graph: Graph) -> None:
+def test_a_graph_has_aliases_sources_redirects_and_degrees(graph: Graph) -> None:
     assert [alias.text for alias in graph.aliases["solution:telework"]] == ["Working from Home"]
     assert list(graph.sources) == ["atlas", "jobbook", "fair", "editors", "pages"]
     assert graph.redirects["disability:add"] == "disability:attention-deficit-hyperactivity-disorder"
@@ -215,10 +198,7 @@ def test_a_graph_knows_names_sources_redirects_and_how_connected_a_node_is(graph
     assert graph.degree("disability:relapsing-remitting-multiple-sclerosis") == 1
 
 
-def test_what_is_joined_to_nothing_has_no_edges(vocabulary: Vocabulary) -> None:
+def test_an_entity_without_relations_has_no_edges(vocabulary: Vocabulary) -> None:
     graph = build_graph(replace(EMPTY, entities=(entity("vendor:v"),)), vocabulary)
-    assert (
-        graph.edges_named("vendor:v", "sells"),
-        graph.edges_named("vendor:x", "sells"),
-        graph.degree("vendor:v"),
-    ) == ((), (), 0)
+    assert graph.edges_named("vendor:v", "sells") == graph.edges_named("vendor:x", "sells") == ()
+    assert graph.degree("vendor:v") == 0

@@ -1,4 +1,4 @@
-"""How telling a need is, how rare a solution, how well it answers: numbers worked out by hand."""
+"""Specificity of needs, rarity and strength of solutions, at work and at school: numbers computed by hand."""
 
 from __future__ import annotations
 
@@ -35,21 +35,18 @@ def test_rates_are_shares_of_the_condition_pages_that_have_the_need() -> None:
     assert TWO.disabilities_listing == {"breaks": 2, "naps": 1}
 
 
-def test_a_need_says_more_about_a_condition_the_fewer_have_it() -> None:
+def test_a_need_is_more_specific_the_fewer_conditions_have_it() -> None:
     assert TWO.specificity("fatigue") == pytest.approx(log(1 + 2 / 2))
     assert TWO.specificity("pain") == pytest.approx(log(1 + 2 / 1))
     assert TWO.specificity("never listed") == TWO.specificity("pain")
 
 
-def test_a_solution_that_everyone_lists_is_not_rare_at_all() -> None:
+def test_a_solution_that_every_condition_lists_has_rarity_0() -> None:
     assert TWO.rarity("breaks") == 0.0
     assert TWO.rarity("naps") == 1.0
     four = listed(*((condition, "pain", "breaks") for condition in "ab"), ("c", "pain", "naps"), ("d", "pain", "naps"))
     assert four.rarity("breaks") == pytest.approx(0.5)  # ln(4/2) / ln 4
-
-
-def test_with_a_single_condition_everything_is_rare() -> None:
-    assert listed(("ms", "pain", "naps")).rarity("naps") == 1.0
+    assert listed(("ms", "pain", "naps")).rarity("naps") == 1.0  # of a single condition
 
 
 @pytest.mark.parametrize(
@@ -66,14 +63,15 @@ def test_the_share_of_a_conditions_solutions_under_a_need(disability: str, need:
     assert TWO.share(disability, need) == share
 
 
-def test_a_solution_is_strong_by_the_needs_it_answers_and_how_usual_that_is() -> None:
+def test_strength_counts_the_needs_of_a_solution_and_how_usual_it_is_for_them() -> None:
     found = strengths(TWO)
     # breaks: ln 2 × (0.5 + 0.5 × 1) + ln 3 × (0.5 + 0.5 × 1) = ln 6; naps: ln 2 × (0.5 + 0.5 × 0.5)
     assert found["ms"] == {"breaks": 1.0, "naps": pytest.approx(0.75 * log(2) / log(6))}
     assert found["als"] == {"breaks": 1.0}
+    assert strengths(listed()) == {}
 
 
-def test_where_a_solution_is_listed_is_remembered_with_its_sources() -> None:
+def test_listings_keep_their_headings_and_sources() -> None:
     twice = Listings.from_rows(
         [
             Recommendation("ms", "fatigue", "breaks", "", ("atlas", "fair")),
@@ -82,10 +80,6 @@ def test_where_a_solution_is_listed_is_remembered_with_its_sources() -> None:
     )
     assert twice.via_sources == {("fatigue", "breaks"): ("atlas", "fair", "editors")}
     assert [row.via for row in TWO.by_disability["ms"]["breaks"]] == ["fatigue", "pain"]
-
-
-def test_nothing_listed_has_no_strengths() -> None:
-    assert strengths(listed()) == {}
 
 
 rows = st.sets(st.tuples(st.sampled_from("abcd"), st.sampled_from("xyz"), st.sampled_from("pqrs")), min_size=1)
@@ -109,9 +103,8 @@ SEAT, TIME, EASIER = "solution:seat", "solution:time", "solution:easier-texts"
 
 
 def row(entity: str, solution: str, page: str = "") -> SchoolRecommendation:
-    return SchoolRecommendation(
-        entity, solution, "source" if page else "editorial", page, ("pages" if page else "editors",)
-    )
+    basis, source = ("source", "pages") if page else ("editorial", "editors")
+    return SchoolRecommendation(entity, solution, basis, page, (source,))
 
 
 ROWS = (
@@ -134,58 +127,51 @@ NO_WORK = Listings.from_rows(())
 
 
 def test_a_weight_is_half_for_being_named_and_half_for_how_usual_that_is() -> None:
-    # three pages were read, two on ADHD: the seat stands in two of three, more time in two of three
+    # three pages, two on ADHD: two of three name the seat, two of three more time
     assert SCHOOL.stated[ADHD][SEAT].weight == pytest.approx(0.5 + 0.5 * (2 + 2 * 2 / 3) / (2 + 2))
     assert SCHOOL.stated[ADHD][TIME].weight == pytest.approx(0.5 + 0.5 * (1 + 2 * 2 / 3) / (2 + 2))
     assert SCHOOL.stated[ATTENTION][TIME].weight == pytest.approx(0.5 + 0.5 * (1 + 2 * 2 / 3) / (1 + 2))
     assert SCHOOL.stated[POTS][TIME].weight == 0.5  # the editors alone
 
 
-def test_a_statement_keeps_its_ground_its_sources_and_its_pages() -> None:
+def test_a_statement_has_its_basis_sources_and_pages() -> None:
     seat, time = SCHOOL.stated[ADHD][SEAT], SCHOOL.stated[POTS][TIME]
     assert (seat.basis, seat.sources, seat.read_at) == ("source", ("pages",), (A, B))
     assert (time.basis, time.sources, time.read_at) == ("editorial", ("editors",), ())
 
 
-def test_a_condition_has_what_is_named_for_it_and_for_its_limitations_but_no_modification_of_these() -> None:
+def test_a_condition_has_solutions_of_its_limitations_except_modifications() -> None:
     assert SCHOOL.solutions(ADHD) == [SEAT, TIME]
     assert SCHOOL.solutions(POTS) == [TIME]
     assert SCHOOL.solutions(ATTENTION) == [EASIER, TIME]
-    assert SCHOOL.solutions("disability:aging") == []
+    assert SCHOOL.solutions("disability:aging") == School.from_rows((), LINKS).solutions(ADHD) == []
 
 
-def test_what_is_named_for_a_condition_answers_it_as_a_whole_and_the_limitations_it_is_named_for() -> None:
+def test_a_solution_named_for_a_condition_counts_for_it_and_for_its_limitations() -> None:
     adhd = SCHOOL.stated[ADHD][TIME].weight
     attention = SCHOOL.stated[ATTENTION][TIME].weight
     assert SCHOOL.weights_by_need(ADHD, SEAT, NO_WORK) == {ADHD: SCHOOL.stated[ADHD][SEAT].weight}
     assert SCHOOL.weights_by_need(ADHD, TIME, NO_WORK) == {ADHD: adhd, ATTENTION: attention}
-    assert SCHOOL.weights_by_need(ADHD, TIME, WORK) == {
-        ADHD: adhd,
-        FATIGUE: adhd,
-        ATTENTION: attention,
-    }  # listed for fatigue
+    listed_for_fatigue = {ADHD: adhd, FATIGUE: adhd, ATTENTION: attention}
+    assert SCHOOL.weights_by_need(ADHD, TIME, WORK) == listed_for_fatigue
     assert SCHOOL.weights_by_need(ATTENTION, TIME, WORK) == {ATTENTION: attention}
 
 
-def test_what_is_named_for_its_limitations_alone_counts_half() -> None:
+def test_a_solution_named_only_for_limitations_counts_half() -> None:
     school = School.from_rows([row(ATTENTION, SEAT)], LINKS)
     assert school.weights_by_need(ADHD, SEAT, WORK) == {ATTENTION: 0.25}
     assert school.weights_by_need(POTS, SEAT, WORK) == {}
 
 
-def test_what_is_named_for_all_is_half_as_special_as_what_is_named_for_one() -> None:
+def test_a_solution_named_for_every_entity_has_half_the_rarity_of_one_named_once() -> None:
     assert SCHOOL.rarity(SEAT) == 1
     assert SCHOOL.rarity(TIME) == 0.5
     assert School.from_rows([*ROWS, row(POTS, SEAT)], LINKS).rarity(SEAT) == pytest.approx(1 - log(2) / log(3) / 2)
     assert School().rarity(SEAT) == 1
 
 
-def test_it_is_known_what_is_for_school_alone() -> None:
+def test_solutions_only_for_school_are_those_not_listed_for_work() -> None:
     school = School.from_rows([*ROWS, row(FATIGUE, TIME, C), row("disability:ms", TIME, C)], LINKS)
     for_school = [node for node in school.stated if school.is_only_for_school(node, TIME, WORK)]
     assert for_school == [ADHD, ATTENTION, POTS]
     assert not SCHOOL.is_only_for_school(FATIGUE, TIME, WORK)
-
-
-def test_nothing_read_is_nothing_stated() -> None:
-    assert School.from_rows((), LINKS).solutions(ADHD) == []
