@@ -34,10 +34,19 @@ PROBLEM = "application/problem+json"
 
 
 class ServiceError(AkgError):
-    """An error as clients see it. `detail` is one sentence or two; `extra` are further members of the problem."""
+    """An error as clients see it. `detail` is one sentence or two; `extra` are further members of the problem.
+
+    Clients may retry after `retry_seconds`; 0 if the response does not say when.
+    """
 
     status = 500
     title = "Internal error"
+    retry_seconds = 0
+
+    def __init_subclass__(cls, status: int = 0, title: str = "", retry_seconds: int = 0) -> None:
+        cls.status = status or cls.status
+        cls.title = title or cls.title
+        cls.retry_seconds = retry_seconds or cls.retry_seconds
 
     def __init__(self, detail: str = "", **extra: Any) -> None:  # noqa: ANN401 - members of the problem object
         super().__init__(detail)
@@ -47,18 +56,15 @@ class ServiceError(AkgError):
     @property
     def headers(self) -> dict[str, str]:
         """Headers of the response."""
-        return {}
+        return {"Retry-After": str(self.retry_seconds)} if self.retry_seconds else {}
 
     def body(self) -> dict[str, Any]:
         """Return the body without provenance and notice."""
         return {"type": "about:blank", "title": self.title, "status": self.status, "detail": self.detail, **self.extra}
 
 
-class MovedError(ServiceError):
+class MovedError(ServiceError, status=301, title="Moved permanently"):
     """The id was retired or merged; `location` is that of its replacement."""
-
-    status = 301
-    title = "Moved permanently"
 
     @property
     def headers(self) -> dict[str, str]:
@@ -66,32 +72,20 @@ class MovedError(ServiceError):
         return {"Location": self.extra["location"]}
 
 
-class BadRequestError(ServiceError):
+class BadRequestError(ServiceError, status=400, title="Bad request"):
     """The connection received data that is not a valid HTTP request."""
 
-    status = 400
-    title = "Bad request"
 
-
-class OriginError(ServiceError):
+class OriginError(ServiceError, status=403, title="Origin not allowed"):
     """The request comes from a web page of an origin that the settings do not allow."""
 
-    status = 403
-    title = "Origin not allowed"
 
-
-class NotFoundError(ServiceError):
+class NotFoundError(ServiceError, status=404, title="Not found"):
     """The entity or path does not exist. `suggestions` holds the cards of the nearest entities."""
 
-    status = 404
-    title = "Not found"
 
-
-class MethodError(ServiceError):
+class MethodError(ServiceError, status=405, title="Method not allowed"):
     """The path does not support this method."""
-
-    status = 405
-    title = "Method not allowed"
 
     @property
     def headers(self) -> dict[str, str]:
@@ -99,53 +93,32 @@ class MethodError(ServiceError):
         return {"Allow": ", ".join(self.extra["allowed"])}
 
 
-class NotAcceptableError(ServiceError):
+class NotAcceptableError(ServiceError, status=406, title="Not acceptable"):
     """The client accepts none of the service's media types."""
 
-    status = 406
-    title = "Not acceptable"
 
-
-class SlowClientError(ServiceError):
+class SlowClientError(ServiceError, status=408, title="Request timeout"):
     """The request did not arrive in time."""
 
-    status = 408
-    title = "Request timeout"
 
-
-class TooLargeError(ServiceError):
+class TooLargeError(ServiceError, status=413, title="Content too large"):
     """The request body exceeds the size limit."""
 
-    status = 413
-    title = "Content too large"
 
-
-class UriTooLongError(ServiceError):
+class UriTooLongError(ServiceError, status=414, title="URI too long"):
     """Path and query together exceed the size limit."""
 
-    status = 414
-    title = "URI too long"
 
-
-class MediaTypeError(ServiceError):
+class MediaTypeError(ServiceError, status=415, title="Unsupported media type"):
     """The request body is not declared as JSON."""
 
-    status = 415
-    title = "Unsupported media type"
 
-
-class HostError(ServiceError):
+class HostError(ServiceError, status=421, title="Misdirected request"):
     """The request names a host that the settings do not allow."""
 
-    status = 421
-    title = "Misdirected request"
 
-
-class RangeError(ServiceError):
+class RangeError(ServiceError, status=416, title="Range not satisfiable"):
     """The range starts after the end of the file; `size` is that of the file in bytes."""
-
-    status = 416
-    title = "Range not satisfiable"
 
     @property
     def headers(self) -> dict[str, str]:
@@ -153,11 +126,8 @@ class RangeError(ServiceError):
         return {"Content-Range": f"bytes */{self.extra['size']}"}
 
 
-class InvalidError(ServiceError):
+class InvalidError(ServiceError, status=422, title="Unprocessable content"):
     """Invalid input in FastAPI's format: a list of {loc, msg, type, input, ctx}."""
-
-    status = 422
-    title = "Unprocessable content"
 
     def __init__(self, problems: list[dict[str, Any]]) -> None:
         super().__init__("; ".join(problem["msg"] for problem in problems))
@@ -168,11 +138,8 @@ class InvalidError(ServiceError):
         return {"detail": self.problems}
 
 
-class LimitedError(ServiceError):
+class LimitedError(ServiceError, status=429, title="Too many requests"):
     """The client exceeded its rate limit. `retry_after` is in whole seconds."""
-
-    status = 429
-    title = "Too many requests"
 
     @property
     def headers(self) -> dict[str, str]:
@@ -180,11 +147,8 @@ class LimitedError(ServiceError):
         return {"Retry-After": str(self.extra["retry_after"])}
 
 
-class HeadTooLargeError(ServiceError):
+class HeadTooLargeError(ServiceError, status=431, title="Request header fields too large"):
     """The headers exceed the limit of lines or bytes."""
-
-    status = 431
-    title = "Request header fields too large"
 
 
 class InternalError(ServiceError):
@@ -194,37 +158,13 @@ class InternalError(ServiceError):
         super().__init__("Something went wrong on our side. The request may well be fine; please try again later.")
 
 
-class EngineUnavailableError(ServiceError):
+class EngineUnavailableError(ServiceError, status=503, title="Search engine unavailable", retry_seconds=5):
     """OpenSearch is unavailable, or no release is published. Never an empty result."""
 
-    status = 503
-    title = "Search engine unavailable"
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """When to retry, in seconds."""
-        return {"Retry-After": "5"}
-
-
-class OverloadedError(ServiceError):
+class OverloadedError(ServiceError, status=503, title="Too busy", retry_seconds=1):
     """All slots are taken and the queue is full."""
 
-    status = 503
-    title = "Too busy"
 
-    @property
-    def headers(self) -> dict[str, str]:
-        """When to retry, in seconds."""
-        return {"Retry-After": "1"}
-
-
-class DeadlineError(ServiceError):
+class DeadlineError(ServiceError, status=504, title="Deadline passed", retry_seconds=1):
     """OpenSearch did not respond before the deadline of the request."""
-
-    status = 504
-    title = "Deadline passed"
-
-    @property
-    def headers(self) -> dict[str, str]:
-        """When to retry, in seconds."""
-        return {"Retry-After": "1"}
