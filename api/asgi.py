@@ -1,4 +1,4 @@
-"""Small ASGI parts of the middleware: responses without body, header lines, security headers."""
+"""Small ASGI parts of the middleware: responses without body or with more headers, header lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
 
 SECURITY_HEADERS = (
     (b"x-content-type-options", b"nosniff"),
@@ -30,28 +29,30 @@ def without_body(send: Send) -> Send:
     return headers_only
 
 
+def with_headers(send: Send, fields: Iterable[tuple[bytes, bytes]]) -> Send:
+    """Return a `send` that adds those headers that a response does not set itself."""
+
+    async def add_headers(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = message.get("headers", ())
+            names = {name for name, _ in present}
+            message = {**message, "headers": [*present, *(field for field in fields if field[0] not in names)]}
+        await send(message)
+
+    return add_headers
+
+
 def header_lines(fields: Iterable[tuple[bytes, bytes]]) -> bytes:
     """Return header fields as they are sent: names in lower case, each on a line."""
     return b"".join([b"%b: %b\r\n" % (name.lower(), value) for name, value in fields])
 
 
 class SecurityHeaders:
-    """Adds to each response the security headers that it does not set: browsers must not run, frame or sniff it."""
+    """Adds to each response the headers with which browsers do not run, frame or sniff it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-
-        async def add_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                names = {name for name, _ in message["headers"]}
-                missing = [field for field in SECURITY_HEADERS if field[0] not in names]
-                message = {**message, "headers": [*message["headers"], *missing]}
-            await send(message)
-
-        await self._app(scope, receive, add_headers)
+        await self._app(scope, receive, with_headers(send, SECURITY_HEADERS) if scope["type"] == "http" else send)

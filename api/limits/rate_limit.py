@@ -26,14 +26,14 @@ from throttled import per_min
 from throttled.asyncio import RedisStore, Throttled
 from throttled.exceptions import BaseThrottledError
 
-from api.asgi import header_lines, without_body
+from api.asgi import header_lines, with_headers, without_body
 from api.errors import LimitedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from starlette.responses import Response
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
     from throttled import Quota, RateLimitResult
 
     from api.errors import ServiceError
@@ -215,7 +215,7 @@ class RateLimitMiddleware:
         peer = scope["client"][0] if scope.get("client") else None
         result = await self._limits.count(name, self.client(peer, scope["headers"]))
         quota = self._limits.quotas[name]
-        send_limited = _with_headers(send, _headers(name, quota, result))
+        send_limited = with_headers(send, _headers(name, quota, result))
         if not result.limited:
             await self._app(scope, receive, send_limited)
             return
@@ -247,12 +247,3 @@ def _headers(name: str, quota: Quota, result: RateLimitResult) -> list[tuple[byt
 
 def _state(name: str, result: RateLimitResult) -> bytes:
     return f'"{name}";r={result.state.remaining};t={_seconds(result.state.reset_after)}'.encode()
-
-
-def _with_headers(send: Send, headers: list[tuple[bytes, bytes]]) -> Send:
-    async def add_headers(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            message = {**message, "headers": [*message.get("headers", ()), *headers]}
-        await send(message)
-
-    return add_headers
