@@ -96,6 +96,7 @@ class RateLimits:
         self._shared = {
             name: Throttled(using=GCRA, quota=quota, store=self._redis, key_prefix=f"{prefix}:limit:{name}")
             for name, quota in quotas.items()
+            if self._redis is not None
         }
         self._redis_is_down = False
         self._retry_at = 0.0
