@@ -1,14 +1,25 @@
-"""Parses the request headers `Accept` and `Range` (RFC 9110, sections 12 and 14). Pure."""
+"""Parses the request headers `Accept`, `Accept-Encoding` and `Range` (RFC 9110, sections 12 and 14). Pure."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from api.errors import RangeError
 
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 HTML, JSON = "text/html", "application/json"
+QUALITY_ZERO = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")
 SINGLE_RANGE = re.compile(r"\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*", re.IGNORECASE | re.ASCII)
 MAX_DIGITS = 18  # no file is larger
+
+
+def accepts(header: str, values: Collection[str]) -> bool:
+    """Return whether the header lists one of these values, in lower case, with a quality above zero."""
+    parts = [part.partition(";") for part in header.lower().split(",")]
+    return any(value.strip() in values and not QUALITY_ZERO.search(parameters) for value, _, parameters in parts)
 
 
 def prefers_html(accept: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ from api.errors import (
     SlowClientError,
     TooLargeError,
 )
-from api.http.request_headers import prefers_html
+from api.http.request_headers import accepts, prefers_html
 from api.telemetry.log_format import stack_frames
 from api.telemetry.usage_counters import current_request
 
@@ -45,7 +44,6 @@ log = logging.getLogger("akg.service")
 
 BODY_SECONDS = 10.0
 ALLOW = "GET, HEAD, POST, OPTIONS"
-QUALITY_ZERO = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")
 EXPORT_PREFIX = "/export/"  # responses are files
 PAGE_PREFIXES = ("/explore", "/docs", "/llms.txt")  # responses are HTML, static files or text
 IS_HEAD = "akg.is_head"  # key of the ASGI scope: only the headers of the response are sent
@@ -129,14 +127,15 @@ def _check(scope: Scope, limit: int, *, json_only: bool) -> bool:
         headers[name] = f"{headers[name]}, {text}" if name in headers else text
     accept = headers.get(b"accept", "*/*")
     is_home_page = scope["path"] in ("", "/") and prefers_html(accept)
-    if json_only and not is_home_page and not _acceptable(accept):
+    if json_only and not is_home_page and not accepts(accept, ACCEPTABLE):
         raise NotAcceptableError("This service responds with application/json. Send Accept: application/json or */*.")
     length = headers.get(b"content-length", "0")
     if length.isdigit() and int(length) > limit:
         raise TooLargeError(f"The body may have at most {limit} bytes.", limit=limit)
     has_body = length not in ("", "0") or b"transfer-encoding" in headers
     media_type = headers.get(b"content-type", "").partition(";")[0].strip().lower()
-    if scope["method"] == "POST" and has_body and not _is_json(media_type):
+    is_json = media_type == "application/json" or media_type.endswith("+json")
+    if scope["method"] == "POST" and has_body and not is_json:
         raise MediaTypeError("Send the body as JSON, with Content-Type: application/json.")
     return has_body
 
@@ -169,15 +168,6 @@ def _normalize(scope: Scope) -> Scope:
     path = scope["path"].rstrip("/") or "/"
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
     return {**scope, "path": path, "method": method, IS_HEAD: scope["method"] == "HEAD"}
-
-
-def _acceptable(accept: str) -> bool:
-    parts = [part.partition(";") for part in accept.lower().split(",")]
-    return any(name.strip() in ACCEPTABLE and not QUALITY_ZERO.search(parameters) for name, _, parameters in parts)
-
-
-def _is_json(media_type: str) -> bool:
-    return media_type == "application/json" or media_type.endswith("+json")
 
 
 def add_exception_handlers(app: FastAPI, to_response: ToResponse) -> None:

@@ -21,7 +21,7 @@ from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES, replay
 from api.telemetry.usage_counters import current_request
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,7 +31,7 @@ UNAVAILABLE = frozenset((503, 504))
 MAX_BODY_BYTES = 256_000  # one of the largest records would take the space of hundreds of other responses
 PUBLIC = b"public"
 HIT = (b"cache-status", b"akg; hit")
-HEADERS_OF_304 = (b"etag", b"cache-control")
+HEADERS_OF_304 = (b"etag", b"cache-control", HIT[0])
 CACHE_LOOKUP = "akg.cache_lookup"  # key of the ASGI scope, with a `CacheLookup` if the server wants to know the entry
 Headers = list[tuple[bytes, bytes]]
 
@@ -182,13 +182,10 @@ async def _send_entry(entry: CachedResponse, scope: Scope, send: Send) -> None:
     if_none_match = next((value for name, value in scope["headers"] if name == b"if-none-match"), None)
     status, headers, body = 200, entry.headers, entry.body
     if if_none_match is not None and etag_matches(if_none_match.decode("latin-1"), entry.etag):
-        status, headers, body = 304, _select((*HEADERS_OF_304, HIT[0]), entry.headers), b""
+        status, body = 304, b""
+        headers = [field for field in entry.headers if field[0] in HEADERS_OF_304]
     await send({"type": "http.response.start", "status": status, "headers": list(headers)})  # middleware appends to it
     await send({"type": "http.response.body", "body": body})
-
-
-def _select(names: Sequence[bytes], headers: Headers) -> Headers:
-    return [(name, value) for name, value in headers if name in names]
 
 
 def _is_excluded(path: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from fastapi import Request  # noqa: TC002 - FastAPI reads the annotation
@@ -11,7 +10,7 @@ from starlette.responses import Response, StreamingResponse
 from api import models
 from api.graph.release_contents import live_export, read_file
 from api.http.envelope import etag_matches
-from api.http.request_headers import parse_range
+from api.http.request_headers import accepts, parse_range
 from api.http.request_policy import IS_HEAD
 from api.parameters import FilePath  # noqa: TC001 - as above
 from api.rest.openapi import file_route_options, route_options
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 MEDIA_TYPES = {"text/csv": "text/csv; charset=utf-8; header=present"}
 ETAG_DIGITS = 32  # of the file's SHA-256
-QUALITY_ZERO = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")
+GZIP = ("gzip", "x-gzip", "*")
 
 
 def add_export_routes(router: APIRouter, context: AppContext) -> None:
@@ -56,7 +55,8 @@ async def send_file(
     Ranges are of the uncompressed file. Without a range, a client that accepts gzip gets the compressed file.
     """
     range_header = request.headers.get("range")
-    encoding = file.gzip if range_header is None and _accepts_gzip(request) else file.native
+    accepts_gzip = accepts(request.headers.get("accept-encoding", ""), GZIP)
+    encoding = file.gzip if range_header is None and accepts_gzip else file.native
     etag = f'"{encoding.sha256[:ETAG_DIGITS]}"'
     headers = {"ETag": etag, "Cache-Control": cache_control, "Vary": "Accept-Encoding", "Accept-Ranges": "bytes"}
     if (if_none_match := request.headers.get("if-none-match")) is not None and etag_matches(if_none_match, etag):
@@ -83,11 +83,3 @@ async def _prepend(first: bytes, content: AsyncIterator[bytes]) -> AsyncIterator
     yield first
     async for chunk in content:
         yield chunk
-
-
-def _accepts_gzip(request: Request) -> bool:
-    codings = [part.strip().lower().partition(";") for part in request.headers.get("accept-encoding", "").split(",")]
-    return any(
-        name.strip() in ("gzip", "x-gzip", "*") and not QUALITY_ZERO.search(parameters)
-        for name, _, parameters in codings
-    )
