@@ -19,6 +19,16 @@ if TYPE_CHECKING:
 
     from api.telemetry.usage_counters import UsageCounters, UsageKey
 
+# name, description, and labels: dimensions of the counts
+COUNTERS = (
+    ("akg_requests", "Requests.", ("transport", "route", "status")),
+    ("akg_answers", "Responses by cache status.", ("cache",)),
+    (
+        "akg_lists",
+        "Responses with a list of results, by length, suggestions and interpretation.",
+        ("results", "did_you_mean", "synonyms"),
+    ),
+)
 BOUNDS = [*(str(milliseconds / 1000) for milliseconds in LATENCY_BOUNDS_MS), "+Inf"]
 
 
@@ -47,44 +57,23 @@ class UsageMetrics(Collector):
             for key, count in counts.items():
                 if (key.transport, key.route) == series:
                     by_latency[key.latency] += count
-            durations.add_metric(series, _buckets(by_latency), sum_value=seconds.get(series, 0.0))
+            totals = accumulate(by_latency[latency] for latency in LATENCIES)
+            buckets = [(bound, float(total)) for bound, total in zip(BOUNDS, totals, strict=True)]
+            durations.add_metric(series, buckets, sum_value=seconds.get(series, 0.0))
         return durations
 
 
-def _buckets(by_latency: Mapping[str, int]) -> list[tuple[str, float]]:
-    """Return cumulative counts by upper bound in seconds."""
-    totals = accumulate(by_latency.get(latency, 0) for latency in LATENCIES)
-    return [(bound, float(total)) for bound, total in zip(BOUNDS, totals, strict=True)]
-
-
 def _request_counters(counts: Mapping[UsageKey, int]) -> Iterator[Metric]:
-    requests = CounterMetricFamily("akg_requests", "Requests.", labels=("transport", "route", "status"))
-    caches = CounterMetricFamily("akg_answers", "Responses by cache status.", labels=("cache",))
-    searches = CounterMetricFamily(
-        "akg_lists",
-        "Responses with a list of results, by length, suggestions and interpretation.",
-        labels=("results", "did_you_mean", "synonyms"),
-    )
-    for family, labels_of in ((requests, _request_labels), (caches, _cache_labels), (searches, _search_labels)):
+    for name, description, labels in COUNTERS:
         sums: Counter[tuple[str, ...]] = Counter()
         for key, count in counts.items():
-            if labels := labels_of(key):
-                sums[labels] += count
-        for labels, count in sorted(sums.items()):
-            family.add_metric(labels, count)
+            if key.results != NO_RESULT_LIST or "results" not in labels:
+                values = {**key._asdict(), "did_you_mean": str(key.did_you_mean).lower()}
+                sums[tuple(values[label] for label in labels)] += count
+        family = CounterMetricFamily(name, description, labels=labels)
+        for values_of_labels, count in sorted(sums.items()):
+            family.add_metric(values_of_labels, count)
         yield family
-
-
-def _request_labels(key: UsageKey) -> tuple[str, ...]:
-    return (key.transport, key.route, key.status)
-
-
-def _cache_labels(key: UsageKey) -> tuple[str, ...]:
-    return (key.cache,)
-
-
-def _search_labels(key: UsageKey) -> tuple[str, ...]:
-    return () if key.results == NO_RESULT_LIST else (key.results, str(key.did_you_mean).lower(), key.synonyms)
 
 
 def metrics_registry(usage: UsageCounters, gauges: Callable[[], Mapping[str, tuple[str, float]]]) -> CollectorRegistry:

@@ -21,7 +21,7 @@ from api.engine.client import close_client, create_client
 from api.telemetry.usage_counters import usage_document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
     from pathlib import Path
 
@@ -126,8 +126,8 @@ class UsageWriter:
         index = self._index_name(batch[0].minute)
         batch = [pending for pending in batch if self._index_name(pending.minute) == index]
         await self._prepare(index)
-        lines = [line for pending in batch for line in (self._action(pending), self._document(pending))]
-        response = await self._client.bulk(index=index, body=b"\n".join([*lines, b""]).decode())
+        body = b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in self._bulk_lines(batch))
+        response = await self._client.bulk(index=index, body=body.decode())
         statuses = [item["create"]["status"] for item in response["items"]]
         if rejected := [status for status in statuses if status not in WRITTEN]:
             self.dropped += len(rejected)
@@ -135,12 +135,11 @@ class UsageWriter:
         for _ in batch:
             self.queue.popleft()
 
-    def _action(self, pending: PendingCount) -> bytes:
-        return orjson.dumps({"create": {"_id": f"{self._worker}-{pending.number}"}})
-
-    def _document(self, pending: PendingCount) -> bytes:
-        common = {"minute": pending.minute.isoformat(), "worker": self._worker, **pending.versions}
-        return orjson.dumps(usage_document(pending.key, pending.count, common))
+    def _bulk_lines(self, batch: Sequence[PendingCount]) -> Iterator[dict[str, Any]]:
+        for pending in batch:
+            yield {"create": {"_id": f"{self._worker}-{pending.number}"}}
+            common = {"minute": pending.minute.isoformat(), "worker": self._worker, **pending.versions}
+            yield usage_document(pending.key, pending.count, common)
 
     def _index_name(self, minute: datetime) -> str:
         return f"{self._prefix}-{minute:%Y.%m}"
@@ -150,21 +149,16 @@ class UsageWriter:
         if index == self._index:
             return
         if not await self._client.indices.exists(index=index):
-            await self._create(index)
-        for old in expired_indices(await self._indices(), self._prefix, self._now(), self._months):
+            try:
+                await self._client.indices.create(index=index, body=dict(self._body))
+            except RequestError as error:
+                if error.error != "resource_already_exists_exception":  # by another process
+                    raise
+        indices = await self._client.indices.get_alias(index=f"{self._prefix}-*")
+        for old in expired_indices(list(indices), self._prefix, self._now(), self._months):
             await self._client.indices.delete(index=old, params={"ignore_unavailable": "true"})
             log.info("deleted the usage counts of an expired month", extra={"fields": {"index": old}})
         self._index = index
-
-    async def _create(self, index: str) -> None:
-        try:
-            await self._client.indices.create(index=index, body=dict(self._body))
-        except RequestError as error:
-            if error.error != "resource_already_exists_exception":  # by another process
-                raise
-
-    async def _indices(self) -> list[str]:
-        return list(await self._client.indices.get_alias(index=f"{self._prefix}-*"))
 
 
 def usage_index_body(mappings: Path) -> dict[str, Any]:
