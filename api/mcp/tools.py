@@ -44,7 +44,6 @@ if TYPE_CHECKING:
     from api.service import GraphService
     from schema.json_types import JsonObject
 
-MAX_RELATED = 50  # related conditions stored per condition
 DOCUMENT_HITS = 10  # results of `search`, which has no `limit`
 MAX_DOCUMENT_TEXT = 5_000  # characters of a document, so that its JSON is as short as the texts of other tools
 ENTITY = "akg://entity"
@@ -113,7 +112,7 @@ async def _recommend(service: GraphService, arguments: RecommendArguments) -> Se
 
 async def _conditions(service: GraphService, arguments: ConditionsArguments) -> ServiceResult:
     async def related(_: str, key: str) -> ServiceResult:
-        return await service.related(key, MAX_RELATED if arguments.other else arguments.limit)
+        return await service.related(key, text.MAX_RELATED if arguments.other else arguments.limit)
 
     result = await _resolve_moved(arguments.id, "disability", related)
     if not arguments.other:
@@ -124,8 +123,8 @@ async def _conditions(service: GraphService, arguments: ConditionsArguments) -> 
     if matches:
         return compared
     message = (
-        f"{other['name']} is not among the {MAX_RELATED} conditions most similar to {result.body['entity']['name']}. "
-        "For the limitations of each: get_related with edge=has_limitation."
+        f"{other['name']} is not among the {text.MAX_RELATED} conditions most similar to "
+        f"{result.body['entity']['name']}. For the limitations of each: get_related with edge=has_limitation."
     )
     return _with_warning(compared, "other", message)
 
@@ -247,13 +246,7 @@ TOOLS = {
     tool.name: tool
     for tool in (
         Tool("search_accommodations", SearchArguments, models.SearchPage, _search, text.search_text),
-        Tool(
-            "recommend_accommodations",
-            RecommendArguments,
-            models.RecommendPage,
-            _recommend,
-            text.recommend_text,
-        ),
+        Tool("recommend_accommodations", RecommendArguments, models.RecommendPage, _recommend, text.recommend_text),
         Tool("get_entity", EntityArguments, models.Record, _entity, text.entity_text),
         Tool("get_related", RelatedArguments, models.NeighborPage, _related, text.neighbors_text),
         Tool("related_conditions", ConditionsArguments, models.RelatedPage, _conditions, text.related_text),

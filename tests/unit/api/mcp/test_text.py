@@ -192,7 +192,7 @@ def test_an_entity_as_text() -> None:
 
 
 def test_where_there_is_no_room_for_any_line_head_and_ending_stay() -> None:
-    text = tool_text.entity_text(record(5, 5), most=10)
+    text = tool_text.entity_text(record(5, 5), max_length=10)
     assert "limits (can limit)" not in text
     assert "10 lines are left out here; structuredContent has them." in text
     assert text.endswith(ENDING)
