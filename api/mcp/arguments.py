@@ -90,16 +90,14 @@ class SearchArguments(Arguments):
     """Arguments of `GET /search`."""
 
     query: Words
-    scope: Annotated[
-        list[TypeName], BeforeValidator(_as_list), Field(description="Only these types; all if absent.")
-    ] = []
+    scope: Annotated[list[TypeName], BeforeValidator(_as_list)] = Field(
+        [], description="Only these types; all if absent."
+    )
     setting: Setting = None
     limit: Limit = 20
-    offset: Annotated[
-        int, Field(ge=0, le=MAX_SEARCH_OFFSET, description="Number of results to skip, for the next page.")
-    ] = 0
-    synonyms: Annotated[Switch, Field(description="Whether to apply synonym rules.")] = "on"
-    spelling: Annotated[Switch, Field(description="Whether to correct spelling.")] = "on"
+    offset: Annotated[Offset, Field(le=MAX_SEARCH_OFFSET)] = 0
+    synonyms: Switch = Field("on", description="Whether to apply synonym rules.")
+    spelling: Switch = Field("on", description="Whether to correct spelling.")
 
 
 class EntityArguments(Arguments):
@@ -107,28 +105,26 @@ class EntityArguments(Arguments):
 
     id: Id
     type: OptionalType = None
-    ideas: Annotated[
-        int, Field(ge=0, le=500, description="Maximum number of accommodations per heading of accommodation_ideas.")
-    ] = DEFAULT_IDEAS
+    ideas: int = Field(
+        DEFAULT_IDEAS, ge=0, le=500, description="Maximum number of accommodations per heading of accommodation_ideas."
+    )
 
 
 class ListArguments(Arguments):
     """Arguments of `GET /{type}`."""
 
-    type: Annotated[TypeName, Field(description="The type to list.")]
+    type: TypeName = Field(description="The type to list.")
     setting: Setting = None
-    grouping: Annotated[
-        Readable | None,
-        Field(
-            min_length=1,
-            max_length=MAX_ID_LENGTH,
-            description="Only conditions or limitations in a category of special education law, such as autism.",
-        ),
-    ] = None
-    kind: Annotated[
-        ConditionKind | None,
-        Field(description="Only main conditions, which have lists of their own, or only narrower ones, which inherit."),
-    ] = None
+    grouping: Readable | None = Field(
+        None,
+        min_length=1,
+        max_length=MAX_ID_LENGTH,
+        description="Only conditions or limitations in a category of special education law, such as autism.",
+    )
+    kind: ConditionKind | None = Field(
+        None,
+        description="Only main conditions, which have lists of their own, or only narrower ones, which inherit.",
+    )
     limit: ListLimit = 20
     offset: Offset = 0
 
@@ -137,47 +133,39 @@ class RelatedArguments(Arguments):
     """Arguments of `GET /{type}/{id}/neighbors`."""
 
     id: Id
-    edge: Annotated[
-        Readable,
-        Field(
-            min_length=1,
-            max_length=MAX_ID_LENGTH,
-            description="The relation to follow, in the direction that leaves this entity.",
-            json_schema_extra={"enum": list(get_args(EdgeName))},  # the entity's own edges are checked later
-        ),
-    ]
+    edge: Readable = Field(
+        min_length=1,
+        max_length=MAX_ID_LENGTH,
+        description="The relation to follow, in the direction that leaves this entity.",
+        json_schema_extra={"enum": list(get_args(EdgeName))},  # the entity's own edges are checked later
+    )
     type: OptionalType = None
-    limit: Annotated[int, Field(ge=1, le=500, description="Maximum number of neighbors.")] = 20
+    limit: int = Field(20, ge=1, le=500, description="Maximum number of neighbors.")
     offset: Offset = 0
 
 
 class RecommendArguments(Arguments):
     """Arguments of `POST /recommend`."""
 
-    disability: Annotated[SeedText, Field(description="A condition: id, name or alias.")] = None
-    limitation: Annotated[SeedText, Field(description="What is hard to do, feel or control: id or name.")] = None
-    work_function: Annotated[SeedText, Field(description="A work-related function: id or name.")] = None
-    occupation: Annotated[
-        SeedText,
-        Field(description="The person's job: id or title. Only together with one of the others."),
-    ] = None
+    disability: SeedText = Field(None, description="A condition: id, name or alias.")
+    limitation: SeedText = Field(None, description="What is hard to do, feel or control: id or name.")
+    work_function: SeedText = Field(None, description="A work-related function: id or name.")
+    occupation: SeedText = Field(
+        None, description="The person's job: id or title. Only together with one of the others."
+    )
     setting: Setting = None
-    limit: Annotated[
-        int, Field(ge=1, description="Maximum number of accommodations; 5 to 10 keep the result short.")
-    ] = 20
+    limit: int = Field(20, ge=1, description="Maximum number of accommodations; 5 to 10 keep the result short.")
 
 
 class ConditionsArguments(Arguments):
     """Arguments of `GET /related_conditions/{id}`, and one condition to compare with."""
 
-    id: Annotated[Id, Field(description="The condition's id, such as disability:fibromyalgia.")]
-    other: Annotated[
-        Readable | None,
-        Field(
-            max_length=MAX_ID_LENGTH,
-            description="Compare with this condition only, and list everything that both share: its id.",
-        ),
-    ] = None
+    id: Id = Field(description="The condition's id, such as disability:fibromyalgia.")
+    other: Readable | None = Field(
+        None,
+        max_length=MAX_ID_LENGTH,
+        description="Compare with this condition only, and list everything that both share: its id.",
+    )
     limit: RelatedLimit = 10
 
 
@@ -186,8 +174,8 @@ class ConnectionArguments(Arguments):
 
     model_config = ConfigDict(extra="forbid", validate_by_alias=True, validate_by_name=False)
 
-    start: Annotated[Words, Field(alias="from", description="One end: an id, a name or an alias.")]
-    end: Annotated[Words, Field(alias="to", description="The other end: an id, a name or an alias.")]
+    start: Words = Field(alias="from", description="One end: an id, a name or an alias.")
+    end: Words = Field(alias="to", description="The other end: an id, a name or an alias.")
     limit: ConnectionLimit = 5
 
 
@@ -200,7 +188,7 @@ class FindArguments(Arguments):
 class FetchArguments(Arguments):
     """Arguments of `fetch`."""
 
-    id: Annotated[Id, Field(description="An id from search, such as disability:low-vision.")]
+    id: Id = Field(description="An id from search, such as disability:low-vision.")
 
 
 def flat_schema(model: type[Arguments]) -> JsonObject:
