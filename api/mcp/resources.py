@@ -34,7 +34,7 @@ ENTITY_DESCRIPTION = "The record of one entity, as get_entity returns it. The id
 async def read_resource(uri: str, service: GraphService, envelope: Envelope) -> tuple[str, str] | None:
     """Return media type and text of a resource; None if there is none at this URI.
 
-    Raise NotFoundError, EngineAwayError or DeadlineError.
+    Raise NotFoundError, EngineUnavailableError or DeadlineError.
     """
     if uri == ABOUT:
         return MARKDOWN, about(await service.ready(), envelope.notice["url"])
@@ -53,25 +53,22 @@ async def _tool_result(tool: str, arguments: Arguments, service: GraphService, e
 
 def about(release: Release, url: str) -> str:
     """Return the text of `akg://about`: provenance, notice, attribution."""
-    lines = [
+    sources = "\n".join(
         f"- **{source['title']}** ({source['licence']}). {source['attribution']}".rstrip()
         for source in _ordered(release)
-    ]
-    return "\n".join(
-        (
-            f"# {SERVICE_NAME} {VERSION}",
-            "",
-            f"Data version {release.data_version}, synonym rules {release.synonyms_version}, built {release.released}.",
-            "",
-            INSTRUCTIONS,
-            f"Where to find advice: {url}",
-            "",
-            "## Sources",
-            "",
-            *lines,
-            "",
-        )
     )
+    return f"""\
+# {SERVICE_NAME} {VERSION}
+
+Data version {release.data_version}, synonym rules {release.synonyms_version}, built {release.released}.
+
+{INSTRUCTIONS}
+Where to find advice: {url}
+
+## Sources
+
+{sources}
+"""
 
 
 def _ordered(release: Release) -> list[Mapping[str, Any]]:

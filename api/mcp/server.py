@@ -18,6 +18,7 @@ from pydantic import ValidationError
 
 from api import about
 from api.errors import InternalError, ServiceError
+from api.http.envelope import JSON
 from api.mcp.arguments import flat_schema, parse_arguments
 from api.mcp.descriptions import DESCRIPTION, DESCRIPTIONS, INSTRUCTIONS, PROMPTS
 from api.mcp.resources import ENTITY, ENTITY_DESCRIPTION, FIXED_RESOURCES, read_resource
@@ -91,11 +92,7 @@ class McpHandlers:
     async def list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
         """Return the URI template of entities."""
         template = types.ResourceTemplate(
-            uri_template=ENTITY.template,
-            name="entity",
-            title="Entity",
-            description=ENTITY_DESCRIPTION,
-            mime_type="application/json",
+            uri_template=ENTITY.template, name="entity", title="Entity", description=ENTITY_DESCRIPTION, mime_type=JSON
         )
         return types.ListResourceTemplatesResult(resource_templates=[template])
 
@@ -122,10 +119,8 @@ class McpHandlers:
                 title=prompt.title,
                 description=prompt.description,
                 arguments=[
-                    types.PromptArgument(
-                        name=argument.name, description=argument.description, required=argument.required
-                    )
-                    for argument in prompt.arguments
+                    types.PromptArgument(name=known.name, description=known.description, required=known.required)
+                    for known in prompt.arguments
                 ],
             )
             for prompt in PROMPTS.values()
@@ -181,23 +176,17 @@ class McpHandlers:
 @cache
 def published() -> dict[str, types.Tool]:
     """Return every tool as clients see it. The schemas are slow to generate and never change."""
-    return {name: _tool(name) for name in TOOLS}
-
-
-def _input_schema(name: str) -> dict[str, Any] | None:
-    return published()[name].input_schema if name in TOOLS else None
-
-
-def _tool(name: str) -> types.Tool:
-    tool, words = TOOLS[name], DESCRIPTIONS[name]
-    return types.Tool(
-        name=name,
-        title=words.title,
-        description=words.description,
-        input_schema=flat_schema(tool.arguments),
-        output_schema=tool.output.model_json_schema(),
-        annotations=READ_ONLY,
-    )
+    return {
+        name: types.Tool(
+            name=name,
+            title=DESCRIPTIONS[name].title,
+            description=DESCRIPTIONS[name].description,
+            input_schema=flat_schema(tool.arguments),
+            output_schema=tool.output.model_json_schema(),
+            annotations=READ_ONLY,
+        )
+        for name, tool in TOOLS.items()
+    }
 
 
 async def guard(ctx: Context, call_next: Callable[[Context], Awaitable[HandlerResult]]) -> HandlerResult:
@@ -225,7 +214,7 @@ def mcp_server(service: GraphService, envelope: Envelope, settings: Settings) ->
         description=DESCRIPTION,
         instructions=INSTRUCTIONS,
         cache_hints=hints,
-        get_tool_input_schema=_input_schema,
+        get_tool_input_schema=lambda name: published()[name].input_schema if name in TOOLS else None,
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,

@@ -7,7 +7,6 @@ checks of the package are off, because their responses are plain text.
 from __future__ import annotations
 
 import logging
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from mcp.server.stdio import stdio_server
@@ -16,7 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 
 from api.engine.search_engine import SearchEngine
-from api.errors import HostError, MethodError, OriginError
+from api.errors import HostError, InternalError, MethodError, OriginError
 from api.http.envelope import Envelope
 from api.mcp.server import mcp_server
 from api.search.spelling.dictionary import english_words
@@ -25,7 +24,8 @@ from api.settings import mappings_folder
 from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
+    from collections.abc import Sequence
+    from contextlib import AbstractAsyncContextManager
 
     from mcp.server import Server
     from starlette.types import Message, Receive, Scope, Send
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("akg.service")
 
 PATH = "/mcp"
-SERVER_ERROR = 500
 
 
 class Connector:
@@ -52,11 +51,9 @@ class Connector:
             max_request_body_size=settings.mcp_body_limit_bytes,
         )
 
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[None]:
+    def running(self) -> AbstractAsyncContextManager[None]:
         """Run the session manager."""
-        async with self._manager.run():
-            yield
+        return self._manager.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, or raise a ServiceError."""
@@ -65,11 +62,13 @@ class Connector:
         self._check(Headers(scope=scope))
 
         async def send_and_log(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] >= SERVER_ERROR:
+            if message["type"] == "http.response.start" and message["status"] >= InternalError.status:
                 log.error("the MCP transport responded with %d", message["status"])
             await send(message)
 
-        await self._manager.handle_request(_trimmed(scope), receive, send_and_log)
+        # the package compares header values with the body, so without the spaces around them
+        trimmed = {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
+        await self._manager.handle_request(trimmed, receive, send_and_log)
 
     def _check(self, headers: Headers) -> None:
         """Reject requests that a web page may have sent under another host name of this machine (DNS rebinding)."""
@@ -79,11 +78,6 @@ class Connector:
         origin = headers.get("origin")
         if origin and self._origins and origin not in self._origins:
             raise OriginError(f"The origin {origin[:200]!r} is not allowed to call this service.")
-
-
-def _trimmed(scope: Scope) -> Scope:
-    """Strip spaces around header values, which the package would compare with the body."""
-    return {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
 
 
 def hostname(host: str) -> str:
