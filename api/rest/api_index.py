@@ -52,34 +52,32 @@ def _call(method: str, path: str, operation: Mapping[str, Any], document: Mappin
 
 def render_llms_txt(index: Mapping[str, Any], base_url: str, notice: Mapping[str, str]) -> str:
     """Return the index in the format of llmstxt.org: a title, a summary, lists of links."""
-    lines = [
-        f"# {about.SERVICE_NAME}",
-        "",
-        f"> {index['description']}",
-        "",
-        "No key and no account. Every response names its sources and its release. An id is `type:key`; wherever a path",
-        "takes an id, the id, its key or its slug works.",
-        "",
-        f"Tools for assistants (Model Context Protocol, streamable HTTP, no authentication): {base_url}{index['mcp']}",
-        "",
-        "## Calls",
-        "",
-    ]
-    for call in index["calls"]:
-        title = f"`{call['method']} {call['path']}`"
-        lines.append(f"- [{title}]({base_url}{call['example']}): {call['description']}")
-    lines += [
-        "",
-        "## Reference",
-        "",
-        f"- [OpenAPI 3.1]({base_url}{index['openapi']}): every parameter, response and error.",
-        f"- [API reference]({base_url}{index['reference']}): the same to read and to try out.",
-        f"- [Explorer]({base_url}{index['explorer']}): web pages.",
-        f"- [Usage]({base_url}/usage): how often the service is used.",
-        "",
-        "## Notice",
-        "",
-        f"{notice['text']} Advice: {notice['url']}",
-        "",
-    ]
-    return "\n".join(lines)
+    calls = "\n".join(
+        f"- [`{call['method']} {call['path']}`]({base_url}{call['example']}): {call['description']}"
+        for call in index["calls"]
+    )
+    return f"""\
+# {about.SERVICE_NAME}
+
+> {index["description"]}
+
+No key and no account. Every response names its sources and its release. An id is `type:key`; wherever a path
+takes an id, the id, its key or its slug works.
+
+Tools for assistants (Model Context Protocol, streamable HTTP, no authentication): {base_url}{index["mcp"]}
+
+## Calls
+
+{calls}
+
+## Reference
+
+- [OpenAPI 3.1]({base_url}{index["openapi"]}): every parameter, response and error.
+- [API reference]({base_url}{index["reference"]}): the same to read and to try out.
+- [Explorer]({base_url}{index["explorer"]}): web pages.
+- [Usage]({base_url}/usage): how often the service is used.
+
+## Notice
+
+{notice["text"]} Advice: {notice["url"]}
+"""

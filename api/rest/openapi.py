@@ -45,15 +45,7 @@ ERRORS_BY_ROUTE = {
     "entity": (301, 404, 406, 429, 503, 504),
     "list": (406, 429, 503, 504),
 }
-ROUTES_WITH_INPUT = frozenset(ERRORS_BY_ROUTE) - {
-    "index",
-    "healthz",
-    "readyz",
-    "graph",
-    "graph_changes",
-    "exports",
-    "export",
-}
+ROUTES_WITHOUT_INPUT = ("index", "healthz", "readyz", "graph", "graph_changes", "exports", "export")
 FILE_TYPES = ("application/gzip", "text/csv", "application/json")
 EXAMPLES: dict[str, dict[str, Any]] = {
     "search": {"query": "adhd"},
@@ -74,11 +66,9 @@ DESCRIPTION = (
 def route_options(route: str, model: type[BaseModel]) -> dict[str, Any]:
     """Return the keyword arguments of a route: its name, response schemas and errors."""
     responses: dict[int, Any] = {200: {"model": model, "description": "The result."}}
-    if route in ROUTES_WITH_INPUT:
-        responses[422] = {
-            "model": models.ValidationProblem,
-            "description": "Invalid input, with the valid or nearest values.",
-        }
+    if route not in ROUTES_WITHOUT_INPUT:
+        description = "Invalid input, with the valid or nearest values."
+        responses[422] = {"model": models.ValidationProblem, "description": description}
     return _options(route, responses)
 
 
@@ -119,7 +109,7 @@ def openapi_document(app: FastAPI, vocabulary: Vocabulary) -> dict[str, Any]:
 
 
 def _complete(operation: dict[str, Any], vocabulary: Vocabulary) -> None:
-    if operation["operationId"] not in ROUTES_WITH_INPUT:
+    if operation["operationId"] in ROUTES_WITHOUT_INPUT:
         operation["responses"].pop("422", None)  # FastAPI declares it wherever there is a parameter
     examples = EXAMPLES.get(operation["operationId"], {})
     for parameter in operation.get("parameters", []):
