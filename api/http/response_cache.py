@@ -102,10 +102,10 @@ class ResponseCache:
         try:
             await self._app(scope, replay(first, receive), recorder.send)
         except OverloadedError:
-            if not recorder.started and (response := self.stale(key)):
-                await response(scope, receive, send)
-                return
-            raise
+            if recorder.started or (response := self.stale(key)) is None:
+                raise
+            await response(scope, receive, send)
+            return
         if recorder.failed and (response := self.stale(key)):
             await response(scope, receive, send)
             return

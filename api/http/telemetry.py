@@ -56,7 +56,9 @@ class TelemetryMiddleware:
                 if message["type"] == "http.response.start":
                     facts.status = facts.error_status or message["status"]
                     facts.cache = _cache_status(message)
-                    self._remember(scope, message, facts)
+                    lookup = scope.get(CACHE_LOOKUP)
+                    if self.repeats is not None and lookup is not None and lookup.key:
+                        self.repeats.remember(lookup, scope["path"], message, facts)
                 await send(message)
 
             try:
@@ -69,11 +71,6 @@ class TelemetryMiddleware:
         path = scope["path"].rstrip("/")
         facts.transport = "mcp" if path == "/mcp" else "rest"
         facts.route = "options" if scope["method"] == "OPTIONS" else path if path in self.usage.paths else UNROUTED
-
-    def _remember(self, scope: Scope, start: Message, facts: RequestFacts) -> None:
-        lookup = scope.get(CACHE_LOOKUP)
-        if self.repeats is not None and lookup is not None and lookup.key:
-            self.repeats.remember(lookup, scope["path"], start, facts)
 
     def again(self, digest: bytes, client: int) -> RepeatedResponse | None:
         """Return the response to a repeated request, if there is one, and count it."""
@@ -94,12 +91,8 @@ class TelemetryMiddleware:
         self.usage.record(facts, seconds)
         level = logging.WARNING if facts.status >= 500 else logging.DEBUG  # noqa: PLR2004 - server errors
         if log.isEnabledFor(level):
-            fields = {
-                "transport": facts.transport,
-                "route": facts.route,
-                "status": facts.status,
-                "ms": round(seconds * 1000, 1),
-            }
+            milliseconds = round(seconds * 1000, 1)
+            fields = {"transport": facts.transport, "route": facts.route, "status": facts.status, "ms": milliseconds}
             log.log(level, "request", extra={"fields": fields})
 
 

@@ -84,11 +84,8 @@ def _day(bucket: Mapping[str, Any], today: str) -> JsonObject:
         for name in BREAKDOWNS
     }
     requests = int(bucket["requests"]["value"])
-    return {"date": date, "complete": complete, "requests": _round_down(requests, step), **breakdowns}
-
-
-def _round_down(count: int, step: int) -> int | None:
-    return count - count % step if count >= SUPPRESSED_BELOW else None
+    shown = requests - requests % step if requests >= SUPPRESSED_BELOW else None
+    return {"date": date, "complete": complete, "requests": shown, **breakdowns}
 
 
 def suppress_small(counts: Mapping[str, int], step: int = 1) -> dict[str, int | None]:
