@@ -42,7 +42,7 @@ from api.telemetry.usage_writer import UsageWriter, usage_index_body
 from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Sequence
 
     from starlette.responses import Response
     from starlette.routing import BaseRoute
@@ -71,13 +71,14 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Telemetry
     service = GraphService(engine, vocabulary, english_words())
     connector = Connector(mcp_server(service, envelope, settings), settings)
     health = Health(engine, service, time.monotonic)
-    usage_report = UsageReport(engine, time.monotonic, _now)
+    now = partial(datetime.now, UTC)
+    usage_report = UsageReport(engine, time.monotonic, now)
     context = AppContext(engine, service, envelope, vocabulary, health, usage_report)
     renderer = Renderer(envelope, settings, vocabulary)
     app, routes = _application(context, connector, renderer)
     usage = UsageCounters([*(route.path for route in routes if isinstance(route, Route)), *TOOLS])
-    versions = _versions(engine)
-    writer = UsageWriter(settings, urls, usage, usage_index_body(mappings), _now, versions, secrets.token_hex(4))
+    versions = partial(_versions, engine)
+    writer = UsageWriter(settings, urls, usage, usage_index_body(mappings), now, versions, secrets.token_hex(4))
     limits = RateLimits(quotas(settings), time.monotonic, settings.rate_limit_url.get_secret_value(), settings.alias)
 
     @asynccontextmanager
@@ -115,19 +116,11 @@ def _application(context: AppContext, connector: Connector, renderer: Renderer) 
     return app, routes
 
 
-def _now() -> datetime:
-    return datetime.now(UTC)
-
-
-def _versions(engine: SearchEngine) -> Callable[[], dict[str, Any]]:
-    """Return a function that returns the current versions of the service and the release."""
-
-    def versions() -> dict[str, Any]:
-        release = engine.release
-        of_release = {"data_version": release.data_version, "released": release.released} if release else {}
-        return {"service_version": about.VERSION, **of_release}
-
-    return versions
+def _versions(engine: SearchEngine) -> dict[str, Any]:
+    """Return the current versions of the service and the release."""
+    release = engine.release
+    of_release = {"data_version": release.data_version, "released": release.released} if release else {}
+    return {"service_version": about.VERSION, **of_release}
 
 
 def _gauges(concurrency: ConcurrencyLimit, engine: SearchEngine, writer: UsageWriter) -> dict[str, tuple[str, float]]:
