@@ -22,8 +22,7 @@ from api.http import envelope
 from api.http.request_headers import prefers_html
 from api.limits.rate_limit import STATIC_PREFIX
 from api.parameters import Days  # noqa: TC001 - FastAPI reads the annotations at runtime
-from api.rest.api_index import build_index, render_llms_txt
-from api.rest.openapi import route_options
+from api.rest.openapi import build_index, render_llms_txt, route_options
 from api.telemetry.usage_report import SUPPRESSED_BELOW
 
 if TYPE_CHECKING:

@@ -1,8 +1,12 @@
-"""The OpenAPI options of each route, and what FastAPI cannot know: examples, valid values, the problem schema. Pure."""
+"""The OpenAPI document, and the index of the API and `llms.txt`, which are derived from it. Pure.
+
+It has what FastAPI cannot know: the errors of each route, examples, valid values and the problem schema.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
 
 from fastapi.openapi.utils import get_openapi
 
@@ -10,9 +14,12 @@ from api import about, models
 from api.errors import PROBLEM
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from fastapi import FastAPI
     from pydantic import BaseModel
 
+    from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 
 ERROR_DESCRIPTIONS = {
@@ -56,6 +63,13 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "export": {"file": "entities.csv"},
     "entity": {"type": "disability", "id": "multiple-sclerosis"},
     "list": {"type": "ability", "limit": 100},
+}
+LINKS = {
+    "explorer": "/",
+    "reference": "/explore/reference",
+    "openapi": "/openapi.json",
+    "mcp": "/mcp",
+    "llms": "/llms.txt",
 }
 DESCRIPTION = (
     "What helps a person with a condition at work or at school: conditions, limitations, accommodations, products and "
@@ -120,3 +134,65 @@ def _complete(operation: dict[str, Any], vocabulary: Vocabulary) -> None:
             parameter["schema"]["enum"] = list(vocabulary.types)
         if name == "edge":
             parameter["schema"]["enum"] = list(vocabulary.edges)
+
+
+def build_index(document: Mapping[str, Any]) -> JsonObject:
+    """Return every call with its description and a working example, without provenance and notice."""
+    calls = [
+        _call(method.upper(), path, operation, document)
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
+        if path != "/"
+    ]
+    return {"description": document["info"]["description"], **LINKS, "calls": calls}
+
+
+def _call(method: str, path: str, operation: Mapping[str, Any], document: Mapping[str, Any]) -> JsonObject:
+    example, query = path, []
+    for parameter in operation.get("parameters", ()):
+        if "example" not in parameter:
+            continue
+        if parameter["in"] == "path":
+            example = example.replace(f"{{{parameter['name']}}}", quote(str(parameter["example"])))
+        elif parameter.get("required"):
+            query.append((parameter["name"], parameter["example"]))
+    body = None
+    if "requestJsonObject" in operation:
+        reference = operation["requestJsonObject"]["content"]["application/json"]["schema"]["$ref"]
+        body = document["components"]["schemas"][reference.rpartition("/")[2]]["examples"][0]
+    description = operation["description"].partition("\n")[0]
+    url = f"{example}?{urlencode(query)}" if query else example
+    return {"method": method, "path": path, "description": description, "example": url, "body": body}
+
+
+def render_llms_txt(index: Mapping[str, Any], base_url: str, notice: Mapping[str, str]) -> str:
+    """Return the index in the format of llmstxt.org: a title, a summary, lists of links."""
+    calls = "\n".join(
+        f"- [`{call['method']} {call['path']}`]({base_url}{call['example']}): {call['description']}"
+        for call in index["calls"]
+    )
+    return f"""\
+# {about.SERVICE_NAME}
+
+> {index["description"]}
+
+No key and no account. Every response names its sources and its release. An id is `type:key`; wherever a path
+takes an id, the id, its key or its slug works.
+
+Tools for assistants (Model Context Protocol, streamable HTTP, no authentication): {base_url}{index["mcp"]}
+
+## Calls
+
+{calls}
+
+## Reference
+
+- [OpenAPI 3.1]({base_url}{index["openapi"]}): every parameter, response and error.
+- [API reference]({base_url}{index["reference"]}): the same to read and to try out.
+- [Explorer]({base_url}{index["explorer"]}): web pages.
+- [Usage]({base_url}/usage): how often the service is used.
+
+## Notice
+
+{notice["text"]} Advice: {notice["url"]}
+"""

@@ -5,8 +5,14 @@ from __future__ import annotations
 import pytest
 
 from api import models
-from api.rest.api_index import build_index, render_llms_txt
-from api.rest.openapi import ERROR_DESCRIPTIONS, ERRORS_BY_ROUTE, file_route_options, route_options
+from api.rest.openapi import (
+    ERROR_DESCRIPTIONS,
+    ERRORS_BY_ROUTE,
+    build_index,
+    file_route_options,
+    render_llms_txt,
+    route_options,
+)
 
 PROBLEM_SCHEMA = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
