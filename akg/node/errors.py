@@ -1,11 +1,4 @@
-"""Errors of the local node; each text is the message for the operator.
-
-NodeError
-├── FetchError   a file could not be downloaded, or its SHA-256 is not the pinned one
-├── JavaError    the configured Java cannot run this release
-├── StartError   OpenSearch stopped or did not become ready; `lines` are its last output
-└── ClusterError the configured cluster is unavailable
-"""
+"""Errors of the local node; each text is the message for the operator."""
 
 from schema.errors import AkgError
 

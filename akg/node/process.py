@@ -83,14 +83,13 @@ def start(
     http_port: int | None = None,
     heap: str = "1g",
     console: Console | None = None,
-    environ: Mapping[str, str] | None = None,
+    environ: Mapping[str, str] = os.environ,
 ) -> RunningNode:
     """Return the running node with its data in `root`, or start one and wait until it is ready.
 
     `http_port` None is the first free port from 9200, 0 any free port. A failed or interrupted start leaves no
     process and no state. The node runs in a new process group and outlives the caller.
     """
-    environ = os.environ if environ is None else environ
     folders = Folders(root.absolute())
     with _locked(folders):
         if found := find_node(folders):
@@ -228,12 +227,11 @@ def _spawn(config: NodeConfig, environ: Mapping[str, str]) -> psutil.Process:
 
 def wait_until_ready(folders: Folders, process: psutil.Process, deadline: float) -> int:
     """Wait for a usable cluster with the data of this folder; return its HTTP port. `deadline` is monotonic."""
-    http_ports, _ = folders.ports
     cluster_health = None
     while time.monotonic() < deadline:
         if not _alive(process):
             raise StartError(f"OpenSearch stopped{_ending(process.pid)}. Its last output:", last_output(folders))
-        port = read_port(http_ports)
+        port = read_port(folders.http_ports)
         cluster_health = cluster_status(port) if port else None
         if port and cluster_health in READY and serves(port, folders.data):
             return port

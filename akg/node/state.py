@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
+from pydantic import TypeAdapter
 
 from akg.node.distribution import OPENSEARCH
 
@@ -17,13 +18,44 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+READY = ("yellow", "green")
+HOST = "127.0.0.1"
+_TIMEOUT_SECONDS = 5.0
 # Linux derives start times from the clock at boot, in hundredths of a second.
 _START_TOLERANCE_SECONDS = 2.0
 
 
-READY = ("yellow", "green")
-HOST = "127.0.0.1"
-_TIMEOUT_SECONDS = 5.0
+def default_root(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return `AKG_DATA`, else `.akg` in the working directory: each checkout has its own node."""
+    return Path(environ.get("AKG_DATA") or ".akg").expanduser().absolute()
+
+
+def default_cache(environ: Mapping[str, str] = os.environ) -> Path:
+    """Return `AKG_CACHE`, else `akg` in the user's cache folder."""
+    if cache := environ.get("AKG_CACHE"):
+        return Path(cache).expanduser().absolute()
+    base = environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "akg"
+
+
+class Folders:
+    """Paths in the folder of a node. `root` must be absolute."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.state = root / "node.json"  # of the running node
+        self.lock = root / "node.lock"  # of a start in progress
+        self.config = root / "opensearch" / "config"  # rewritten at each start
+        self.options = self.config / "jvm.options"  # command line of Java, which also identifies the process
+        self.data = root / "opensearch" / "data"  # indices: the only part worth a backup
+        self.snapshots = root / "opensearch" / "snapshots"  # no other folder may become a snapshot repository
+        self.scratch = root / "opensearch" / "tmp"  # of Java, emptied at each start
+        self.logs = root / "opensearch" / "logs"
+        self.log = self.logs / "akg.log"
+        self.previous_log = self.logs / "akg-previous.log"
+        self.printed = self.logs / "console.log"  # standard output and standard error of the current run
+        self.http_ports = self.logs / "http.ports"  # addresses that OpenSearch opened
+        self.ports = (self.http_ports, self.logs / "transport.ports")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +71,8 @@ class NodeState:
 def read_state(path: Path) -> NodeState | None:
     """Read the state; None if the file is missing or invalid."""
     try:
-        facts = json.loads(path.read_text(encoding="utf-8"))
-        port = facts["http_port"]
-        return NodeState(
-            pid=int(facts["pid"]),
-            create_time=float(facts["create_time"]),
-            version=str(facts["version"]),
-            http_port=None if port is None else int(port),
-        )
-    except (OSError, ValueError, KeyError, TypeError):
+        return TypeAdapter(NodeState).validate_json(path.read_bytes())
+    except (OSError, ValueError):
         return None
 
 
@@ -74,8 +99,7 @@ def find_node(folders: Folders) -> tuple[NodeState, psutil.Process] | None:
         return state, process
     for process in psutil.process_iter(["cmdline", "create_time"]):
         if _runs_from(process.info["cmdline"], folders):
-            created = process.info["create_time"]
-            return NodeState(pid=process.pid, create_time=created, version=OPENSEARCH.version), process
+            return NodeState(process.pid, process.info["create_time"], OPENSEARCH.version), process
     return None
 
 
@@ -99,88 +123,6 @@ def _runs_from(command_line: list[str] | None, folders: Folders) -> bool:
     # Resolved: the folder may be given by a link and by its real path.
     options = os.path.realpath(folders.options)
     return any(word.startswith("@") and os.path.realpath(word[1:]) == options for word in command_line or ())
-
-
-def default_root(environ: Mapping[str, str] | None = None) -> Path:
-    """Return `AKG_DATA`, else `.akg` in the working directory: each checkout has its own node."""
-    environ = os.environ if environ is None else environ
-    return Path(environ.get("AKG_DATA") or ".akg").expanduser().absolute()
-
-
-def default_cache(environ: Mapping[str, str] | None = None) -> Path:
-    """Return `AKG_CACHE`, else `akg` in the user's cache folder."""
-    environ = os.environ if environ is None else environ
-    if cache := environ.get("AKG_CACHE"):
-        return Path(cache).expanduser().absolute()
-    base = environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "akg"
-
-
-@dataclass(frozen=True, slots=True)
-class Folders:
-    """Paths in the folder of a node. `root` must be absolute."""
-
-    root: Path
-
-    @property
-    def state(self) -> Path:
-        """State file of the running node."""
-        return self.root / "node.json"
-
-    @property
-    def lock(self) -> Path:
-        """Lock file of a start in progress."""
-        return self.root / "node.lock"
-
-    @property
-    def config(self) -> Path:
-        """Configuration, rewritten at each start."""
-        return self.root / "opensearch" / "config"
-
-    @property
-    def options(self) -> Path:
-        """Java command line; its path also identifies the process of this node."""
-        return self.config / "jvm.options"
-
-    @property
-    def data(self) -> Path:
-        """Indices: the only part worth a backup."""
-        return self.root / "opensearch" / "data"
-
-    @property
-    def logs(self) -> Path:
-        """Log, console output and port files."""
-        return self.root / "opensearch" / "logs"
-
-    @property
-    def snapshots(self) -> Path:
-        """The only folder where a snapshot repository may be registered."""
-        return self.root / "opensearch" / "snapshots"
-
-    @property
-    def scratch(self) -> Path:
-        """Temporary folder of Java, emptied at each start."""
-        return self.root / "opensearch" / "tmp"
-
-    @property
-    def log(self) -> Path:
-        """Log of the current run."""
-        return self.logs / "akg.log"
-
-    @property
-    def previous_log(self) -> Path:
-        """Log of the previous run."""
-        return self.logs / "akg-previous.log"
-
-    @property
-    def printed(self) -> Path:
-        """Standard output and standard error of the current run."""
-        return self.logs / "console.log"
-
-    @property
-    def ports(self) -> tuple[Path, Path]:
-        """Files with the addresses that OpenSearch opened: HTTP, then transport."""
-        return self.logs / "http.ports", self.logs / "transport.ports"
 
 
 def node_url(port: int) -> str:
