@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import opensearchpy
 from opensearchpy import OpenSearch
 
+from akg.console import report_errors
 from akg.download import without_secrets
 from akg.node.errors import ClusterError, NodeError
 from akg.node.process import status
 from api.engine.client import FastSerializer, authentication
 from api.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 TIMEOUT_SECONDS = 60
 
@@ -24,6 +30,13 @@ HEALTH_TIMEOUT_SECONDS = 10
 def settings_from_environment() -> Settings:
     """Return the settings of this process."""
     return read_settings(os.environ)
+
+
+@contextmanager
+def command_settings() -> Iterator[Settings]:
+    """Yield the settings of this process to a command, and report its errors."""
+    with report_errors():
+        yield settings_from_environment()
 
 
 def engine_urls(settings: Settings) -> tuple[str, ...]:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from akg.connection import settings_from_environment
-from akg.console import ContentOption, pluralize, progress, report_errors, stdout
+from akg.connection import command_settings
+from akg.console import ContentOption, pluralize, progress, stdout
 from api.settings import content_folder, mappings_folder
 from indexer.content import loader
 from indexer.content.problems import ContentError
@@ -72,9 +72,10 @@ def check(content: ContentOption = None) -> None:
     Exits with 1 if there is a problem.
     """
     _, vocabulary, tables = _read_tables(content)
+    relations = (tables.links, tables.recommendations, tables.school, tables.ratings, tables.related_occupations)
     parts = [f"{len(tables.sources)} sources"]
     parts += [f"{number} {vocabulary.types[name].plural}" for name, number in coverage.counts(tables).items()]
-    parts += [f"{len(tables.aliases)} aliases", f"{_relations(tables)} relations"]
+    parts += [f"{len(tables.aliases)} aliases", f"{sum(map(len, relations))} relations"]
     typer.echo(f"No problems: {', '.join(parts)}; retired ids: {len(tables.redirects)}; version {tables.version}.")
 
 
@@ -94,9 +95,8 @@ def stats(content: ContentOption = None, *, every: AllGapsOption = False) -> Non
 
 
 def _read_tables(content: Path | None) -> tuple[Path, Vocabulary, Content]:
-    with report_errors():
-        settings = settings_from_environment()
-    folder = content or content_folder(settings)
+    with command_settings() as settings:
+        folder = content or content_folder(settings)
     vocabulary = read_vocabulary(mappings_folder(settings))
     try:
         return folder, vocabulary, loader.load_content(folder, vocabulary)
@@ -105,11 +105,6 @@ def _read_tables(content: Path | None) -> tuple[Path, Vocabulary, Content]:
             typer.echo(str(problem))
         typer.echo(pluralize(len(error.problems), "problem"))
         raise typer.Exit(1) from None
-
-
-def _relations(content: Content) -> int:
-    tables = (content.links, content.recommendations, content.school, content.ratings, content.related_occupations)
-    return sum(map(len, tables))
 
 
 def _print_counts(title: str, counts: Mapping[str, int]) -> None:
@@ -139,10 +134,9 @@ def verify(
     hosts: HostsOption = MAX_HOSTS,
 ) -> None:
     """Visit the page of each product and vendor, apply the published rules, and write market.csv."""
-    with report_errors():
+    with command_settings() as settings:
         if kind and kind not in MARKET_TYPES:
             raise MarketError(f"--type is {kind!r}; valid: {', '.join(MARKET_TYPES)}")
-        settings = settings_from_environment()
         folder = content or content_folder(settings)
         tables = loader.load_content(folder, read_vocabulary(mappings_folder(settings)))
         now = datetime.now(UTC)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import httpx
 import typer
 
-from akg.connection import settings_from_environment
-from akg.console import report_errors, stderr, stdout
+from akg.connection import command_settings
+from akg.console import stderr, stdout
 from api.settings import mappings_folder
 from schema.errors import AkgError
 
@@ -36,13 +36,11 @@ class DashboardsError(AkgError):
 @dashboards_app.command()
 def install(url: UrlOption = "http://localhost:5601") -> None:
     """Install or update all dashboards, and leave other saved objects alone."""
-    with report_errors():
-        settings = settings_from_environment()
-        with _client(settings, url) as client:
-            for path in dashboard_files(mappings_folder(settings)):
-                stderr.print(f"Installing {path.stem}", markup=False)
-                objects = with_usage_index(path.read_text("utf-8"), settings.usage_index)
-                stdout.print(f"{path.stem}: {import_objects(client, path.name, objects)} objects", markup=False)
+    with command_settings() as settings, _client(settings, url) as client:
+        for path in dashboard_files(mappings_folder(settings)):
+            stderr.print(f"Installing {path.stem}", markup=False)
+            objects = with_usage_index(path.read_text("utf-8"), settings.usage_index)
+            stdout.print(f"{path.stem}: {import_objects(client, path.name, objects)} objects", markup=False)
 
 
 def dashboard_files(mappings: Path) -> list[Path]:

@@ -13,8 +13,8 @@ import orjson
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-from akg.connection import settings_from_environment
-from akg.console import ContentOption, grid, progress, report_errors, stdout
+from akg.connection import command_settings
+from akg.console import ContentOption, grid, progress, stdout
 from akg.evaluation import metrics, recommend_eval, search_eval
 from akg.evaluation.search_eval import judgments_file, run_with_service
 from api.settings import content_folder, mappings_folder
@@ -49,8 +49,7 @@ def search(
 
     Exits with 1 if a score of a kind dropped by more than the tolerance.
     """
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         judged = metrics.read_judgments(judgments or judgments_file(settings))
 
         async def run(service: GraphService, _: SearchEngine) -> list[metrics.Outcome]:
@@ -76,8 +75,7 @@ def recommend(
 
     Exits with 1 if a score dropped since the last report by more than the tolerance. Does not need OpenSearch.
     """
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         cases = recommend_eval.holdout_cases(content or content_folder(settings), mappings_folder(settings), seed)
         with _progress(sum(map(len, cases.values())), "Ranking") as on_case:
             parts = recommend_eval.measure(cases, on_case)
@@ -97,8 +95,8 @@ def names() -> None:
             missed = await search_eval.names_not_first(engine, entity_names, on_query)
         return Counter(name.kind for name in entity_names), missed
 
-    with report_errors():
-        totals, missed = run_with_service(settings_from_environment(), run)
+    with command_settings() as settings:
+        totals, missed = run_with_service(settings, run)
         missed_by_kind = Counter(name.kind for name in missed)
         for kind, total in totals.items():
             stdout.print(f"{kind:6} {total:>7,}  first {1 - missed_by_kind[kind] / total:.2%}")
@@ -123,8 +121,8 @@ def typos(seed: Annotated[int, typer.Option("--seed", help="Random seed of the t
             shares.append(1 - len(lost) / case.samples)
         return shares
 
-    with report_errors():
-        shares = run_with_service(settings_from_environment(), run)
+    with command_settings() as settings:
+        shares = run_with_service(settings, run)
         for case, share in zip(search_eval.CASES, shares, strict=True):
             stdout.print(f"{case.label:13} {share:.2%}  (at least {case.min_share:.0%})")
         if any(share < case.min_share for case, share in zip(search_eval.CASES, shares, strict=True)):

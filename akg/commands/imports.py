@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.progress import DownloadColumn, TimeElapsedColumn
 
-from akg.connection import engine_urls, settings_from_environment
-from akg.console import MEGABYTE, grid, progress, report_errors, stderr, stdout
+from akg.connection import command_settings, engine_urls
+from akg.console import MEGABYTE, grid, progress, stderr, stdout
 from akg.download import FileRequest, check_sha256, download, is_url, sha256_of, without_secrets
 from api.engine.search_engine import SearchEngine
 from api.graph.release_contents import live_export, read_file
@@ -70,8 +70,8 @@ def onet(
     most_megabytes: MaxOption = MAX_MEGABYTES,
 ) -> None:
     """Import an official O*NET release (29.x to 31.x, text or csv), which replaces the O*NET tables of the content."""
-    with report_errors():
-        folder = imports_folder(settings_from_environment())
+    with command_settings() as settings:
+        folder = imports_folder(settings)
         with store.import_lock(folder), tempfile.TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
             archive = _local_path(source, FileRequest(source, most_megabytes * MEGABYTE, sha256), Path(work))
             onet_release = _read(archive, release)
@@ -95,8 +95,7 @@ def onet(
 @import_app.command("table")
 def table(source: SourceArgument, sha256: ShaOption = "", most_megabytes: MaxOption = MAX_MEGABYTES) -> None:
     """Import entities and edges in the export format, which replace all content tables."""
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         folder, vocabulary = imports_folder(settings), read_vocabulary(mappings_folder(settings))
         package = read_package(content_folder(settings))
         with store.import_lock(folder), tempfile.TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
@@ -125,8 +124,8 @@ def table(source: SourceArgument, sha256: ShaOption = "", most_megabytes: MaxOpt
 @import_app.command("list")
 def list_imports() -> None:
     """List the imports that a build joins with the content."""
-    with report_errors():
-        folder = imports_folder(settings_from_environment())
+    with command_settings() as settings:
+        folder = imports_folder(settings)
         listing = grid(("import", "title", "made", "origin", "rows"))
         for manifest in store.list_imports(folder):
             rows = f"{sum(file.rows for file in manifest.tables.values()):,}"
@@ -137,8 +136,8 @@ def list_imports() -> None:
 @import_app.command()
 def remove(name: NameArgument) -> None:
     """Remove an import, so that the next build does not use it."""
-    with report_errors():
-        folder = imports_folder(settings_from_environment())
+    with command_settings() as settings:
+        folder = imports_folder(settings)
         with store.import_lock(folder):
             store.remove_import(folder, name)
         stdout.print(f"Removed {name}. The next `akg index build` does not use it.", markup=False)
@@ -192,8 +191,7 @@ class ExportError(AkgError):
 
 def export(folder: FolderArgument) -> None:
     """Write the export files of the live release into a folder."""
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         urls = engine_urls(settings)
         listing = _write_all(folder, lambda staging: asyncio.run(_export(settings, urls, staging)))
         size = sum(file.native.bytes for file in listing.files) / MEGABYTE

@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.progress import DownloadColumn, TimeElapsedColumn
 
 from akg.build import Inputs, build_release, gc_disabled
-from akg.connection import connect, settings_from_environment
-from akg.console import MEGABYTE, ContentOption, grid, progress, report_errors, stderr, stdout, stop_on_sigterm
+from akg.connection import command_settings, connect
+from akg.console import MEGABYTE, ContentOption, grid, progress, stderr, stdout, stop_on_sigterm
 from api.settings import content_folder, mappings_folder
 from indexer.release.changes import KINDS, Fingerprints, compare, fingerprints_of
 from indexer.release.plan import placement
@@ -28,10 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from rich.table import Table
-
     from api.settings import Settings
-    from indexer.release.changes import Changes, EdgeKey
+    from indexer.release.changes import Changes
     from indexer.synonyms.rules import Difference
 
 
@@ -60,30 +58,26 @@ def print_changes(changes: Changes, rules: Difference, *, every: bool) -> None:
         stdout.print("No changes.", markup=False)
         return
     if changes:
-        stdout.print(_counts(changes))
+        table = grid(("",), KINDS)
+        for name, by_kind in {**changes.entities, **changes.edges}.items():
+            table.add_row(name, *(f"{len(by_kind[kind]):,}" for kind in KINDS))
+        stdout.print(table)
     for name, keys_by_kind in changes.entities.items():
         lines = {kind: [f"{changes.names[key]}  ({key})" for key in keys] for kind, keys in keys_by_kind.items()}
         _print_section(name, lines, every=every)
     for name, edges_by_kind in changes.edges.items():
-        _print_section(
-            name, {kind: [_ends(changes, edge) for edge in edges] for kind, edges in edges_by_kind.items()}, every=every
-        )
+        ends = {
+            kind: [
+                f"{changes.names.get(source, source)} → {changes.names.get(target, target)}"
+                for _, source, target in edges
+            ]
+            for kind, edges in edges_by_kind.items()
+        }
+        _print_section(name, ends, every=every)
     if rules:
         rules_by_kind = {"added": rules.added, "removed": rules.removed}
         lines = {kind: [f"{r.text}  ({r.file}:{r.line})" for r in changed] for kind, changed in rules_by_kind.items()}
         _print_section("synonym rules", lines, every=every)
-
-
-def _counts(changes: Changes) -> Table:
-    table = grid(("",), KINDS)
-    for name, by_kind in {**changes.entities, **changes.edges}.items():
-        table.add_row(name, *(f"{len(by_kind[kind]):,}" for kind in KINDS))
-    return table
-
-
-def _ends(changes: Changes, edge: EdgeKey) -> str:
-    _, source, target = edge
-    return f"{changes.names.get(source, source)} → {changes.names.get(target, target)}"
 
 
 def _print_section(title: str, lines_by_kind: Mapping[str, Sequence[str]], *, every: bool) -> None:
@@ -95,12 +89,17 @@ def _print_section(title: str, lines_by_kind: Mapping[str, Sequence[str]], *, ev
             stdout.print(f"  {SIGNS[kind]} {len(lines) - MAX_SHOWN:,} more (--all lists them)", markup=False)
 
 
-def require_fingerprints(releases: Releases, index: str) -> Fingerprints:
-    """Return the fingerprints of a release. Raise ReleaseError if it has none."""
+def _require_fingerprints(releases: Releases, index: str) -> Fingerprints:
     fingerprints = releases.fingerprints(index)
     if not fingerprints.names:
         raise ReleaseError(f"{index} was built by an older version and cannot be compared.")
     return fingerprints
+
+
+@contextmanager
+def _open_releases() -> Iterator[Releases]:
+    with command_settings() as settings:
+        yield Releases(connect(settings), settings.alias)
 
 
 @index_app.command()
@@ -119,12 +118,12 @@ def build(
 ) -> None:
     """Build a release from the content tables and publish it."""
     stop_on_sigterm()
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         client = connect(settings)
+        releases = Releases(client, settings.alias)
         tables = content or content_folder(settings)
         if dry_run:
-            _dry_run(settings, Releases(client, settings.alias), tables, file_rules=file_rules, every=every)
+            _dry_run(settings, releases, tables, file_rules=file_rules, every=every)
             return
         index = build_release(
             settings, client, tables, only_if_changed=if_changed, file_rules=file_rules, from_scratch=from_scratch
@@ -132,9 +131,7 @@ def build(
         if index is None:
             stdout.print("The live release is up to date.")
             return
-        live = next(
-            release for release in Releases(client, settings.alias).complete_releases() if release.index == index
-        )
+        live = next(release for release in releases.complete_releases() if release.index == index)
         stdout.print(f"Published {live.index}: {live.entities:,} entities, {live.edges:,} edges, {live.data_version}")
 
 
@@ -146,7 +143,7 @@ def _dry_run(settings: Settings, releases: Releases, tables: Path, *, file_rules
     with gc_disabled(), stderr.status("Planning the release"):
         plan, _ = inputs.plan(inputs.content(settings), meta)
         after = fingerprints_of(names, plan.documents)
-        before = require_fingerprints(releases, releases.live_index()) if meta else Fingerprints()
+        before = _require_fingerprints(releases, releases.live_index()) if meta else Fingerprints()
     rules = difference(rules_from(meta["rules"] if meta else ()), rules_from(plan.meta["rules"]))
     stdout.print(f"{meta['data_version'] if meta else 'no release'} → {plan.meta['data_version']}", markup=False)
     print_changes(compare(before, after), rules, every=every)
@@ -160,14 +157,10 @@ def diff(
     every: AllOption = False,
 ) -> None:
     """List the entities, edges and synonym rules that changed between two releases."""
-    with report_errors():
-        settings = settings_from_environment()
-        releases = Releases(connect(settings), settings.alias)
-        indices = [
-            releases.require_complete(before),
-            releases.require_complete(after) if after else releases.live_index(),
-        ]
-        fingerprints = [require_fingerprints(releases, index) for index in indices]
+    with _open_releases() as releases:
+        indices = [releases.require_complete(before)]
+        indices.append(releases.require_complete(after) if after else releases.live_index())
+        fingerprints = [_require_fingerprints(releases, index) for index in indices]
         rules = [rules_from(releases.metadata(index)["rules"]) for index in indices]
         stdout.print(" → ".join(indices), markup=False)
         print_changes(compare(*fingerprints), difference(*rules), every=every)
@@ -176,9 +169,9 @@ def diff(
 @index_app.command("releases")
 def list_releases() -> None:
     """List all complete releases, newest first."""
-    with report_errors():
+    with _open_releases() as releases:
         table = grid(("release", "live", "released", "data", "synonyms", "entities", "edges", "MB"))
-        for release in _releases().complete_releases():
+        for release in releases.complete_releases():
             live = "live" if release.live else ""
             versions = (release.released, release.data_version, release.synonyms_version)
             numbers = (f"{release.entities:,}", f"{release.edges:,}", f"{release.size_bytes / MEGABYTE:.1f}")
@@ -191,32 +184,24 @@ def rollback(
     to: Annotated[str | None, typer.Argument(help="A release. Default: the one before the live release.")] = None,
 ) -> None:
     """Publish an earlier release again, in one atomic step."""
-    with report_errors():
-        releases = _releases()
-        with writer_lease(releases.client, releases.alias):
-            stdout.print(f"Live: {releases.rollback(to)}")
+    with _open_releases() as releases, writer_lease(releases.client, releases.alias):
+        stdout.print(f"Live: {releases.rollback(to)}")
 
 
 @index_app.command()
 def prune(keep: KeepOption = KEEP) -> None:
     """Delete old releases and the indices of interrupted commands."""
-    with report_errors():
-        releases = _releases()
+    with _open_releases() as releases:
         with writer_lease(releases.client, releases.alias):
             deleted = [*releases.delete_leftovers(), *releases.prune(keep)]
         stdout.print(f"Deleted: {', '.join(deleted) or 'nothing'}")
 
 
-def _releases() -> Releases:
-    settings = settings_from_environment()
-    return Releases(connect(settings), settings.alias)
-
-
 @snapshot_app.command()
 def create() -> None:
     """Take a snapshot of the live release."""
-    with report_errors():
-        snapshots = _snapshots(settings_from_environment())
+    with command_settings() as settings:
+        snapshots = _snapshots(settings)
         with writer_lease(snapshots.client, snapshots.alias) as renew, _progress("Writing", renew) as watch:
             snapshot = snapshots.create(watch)
         contents = f"{snapshot.entities:,} entities, {snapshot.data_version}"
@@ -226,24 +211,21 @@ def create() -> None:
 @snapshot_app.command("list")
 def list_() -> None:
     """List the snapshots of the graph, newest release first."""
-    with report_errors():
+    with command_settings() as settings:
         table = grid(("snapshot", "state", "taken", "data", "synonyms", "entities", "MB"))
-        snapshots = _snapshots(settings_from_environment())
+        snapshots = _snapshots(settings)
         for snapshot in snapshots.list_snapshots():
             versions = (snapshot.taken, snapshot.data_version, snapshot.synonyms_version)
             numbers = (f"{snapshot.entities:,}", f"{snapshot.size_bytes / MEGABYTE:.1f}")
             table.add_row(snapshot.name, snapshot.state, *versions, *numbers)
-        empty = (
-            f"The repository {snapshots.repository} has no snapshot of {snapshots.alias}. Run `akg snapshot create`."
-        )
-        stdout.print(table if table.row_count else empty)
+        empty = f"The repository {snapshots.repository} has no snapshot of {snapshots.alias}."
+        stdout.print(table if table.row_count else f"{empty} Run `akg snapshot create`.")
 
 
 @snapshot_app.command()
 def restore(name: NameArgument = None) -> None:
     """Restore the release of a snapshot and publish it, in one atomic step."""
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         snapshots = _snapshots(settings)
         vocabulary = read_vocabulary(mappings_folder(settings))
         index_settings = placement(settings.index_shards, settings.index_replicas)

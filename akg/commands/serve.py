@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from akg.build import build_release
-from akg.connection import connect, engine_urls, settings_from_environment
-from akg.console import report_errors, stderr, stop_on_sigterm
+from akg.connection import command_settings, connect, engine_urls
+from akg.console import stderr, stop_on_sigterm
 from akg.node import process
 from akg.node.state import default_cache
 from api.settings import SettingsError, content_folder
@@ -35,8 +35,7 @@ GC_THRESHOLDS = (20_000, 20, 20)
 def serve(port: PortOption = None) -> None:
     """Run the service on the configured cluster or the local node."""
     stop_on_sigterm()
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         _run(settings, engine_urls(settings), port)
 
 
@@ -46,8 +45,7 @@ def up(port: PortOption = None) -> None:
     Ctrl-C stops whatever this command started.
     """
     stop_on_sigterm()
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         started = None
         if not settings.opensearch_url:
             started = process.start(settings.data, cache=settings.cache or default_cache(), console=stderr)
@@ -126,7 +124,6 @@ def mcp() -> None:
     from api.telemetry.log_format import configure_logging  # noqa: PLC0415
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # there is nothing to clean up, and a thread would wait for more input
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         configure_logging(settings.log_level, sys.stderr)
         asyncio.run(serve_stdio(settings, engine_urls(settings)))

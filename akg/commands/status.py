@@ -10,8 +10,8 @@ import typer
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 
 from akg.build import Inputs
-from akg.connection import connect, engine_urls, settings_from_environment
-from akg.console import MEGABYTE, pluralize, report_errors, stdout
+from akg.connection import command_settings, connect, engine_urls
+from akg.console import MEGABYTE, pluralize, stdout
 from akg.download import without_secrets
 from akg.node.errors import NodeError
 from api.settings import content_folder, mappings_folder
@@ -130,8 +130,7 @@ def status() -> None:
 
     Exits with 1 if no release is usable.
     """
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         urls = ", ".join(map(without_secrets, engine_urls(settings)))
         cluster = _read_status(settings, urls)
         now = datetime.now(UTC)

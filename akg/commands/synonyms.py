@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from akg.commands.synonyms_preview import as_html, as_json, print_text
-from akg.connection import connect, settings_from_environment
-from akg.console import ContentOption, grid, pluralize, report_errors, stderr, stdout
+from akg.connection import command_settings, connect
+from akg.console import ContentOption, grid, pluralize, stderr, stdout
 from akg.evaluation import candidate as candidate_evaluation
 from akg.evaluation.candidate import RuleTrial
 from akg.evaluation.metrics import read_judgments
@@ -73,8 +73,7 @@ def lint(content: ContentOption = None) -> None:
 
     Exits with 1 if there is an error.
     """
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         rules, problems = rules_and_problems(rule_folder(settings))
         errors = [*problems, *map(str, linting.errors(rules))]
         tables = load_content(content or content_folder(settings), read_vocabulary(mappings_folder(settings)))
@@ -91,8 +90,7 @@ def lint(content: ContentOption = None) -> None:
 @synonyms_app.command("try")
 def try_query(words: Annotated[str, typer.Argument(help="A search query.")]) -> None:
     """Show how a query is analyzed, which rules fire and what is found, without changing anything."""
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         publisher = _publisher(settings)
         live = publisher.live()
         rules_of_files = load_valid_rules(settings)
@@ -129,8 +127,7 @@ def preview(
     html: Annotated[Path | None, typer.Option("--html", help="Write the report as one HTML page to this file.")] = None,
 ) -> None:
     """Show what the rules of the files would change, on a clone of the live release that is then deleted."""
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         further = _further_queries(settings, queries)
         path = judgments or judgments_file(settings)
         judged = read_judgments(path) if judgments or path.exists() else []
@@ -155,8 +152,7 @@ def apply(
     accept: Annotated[bool, typer.Option("--accept", help="Publish without running the judged queries.")] = False,
 ) -> None:
     """Publish the rules of the files on a verified clone of the live release, without a build."""
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         rules = load_valid_rules(settings)
         path = judgments or judgments_file(settings)
         if not accept and not path.exists():
@@ -174,8 +170,7 @@ def apply(
 @synonyms_app.command()
 def undo() -> None:
     """Publish the previous rules again; content and rule files do not change."""
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         releases = _releases(settings)
         publisher = RulePublisher(releases)
         with writer_lease(releases.client, settings.alias):
@@ -189,8 +184,7 @@ def undo() -> None:
 @synonyms_app.command()
 def status() -> None:
     """Show the live rules, how the files differ from them, and the history of rule changes."""
-    with report_errors():
-        settings = settings_from_environment()
+    with command_settings() as settings:
         publisher = _publisher(settings)
         live = publisher.live()
         stdout.print(f"live   {live.version}  {len(live.rules)} rules in {live.index}", markup=False)
