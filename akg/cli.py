@@ -14,7 +14,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command, get_group
 
-GROUPS = {
+COMMANDS = {  # groups first, as the help lists them
     "node": "akg.commands.node:node_app",
     "content": "akg.commands.content:content_app",
     "import": "akg.commands.imports:import_app",
@@ -24,8 +24,6 @@ GROUPS = {
     "snapshot": "akg.commands.index:snapshot_app",
     "eval": "akg.commands.evaluate:eval_app",
     "dashboards": "akg.commands.dashboards:dashboards_app",
-}
-COMMANDS = {
     "status": "akg.commands.status:status",
     "export": "akg.commands.imports:export",
     "serve": "akg.commands.serve:serve",
@@ -37,9 +35,9 @@ TYPER_OPTIONS = {"add_completion": False, "pretty_exceptions_show_locals": False
 
 @cache
 def _load(name: str) -> Any:  # noqa: ANN401 - typer does not export its click types
-    module, _, attribute = {**GROUPS, **COMMANDS}[name].partition(":")
+    module, _, attribute = COMMANDS[name].partition(":")
     target = getattr(import_module(module), attribute)
-    if name in GROUPS:
+    if isinstance(target, typer.Typer):
         command: Any = get_group(target)
     else:
         single = typer.Typer(**TYPER_OPTIONS)  # type: ignore[arg-type]  # typed for each option alone
@@ -53,18 +51,16 @@ class Commands(Mapping[str, Any]):
     """All commands by name, imported on access."""
 
     def __getitem__(self, name: str) -> Any:  # noqa: ANN401 - as above
-        if name not in self:
-            raise KeyError(name)
         return _load(name)
 
     def __contains__(self, name: object) -> bool:
-        return name in GROUPS or name in COMMANDS
+        return name in COMMANDS
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*GROUPS, *COMMANDS))
+        return iter(COMMANDS)
 
     def __len__(self) -> int:
-        return len(GROUPS) + len(COMMANDS)
+        return len(COMMANDS)
 
 
 class _Group(TyperGroup):

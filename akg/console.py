@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from opensearchpy.exceptions import OpenSearchException
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Column, Table
@@ -37,13 +38,6 @@ DISK_FULL = (
     "OpenSearch rejects writes because its disks are nearly full. The live release has not changed. "
     "Free disk space, then wait a minute: OpenSearch accepts writes again by itself."
 )
-
-
-def _opensearch_exception() -> type[Exception]:
-    from opensearchpy.exceptions import OpenSearchException  # noqa: PLC0415 - imported only after an error
-
-    error: type[Exception] = OpenSearchException
-    return error
 
 
 def progress(*columns: ProgressColumn, console: Console = stderr) -> Progress:
@@ -76,12 +70,10 @@ def report_errors() -> Iterator[None]:
     except KeyboardInterrupt:
         stderr.print("Stopped. The live release has not changed.", style="yellow")
         raise typer.Exit(130) from None
-    except typer.Exit:
-        raise
     except (AkgError, BrokenExecutor) as error:
         stderr.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
         raise typer.Exit(1) from None
-    except _opensearch_exception() as error:
+    except OpenSearchException as error:
         is_full = any(reason in str(error) for reason in DISK_FULL_REASONS)
         message = DISK_FULL if is_full else f"OpenSearch: {type(error).__name__}: {error}"
         stderr.print(message, style="red", markup=False)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
-import tempfile
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,11 +36,10 @@ from schema.errors import AkgError
 from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from api.graph.release_contents import Export, ExportFile
     from api.settings import Settings
-    from indexer.content.csv_table import Table
     from indexer.onet.reader import OnetRelease
 
 
@@ -72,7 +70,7 @@ def onet(
     """Import an official O*NET release (29.x to 31.x, text or csv), which replaces the O*NET tables of the content."""
     with command_settings() as settings:
         folder = imports_folder(settings)
-        with store.import_lock(folder), tempfile.TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
+        with store.import_lock(folder), TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
             archive = _local_path(source, FileRequest(source, most_megabytes * MEGABYTE, sha256), Path(work))
             onet_release = _read(archive, release)
             now = datetime.now(UTC)
@@ -98,7 +96,7 @@ def table(source: SourceArgument, sha256: ShaOption = "", most_megabytes: MaxOpt
     with command_settings() as settings:
         folder, vocabulary = imports_folder(settings), read_vocabulary(mappings_folder(settings))
         package = read_package(content_folder(settings))
-        with store.import_lock(folder), tempfile.TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
+        with store.import_lock(folder), TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
             path = _local_path(source, FileRequest(source, most_megabytes * MEGABYTE, sha256), Path(work))
             with _unchanged_on_error(), stderr.status("Checking every row"):
                 files = read_files(path)
@@ -117,8 +115,9 @@ def table(source: SourceArgument, sha256: ShaOption = "", most_megabytes: MaxOpt
             stderr.print(
                 f"{checked.skipped_edges:,} derived or inherited edges were skipped, because a build computes them."
             )
-        count = f"{_entity_count(checked.tables):,} entities"
-        stdout.print(f"Imported {count}. They replace the content tables in the next `akg index build`.")
+        entities = [checked.tables[stem] for stem, spec in TABLE_SPECS.items() if spec.type and stem in checked.tables]
+        count = sum(len(table.lines) for table in entities)
+        stdout.print(f"Imported {count:,} entities. They replace the content tables in the next `akg index build`.")
 
 
 @import_app.command("list")
@@ -141,10 +140,6 @@ def remove(name: NameArgument) -> None:
         with store.import_lock(folder):
             store.remove_import(folder, name)
         stdout.print(f"Removed {name}. The next `akg index build` does not use it.", markup=False)
-
-
-def _entity_count(tables: Mapping[str, Table]) -> int:
-    return sum(len(tables[stem].lines) for stem, spec in TABLE_SPECS.items() if spec.type and stem in tables)
 
 
 def _origin(source: str, path: Path) -> str:

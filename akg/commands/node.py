@@ -16,7 +16,7 @@ from akg import node
 from akg.connection import cluster_health, settings_from_environment, shown_urls
 from akg.console import pluralize
 from akg.node.distribution import Repository
-from api.settings import Settings, SettingsError
+from api.settings import SettingsError
 
 NOT_RUNNING = 3
 INTERRUPTED = 130
@@ -77,15 +77,18 @@ def status(root: Root = None) -> None:
     with _report_errors():
         settings = settings_from_environment()
         if settings.opensearch_url:
-            _print_external(settings)
+            cluster = cluster_health(settings)
+            details = f"OpenSearch {cluster.version}  cluster {cluster.name}, {pluralize(cluster.nodes, 'node')}"
+            typer.echo(f"{cluster.status}  {shown_urls(settings)}  {details}")
             return
         running = node.status(root or node.default_root())
         if running is None:
             typer.echo("not running")
             raise typer.Exit(NOT_RUNNING)
+        started = datetime.fromtimestamp(running.started, tz=UTC).astimezone()
         typer.echo(
             f"{running.health}  {running.url or '-'}  OpenSearch {running.version}  pid {running.pid}  "
-            f"{running.memory // 1024**2} MB  since {_local_time(running.started)}  data {running.data}"
+            f"{running.memory // 1024**2} MB  since {started:%Y-%m-%d %H:%M:%S}  data {running.data}"
         )
         if running.health == "unresponsive":
             raise node.NodeError("The process runs but does not respond. Stop it with `akg node stop`.")
@@ -113,13 +116,3 @@ def _external_is_used(console: Console, consequence: str) -> bool:
             highlight=False,
         )
     return bool(settings.opensearch_url)
-
-
-def _print_external(settings: Settings) -> None:
-    cluster = cluster_health(settings)
-    details = f"OpenSearch {cluster.version}  cluster {cluster.name}, {pluralize(cluster.nodes, 'node')}"
-    typer.echo(f"{cluster.status}  {shown_urls(settings)}  {details}")
-
-
-def _local_time(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, tz=UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")

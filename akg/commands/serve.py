@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from akg.build import build_release
 from akg.connection import command_settings, connect, engine_urls
 from akg.console import stderr, stop_on_sigterm
 from akg.node import process
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 BACKLOG = 2048  # connections that the kernel queues before the service accepts them
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
-# gc.set_threshold: a response creates some thousands of objects, all short-lived.
-GC_THRESHOLDS = (20_000, 20, 20)
 
 
 def serve(port: PortOption = None) -> None:
@@ -44,6 +41,8 @@ def up(port: PortOption = None) -> None:
 
     Ctrl-C stops whatever this command started.
     """
+    from akg.build import build_release  # noqa: PLC0415 - takes a third of a second to import, also for `akg mcp`
+
     stop_on_sigterm()
     with command_settings() as settings:
         started = None
@@ -72,7 +71,10 @@ def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
     app = create_app(settings, urls)
     configure_logging(settings.log_level, sys.stderr)
     server = make_server(app, settings)
-    _freeze_gc()
+    # The objects of the start are excluded from garbage collection, which took half of the time of each response.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # a response creates some thousands of objects, all short-lived
     with suppress(KeyboardInterrupt), _metrics(app, settings):  # uvicorn drains first, then raises the signal again
         server.run(sockets=[listener])
 
@@ -97,13 +99,6 @@ def _metrics(app: TelemetryMiddleware, settings: Settings) -> Iterator[None]:
         stop()
 
 
-def _freeze_gc() -> None:
-    """Exclude the objects of the start from garbage collection, which took half of the time of each response."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(*GC_THRESHOLDS)
-
-
 def _listen(host: str, port: int) -> socket.socket:
     """Bind the port, or a free port with a message if it is in use."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
@@ -120,7 +115,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def mcp() -> None:
     """Run the MCP server on standard input and output."""
-    from api.mcp.transport import serve_stdio  # noqa: PLC0415 - takes a second to import, and every start of `akg` imports this
+    from api.mcp.transport import serve_stdio  # noqa: PLC0415 - as above
     from api.telemetry.log_format import configure_logging  # noqa: PLC0415
 
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # there is nothing to clean up, and a thread would wait for more input
