@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,16 +20,12 @@ from akg.evaluation.search_eval import judgments_file, run_with_service
 from api.settings import content_folder, mappings_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from rich.table import Table
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from api.engine.search_engine import SearchEngine
     from api.service import GraphService
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
-
-SEED = 20261121
 
 JudgmentsArgument = Annotated[
     Path | None,
@@ -57,9 +53,9 @@ def search(
                 return await search_eval.run_judgments(service, judged, on_query)
 
         scores = metrics.scores_by_kind(run_with_service(settings, run))
-        stdout.print(_search_table(scores))
-        _compare(report, lambda before: metrics.regressions(before, scores, tolerance))
-        _write(report, scores)
+        rows = [((kind,), means) for kind, means in scores.items()]
+        _print_scores(("kind",), ("queries", "nDCG@10", "MRR", "success@1", "success@3"), rows)
+        _update_report(report, scores, tolerance, metrics.SEARCH_MEASURES)
 
 
 @eval_app.command()
@@ -79,10 +75,10 @@ def recommend(
         cases = recommend_eval.holdout_cases(content or content_folder(settings), mappings_folder(settings), seed)
         with _progress(sum(map(len, cases.values())), "Ranking") as on_case:
             parts = recommend_eval.measure(cases, on_case)
-        stdout.print(_holdout_table(parts))
-        scores = {f"{part}, {name}": means for part, rankings in parts.items() for name, means in rankings.items()}
-        _compare(report, lambda before: metrics.regressions(before, scores, tolerance, metrics.HOLDOUT_MEASURES))
-        _write(report, scores)
+        rows = [((part, name), means) for part, rankings in parts.items() for name, means in rankings.items()]
+        _print_scores(("hidden", "ranking"), ("lists", "nDCG@20", "graded", "recall@20"), rows)
+        scores = {", ".join(labels): means for labels, means in rows}
+        _update_report(report, scores, tolerance, metrics.HOLDOUT_MEASURES)
 
 
 @eval_app.command()
@@ -105,7 +101,7 @@ def names() -> None:
 
 
 @eval_app.command()
-def typos(seed: Annotated[int, typer.Option("--seed", help="Random seed of the typos.")] = SEED) -> None:
+def typos(seed: Annotated[int, typer.Option("--seed", help="Random seed of the typos.")] = recommend_eval.SEED) -> None:
     """Put random typos into names and measure how many search still finds.
 
     Exits with 1 if a share is below its minimum.
@@ -136,30 +132,23 @@ def _progress(total: int, label: str) -> Iterator[Callable[[], object]]:
         yield lambda: bar.advance(task)
 
 
-def _compare(report: Path, regressions: Callable[[Any], list[str]]) -> None:
-    messages = regressions(orjson.loads(report.read_bytes()) if report.exists() else {})
-    if messages:
+def _print_scores(
+    labels: Sequence[str],
+    measures: Sequence[str],
+    rows: Iterable[tuple[Sequence[str], metrics.Scores | metrics.MeanHoldoutScores]],
+) -> None:
+    table = grid(labels, measures)
+    for names, means in rows:
+        count, *values = astuple(means)
+        table.add_row(*names, str(count), *(f"{value:.4f}" for value in values))
+    stdout.print(table)
+
+
+def _update_report(report: Path, scores: Mapping[str, Any], tolerance: float, measures: Sequence[str]) -> None:
+    """Write the report, unless a score dropped since the last one: then print the drops and exit with 1."""
+    before = orjson.loads(report.read_bytes()) if report.exists() else {}
+    if messages := metrics.regressions(before, scores, tolerance, measures):
         stdout.print("\n".join(messages), style="red")
         raise typer.Exit(1)
-
-
-def _write(report: Path, scores: Mapping[str, Any]) -> None:
     report.parent.mkdir(parents=True, exist_ok=True)
     report.write_bytes(orjson.dumps({key: asdict(means) for key, means in scores.items()}, option=orjson.OPT_INDENT_2))
-
-
-def _holdout_table(parts: recommend_eval.ScoresByPart) -> Table:
-    table = grid(("hidden", "ranking"), ("lists", "nDCG@20", "graded", "recall@20"))
-    for part, rankings in parts.items():
-        for name, means in rankings.items():
-            values = (f"{value:.4f}" for value in (means.ndcg, means.graded, means.recall))
-            table.add_row(part, name, str(means.lists), *values)
-    return table
-
-
-def _search_table(scores: Mapping[str, metrics.Scores]) -> Table:
-    table = grid(("kind",), ("queries", "nDCG@10", "MRR", "success@1", "success@3"))
-    for kind, means in scores.items():
-        values = (f"{value:.4f}" for value in (means.ndcg, means.mrr, means.success1, means.success3))
-        table.add_row(kind, str(means.queries), *values)
-    return table

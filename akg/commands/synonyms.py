@@ -54,14 +54,13 @@ ToleranceOption = Annotated[
 ]
 
 
-def rule_folder(settings: Settings) -> Path:
-    """Return the folder of the rule files."""
+def _rule_folder(settings: Settings) -> Path:
     return mappings_folder(settings) / "synonyms"
 
 
-def load_valid_rules(settings: Settings) -> tuple[SynonymRule, ...]:
+def _load_valid_rules(settings: Settings) -> tuple[SynonymRule, ...]:
     """Return the rules of the files; raise SynonymError with every problem that stops a build."""
-    folder = rule_folder(settings)
+    folder = _rule_folder(settings)
     if not folder.is_dir():
         raise ReleaseError(f"There is no folder {folder}. AKG_MAPPINGS must be the folder that contains `synonyms`.")
     return linting.require_valid_rules(*rules_and_problems(folder))
@@ -74,7 +73,7 @@ def lint(content: ContentOption = None) -> None:
     Exits with 1 if there is an error.
     """
     with command_settings() as settings:
-        rules, problems = rules_and_problems(rule_folder(settings))
+        rules, problems = rules_and_problems(_rule_folder(settings))
         errors = [*problems, *map(str, linting.errors(rules))]
         tables = load_content(content or content_folder(settings), read_vocabulary(mappings_folder(settings)))
         warnings = list(map(str, linting.warnings(rules, TermIndex.from_content(terms_of(rules), tables))))
@@ -93,7 +92,7 @@ def try_query(words: Annotated[str, typer.Argument(help="A search query.")]) -> 
     with command_settings() as settings:
         publisher = _publisher(settings)
         live = publisher.live()
-        rules_of_files = load_valid_rules(settings)
+        rules_of_files = _load_valid_rules(settings)
         rule_sets = [("live rules", live.rules)]
         if difference(live.rules, rules_of_files):
             rule_sets.append(("rules of the files", rules_of_files))
@@ -131,7 +130,7 @@ def preview(
         further = _further_queries(settings, queries)
         path = judgments or judgments_file(settings)
         judged = read_judgments(path) if judgments or path.exists() else []
-        rules = load_valid_rules(settings)
+        rules = _load_valid_rules(settings)
         with _candidate(settings, rules) as trial:
             if trial is None:
                 return
@@ -153,7 +152,7 @@ def apply(
 ) -> None:
     """Publish the rules of the files on a verified clone of the live release, without a build."""
     with command_settings() as settings:
-        rules = load_valid_rules(settings)
+        rules = _load_valid_rules(settings)
         path = judgments or judgments_file(settings)
         if not accept and not path.exists():
             raise ReleaseError(f"There are no judged queries at {path}. Use --judgments FILE, or --accept without any.")
@@ -171,9 +170,8 @@ def apply(
 def undo() -> None:
     """Publish the previous rules again; content and rule files do not change."""
     with command_settings() as settings:
-        releases = _releases(settings)
-        publisher = RulePublisher(releases)
-        with writer_lease(releases.client, settings.alias):
+        publisher = _publisher(settings)
+        with writer_lease(publisher.releases.client, settings.alias):
             earlier = publisher.history().before()
             if earlier is None:
                 raise ReleaseError("There are no earlier rules to publish.")
@@ -188,7 +186,7 @@ def status() -> None:
         publisher = _publisher(settings)
         live = publisher.live()
         stdout.print(f"live   {live.version}  {len(live.rules)} rules in {live.index}", markup=False)
-        rules, problems = rules_and_problems(rule_folder(settings))
+        rules, problems = rules_and_problems(_rule_folder(settings))
         change = difference(live.rules, rules)
         state = f"{len(change.added)} added, {len(change.removed)} removed" if change else "same as the live rules"
         stdout.print(f"files  {rules_version(rules)}  {len(rules)} rules: {state}", markup=False)
@@ -204,20 +202,15 @@ def status() -> None:
         stdout.print(table)
 
 
-def _releases(settings: Settings) -> Releases:
-    return Releases(connect(settings), settings.alias)
-
-
 def _publisher(settings: Settings) -> RulePublisher:
-    return RulePublisher(_releases(settings))
+    return RulePublisher(Releases(connect(settings), settings.alias))
 
 
 @contextmanager
 def _candidate(settings: Settings, rules: tuple[SynonymRule, ...]) -> Iterator[RuleTrial | None]:
     """Clone the live release with the rules, or yield None if they are live; delete the clone on any error."""
-    releases = _releases(settings)
-    publisher = RulePublisher(releases)
-    with writer_lease(releases.client, settings.alias) as renew:
+    publisher = _publisher(settings)
+    with writer_lease(publisher.releases.client, settings.alias) as renew:
         if not difference(publisher.live().rules, rules):
             stdout.print("The rules of the files are already live.", markup=False)
             yield None
