@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from akg.commands.synonyms_preview import as_html, as_json, print_text
 from akg.connection import command_settings, connect
 from akg.console import ContentOption, grid, pluralize, stderr, stdout
 from akg.evaluation import candidate as candidate_evaluation
-from akg.evaluation.candidate import RuleTrial
+from akg.evaluation.candidate import RuleTrial, as_html, as_json, print_text
 from akg.evaluation.metrics import read_judgments
 from akg.evaluation.search_eval import judgments_file, run_with_service
 from api.search.query import ParsedQuery, SearchRequest

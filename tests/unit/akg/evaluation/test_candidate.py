@@ -8,8 +8,16 @@ from typing import Any
 import orjson
 import pytest
 
-from akg.commands.synonyms_preview import as_html, as_json
-from akg.evaluation.candidate import Hits, Preview, affected_queries, compare, query_counts, regressions
+from akg.evaluation.candidate import (
+    Hits,
+    Preview,
+    affected_queries,
+    as_html,
+    as_json,
+    compare,
+    query_counts,
+    regressions,
+)
 from akg.evaluation.metrics import Judgment
 
 
