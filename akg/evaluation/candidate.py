@@ -1,27 +1,25 @@
-"""Compares the hits and scores of queries with candidate synonym rules to those of the live release."""
+"""Compares query results with candidate synonym rules to those with the live rules, and reports the changes."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass
-from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
+from jinja2 import Environment, StrictUndefined
 from rapidfuzz.fuzz import partial_ratio
 from rich.progress import Progress
 
 from akg.console import grid, stderr, stdout
-from akg.evaluation import search_eval
 from akg.evaluation.metrics import DIGITS, SCORE_EPSILON, SEARCH_MEASURES, score, scores_by_kind
-from akg.evaluation.search_eval import open_service
+from akg.evaluation.search_eval import open_service, run_queries
 from schema.text import name_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from rich.table import Table
 
     from akg.evaluation.metrics import Judgment, Scores
     from api.settings import Settings
@@ -30,6 +28,9 @@ if TYPE_CHECKING:
 
 Hits = list[dict[str, Any]]  # the results of a search response
 
+TEMPLATE = Path(__file__).with_name("preview.html")
+SAME_TOP = "The first five results stay the same; the order changes below them."
+MEASURES = {"nDCG@10": "ndcg", "success@1": "success1", "success@3": "success3"}
 MAX_SHOWN = 5  # hits of a changed query, and queries of a regression
 MIN_SIMILARITY = 70.0  # of 100; a term of seven letters with two typos still matches its query by 71
 
@@ -173,7 +174,7 @@ def run_on_both(trial: RuleTrial, queries: Sequence[str]) -> tuple[Sequence[Hits
             trial.renew()
 
         async with open_service(trial.settings, index) as (service, _):
-            return await search_eval.run_queries(service, queries, on_query)
+            return await run_queries(service, queries, on_query)
 
     async def run_both() -> tuple[Sequence[Hits], Sequence[Hits]]:
         with Progress(console=stderr) as progress:
@@ -215,19 +216,6 @@ def candidate_regressions(trial: RuleTrial, judgments: Sequence[Judgment], toler
     return regressions(affected, before, after, tolerance, query_counts(judgments))
 
 
-SAME_TOP = "The first five results stay the same; the order changes below them."
-MEASURES = (("nDCG@10", "ndcg"), ("success@1", "success1"), ("success@3", "success3"))
-
-
-STYLE = """
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; margin: 1rem 0; } th, td { padding: .25rem .75rem; text-align: left; }
-thead th { border-bottom: 2px solid; } tbody tr { border-bottom: 1px solid #8886; } td.n { text-align: right; }
-code { white-space: pre-wrap; } .side { display: grid; grid-template-columns: 1fr 1fr; gap: 1rem; }
-@media (prefers-color-scheme: dark) { body { background: #111; color: #eee; } a { color: #8cf; } }
-"""
-
-
 def as_json(preview: Preview) -> bytes:
     """Return the preview as JSON."""
     return orjson.dumps(asdict(preview), option=orjson.OPT_INDENT_2)
@@ -241,7 +229,10 @@ def print_text(preview: Preview) -> None:
             stdout.print(f"{sign} {rule}", markup=False)
     comparison = preview.comparison
     if comparison.scores:
-        stdout.print(_scores(comparison.scores.items()))
+        table = grid(("kind",), ("queries", *MEASURES))
+        for kind, scores in comparison.scores.items():
+            table.add_row(kind, *_cells(*scores))
+        stdout.print(table)
     stdout.print(_summary(comparison))
     for query in comparison.changed:
         _print_query(query)
@@ -253,15 +244,8 @@ def _summary(comparison: Comparison) -> str:
     return f"Results of {len(comparison.changed)} of {comparison.queries} queries changed."
 
 
-def _scores(rows: Iterable[tuple[str, tuple[Scores, Scores]]]) -> Table:
-    table = grid(("kind",), ("queries", *(name for name, _ in MEASURES)))
-    for kind, (before, after) in rows:
-        table.add_row(kind, *_cells(before, after))
-    return table
-
-
 def _cells(before: Scores, after: Scores) -> list[str]:
-    values = [(getattr(before, field), getattr(after, field)) for _, field in MEASURES]
+    values = [(getattr(before, field), getattr(after, field)) for field in MEASURES.values()]
     return [str(after.queries), *(f"{new:.4f}" if old == new else f"{old:.4f} → {new:.4f}" for old, new in values)]
 
 
@@ -283,48 +267,14 @@ def _print_query(query: ChangedQuery) -> None:
 
 def as_html(preview: Preview) -> str:
     """Return the preview as one HTML page without external resources."""
-    title = f"Synonym rules {preview.before} → {preview.after}"
-    comparison = preview.comparison
-    parts = [
-        "<!doctype html>",
-        f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
-        f"<style>{STYLE}</style></head><body>",
-        f"<h1>{escape(title)}</h1><p>On data {escape(preview.data_version)}.</p>",
-        "<h2>Rules</h2>",
-        _rule_list("Added", preview.added),
-        _rule_list("Removed", preview.removed),
-        "<h2>Scores</h2>",
-        _score_table(comparison),
-        f"<h2>{_summary(comparison)}</h2>",
-        *(_query_section(query) for query in comparison.changed),
-        "</body></html>",
-    ]
-    return "\n".join(parts)
-
-
-def _rule_list(name: str, rules: Sequence[str]) -> str:
-    items = "".join(f"<li><code>{escape(rule)}</code></li>" for rule in rules)
-    return f"<h3>{name}: {len(rules)}</h3><ul>{items}</ul>"
-
-
-def _score_table(comparison: Comparison) -> str:
-    if not comparison.scores:
-        return "<p>No judged queries were run.</p>"
-    head = "".join(f'<th scope="col">{name}</th>' for name in ("Kind", "Queries", *(name for name, _ in MEASURES)))
-    rows = []
-    for kind, (before, after) in comparison.scores.items():
-        cells = "".join(f'<td class="n">{cell}</td>' for cell in _cells(before, after))
-        rows.append(f'<tr><th scope="row">{escape(kind)}</th>{cells}</tr>')
-    items = "".join(f"<li>{escape(message)}</li>" for message in comparison.regressions)
-    drops = f"<p><strong>Drops beyond the tolerance:</strong></p><ul>{items}</ul>" if items else ""
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>{drops}"
-
-
-def _query_section(query: ChangedQuery) -> str:
-    if query.before == query.after:
-        return f"<section><h3>{escape(_title(query))}</h3><p>{SAME_TOP}</p></section>"
-    sides = []
-    for label, hits in (("Before", query.before), ("After", query.after)):
-        items = "".join(f"<li>{escape(hit['name'])}<br><small>{escape(hit['why'])}</small></li>" for hit in hits)
-        sides.append(f"<div><h4>{label}</h4>{f'<ol>{items}</ol>' if items else '<p>No results.</p>'}</div>")
-    return f'<section><h3>{escape(_title(query))}</h3><div class="side">{"".join(sides)}</div></section>'
+    environment = Environment(autoescape=True, trim_blocks=True, undefined=StrictUndefined)
+    return environment.from_string(TEMPLATE.read_text("utf-8")).render(
+        preview=preview,
+        comparison=preview.comparison,
+        columns=("Kind", "Queries", *MEASURES),
+        cells=_cells,
+        title=f"Synonym rules {preview.before} → {preview.after}",
+        query_title=_title,
+        summary=_summary(preview.comparison),
+        same_top=SAME_TOP,
+    )
