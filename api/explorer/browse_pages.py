@@ -65,9 +65,16 @@ class ListPageParameters(BaseModel):
     kind: KindFilter = None
 
 
-def add_search_page(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
-    """Add the search page."""
+def add_browse_pages(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    """Add the pages. The path of the graph page comes before that of relations, which matches it."""
+    _add_search(router, context, renderer)
+    _add_graph(router, context, renderer)
+    _add_relation(router, context, renderer)
+    _add_entity(router, context, renderer)
+    _add_list(router, context, renderer)
 
+
+def _add_search(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
     @router.get("/explore/search")
     async def search(request: Request, parameters: Annotated[SearchPageParameters, Query()]) -> Response:
         """Search, and explain each hit."""
@@ -99,20 +106,12 @@ def add_search_page(router: APIRouter, context: AppContext, renderer: Renderer) 
         return renderer.send(Page("search.html", title, [body], (call,), breadcrumbs, data), request)
 
 
-def add_browse_pages(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
-    """Add the list and entity pages. The path of the graph page comes before that of relations, which matches it."""
-    _add_graph(router, context, renderer)
-    _add_relation(router, context, renderer)
-    _add_entity(router, context, renderer)
-    _add_list(router, context, renderer)
-
-
 def _add_graph(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
     @router.get("/explore/{type}/{id}/graph")
     async def graph(request: Request, type_: TypePath, id_: IdPath) -> Response:
         """Show the neighbors of an entity as a graph and as a table."""
         body = renderer.body(await context.service.entity(context.require_type(type_), id_))
-        breadcrumbs = (*_type_breadcrumb(body), (body["name"], labels.entity_page(body["url"])), ("Graph", ""))
+        breadcrumbs = (*_type_breadcrumb(body), (body["name"], f"/explore{body['url']}"), ("Graph", ""))
         data = {"entity": body, "limit": MAX_GRAPH_NEIGHBORS}
         page = Page("graph.html", f"Graph of {body['name']}", [body], (_entity_call(body),), breadcrumbs, data)
         return renderer.send(page, request)
@@ -134,7 +133,7 @@ def _add_relation(router: APIRouter, context: AppContext, renderer: Renderer) ->
             arguments=_arguments(id=entity["id"], edge=edge, limit=RELATION_PAGE_SIZE, offset=offset),
         )
         label = context.vocabulary.edges[edge].label
-        entity_breadcrumb = (entity["name"], labels.entity_page(entity["url"]))
+        entity_breadcrumb = (entity["name"], f"/explore{entity['url']}")
         breadcrumbs = (*_type_breadcrumb(entity), entity_breadcrumb, (label.capitalize(), ""))
         data = {"entity": entity, "response": body, "label": label, "pages": _page_links(body)}
         page = Page("relation.html", f"{entity['name']} {label}", [body], (call,), breadcrumbs, data)

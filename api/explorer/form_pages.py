@@ -76,22 +76,19 @@ class Form:
     renderer: Renderer
     request: Request
 
-    async def send_blank(self) -> Response:
-        """Return the form without results."""
-        return await self._send_without_results(self.title)
-
     async def send_problems(self, error: InvalidError) -> Response:
         """Return the form with its problems and links to the nearest names, as a 422."""
         values = {name: value for name, value in self.values.items() if value}
         problems = view_models.form_problems(error.problems, values, self.request.url.path)
-        return await self._send_without_results(f"{self.title}: not found", problems, INVALID)
+        return await self.send_blank(f"{self.title}: not found", problems, INVALID)
 
-    async def _send_without_results(
-        self, title: str, problems: Sequence[view_models.FieldProblem] = (), status: int = 200
+    async def send_blank(
+        self, title: str = "", problems: Sequence[view_models.FieldProblem] = (), status: int = 200
     ) -> Response:
+        """Return the form without results."""
         graph = self.renderer.body(await self.context.service.graph())
         data = self._data(problems=problems, response=None)
-        page = Page(self.template, title, [graph], (), ((self.title, ""),), data, status)
+        page = Page(self.template, title or self.title, [graph], (), ((self.title, ""),), data, status)
         return self.renderer.send(page, self.request)
 
     def send_results(self, title: str, bodies: Sequence[JsonObject], calls: Sequence[ApiCall], **data: Any) -> Response:  # noqa: ANN401 - template data
@@ -134,13 +131,12 @@ class Form:
 
 def add_form_pages(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
     """Add the three forms."""
-    _add_recommend_json(router, context, renderer)
     _add_recommend(router, context, renderer)
     _add_connections(router, context, renderer)
     _add_compare(router, context, renderer)
 
 
-def _add_recommend_json(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+def _add_recommend(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
     @router.get("/explore/recommend.json")
     async def recommend_json(parameters: Annotated[RecommendParameters, Query()]) -> Response:
         """Return the response of `POST /recommend` at a URL that can be linked."""
@@ -148,8 +144,6 @@ def _add_recommend_json(router: APIRouter, context: AppContext, renderer: Render
         headers = {"Cache-Control": context.envelope.cache_control}
         return Response(envelope.dumps(body), media_type=envelope.JSON, headers=headers)
 
-
-def _add_recommend(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
     @router.get("/explore/recommend")
     async def recommend(request: Request, parameters: Annotated[RecommendParameters, Query()]) -> Response:
         """Rank accommodations, each with the path that leads to it."""

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
 PLURAL_TYPES = {
     "disability": "Conditions",
     "limitation": "Limitations",
@@ -54,16 +49,6 @@ SCORE_PARTS = {
 }
 
 
-def entity_page(url: str) -> str:
-    """Return the path of the page of an entity, from the path of its record."""
-    return f"/explore{url}"
-
-
-def thousands(number: float) -> str:
-    """Format a number with thousands separators."""
-    return f"{number:,}"
-
-
 def decimal(number: float) -> str:
     """Format a number with at most two decimals."""
     return f"{number:.2f}".rstrip("0").rstrip(".")
@@ -72,8 +57,3 @@ def decimal(number: float) -> str:
 def shorten(text: str, limit: int = 240) -> str:
     """Cut the text at the last space before the limit."""
     return text if len(text) <= limit else f"{text[:limit].rpartition(' ')[0]} …"
-
-
-def merge_sources(bodies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the sources of all response bodies, each once."""
-    return list({source["id"]: source for body in bodies for source in body["provenance"]["sources"]}.values())

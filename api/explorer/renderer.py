@@ -44,10 +44,7 @@ CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-OK = 200
 Breadcrumbs = tuple[tuple[str, str], ...]  # label and URL; the last URL is empty
-
-
 EXPLORE = "/explore"
 # The page has its own values of these headers; all others of the JSON response are kept, for example Retry-After.
 REPLACED_HEADERS = frozenset(("content-type", "content-length", "content-security-policy", "cache-control", "vary"))
@@ -63,7 +60,7 @@ class Page:
     calls: Sequence[ApiCall] = ()
     breadcrumbs: Breadcrumbs = ()
     data: Mapping[str, Any] = field(default_factory=dict)
-    status: int = OK
+    status: int = 200
 
 
 class Renderer:
@@ -89,9 +86,8 @@ class Renderer:
             view_models=view_models,
             static=lambda name: static_file(name).url,
         )
-        self._templates.filters.update(
-            page=labels.entity_page, thousands=labels.thousands, decimal=labels.decimal, shorten=labels.shorten
-        )
+        filters = {"page": "/explore{}".format, "thousands": "{:,}".format}
+        self._templates.filters.update(filters, decimal=labels.decimal, shorten=labels.shorten)
 
     def base_url(self, request: Request) -> str:
         """Return the URL under which this client reaches the service."""
@@ -103,6 +99,7 @@ class Renderer:
 
     def send(self, page: Page, request: Request) -> Response:
         """Return the page, or a 304 if the browser has the same bytes. Errors are never cached."""
+        sources = {source["id"]: source for body in page.bodies for source in body["provenance"]["sources"]}
         text = self._templates.get_template(page.template).render(
             title=page.title,
             calls=page.calls,
@@ -111,19 +108,19 @@ class Renderer:
             current_path=request.url.path,
             params=request.query_params,
             provenance=page.bodies[0]["provenance"],
-            sources=labels.merge_sources(page.bodies),
+            sources=list(sources.values()),
             warnings=[warning for body in page.bodies for warning in body.get("warnings") or ()],
             **page.data,
         )
         content = text.encode("utf-8", "replace")
         headers = {"Content-Security-Policy": CONTENT_SECURITY_POLICY, "Vary": "Accept"}
-        if page.status != OK:
+        if page.status != HTTPStatus.OK:
             return Response(content, page.status, {**headers, "Cache-Control": "no-store"}, MEDIA_TYPE)
         etag = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
         headers |= {"ETag": etag, "Cache-Control": self._envelope.cache_control}
         if etag_matches(request.headers.get("if-none-match", ""), etag):
             return Response(status_code=304, headers=headers)
-        return Response(content, OK, headers, MEDIA_TYPE)
+        return Response(content, headers=headers, media_type=MEDIA_TYPE)
 
 
 class ErrorPages:

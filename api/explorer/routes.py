@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse, Response
 
 from api import about, models
 from api.errors import NotFoundError
-from api.explorer.browse_pages import add_browse_pages, add_search_page
+from api.explorer.browse_pages import add_browse_pages
 from api.explorer.form_pages import add_form_pages
 from api.explorer.renderer import Page
 from api.explorer.static_files import send_static_file
@@ -31,15 +31,26 @@ if TYPE_CHECKING:
 
 
 GRAPH = ApiCall("/graph", tool="describe_graph")
-CHANGES = ApiCall("/graph/changes")
 
 
 FileName = Annotated[str, Path(description="The name of a file.")]
 
 
-def add_home(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
-    """Add `/`: the home page for browsers, the index of the API for other clients."""
+def explorer_routers(context: AppContext, renderer: Renderer) -> tuple[APIRouter, APIRouter]:
+    """Return the router of `/`, which is part of the API, and that of all other pages.
 
+    Fixed paths come before `/explore/{type}`, which matches them too.
+    """
+    index_router, router = APIRouter(), APIRouter(include_in_schema=False)
+    _add_home(index_router, context, renderer)
+    _add_files(router, context, renderer)
+    _add_about_pages(router, context, renderer)
+    add_form_pages(router, context, renderer)
+    add_browse_pages(router, context, renderer)
+    return index_router, router
+
+
+def _add_home(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
     @router.get("/", **route_options("index", models.ApiIndex))
     async def home(request: Request) -> Response:
         """List the calls of this API, each with an example. Clients that prefer HTML get the explorer."""
@@ -56,27 +67,14 @@ def add_home(router: APIRouter, context: AppContext, renderer: Renderer) -> None
         return renderer.send(Page("home.html", about.SERVICE_NAME, [graph], calls, data=data), request)
 
 
-def add_llms_txt(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
-    """Add `/llms.txt`, the index of the API for language models."""
-
-    @router.get("/llms.txt")
-    async def llms_txt(request: Request) -> Response:
-        """Describe the service and its calls to language models."""
-        text = render_llms_txt(build_index(request.app.openapi()), renderer.base_url(request), context.envelope.notice)
-        headers = {"Cache-Control": context.envelope.cache_control}
-        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
-
-
-def add_about_pages(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
-    """Add the release, usage and API reference pages."""
-
+def _add_about_pages(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
     @router.get("/explore/release")
     async def release(request: Request) -> Response:
         """Show what the live release contains, its changes, its files and its sources."""
         result = await context.service.graph()
         graph = renderer.body(result)
         changes = renderer.body(await context.service.changes())
-        bodies, calls = [graph, changes], [GRAPH, CHANGES]
+        bodies, calls = [graph, changes], [GRAPH, ApiCall("/graph/changes")]
         try:
             files = renderer.body(await context.service.export())
             bodies.append(files)
@@ -107,23 +105,14 @@ def add_about_pages(router: APIRouter, context: AppContext, renderer: Renderer) 
         return renderer.send(Page("reference.html", title, [body], calls, ((title, ""),), {"index": body}), request)
 
 
-def explorer_routers(context: AppContext, renderer: Renderer) -> tuple[APIRouter, APIRouter]:
-    """Return the router of `/`, which is part of the API, and that of all other pages.
+def _add_files(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    @router.get("/llms.txt")
+    async def llms_txt(request: Request) -> Response:
+        """Describe the service and its calls to language models."""
+        text = render_llms_txt(build_index(request.app.openapi()), renderer.base_url(request), context.envelope.notice)
+        headers = {"Cache-Control": context.envelope.cache_control}
+        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 
-    Fixed paths come before `/explore/{type}`, which matches them too.
-    """
-    index_router, router = APIRouter(), APIRouter(include_in_schema=False)
-    add_home(index_router, context, renderer)
-    _add_static_files(router)
-    add_llms_txt(router, context, renderer)
-    add_about_pages(router, context, renderer)
-    add_search_page(router, context, renderer)
-    add_form_pages(router, context, renderer)
-    add_browse_pages(router, context, renderer)
-    return index_router, router
-
-
-def _add_static_files(router: APIRouter) -> None:
     @router.get(f"{STATIC_PREFIX}{{name}}")
     async def static(request: Request, name: FileName) -> Response:
         """Return a static file."""

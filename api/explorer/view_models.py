@@ -25,7 +25,6 @@ NEED_LABELS = {"limitation": "can bring", "workrelatedfunction": "can affect"}
 
 
 WIDTH, HEIGHT = 720, 180  # SVG units; the page stretches the chart
-STEPS = (1, 2, 5)
 
 Params = tuple[tuple[str, str], ...]
 
@@ -223,11 +222,9 @@ def usage_chart(days: Sequence[Mapping[str, Any]], count: int, newest: str) -> C
 def round_up(value: int) -> int:
     """Return the next of 10, 20, 50, 100, 200 and so on."""
     size = 10
-    while True:
-        for step in STEPS:
-            if step * size >= value:
-                return step * size
+    while 5 * size < value:
         size *= 10
+    return next(step * size for step in (1, 2, 5) if step * size >= value)
 
 
 @dataclass(frozen=True, slots=True)
