@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path as File
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -11,9 +10,9 @@ from api.graph.connections import describe_path, no_path_reason
 from api.graph.paths import Neighborhood, Path, PathStep
 from api.graph.resolve import ResolvedEntity
 from api.result import ambiguity_warnings
-from schema.vocabulary import read_vocabulary
 
-VOCABULARY = read_vocabulary(File(__file__).parents[4] / "mappings")
+if TYPE_CHECKING:
+    from schema.vocabulary import Vocabulary
 
 
 def card(node: str) -> dict[str, Any]:
@@ -31,44 +30,48 @@ def resolved(node: str) -> ResolvedEntity:
 
 SENTENCES = [
     (
-        ["disability:ms", "limitation:blind", "ability:sight", "occupation:bakers"],
-        ["has_limitation", "limits", "required_by"],
+        "disability:ms has_limitation limitation:blind limits ability:sight required_by occupation:bakers",
         (
             "The condition Ms can bring the limitation Blind, which can limit the ability Sight, which is asked for by "
             "the occupation Bakers."
         ),
     ),
     (
-        ["vendor:quiet-works", "product:hush", "solution:headsets", "workrelatedfunction:noise"],
-        ["sells", "implements", "recommended_for"],
+        "vendor:quiet-works sells product:hush implements solution:headsets recommended_for workrelatedfunction:noise",
         (
             "The vendor Quiet Works makes or sells the product Hush, which puts into practice the accommodation "
             "Headsets, which helps with the work-related function Noise."
         ),
     ),
     (
-        ["disability:rrms", "disability:ms", "solution:telework"],
-        ["broader", "recommends"],
+        "disability:rrms broader disability:ms recommends solution:telework",
         "The condition Rrms is a kind of Ms, which is helped by the accommodation Telework.",
     ),
-    (["disability:ms", "disability:rrms"], ["narrower"], "The condition Ms covers Rrms."),
+    ("disability:ms narrower disability:rrms", "The condition Ms covers Rrms."),
 ]
 
 
-@pytest.mark.parametrize(("nodes", "edges", "sentence"), SENTENCES)
-def test_a_path_is_described_in_one_sentence(nodes: list[str], edges: list[str], sentence: str) -> None:
-    path = Path(tuple(nodes), tuple(map(step_over, edges)), 0.01)
-    description = describe_path(path, {node: card(node) for node in nodes}, VOCABULARY)
-    assert (description["why"], description["length"], description["score"]) == (sentence, len(edges), 0.01)
-    assert [(step["from"]["id"], step["edge"], step["to"]["id"]) for step in description["steps"]] == [
-        (nodes[n], edge, nodes[n + 1]) for n, edge in enumerate(edges)
-    ]
+def path_of(text: str, basis: str = "source") -> Path:
+    """Return the path of these nodes, with the names of the edges between them."""
+    steps = [step_over(edge)._replace(basis=basis) for edge in text.split()[1::2]]
+    return Path(tuple(text.split()[::2]), tuple(steps), 0.01)
 
 
-def test_a_step_has_the_label_weight_and_basis_of_its_edge() -> None:
-    nodes = ("vendor:a", "product:b")
-    path = Path(nodes, (step_over("sells"),), 0.1)
-    (step,) = describe_path(path, {node: card(node) for node in nodes}, VOCABULARY)["steps"]
+def described(path: Path, vocabulary: Vocabulary) -> dict[str, Any]:
+    return describe_path(path, {node: card(node) for node in path.nodes}, vocabulary)
+
+
+@pytest.mark.parametrize(("text", "sentence"), SENTENCES)
+def test_a_path_is_described_in_one_sentence(text: str, sentence: str, vocabulary: Vocabulary) -> None:
+    path = path_of(text)
+    description = described(path, vocabulary)
+    assert (description["why"], description["length"], description["score"]) == (sentence, len(path.steps), 0.01)
+    steps = [word for step in description["steps"] for word in (step["from"]["id"], step["edge"])]
+    assert [*steps, description["steps"][-1]["to"]["id"]] == text.split()
+
+
+def test_a_step_has_the_label_weight_and_basis_of_its_edge(vocabulary: Vocabulary) -> None:
+    (step,) = described(path_of("vendor:a sells product:b"), vocabulary)["steps"]
     assert step == {
         "from": card("vendor:a"),
         "edge": "sells",
@@ -81,19 +84,15 @@ def test_a_step_has_the_label_weight_and_basis_of_its_edge() -> None:
     }
 
 
+NO_PATH = "No path of up to four relations connects A and B."
+
+
 @pytest.mark.parametrize(
     ("end", "is_complete", "reason"),
     [
         ("disability:a", True, "Both are the same entity, A."),
-        ("vendor:b", True, "No path of up to four relations connects A and B."),
-        (
-            "vendor:b",
-            False,
-            (
-                "No path of up to four relations connects A and B. Of hubs, only the strongest relations of "
-                "each name were followed."
-            ),
-        ),
+        ("vendor:b", True, NO_PATH),
+        ("vendor:b", False, f"{NO_PATH} Of hubs, only the strongest relations of each name were followed."),
         ("vendor:alone", True, "Alone has no relations in this release."),
     ],
 )
@@ -119,11 +118,7 @@ def test_warns_about_a_name_of_several_entities() -> None:
     ]
 
 
-def test_editorial_hierarchy_edges_have_verbs_of_their_own() -> None:
-    nodes = ["disability:ringing", "disability:hearing-loss", "disability:other-ringing"]
-    path = Path(
-        tuple(nodes), tuple(step_over(edge)._replace(basis="editorial") for edge in ("broader", "narrower")), 0.01
-    )
-    description = describe_path(path, {node: card(node) for node in nodes}, VOCABULARY)
+def test_editorial_hierarchy_edges_have_verbs_of_their_own(vocabulary: Vocabulary) -> None:
+    path = path_of("disability:ringing broader disability:hearing-loss narrower disability:other-ringing", "editorial")
     sentence = "The condition Ringing is placed under Hearing Loss, which is placed above Other Ringing."
-    assert description["why"] == sentence
+    assert described(path, vocabulary)["why"] == sentence

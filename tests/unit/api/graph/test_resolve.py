@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from api.errors import NotFoundError
 from api.graph.resolve import EntityReference
 from api.search.query_builder import full_id
-from schema.vocabulary import read_vocabulary
-from tests.support.project import MAPPINGS
 
-VOCABULARY = read_vocabulary(MAPPINGS)
-CARD = {"id": "disability:down-syndrome", "type": "disability", "slug": "down-syndrome", "name": "Down Syndrome"}
-JOB = {
-    "id": "occupation:15-1252.00",
-    "type": "occupation",
-    "slug": "software-developers",
-    "name": "Software Developers",
-}
+if TYPE_CHECKING:
+    from schema.vocabulary import Vocabulary
+
+
+def card(id_: str, slug: str, name: str) -> dict[str, str]:
+    return {"id": id_, "type": id_.partition(":")[0], "slug": slug, "name": name}
+
+
+CARD = card("disability:down-syndrome", "down-syndrome", "Down Syndrome")
+JOB = card("occupation:15-1252.00", "software-developers", "Software Developers")
 
 
 @pytest.mark.parametrize(
@@ -32,8 +34,8 @@ JOB = {
         ("occupation:software-developers", [JOB]),
     ],
 )
-def test_recognizes_a_full_id(text: str, cards: list[dict[str, str]]) -> None:
-    reference = EntityReference.parse(VOCABULARY, text)
+def test_recognizes_a_full_id(text: str, cards: list[dict[str, str]], vocabulary: Vocabulary) -> None:
+    reference = EntityReference.parse(vocabulary, text)
     assert [card for card in (CARD, JOB) if reference.is_id_of(card)] == cards
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -31,6 +32,7 @@ TELEWORK = card("solution", "Telework")
 NAMES = ("Fatigue", "Low Vision", "Pain", "Memory Loss", "Stress")
 NEEDS = {name: card("limitation", name) for name in NAMES}
 KIND = {"id": "limitation:total-blindness", "name": "Total Blindness", "relation": "narrower"}
+STAMINA = {"ability:stamina": {"strength": 1.0, "name": "Stamina"}}
 
 
 def seed(  # noqa: PLR0913 - the fields of a row
@@ -145,7 +147,7 @@ def best(*seeds: SeedData) -> RankedSolution:
         ),
         ([seed(made_for=("occupation:29",))], "listed for MS under Fatigue. It is made for one kind of work or body."),
         (
-            [seed(limits={"ability:stamina": {"strength": 1.0, "name": "Stamina"}}), job(stamina=1.0)],
+            [seed(limits=STAMINA), job(stamina=1.0)],
             "listed for MS under Fatigue. The job leans on Stamina, which Fatigue can limit.",
         ),
     ],
@@ -174,8 +176,7 @@ def test_a_recommendation_has_its_most_certain_basis(seeds: list[SeedData], basi
 
 
 def test_coverage_counts_the_solutions_of_each_need() -> None:
-    limits = {"ability:stamina": {"strength": 1.0, "name": "Stamina"}}
-    lines = coverage(rank([seed(under=("Fatigue", "Pain"), limits=limits), empty(), job(stamina=1.0)]))
+    lines = coverage(rank([seed(under=("Fatigue", "Pain"), limits=STAMINA), empty(), job(stamina=1.0)]))
     assert [(line["entity"]["name"], line["solutions"], line["seed"], line["job"]) for line in lines] == [
         ("Fatigue", 1, "disability", "Stamina"),
         ("Pain", 1, "disability", "Stamina"),
@@ -188,67 +189,58 @@ def test_coverage_counts_the_solutions_of_each_need() -> None:
 
 TOGETHER = "No solution serves all of these together; these serve one or more of them, the best for each alike."
 FEW = "Telework alone serves all of these together; what follows serves one or more of them, the best for each alike."
-ALONE = "A job alone names no need. Give a condition, limitation or function with it."
-
-
-def other_seed() -> SeedData:
-    """Return a seed that lists another solution."""
-    pain = seed("Pain", ("Pain",), field="limitation")
-    rows = [row | {"id": "solution:pills", "name": "Pills"} for row in pain.needs["solutions"]]
-    return SeedData(pain.field, pain.card, {**pain.needs, "solutions": rows})
-
-
-def overlapping_seed() -> SeedData:
-    """Return a seed that lists telework and another solution."""
-    rows = [*other_seed().needs["solutions"], *seed("Pain", ("Pain",)).needs["solutions"]]
-    return SeedData("limitation", other_seed().card, {**other_seed().needs, "solutions": rows})
+NO_LIST = "No source that we hold lists accommodations for Odor"
+PILLS = seed("Pain", ("Pain",), field="limitation", named={"id": "solution:pills", "name": "Pills"})
+PILLS_AND_TELEWORK = [*PILLS.needs["solutions"], *seed("Pain", ("Pain",)).needs["solutions"]]
 
 
 @pytest.mark.parametrize(
-    ("seeds", "parameter", "message"),
+    ("seeds", "setting", "parameter", "message"),
     [
-        ([seed(), other_seed()], "seeds", TOGETHER),
-        ([seed(), overlapping_seed()], "seeds", FEW),
-        ([job(stamina=1.0)], "occupation", ALONE),
+        ([seed(), PILLS], None, "seeds", TOGETHER),
+        ([seed(), replace(PILLS, needs={**PILLS.needs, "solutions": PILLS_AND_TELEWORK})], None, "seeds", FEW),
         (
-            [empty(), job()],
-            "seeds",
-            "No source that we hold lists accommodations for Odor, nor for anything near it.",
+            [job(stamina=1.0)],
+            None,
+            "occupation",
+            "A job alone names no need. Give a condition, limitation or function with it.",
         ),
-        (
-            [seed(), empty()],
-            "seeds",
-            "No source that we hold lists accommodations for Odor, so it narrows nothing.",
-        ),
+        ([empty(), job()], None, "seeds", f"{NO_LIST}, nor for anything near it."),
+        ([empty()], "testing", "seeds", f"{NO_LIST} in the setting ‘testing’, nor for anything near it."),
+        ([seed(), empty()], None, "seeds", f"{NO_LIST}, so it narrows nothing."),
         (
             [seed(), job(stamina=1.0)],
+            None,
             "occupation",
             "Nothing that Driver leans on is known to be limited here, so the job makes no need count more.",
         ),
     ],
 )
-def test_warns_about_an_empty_or_partial_result(seeds: list[SeedData], parameter: str, message: str) -> None:
-    (warning,) = recommendation_warnings(seeds, rank(seeds))
+def test_warns_about_an_empty_or_partial_result(
+    seeds: list[SeedData], setting: str | None, parameter: str, message: str
+) -> None:
+    (warning,) = recommendation_warnings(seeds, rank(seeds), setting)
     assert warning == {"parameter": parameter, "message": message, "nearest": None}
     models.RequestWarning.model_validate(warning)
 
 
 def test_a_complete_result_has_no_warnings() -> None:
-    limits = {"ability:stamina": {"strength": 1.0, "name": "Stamina"}}
-    seeds = [seed(limits=limits), job(stamina=1.0)]
+    seeds = [seed(limits=STAMINA), job(stamina=1.0)]
     assert recommendation_warnings(seeds, rank(seeds)) == []
 
 
-def test_related_conditions_name_what_they_share() -> None:
-    shared = {**card("disability", "Migraine"), "shared": [NEEDS["Low Vision"], NEEDS["Pain"]]}
-    epilepsy = card("disability", "Epilepsy")
-    assert explain_related(epilepsy, shared) == "Epilepsy and Migraine can both bring Low Vision and Pain."
-    for relation, statement in (
-        ("narrower", "Migraine is a kind of Epilepsy"),
-        ("broader", "Migraine covers Epilepsy"),
-    ):
-        explanation = explain_related(epilepsy, {**shared, "relation": relation})
-        assert explanation == f"{statement}; they can both bring Low Vision and Pain."
+@pytest.mark.parametrize(
+    ("relation", "statement"),
+    [
+        ({}, "Epilepsy and Migraine"),
+        ({"relation": "narrower"}, "Migraine is a kind of Epilepsy; they"),
+        ({"relation": "broader"}, "Migraine covers Epilepsy; they"),
+    ],
+)
+def test_related_conditions_name_what_they_share(relation: dict[str, str], statement: str) -> None:
+    related = {**card("disability", "Migraine"), "shared": [NEEDS["Low Vision"], NEEDS["Pain"]], **relation}
+    explanation = explain_related(card("disability", "Epilepsy"), related)
+    assert explanation == f"{statement} can both bring Low Vision and Pain."
 
 
 @pytest.mark.parametrize(
@@ -264,10 +256,3 @@ def test_warns_about_a_condition_without_related_ones(
 ) -> None:
     warnings = related_warnings({"entity": card("disability", "MS"), "items": items, "kinds": kinds})
     assert [warning["message"] for warning in warnings] == messages
-
-
-def test_the_warning_about_an_empty_result_names_the_setting() -> None:
-    (warning,) = recommendation_warnings([empty()], rank([empty()]), "testing")
-    assert warning["message"].startswith(
-        "No source that we hold lists accommodations for Odor in the setting ‘testing’"
-    )

@@ -134,18 +134,20 @@ def with_row(data: SeedData, key: str, **change: object) -> SeedData:
     return SeedData(data.field, data.card, {**data.needs, "solutions": rows})
 
 
-def test_a_first_choice_for_a_need_raises_the_score() -> None:
-    chosen = with_row(CONDITION, "breaks", first={"limitation:fatigue": 1.0})
-    assert all_shares(rank([chosen]))["breaks"] == parts(1 / 4, 1.0, 0.0, sqrt(1 / 4))
-    weaker = with_row(CONDITION, "breaks", first={"limitation:fatigue": 0.5})
-    assert all_shares(rank([weaker]))["breaks"] == parts(1 / 4, 1.0, 0.0, sqrt(0.5 / 4))
-
-
-def test_a_first_choice_for_the_condition_is_evidence_too() -> None:
-    chosen = with_row(CONDITION, "lamps", whole=0.5)
-    assert all_shares(rank([chosen]))["lamps"] == parts(0.15, 0.6, sqrt(0.1), sqrt(0.5))
-    both = with_row(CONDITION, "breaks", whole=0.1, first={"limitation:fatigue": 1.0})
-    assert all_shares(rank([both]))["breaks"]["first_choice"] == pytest.approx(sqrt(1 / 4))
+@pytest.mark.parametrize(
+    ("key", "change", "expected"),
+    [
+        ("breaks", {"first": {"limitation:fatigue": 1.0}}, parts(1 / 4, 1.0, 0.0, sqrt(1 / 4))),
+        ("breaks", {"first": {"limitation:fatigue": 0.5}}, parts(1 / 4, 1.0, 0.0, sqrt(0.5 / 4))),
+        ("lamps", {"whole": 0.5}, parts(0.15, 0.6, sqrt(0.1), sqrt(0.5))),  # for the condition: evidence too
+        ("breaks", {"whole": 0.1, "first": {"limitation:fatigue": 1.0}}, parts(1 / 4, 1.0, 0.0, sqrt(1 / 4))),
+        ("lamps", {"made_for": ["occupation:29"]}, parts(0.15, 0.2, sqrt(0.1), fits=0.0)),
+    ],
+)
+def test_first_choices_and_groups_change_the_score(
+    key: str, change: dict[str, Any], expected: dict[str, float]
+) -> None:
+    assert all_shares(rank([with_row(CONDITION, key, **change)]))[key] == expected
 
 
 @pytest.mark.parametrize(
@@ -165,7 +167,6 @@ def test_a_solution_for_a_group_fits_its_members_only(made_for: list[str], reque
 
 def test_a_solution_that_is_made_for_the_job_fits() -> None:
     scissors = with_row(CONDITION, "lamps", made_for=["occupation:29"])
-    assert all_shares(rank([scissors]))["lamps"]["fit"] == 0.0
     assert all_shares(rank([scissors, JOB]))["lamps"]["fit"] == 1.0
 
 

@@ -16,13 +16,13 @@ from api.recommend.seeds import (
 from api.result import ambiguity_warnings
 from schema.codec import pack
 
-CONDITION = {"id": "disability:low-vision", "type": "disability", "slug": "low-vision", "name": "Low Vision"}
-JOB = {
-    "id": "occupation:15-1252.00",
-    "type": "occupation",
-    "slug": "software-developers",
-    "name": "Software Developers",
-}
+
+def card(id_: str, slug: str, name: str) -> dict[str, str]:
+    return {"id": id_, "type": id_.partition(":")[0], "slug": slug, "name": name}
+
+
+CONDITION = card("disability:low-vision", "low-vision", "Low Vision")
+JOB = card("occupation:15-1252.00", "software-developers", "Software Developers")
 
 
 def seed_hit(card: dict[str, Any], *clauses: str) -> dict[str, Any]:
@@ -60,7 +60,7 @@ def test_a_precomputed_result_is_read_before_the_needs() -> None:
     assert (seed.card, seed.precomputed, seed.needs) == (CONDITION, {"total": 1}, {"card": CONDITION})
 
 
-NAMESAKE = {"id": "disability:sight-loss", "type": "disability", "slug": "sight-loss", "name": "Low Visions"}
+NAMESAKE = card("disability:sight-loss", "sight-loss", "Low Visions")
 
 
 @pytest.mark.parametrize(

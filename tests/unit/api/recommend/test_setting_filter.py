@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import pytest
 
 from api.recommend.setting_filter import filter_by_setting
 
+if TYPE_CHECKING:
+    from schema.json_types import JsonObject
+
 CONDITION = "disability:d"
 
 
-def need(node: str, weight: float, **more: bool) -> dict[str, Any]:
+def need(node: str, weight: float, **more: bool) -> JsonObject:
     return {"entity": {"id": node, "name": node}, "weight": weight, "limits": {}, **more}
 
 
@@ -21,8 +24,8 @@ def solution(
     work: dict[str, float],
     school: dict[str, float] | None = None,
     usual: tuple[str, ...] = (),
-) -> dict[str, Any]:
-    row: dict[str, Any] = {
+) -> JsonObject:
+    row: JsonObject = {
         "id": key,
         "name": key.title(),
         "made_for": [],
@@ -49,15 +52,16 @@ CLOCK = solution("clock", "testing", {}, {"l": 0.3}, ("l",))
 NEEDS = [need("l", 1.0), need("m", 2.0), need("w", 3.0), need(CONDITION, 0.01, school=True)]
 
 
-def seed(*solutions: dict[str, Any]) -> dict[str, Any]:
+def seed(*solutions: JsonObject) -> JsonObject:
     card = {"id": CONDITION, "type": "disability"}
     return {"card": card, "needs": NEEDS, "solutions": list(solutions), "demands": {}}
 
 
-EVERY = seed(LAMP, BREAKS, NOTES, SEAT, CLOCK)
+SOLUTIONS = (LAMP, BREAKS, NOTES, SEAT, CLOCK)
+EVERY = seed(*SOLUTIONS)
 
 EXPECTED: dict[str | None, dict[str, tuple[dict[str, float], float]]] = {
-    # everything, by the lists for work where it stands in them
+    # everything, by the lists for work if they include it
     None: {
         "lamp": ({"l": 0.8}, 0.4),
         "breaks": ({"l": 0.8, "w": 0.2}, 0.4),
@@ -65,7 +69,7 @@ EXPECTED: dict[str | None, dict[str, tuple[dict[str, float], float]]] = {
         "seat": ({CONDITION: 0.25}, 0.9),  # named for school only: half
         "clock": ({"l": 0.15}, 0.9),
     },
-    # as if nothing had ever been said of school
+    # as if there were no lists for school
     "work": {"lamp": ({"l": 0.8}, 0.4), "breaks": ({"l": 0.8, "w": 0.2}, 0.4), "notes": ({"l": 0.6}, 0.4)},
     # what is named for school in full, what is listed for work by half
     "school": {
@@ -163,35 +167,20 @@ def test_solutions_named_for_the_seed_outweigh_inherited_ones() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "expected"),
+    ("rows", "relation", "setting", "chosen"),
     [
-        (None, {"lamp": 1.0, "breaks": 1.0, "notes": 1.0, "seat": 0.0, "clock": 0.0}),
-        ("work", {"lamp": 1.0, "breaks": 1.0, "notes": 1.0}),
-        (
-            "school",
-            {"breaks": 0.0, "notes": 0.0, "seat": 1.0},
-        ),  # a judgement on lessons only where it is used nowhere else
-        ("testing", {"notes": 0.0, "clock": 0.0}),
+        (SOLUTIONS, "", None, {"lamp": 1.0, "breaks": 1.0, "notes": 1.0, "seat": 0.0, "clock": 0.0}),
+        (SOLUTIONS, "", "work", {"lamp": 1.0, "breaks": 1.0, "notes": 1.0}),
+        (SOLUTIONS, "", "school", {"breaks": 0.0, "notes": 0.0, "seat": 1.0}),  # `seat` is used nowhere else
+        (SOLUTIONS, "", "testing", {"notes": 0.0, "clock": 0.0}),
+        ((LAMP, SEAT), "", None, {"lamp": 1.0, "seat": 0.0}),  # lists for work of its own: a judgement on work
+        ((SEAT, CLOCK), "", None, {"seat": 1.0, "clock": 1.0}),  # no lists for work: a judgement on all
+        ((LAMP, BREAKS, SEAT), "similar", None, {"lamp": 1.0, "breaks": 1.0, "seat": 1.0}),  # those of others
+        ((LAMP, SEAT), "narrower", None, {"lamp": 1.0, "seat": 0.0}),
     ],
 )
-def test_a_first_choice_applies_to_one_setting(setting: str | None, expected: dict[str, float]) -> None:
-    solutions = [{**row, "whole": 1.0} for row in EVERY["solutions"]]
-    assert {
-        row["id"]: row["whole"] for row in filter_by_setting({**EVERY, "solutions": solutions}, setting)["solutions"]
-    } == expected
-
-
-@pytest.mark.parametrize(
-    ("rows", "relation", "chosen"),
-    [
-        ((LAMP, SEAT), "", {"lamp": 1.0, "seat": 0.0}),  # lists for work of its own: a judgement on work
-        ((SEAT, CLOCK), "", {"seat": 1.0, "clock": 1.0}),  # no lists for work
-        ((LAMP, BREAKS, SEAT), "similar", {"lamp": 1.0, "breaks": 1.0, "seat": 1.0}),  # those of others
-        ((LAMP, SEAT), "narrower", {"lamp": 1.0, "seat": 0.0}),
-    ],
-)
-def test_first_choices_for_a_seed_without_lists_for_work_apply_to_all(
-    rows: tuple[dict[str, Any], ...], relation: str, chosen: dict[str, float]
+def test_a_first_choice_applies_to_one_setting_if_there_are_lists_for_work(
+    rows: tuple[JsonObject, ...], relation: str, setting: str | None, chosen: dict[str, float]
 ) -> None:
-    given = seed(*({**row, "whole": 1.0} for row in rows)) | {"inherits": [{"relation": relation}] if relation else []}
-    assert {row["id"]: row["whole"] for row in filter_by_setting(given, None)["solutions"]} == chosen
+    needs = seed(*({**row, "whole": 1.0} for row in rows)) | {"inherits": [{"relation": relation}] if relation else []}
+    assert {row["id"]: row["whole"] for row in filter_by_setting(needs, setting)["solutions"]} == chosen
