@@ -143,8 +143,7 @@ class GraphService:
     async def suggest(self, query: ParsedQuery, scope: tuple[str, ...], limit: int) -> ServiceResult:
         """Names that complete the query. One request to OpenSearch."""
         answer = await self._engine.search(query_builder.suggest_body(query, scope, limit))
-        paging = single_page(total_hits(answer), limit)
-        body = {"query": query.raw, **results.completions(query, answer), **paging}
+        body = {"query": query.raw, **results.completions(query, answer), **single_page(total_hits(answer), limit)}
         return ServiceResult(body, answer.release, hit_sources(answer))
 
     async def export(self) -> ServiceResult:

@@ -206,19 +206,12 @@ async def unknown_seeds_error(engine: SearchEngine, texts: Mapping[str, str], re
     nearest, of_any_type = responses[: len(texts)], responses[len(texts) :]
     problems = []
     for (field, text), near, by_name in zip(texts.items(), nearest, of_any_type, strict=True):
-        card = best_card(by_name)
-        problems.append(_other_type_problem(field, text, card) if card else _unknown_problem(field, text, cards(near)))
+        name, candidates = text[:MAX_ID_LENGTH], cards(near)
+        message = f"no {field} is called {name!r}; nearest: {list_nearest(card['name'] for card in candidates)}"
+        kind = "unknown_seed"
+        if card := best_card(by_name):
+            right = SEED_FIELDS[card["type"]]
+            message = f"{name!r} names {card['name']}, which is a {right}, not a {field}; give it as {right!r}"
+            kind, candidates = "seed_of_another_kind", [card]
+        problems.append(not_found_problem(("body", field), message, kind, text, candidates))
     return InvalidError(problems)
-
-
-def _other_type_problem(field: str, text: str, card: JsonObject) -> JsonObject:
-    right = SEED_FIELDS[card["type"]]
-    name = text[:MAX_ID_LENGTH]
-    message = f"{name!r} names {card['name']}, which is a {right}, not a {field}; give it as {right!r}"
-    return not_found_problem(("body", field), message, "seed_of_another_kind", text, [card])
-
-
-def _unknown_problem(field: str, text: str, nearest: Sequence[JsonObject]) -> JsonObject:
-    listed = list_nearest(card["name"] for card in nearest)
-    message = f"no {field} is called {text[:MAX_ID_LENGTH]!r}; nearest: {listed}"
-    return not_found_problem(("body", field), message, "unknown_seed", text, nearest)
