@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 MAX_IDS = 100  # of one batch
 MAX_POSITION = 2**31 - 1  # positions and page numbers are 32-bit integers
 CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
+CARD_AND_PARENTS = [*(f"record.{name}" for name in CARD_FIELDS), "record.inherits"]  # read of a document
 
 
 def card_of(record: Mapping[str, Any]) -> JsonObject:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from api.graph import inheritance
-from api.graph.entities import CARD_FIELDS, MAX_POSITION, card_of, lookup_bodies, require_entity
+from api.graph.entities import CARD_AND_PARENTS, MAX_POSITION, card_of, lookup_bodies, require_entity
 from api.result import ServiceResult, page_links, unknown_value_error
 from api.search import query_builder
 from api.search.query_builder import full_id
@@ -24,13 +24,8 @@ if TYPE_CHECKING:
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 
-# Read of an entity without pages of this edge: its card, its edges and its parents.
-ENTITY_FIELDS = [
-    *(f"record.{name}" for name in CARD_FIELDS),
-    "record.edges.name",
-    "record.edges.total",
-    "record.inherits",
-]
+# Read of an entity without pages of this edge.
+ENTITY_FIELDS = [*CARD_AND_PARENTS, "record.edges.name", "record.edges.total"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def _is_inherited(seed: Seed, row: Row) -> bool:
 
 
 def _listing(seed: Seed, row: Row) -> str:
-    needs = sorted((seed.needs[need] for need in row["under"]), key=lambda need: (-need.share, need.card["name"]))
+    needs = seed.by_weight(row["under"])
     name = seed.data.card["name"]
     if _is_inherited(seed, row):
         parent_ids = set(row["from"]) or {parent["id"] for parent in seed.data.inherits}
@@ -113,9 +113,10 @@ def coverage(ranking: Ranking) -> list[JsonObject]:
     counts = Counter(chain.from_iterable(map(_answered_needs, ranking.solutions)))
     lines: dict[str, JsonObject] = {}
     for seed in ranking.seeds:
-        for key, need in sorted(seed.needs.items(), key=lambda item: (-item[1].share, item[1].card["name"])):
-            line = {"entity": need.card, "weight": need.share, "seed": seed.data.field, "solutions": counts[key]}
-            lines.setdefault(key, line | {"job": need.job or None})
+        for need in seed.by_weight(seed.needs):
+            id_ = need.card["id"]
+            line = {"entity": need.card, "weight": need.share, "seed": seed.data.field, "solutions": counts[id_]}
+            lines.setdefault(id_, line | {"job": need.job or None})
     return list(lines.values())
 
 

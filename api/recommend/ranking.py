@@ -24,7 +24,7 @@ score of the best of all, so that one long list does not displace the others.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, NamedTuple
@@ -85,6 +85,10 @@ class Seed:
     needs: Mapping[str, Need]
     total_weight: float
     listed_needs: int
+
+    def by_weight(self, needs: Iterable[str]) -> list[Need]:
+        """Return these of its needs, by weight, then by name."""
+        return sorted((self.needs[need] for need in needs), key=lambda need: (-need.share, need.card["name"]))
 
 
 SeedRows = tuple[Seed, Mapping[str, Row]]  # a seed with its solutions by id
@@ -173,12 +177,7 @@ class RankedSolution(NamedTuple):
     @property
     def answers(self) -> list[tuple[Need, str]]:
         """The needs that it answers with the field of their seed, by weight within a seed."""
-        answers: list[tuple[Need, str]] = []
-        for seed, row in self.serves:
-            needs = [seed.needs[need] for need in row["under"]]
-            needs.sort(key=lambda need: (-need.share, need.card["name"]))
-            answers += [(need, seed.data.field) for need in needs]
-        return answers
+        return [(need, seed.data.field) for seed, row in self.serves for need in seed.by_weight(row["under"])]
 
 
 @dataclass(frozen=True, slots=True)

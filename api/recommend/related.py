@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api.errors import InternalError
-from api.graph.entities import CARD_FIELDS, card_of, lookup_bodies, require_entity
+from api.graph.entities import CARD_AND_PARENTS, card_of, lookup_bodies, require_entity
 from api.recommend.explanations import explain_related, related_warnings
 from api.result import ServiceResult, single_page
 from api.search.query_builder import full_id
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from api.engine.search_engine import SearchEngine
     from schema.json_types import JsonObject
-
-RECORD_FIELDS = [*(f"record.{name}" for name in CARD_FIELDS), "record.inherits"]
 
 
 def related_body(owner: str) -> JsonObject:
@@ -36,7 +34,7 @@ async def get_related(engine: SearchEngine, text: str, limit: int) -> ServiceRes
     (document,), release = await engine.fetch([part_id(owner, RELATED)])
     if document is not None:
         return ServiceResult(_page(document["related"]["entity"], document["related"], limit), release)
-    bodies = [related_body(owner), *lookup_bodies("disability", text, RECORD_FIELDS)]
+    bodies = [related_body(owner), *lookup_bodies("disability", text, CARD_AND_PARENTS)]
     response, *lookups = await engine.search_all(bodies)
     record = require_entity("disability", text, lookups, "/related_conditions/{key}")["record"]
     card = card_of(record)
