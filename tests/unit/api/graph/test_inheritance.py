@@ -24,12 +24,12 @@ def test_edges_of_several_parents_become_one_list_best_first() -> None:
 
 
 def test_a_record_gets_the_edges_ideas_and_sources_of_its_parents() -> None:
-    def inherited(*solutions: JsonObject) -> JsonObject:
-        idea = {"heading": {"id": "limitation:l"}, "solutions": list(solutions), "total": 9}
+    def inherited(key: str, weight: float, source: str) -> JsonObject:
+        solutions = [item(key, weight, source)]
         return {
-            "edges": [{"name": "recommends", "items": list(solutions)}],
-            "ideas": [idea],
-            "sources": [{"id": solutions[0]["sources"][0]}],
+            "edges": [{"name": "recommends", "items": solutions}],
+            "ideas": [{"heading": {"id": "limitation:l"}, "solutions": solutions, "total": 9}],
+            "sources": [{"id": source}],
         }
 
     record = {
@@ -39,7 +39,7 @@ def test_a_record_gets_the_edges_ideas_and_sources_of_its_parents() -> None:
         "sources": [{"id": "own"}],
     }
     assert [parent["id"] for parent in parents(record)] == ["a"]
-    merged = with_inherited(record, {"a": inherited(item("lens", 0.4, "s")), "b": inherited(item("rest", 0.9, "t"))})
+    merged = with_inherited(record, {"a": inherited("lens", 0.4, "s"), "b": inherited("rest", 0.9, "t")})
     recommends, broader = merged["edges"]
     assert [edge["id"] for edge in recommends["items"]] == ["rest", "lens"]
     assert broader["items"] == ["a"]
@@ -67,18 +67,9 @@ def test_first_choices_for_a_condition_replace_those_of_its_parent() -> None:
 
 
 def test_needs_of_several_parents_become_one_document() -> None:
-    first = {
-        "card": {"id": "a"},
-        "needs": [need("l", 1.0, main=True)],
-        "solutions": [row("lens", {"l": 0.8})],
-        "demands": {},
-    }
-    second = {
-        "card": {"id": "b"},
-        "needs": [need("l", 2.0), need("m", 0.5)],
-        "solutions": [row("lens", {"l": 0.9, "m": 0.2}, ("l", "m")), row("rest", {"m": 0.7})],
-        "demands": {},
-    }
+    first = {"card": {"id": "a"}, "needs": [need("l", 1.0, main=True)], "solutions": [row("lens", {"l": 0.8})]}
+    rows = [row("lens", {"l": 0.9, "m": 0.2}, ("l", "m")), row("rest", {"m": 0.7})]
+    second = {"card": {"id": "b"}, "needs": [need("l", 2.0), need("m", 0.5)], "solutions": rows}
     merged = merge_needs([first, second])
     assert [(need["entity"]["id"], need["weight"], need["main"]) for need in merged["needs"]] == [
         ("l", 2.0, True),

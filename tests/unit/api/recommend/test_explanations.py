@@ -32,6 +32,8 @@ TELEWORK = card("solution", "Telework")
 NAMES = ("Fatigue", "Low Vision", "Pain", "Memory Loss", "Stress")
 NEEDS = {name: card("limitation", name) for name in NAMES}
 KIND = {"id": "limitation:total-blindness", "name": "Total Blindness", "relation": "narrower"}
+COVERING = {**KIND, "relation": "broader"}
+SIMILAR = {**KIND, "relation": "similar"}
 STAMINA = {"ability:stamina": {"strength": 1.0, "name": "Stamina"}}
 
 
@@ -84,17 +86,17 @@ def best(*seeds: SeedData) -> RankedSolution:
     return rank(seeds).solutions[0]
 
 
+LOW_VISION = seed("Low Vision", ("Low Vision",), field="limitation")
+
+
 @pytest.mark.parametrize(
     ("seeds", "explanation"),
     [
-        ([seed("Low Vision", ("Low Vision",), field="limitation")], "listed for Low Vision."),
+        ([LOW_VISION], "listed for Low Vision."),
         ([seed()], "listed for MS under Fatigue."),
         ([seed(under=("Fatigue", "Low Vision"))], "listed for MS under Fatigue and Low Vision."),
         ([seed(under=NAMES)], "listed for MS under Fatigue, Low Vision, Pain and 2 more."),
-        (
-            [seed(), seed("Low Vision", ("Low Vision",), field="limitation")],
-            "listed for MS under Fatigue and listed for Low Vision.",
-        ),
+        ([seed(), LOW_VISION], "listed for MS under Fatigue and listed for Low Vision."),
         ([seed(usual=("Fatigue",))], "usual for Fatigue, which MS can bring."),
         (
             [seed(under=("Fatigue", "Pain"), usual=("Pain",))],
@@ -105,32 +107,22 @@ def best(*seeds: SeedData) -> RankedSolution:
             "listed for Total Blindness, which is a kind of Blind, under Low Vision.",
         ),
         (
-            [seed("RRMS", inherits=({**KIND, "name": "MS", "relation": "broader"},))],
+            [seed("RRMS", inherits=({**COVERING, "name": "MS"},))],
             "listed for MS, which covers RRMS, under Fatigue.",
         ),
         (
-            [
-                seed(
-                    "Blur",
-                    inherits=({**KIND, "relation": "similar"}, {"id": "x", "name": "Fatigue", "relation": "similar"}),
-                )
-            ],
+            [seed("Blur", inherits=(SIMILAR, {**SIMILAR, "id": "x", "name": "Fatigue"}))],
             "listed for Total Blindness and Fatigue, which limit much the same abilities as Blur.",
         ),
         (
-            [
-                seed(
-                    "Blur",
-                    inherits=({**KIND, "relation": "broader"}, {"id": "x", "name": "Pain", "relation": "similar"}),
-                )
-            ],
+            [seed("Blur", inherits=(COVERING, {**SIMILAR, "id": "x", "name": "Pain"}))],
             (
                 "listed for Total Blindness, which covers Blur, and for Pain, which limits much the same abilities as "
                 "Blur, under Fatigue."
             ),
         ),
         (
-            [seed("Blur", inherits=({**KIND, "relation": "similar"}, {**KIND, "id": "x", "relation": "similar"}))],
+            [seed("Blur", inherits=(SIMILAR, {**SIMILAR, "id": "x"}))],
             "listed for Total Blindness, which limits much the same abilities as Blur, under Fatigue.",
         ),
         ([seed(first=("Fatigue",))], "listed for MS under Fatigue. Our editors would try it early for Fatigue."),

@@ -7,12 +7,7 @@ from typing import Any
 import pytest
 
 from api import models
-from api.recommend.seeds import (
-    ResolvedSeed,
-    no_seed_error,
-    resolve_seed,
-    unknown_field_warnings,
-)
+from api.recommend.seeds import ResolvedSeed, no_seed_error, resolve_seed, unknown_field_warnings
 from api.result import ambiguity_warnings
 from schema.codec import pack
 
@@ -98,36 +93,30 @@ def test_a_warning_lists_the_equal_matches() -> None:
     assert unique.alternatives == []
 
 
-def test_a_request_without_seeds_is_an_error_that_lists_the_fields() -> None:
-    assert no_seed_error(models.RecommendRequest()).problems == [
+@pytest.mark.parametrize(
+    ("fields", "hint", "nearest"),
+    [({}, "", []), ({"disabilty": "ms"}, "; did you mean disability?", ["disability"])],
+)
+def test_a_request_without_seeds_is_an_error_that_lists_the_fields(
+    fields: dict[str, str], hint: str, nearest: list[str]
+) -> None:
+    assert no_seed_error(models.RecommendRequest.model_validate(fields)).problems == [
         {
             "loc": ["body"],
-            "msg": "give at least one of disability, limitation, work_function, occupation",
+            "msg": f"give at least one of disability, limitation, work_function, occupation{hint}",
             "type": "no_seed",
             "input": None,
-            "ctx": {"fields": ["disability", "limitation", "work_function", "occupation"], "nearest": []},
+            "ctx": {"fields": ["disability", "limitation", "work_function", "occupation"], "nearest": nearest},
         }
     ]
 
 
-def test_the_error_suggests_a_field_for_a_misspelled_one() -> None:
-    (problem,) = no_seed_error(models.RecommendRequest.model_validate({"disabilty": "ms"})).problems
-    assert problem["msg"].endswith("occupation; did you mean disability?")
-    assert problem["ctx"]["nearest"] == ["disability"]
-
-
 def test_unknown_fields_are_warnings_with_the_nearest_field() -> None:
     request = models.RecommendRequest.model_validate({"disability": "ms", "limits": 5, "zzz": None})
-    limits, zzz = unknown_field_warnings(request)
-    assert limits == {
-        "parameter": "limits",
-        "message": "unknown field 'limits' was ignored; did you mean 'limit'?",
-        "nearest": "limit",
-    }
-    assert zzz == {
-        "parameter": "zzz",
-        "message": "unknown field 'zzz' was ignored; "
-        "valid: disability, limitation, work_function, occupation, setting, limit",
-        "nearest": None,
-    }
-    models.RequestWarning.model_validate(limits)
+    warnings = unknown_field_warnings(request)
+    valid = "disability, limitation, work_function, occupation, setting, limit"
+    assert [tuple(warning.values()) for warning in warnings] == [
+        ("limits", "unknown field 'limits' was ignored; did you mean 'limit'?", "limit"),
+        ("zzz", f"unknown field 'zzz' was ignored; valid: {valid}", None),
+    ]
+    models.RequestWarning.model_validate(warnings[0])
