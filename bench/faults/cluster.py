@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from bench.faults.services import Leash
+    from bench.processes import Leash
 
 SIZE = 3
 STARTS = 240.0  # seconds for all nodes to find each other, on a busy machine

@@ -61,11 +61,10 @@ class Watch:
 class Load:
     """Clients that ask `services` until they are stopped. `watch` records what happens."""
 
-    def __init__(self, services: Sequence[str], checker: Checker, chance: Random, clients: int = CLIENTS) -> None:
+    def __init__(self, services: Sequence[str], checker: Checker, chance: Random) -> None:
         self._services = services
         self._checker = checker
         self._chance = chance
-        self._clients = clients
         self._tags: defaultdict[tuple[int, str], str] = defaultdict(str)
         self.watch = Watch()
         self.ended = False
@@ -78,7 +77,7 @@ class Load:
             aiohttp.ClientSession(timeout=timeout, connector=connector) as session,
             asyncio.TaskGroup() as group,
         ):
-            for _ in range(self._clients):
+            for _ in range(CLIENTS):
                 group.create_task(self._client(session))
 
     async def _client(self, session: aiohttp.ClientSession) -> None:

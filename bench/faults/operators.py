@@ -20,35 +20,43 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile
 
-from bench.faults.testbed import LAST, LOOKS_AGAIN
+from bench.faults.faults import Fault
+from bench.faults.steps import indexer_killed
+from bench.faults.testbed import CHECK_SECONDS, LAST
 from tests.support.fixture_graphs import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from bench.faults.services import Ended
     from bench.faults.testbed import Stage
 
-
-PLACES = ("/usr/lib/*/faketime/libfaketime.so.1", "/usr/lib64/faketime/libfaketime.so.1")
+FIRST = (0, False)
+ONET = CHECKOUT / "tests" / "data" / "onet" / "db_30_3_csv"
+DAMAGES = ("cut", "flipped", "swapped")
+DISK = "cluster.routing.allocation.disk"
+MARKS = (("low", 30), ("high", 20), ("flood_stage", 10))  # gigabytes that must be free, beyond what is
+GIGABYTE = 1_000_000_000
+FULL_SECONDS = 120.0  # until OpenSearch has noticed: it looks every ten, and removes blocks once a minute
+SWAP_SECONDS = 0.1  # from one swap to the next
+TWO_MONTHS_SECONDS = 60.0 * 60 * 24 * 60
+LIBRARIES = ("usr/lib/*/faketime/libfaketime.so.1", "usr/lib64/faketime/libfaketime.so.1")
 MISSING = "libfaketime is not installed (Debian: apt-get install libfaketime)"
 
 
 def library() -> Path | None:
-    """Where libfaketime is."""
-    found = [path for pattern in PLACES for path in Path("/").glob(pattern.lstrip("/"))]
-    return found[0] if found else None
+    """The path of libfaketime."""
+    return next((path for pattern in LIBRARIES for path in Path("/").glob(pattern)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How far the clock of one process is set off, in a file that it looks at each time it asks."""
+    """The offset of the clock of one process, in a file that libfaketime reads at each call."""
 
     file: Path
     preload: Path
 
     def set(self, seconds: float) -> None:
-        """Set it off by so many seconds from now on."""
+        """Move the clock by so many seconds from now on."""
         draft = self.file.with_suffix(".new")
         draft.write_text(_offset(seconds) + "\n", "utf-8")
         draft.replace(self.file)
@@ -60,7 +68,7 @@ class Clock:
         return {**self._always, "FAKETIME_TIMESTAMP_FILE": str(self.file), "FAKETIME_NO_CACHE": "1"}
 
     def environment(self, seconds: float) -> dict[str, str]:
-        """The environment of a process whose clock is set off for good."""
+        """The environment of a process whose clock has one offset for good."""
         return {**self._always, "FAKETIME": _offset(seconds)}
 
     @property
@@ -72,29 +80,17 @@ def _offset(seconds: float) -> str:
     return f"{seconds:+.0f}s" if seconds else "+0"
 
 
-def at_another_time(folder: Path) -> Clock:
-    """The clock of this trial; AssertionError where the machine has no way to move one."""
+def movable_clock(folder: Path) -> Clock:
+    """The clock of this run; AssertionError where the machine has no way to move one."""
     preload = library()
     assert preload is not None, MISSING
     return Clock(folder / "clock", preload)
 
 
-FIRST = (0, False)
-ONET = CHECKOUT / "tests" / "data" / "onet" / "db_30_3_csv"
-DAMAGES = ("cut", "flipped", "swapped")
-DISK = "cluster.routing.allocation.disk"
-MARKS = (("low", 30), ("high", 20), ("flood_stage", 10))  # gigabytes that must be free, beyond what is
-GIGABYTE = 1_000_000_000
-FULL_SECONDS = 120.0  # until the engine has noticed: it looks every ten, and takes blocks back once a minute
-BETWEEN = 0.1  # seconds from one swap to the next
-MONTHS = 60.0 * 60 * 24 * 60
-
-
 async def back_to_the_last(stage: Stage) -> None:
-    """Have the release live again that was when the faults began."""
+    """Publish again the release that was live when the faults began."""
     if stage.checker.live != {stage.versions[LAST]}:
-        ended = await stage.operate(LAST, partial(stage.workspace.build, LAST[0]))
-        stage.insist(not ended.code, f"a build after it fails: {ended.said[-500:]}")
+        stage.expect_success(await stage.build(LAST), "a build after it")
 
 
 async def disk_full(stage: Stage) -> None:
@@ -106,15 +102,16 @@ async def disk_full(stage: Stage) -> None:
     cluster.settings({f"{DISK}.threshold_enabled": True, "cluster.info.update.interval": "10s", **marks})
     blocked = await asyncio.to_thread(cluster.wait_for, partial(_blocked, stage), "write blocks", FULL_SECONDS)
     stage.notes.append(f"writes were blocked after {blocked:.0f} s")
-    ended = await stage.operate(FIRST, partial(stage.workspace.build, FIRST[0]))
-    _refused(stage, ended, "a build on full disks")
+    ended = await stage.build(FIRST)
+    stage.insist(bool(ended.code), "a build on full disks ended as if all were well")
+    stage.expect_no_traceback(ended, "a build on full disks")
+    stage.notes.append(f"a build on full disks: “{' '.join(ended.output.split())[-200:]}”")
     stage.mends()
     cluster.settings({f"{DISK}.watermark.{name}": f"{size}b" for (name, _), size in zip(MARKS, (3, 2, 1), strict=True)})
     opened = await asyncio.to_thread(cluster.wait_for, lambda: not _blocked(stage), "no write blocks", FULL_SECONDS)
     stage.notes.append(f"writes were let in again after {opened:.0f} s")
     cluster.settings(dict.fromkeys((*marks, f"{DISK}.threshold_enabled", "cluster.info.update.interval")))
-    ended = await stage.operate(FIRST, partial(stage.workspace.build, FIRST[0]))
-    stage.insist(not ended.code, f"a build on disks with room fails: {ended.said[-500:]}")
+    stage.expect_success(await stage.build(FIRST), "a build on disks with room")
     await back_to_the_last(stage)
 
 
@@ -126,24 +123,19 @@ def _blocked(stage: Stage) -> bool:
     return shut or any(one["settings"] for one in found.values())
 
 
-def _refused(stage: Stage, ended: Ended, what: str) -> None:
-    said = " ".join(ended.said.split())
-    stage.insist(bool(ended.code), f"{what} ended as if all were well")
-    stage.insist("Traceback" not in said, f"{what} ended with a stack trace: {said[-500:]}")
-    stage.notes.append(f"{what}: “{said[-200:]}”")
-
-
 async def manager_killed_in_swap(stage: Stage) -> None:
     """The node that leads the cluster dies while a release is built and published."""
     manager = await asyncio.to_thread(stage.cluster.manager)
     usual = await asyncio.to_thread(stage.workspace.run, "index", "build", "--dry-run")
-    building = asyncio.create_task(stage.operate(FIRST, partial(stage.workspace.build, FIRST[0])))
+    building = asyncio.create_task(stage.build(FIRST))
     await asyncio.sleep(usual.seconds + stage.chance.uniform(0, 2) * usual.seconds)
     stage.breaks(f"killed {manager.name}, which leads the cluster, {'after' if building.done() else 'during'} a build")
     stage.cluster.kill(manager)
     ended = await building
-    stage.notes.append("the build went through" if not ended.code else f"the build said “{ended.said[-200:].strip()}”")
-    stage.insist("Traceback" not in ended.said, f"the build ended with a stack trace: {ended.said[-500:]}")
+    stage.notes.append(
+        "the build went through" if not ended.code else f"the build said “{ended.output[-200:].strip()}”"
+    )
+    stage.expect_no_traceback(ended, "the build")
     if ended.code:
         await _whatever_is_live(stage)
     stage.mends()
@@ -158,30 +150,28 @@ async def _whatever_is_live(stage: Stage) -> None:
     if meta is not None:
         stage.checker.live.clear()
         stage.checker.live.add((meta["data_version"], meta["synonyms_version"]))
-    await asyncio.sleep(LOOKS_AGAIN)
+    await asyncio.sleep(CHECK_SECONDS)
 
 
 async def releases_swapped(stage: Stage) -> None:
     """Another release goes live several times a second: with the rule and without it."""
     with_rule = LAST[0], True
-    ended = await stage.operate(with_rule, stage.workspace.apply)
-    stage.insist(not ended.code, f"an apply fails: {ended.said[-500:]}")
+    stage.expect_success(await stage.operate(with_rule, stage.workspace.apply), "an apply")
     names = [one.index for one in await asyncio.to_thread(stage.releases.complete_releases) if not one.live]
     newest = await asyncio.to_thread(stage.releases.live_index)
     live, other = newest, names[0]
     stage.checker.live |= {stage.versions[LAST], stage.versions[with_rule]}
     stage.breaks("releases take turns")
-    swaps, ends = 0, time.monotonic() + stage.seconds
+    swaps, ends = 0, time.monotonic() + stage.options.seconds
     while time.monotonic() < ends:
         live, other = other, live
         await asyncio.to_thread(stage.releases.publish, live)
         swaps += 1
-        await asyncio.sleep(BETWEEN)
+        await asyncio.sleep(SWAP_SECONDS)
     stage.mends()
     stage.notes.append(f"{swaps} swaps")
     await asyncio.to_thread(stage.releases.publish, newest)  # what is live at the end is the newest again
-    ended = await stage.operate(LAST, partial(stage.workspace.run, "synonyms", "undo"))
-    stage.insist(not ended.code, f"an undo fails: {ended.said[-500:]}")
+    stage.expect_success(await stage.operate(LAST, partial(stage.workspace.run, "synonyms", "undo")), "an undo")
 
 
 async def archive_corrupted(stage: Stage) -> None:
@@ -197,17 +187,16 @@ async def archive_corrupted(stage: Stage) -> None:
     content = whole.read_bytes()
     refused = 0
     for kind in DAMAGES:
-        damaged = _damaged(stage, kind, content)
-        with _served(damaged) as url:
-            ended = await asyncio.to_thread(stage.workspace.run, "import", "onet", url, *_named(kind, content))
+        named = ("--sha256", hashlib.sha256(content).hexdigest()) if kind == "swapped" else ()
+        with _served(_damaged(stage, kind, content)) as url:
+            ended = await asyncio.to_thread(stage.workspace.run, "import", "onet", url, *named)
         refused += bool(ended.code)
         stage.insist(bool(ended.code), f"an archive that was {kind} is taken in")
-        stage.insist("Traceback" not in ended.said, f"an archive that was {kind} ends with a stack trace")
+        stage.expect_no_traceback(ended, f"an archive that was {kind}")
         left = [path.name for path in imports.glob("*/*.csv")] if imports.exists() else []
         stage.insist(not left, f"of an archive that was {kind} is left: {left}")
     with _served(content) as url:
-        ended = await asyncio.to_thread(stage.workspace.run, "import", "onet", url)
-    stage.insist(not ended.code, f"the whole archive is refused: {ended.said[-300:]}")
+        stage.expect_success(await asyncio.to_thread(stage.workspace.run, "import", "onet", url), "the whole archive")
     await asyncio.to_thread(stage.workspace.run, "import", "remove", "onet")
     stage.notes.append(f"{refused} of {len(DAMAGES)} damaged archives were refused, the whole one was taken")
 
@@ -219,10 +208,6 @@ def _damaged(stage: Stage, kind: str, content: bytes) -> bytes:
         place = stage.chance.randrange(len(content) // 4, len(content) // 2)  # within what was packed
         return content[:place] + bytes(byte ^ 0xFF for byte in content[place : place + 64]) + content[place + 64 :]
     return content + b" "
-
-
-def _named(kind: str, content: bytes) -> tuple[str, ...]:
-    return ("--sha256", hashlib.sha256(content).hexdigest()) if kind == "swapped" else ()
 
 
 @contextmanager
@@ -247,13 +232,22 @@ def _served(content: bytes) -> Iterator[str]:
 
 async def clock_jumped(stage: Stage) -> None:
     """The clock of a service jumps months ahead and back, and that of a build is an hour slow."""
-    clock = at_another_time(stage.workspace.folder)
+    clock = movable_clock(stage.workspace.folder)
     stage.breaks("the clock of the service “keeping” jumps")
-    for seconds in (MONTHS, -MONTHS, 0.0):
+    for seconds in (TWO_MONTHS_SECONDS, -TWO_MONTHS_SECONDS, 0.0):
         clock.set(seconds)
-        await asyncio.sleep(stage.seconds / 3)
-    slow = clock.environment(-3600.0)
-    ended = await stage.operate(FIRST, partial(stage.workspace.build, FIRST[0], **slow))
+        await asyncio.sleep(stage.options.seconds / 3)
+    ended = await stage.build(FIRST, **clock.environment(-3600.0))
     stage.notes.append("a build with a slow clock " + ("fails" if ended.code else "goes live"))
-    stage.insist("Traceback" not in ended.said, f"the build ended with a stack trace: {ended.said[-500:]}")
+    stage.expect_no_traceback(ended, "the build")
     await back_to_the_last(stage)
+
+
+OPERATORS = (
+    Fault("manager-killed-in-swap", "kill -9 of the manager during a build", manager_killed_in_swap, keeps=False),
+    Fault("indexer-killed", "kill -9 of the indexer at each step", indexer_killed),
+    Fault("disk-full", "no disk has room: writes are blocked", disk_full, keeps=False),
+    Fault("releases-swapped", "another release live several times a second", releases_swapped, keeps=False),
+    Fault("archive-corrupted", "downloads that arrive damaged", archive_corrupted),
+    Fault("clock-jumped", "clocks jump months ahead and back", clock_jumped, keeps=False),
+)

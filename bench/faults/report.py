@@ -5,21 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bench.faults.response_check import FAULTS
+from bench.figures import table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 HEAD = ("fault", "requests", "right", "marked as old", "refused", "cut", "wrong", "reads failed", "recovered", "held")
-UNITS = {"rss": "MB", "uss": "MB", "handles": ""}
 
 
 def markdown(report: Mapping[str, Any]) -> str:
     """The tables of a report."""
     parts = [_about(report)]
     if report["trials"]:
-        parts.append(_table(HEAD, [_row(trial) for trial in report["trials"]]))
-        parts.append("\n".join(_notes(trial) for trial in report["trials"] if trial["notes"]))
-        parts += [_faults(trial) for trial in report["trials"] if not trial["passed"]]
+        parts.append(table(HEAD, [_row(trial) for trial in report["trials"]]))
+        parts.append(
+            "\n".join(f"- **{one['name']}**: {'; '.join(one['notes'])}." for one in report["trials"] if one["notes"])
+        )
+        failed = [trial for trial in report["trials"] if not trial["passed"]]
+        parts += [
+            "\n".join((f"**{one['name']}**: not held: {', '.join(_missed(one))}.", *_losses(one))) for one in failed
+        ]
     if report["skipped"]:
         parts.append("\n".join(f"- Not tried: {name}: {why}" for name, why in report["skipped"].items()))
     if soak := report["soak"]:
@@ -54,18 +59,13 @@ def _row(trial: Mapping[str, Any]) -> Sequence[str]:
     )
 
 
-def _notes(trial: Mapping[str, Any]) -> str:
-    """What was done, so that it can be seen that it was."""
-    return f"- **{trial['name']}**: {'; '.join(trial['notes'])}."
+def _missed(result: Mapping[str, Any]) -> list[str]:
+    return [goal for goal, held in result["held"].items() if not held]
 
 
-def _faults(trial: Mapping[str, Any]) -> str:
-    """Why a trial did not hold."""
-    missed = [goal for goal, held in trial["held"].items() if not held]
-    lines = [f"**{trial['name']}**: not held: {', '.join(missed)}."]
-    lines += [f"- {line}" for line in (*trial["lost"], *trial["failures"])]
-    lines += [f"- {number} × {what}" for what, number in trial["complaints"].items()]
-    return "\n".join(lines)
+def _losses(result: Mapping[str, Any]) -> list[str]:
+    lines = [f"- {line}" for line in (*result["lost"], *result["failures"])]
+    return lines + [f"- {number} × {complaint}" for complaint, number in result["complaints"].items()]
 
 
 def _soak(soak: Mapping[str, Any]) -> str:
@@ -81,13 +81,6 @@ def _soak(soak: Mapping[str, Any]) -> str:
         for name, kinds in soak["growth"].items()
         for kind, one in kinds.items()
     ]
-    table = _table(("process", "what", "after the warm-up", "at the end", "slope per hour"), rows)
-    missed = [goal for goal, held in soak["held"].items() if not held]
-    lines = [f"- not held: {goal}" for goal in missed] + [f"- {line}" for line in (*soak["lost"], *soak["failures"])]
-    lines += [f"- {number} × {what}" for what, number in soak["complaints"].items()]
-    return "\n\n".join(part for part in (first, table, "\n".join(lines)) if part)
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    growth = table(("process", "what", "after the warm-up", "at the end", "slope per hour"), rows)
+    lines = [*(f"- not held: {goal}" for goal in _missed(soak)), *_losses(soak)]
+    return "\n\n".join(part for part in (first, growth, "\n".join(lines)) if part)

@@ -9,28 +9,30 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
-import sys
 from collections import Counter
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from aiohttp import ClientSession, web
+from aiohttp import web
 
-from bench.faults.services import environment, run
-from bench.load.killed import faults, remains
+from bench.load.operator_commands import find_faults, find_remains
+from bench.processes import AKG, environment, run
+from bench.proxies import http_proxy
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD
 from tests.support.operator_session import RULES, OperatorSession
-from tests.support.serving import SERVE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from bench.faults.services import Leash
     from bench.faults.testbed import Stage
+    from bench.processes import Leash
+    from bench.proxies import PassOn
 
-
+ALIAS = "akg-steps"
+BUILD = ("index", "build")
+COMMANDS: tuple[tuple[str, ...], ...] = (BUILD, (*BUILD, "--from-scratch"), ("synonyms", "apply", "--accept"))
+SUMMARY = "Doing the job from home"  # of a solution, as the tables have it
 STAMP = re.compile(r"\d{8}t\d{6}z")
 NAMED = re.compile(r"/_doc/.*|/_create/.*|/_search/scroll/.*")
 WRITES = frozenset(("PUT", "POST", "DELETE"))
@@ -56,41 +58,25 @@ def steps_of(calls: Iterable[str]) -> list[str]:
     return found
 
 
-ALIAS = "akg-steps"
-BUILD = ("index", "build")
-COMMANDS: tuple[tuple[str, ...], ...] = (BUILD, (*BUILD, "--from-scratch"), ("synonyms", "apply", "--accept"))
-SUMMARY = "Doing the job from home"  # of a solution, as the tables have it
-
-
 @dataclass(slots=True)
 class Tripwire:
-    """Stands between a command and the engine. At `step` it ends `process`, before or after it passed the call on."""
+    """Passes on the calls of a command, and ends `process` before or after the call `step`."""
 
-    target: str
-    url: str = ""
-    step: str = ""
-    after: bool = False
+    step: str
+    after: bool
     process: asyncio.subprocess.Process | None = None
     calls: list[str] = field(default_factory=list)
     tripped: bool = False
 
-    async def handle(self, request: web.Request) -> web.StreamResponse:
+    async def handle(self, request: web.Request, pass_on: PassOn) -> web.Response:
         """Pass one call on, or kill the process that makes it."""
         call = shape(request.method, request.path)
         self.calls.append(call)
         here = f"{call} {self.calls.count(call)}" == self.step
         if here and not self.after:
             return self._trip(request)
-        async with (
-            ClientSession() as session,
-            session.request(
-                request.method, self.target + request.path_qs, data=await request.read(), headers=request.headers
-            ) as answer,
-        ):
-            body = await answer.read()
-        if here:
-            return self._trip(request)
-        return web.Response(status=answer.status, body=body, content_type=answer.content_type)
+        response = await pass_on(request)
+        return self._trip(request) if here else response
 
     def _trip(self, request: web.Request) -> web.Response:
         self.tripped = True
@@ -101,43 +87,29 @@ class Tripwire:
         return web.Response(status=502)
 
 
-@asynccontextmanager
-async def tripwire(target: str) -> AsyncIterator[Tripwire]:
-    """A tripwire on a free port."""
-    found = Tripwire(target)
-    server = web.Application(client_max_size=64 * 1024**2)
-    server.router.add_route("*", "/{path:.*}", found.handle)
-    runner = web.AppRunner(server)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    found.url = "http://{}:{}".format(*runner.addresses[0][:2])
-    try:
-        yield found
-    finally:
-        await runner.cleanup()
-
-
-async def indexer_killed(stage: Stage, most: int, leash: Leash) -> None:
+async def indexer_killed(stage: Stage) -> None:
     """Kill a build and an apply at each of their steps, at most so many of them; then look, clear up, look again.
 
     It is done behind an alias of its own over the small world of the tests, in the same cluster.
     """
     operator = await asyncio.to_thread(_session, stage)
     stage.breaks("the indexer works")
-    ended = await asyncio.to_thread(run, _environ(operator), *BUILD)
-    stage.insist(not ended.code, f"the first build fails: {ended.said[-300:]}")
+    stage.expect_success(await asyncio.to_thread(run, _environ(operator), *BUILD), "the first build")
     todo: list[tuple[tuple[str, ...], str, bool]] = []
     for words in COMMANDS:
         await asyncio.to_thread(_edit, operator, len(todo))
-        calls, _, code = await _run(operator, words, "", leash, after=False)
+        wire = Tripwire("", after=False)
+        code = await _run(operator, words, wire, stage.leash)
         stage.insist(not code, f"{' '.join(words)} ends with {code} where nobody disturbs it")
-        todo += [(words, step, after) for step in steps_of(calls) for after in (False, True)]
-    chosen = todo if most >= len(todo) else sorted(stage.chance.sample(todo, most), key=todo.index)
+        todo += [(words, step, after) for step in steps_of(wire.calls) for after in (False, True)]
+    most = min(stage.options.steps, len(todo))
+    chosen = sorted(stage.chance.sample(todo, most), key=todo.index)
     killed = 0
     for number, (words, step, after) in enumerate(chosen):
         await asyncio.to_thread(_edit, operator, len(todo) + number)
-        _, tripped, _ = await _run(operator, words, step, leash, after=after)
-        killed += tripped
+        wire = Tripwire(step, after)
+        await _run(operator, words, wire, stage.leash)
+        killed += wire.tripped
         for wrong in await asyncio.to_thread(_wrong, operator):
             stage.failures.append(f"{' '.join(words)} killed {'after' if after else 'before'} {step}: {wrong}")
     stage.insist(bool(killed), "it was never killed")
@@ -170,34 +142,30 @@ def _edit(operator: OperatorSession, number: int) -> None:
     (operator.folder / "content" / "solutions.csv").write_text(text, "utf-8")
 
 
-async def _run(
-    operator: OperatorSession, words: tuple[str, ...], step: str, leash: Leash, *, after: bool
-) -> tuple[list[str], bool, int]:
-    """Run a command through a tripwire; the calls it made, whether it was killed at its step, and how it ended."""
-    async with tripwire(operator.url.partition(",")[0]) as wire:
-        wire.step, wire.after = step, after
-        settings = {**_environ(operator), "AKG_OPENSEARCH_URL": wire.url}
+async def _run(operator: OperatorSession, words: tuple[str, ...], wire: Tripwire, leash: Leash) -> int:
+    """Run a command through a tripwire; return its exit code."""
+    async with http_proxy(operator.url.partition(",")[0], wire.handle) as url:
         wire.process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", SERVE, *words),
+            *(*AKG, *words),
             cwd=CHECKOUT,
-            env=environment(settings),
+            env=environment({**_environ(operator), "AKG_OPENSEARCH_URL": url}),
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
         )
         leash.hold(wire.process.pid)
         code = await wire.process.wait()
         leash.let_go(wire.process.pid)
-        return wire.calls, wire.tripped, code
+        return code
 
 
 def _wrong(operator: OperatorSession) -> list[str]:
     """What readers would see that is not whole, now and after the next command has cleared up."""
-    found = faults(operator)
+    found = find_faults(operator)
     cleared = run(operator.environ, "index", "prune")
     if cleared.code:
-        found.append(f"the next command fails: {cleared.said[-300:]}")
+        found.append(f"the next command fails: {cleared.output[-300:]}")
     return [
         *found,
-        *(f"{one} is left" for one in remains(operator)),
-        *(f"cleared up, then {one}" for one in faults(operator)),
+        *(f"{one} is left" for one in find_remains(operator)),
+        *(f"cleared up, then {one}" for one in find_faults(operator)),
     ]

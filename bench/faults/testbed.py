@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING
 import httpx
 from opensearchpy import OpenSearch
 
+from akg.node import default_cache
 from bench.faults.cluster import Cluster
 from bench.faults.load import Load
 from bench.faults.response_check import RULE, Checker, UntrueError, take_truth
-from bench.faults.services import Ended, Service, run
-from bench.faults.tcp_proxy import Line
+from bench.processes import Ended, Service, run
+from bench.proxies import Line
 from indexer.release.releases import Releases
 from indexer.release.verify import Expected, verify
 from schema.vocabulary import read_vocabulary
@@ -34,10 +35,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bench.faults.response_check import Versions
-    from bench.faults.services import Leash
+    from bench.processes import Leash
 
 ALIAS = "akg-chaos"
-LOOKS_AGAIN = 2.5  # seconds after which a service has seen a release that went live
+CHECK_SECONDS = 2.5  # seconds after which a service has seen a release that went live
 CHANGED = "flexible-schedule"  # the solution whose summary tells the two sets of tables apart
 OTHER_WORDS = " Both sides agree on it."
 LAST = (1, False)  # what is live when the faults begin, and again after each
@@ -56,7 +57,7 @@ class Workspace:
 
     @property
     def tables(self) -> tuple[Path, Path]:
-        """The two sets of tables."""
+        """Both sets of tables."""
         return self.folder / "tables", self.folder / "other-tables"
 
     @property
@@ -102,18 +103,27 @@ class Workspace:
         return self.run("synonyms", "apply", "--accept")
 
     def run(self, *words: str, **more: str) -> Ended:
-        """Run a command of the operator's."""
+        """Run a command."""
         return run({**self.settings, **more}, *words)
 
-    def must(self, ended: Ended) -> None:
-        """Stop where a command failed that nothing disturbed."""
-        if ended.code:
-            raise UntrueError(ended.said[-2000:])
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Options of a run, as `main` documents them."""
+
+    only: tuple[str, ...]
+    seed: int
+    rounds: int
+    seconds: float
+    soak: float
+    content: Path
+    heap: str
+    steps: int
 
 
 @dataclass
 class Stage:
-    """What a fault has in its hands. `breaks` and `mends` tell the moments from which recovery is counted."""
+    """What a fault works on. `breaks` and `mends` note the moments from which recovery is counted."""
 
     cluster: Cluster
     lines: list[Line]
@@ -124,7 +134,8 @@ class Stage:
     chance: Random
     client: OpenSearch
     versions: dict[Which, Versions]
-    seconds: float  # how long a fault lasts
+    options: Options
+    leash: Leash
     broken_at: float = 0.0
     mended_at: float = 0.0
     notes: list[str] = field(default_factory=list)
@@ -136,29 +147,41 @@ class Stage:
         return Releases(self.client, ALIAS)
 
     def breaks(self, note: str) -> None:
-        """The fault happens now."""
+        """Note that the fault begins."""
         self.broken_at = self.mended_at = time.monotonic()
         self.notes.append(note)
 
     def mends(self) -> None:
-        """The cause is gone now."""
+        """Note that its cause is gone."""
         self.mended_at = time.monotonic()
 
     async def lasts(self) -> None:
-        """As long as a fault lasts."""
-        await asyncio.sleep(self.seconds)
+        """Wait as long as a fault lasts."""
+        await asyncio.sleep(self.options.seconds)
 
     def insist(self, true: bool, otherwise: str) -> None:  # noqa: FBT001 - reads like assert
         """Note what did not end as it must."""
         if not true:
             self.failures.append(otherwise)
 
+    def expect_success(self, ended: Ended, what: str) -> None:
+        """Note a command that failed."""
+        self.insist(not ended.code, f"{what} fails: {ended.output[-500:]}")
+
+    def expect_no_traceback(self, ended: Ended, what: str) -> None:
+        """Note a command that ended with a stack trace."""
+        self.insist("Traceback" not in ended.output, f"{what} ended with a stack trace: {ended.output[-500:]}")
+
+    async def build(self, which: Which, **more: str) -> Ended:
+        """Publish a set of tables, without the rule."""
+        return await self.operate(which, partial(self.workspace.build, which[0], **more))
+
     async def operate(self, leads_to: Which, deed: Callable[[], Ended]) -> Ended:
         """Run a command after which this release is live, and hold the services to it soon after."""
         wanted, before = self.versions[leads_to], set(self.checker.live)
         self.checker.live.add(wanted)
         ended = await asyncio.to_thread(deed)
-        await asyncio.sleep(LOOKS_AGAIN)
+        await asyncio.sleep(CHECK_SECONDS)
         self.checker.live.clear()
         self.checker.live.update(before if ended.code else {wanted})
         return ended
@@ -190,50 +213,40 @@ class Stage:
         ]
 
 
-def _service(workspace: Workspace, lines: list[Line], name: str, leash: Leash, **settings: str) -> Service:
-    urls = ",".join(line.url for line in lines)
-    given = {**workspace.settings, "AKG_OPENSEARCH_URL": urls, **settings}
-    return Service(name, given, workspace.folder / f"{name}.log", leash)
+async def set_up(
+    options: Options,
+    folder: Path,
+    clocked: dict[str, str],
+    say: Callable[[str], None],
+    leash: Leash,
+    undo: AsyncExitStack,
+) -> Stage:
+    """Start everything and record the expected responses; `undo` ends it.
 
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to set up. `clocked` are the settings of the process whose clock can be moved."""
-
-    folder: Path
-    content: Path
-    cache: Path
-    heap: str
-    clients: int
-    seconds: float
-    clocked: dict[str, str]
-    say: Callable[[str], None]
-
-
-async def set_up(plan: Plan, seed: int, leash: Leash, undo: AsyncExitStack) -> Stage:
-    """Start everything and take the truth; `undo` ends it."""
-    chance = partial(Random, seed)
-    plan.say("Starting three nodes")
-    cluster = Cluster(plan.folder / "nodes", plan.cache, plan.heap, leash)
+    `clocked` are the settings of the service whose clock can be moved.
+    """
+    chance = partial(Random, options.seed)
+    say("Starting three nodes")
+    cluster = Cluster(folder / "nodes", default_cache(), options.heap, leash)
     undo.callback(cluster.close)
     await asyncio.to_thread(cluster.start)
     lines = [await undo.enter_async_context(Line(node.http_port, chance()).opened()) for node in cluster.nodes]
-    workspace = Workspace(plan.folder, cluster.urls)
-    await asyncio.to_thread(workspace.lay_out, plan.content)
+    workspace = Workspace(folder, cluster.urls)
+    await asyncio.to_thread(workspace.lay_out, options.content)
+    through_lines = {**workspace.settings, "AKG_OPENSEARCH_URL": ",".join(line.url for line in lines)}
+    uncached = {"AKG_RESPONSE_CACHE_BYTES": "0"}  # so every request reaches OpenSearch
     services = [
-        _service(workspace, lines, "keeping", leash, **plan.clocked),
-        _service(
-            workspace, lines, "asking", leash, AKG_RESPONSE_CACHE_BYTES="0"
-        ),  # keeps no answers, so it always asks the engine
+        Service(name, {**through_lines, **more}, folder / f"{name}.log", leash)
+        for name, more in (("keeping", clocked), ("asking", uncached))
     ]
     for service in services:
         undo.callback(service.kill)
     client = OpenSearch(hosts=list(cluster.urls), timeout=SLOW_MACHINE, max_retries=3, retry_on_timeout=True)
     undo.callback(client.close)
-    truth, versions = await asyncio.to_thread(_truth, workspace, services, plan.say)
+    truth, versions = await asyncio.to_thread(_truth, workspace, services, say)
     checker = Checker(truth, {versions[LAST]})
-    load = Load([service.url for service in services], checker, chance(), plan.clients)
-    return Stage(cluster, lines, services, workspace, checker, load, chance(), client, versions, plan.seconds)
+    load = Load([service.url for service in services], checker, chance())
+    return Stage(cluster, lines, services, workspace, checker, load, chance(), client, versions, options, leash)
 
 
 def _truth(
@@ -244,15 +257,19 @@ def _truth(
     versions: dict[Which, Versions] = {}
 
     def ask(which: Which) -> None:
-        time.sleep(LOOKS_AGAIN)
+        time.sleep(CHECK_SECONDS)
         with httpx.Client(base_url=services[-1].url, timeout=SLOW_MACHINE) as client:
             version, found = take_truth(client)
         if truth.setdefault(version, found) != found or versions.setdefault(which, version) != version:
             raise UntrueError(f"{which} has two truths")
 
+    def must(ended: Ended) -> None:
+        if ended.code:
+            raise UntrueError(ended.output[-2000:])
+
     for tables in (0, 1):
         say(f"Building release {tables + 1} of 2")
-        workspace.must(workspace.build(tables))
+        must(workspace.build(tables))
         if not tables:
             for service in services:
                 service.start()
@@ -260,9 +277,9 @@ def _truth(
                 service.await_ready()
         ask((tables, False))
         say("Adding a rule")
-        workspace.must(workspace.apply())
+        must(workspace.apply())
         ask((tables, True))
-        workspace.must(workspace.run("synonyms", "undo"))
+        must(workspace.run("synonyms", "undo"))
     ask(LAST)
     if len(truth) != 4:
         raise UntrueError(f"{len(truth)} releases differ, not 4")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,35 +18,13 @@ from bench.latency.page import render
 from bench.latency.questions import ROUTES
 from bench.latency.report import read, write
 from bench.latency.running import PARTS, Order, measure
-from bench.latency.versus import PYTHON
+from bench.processes import draw_plots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from bench.latency.report import Report
-
 
 TEMPLATE = Path(__file__).with_name("page.md")
-PAGE, DATA = "benchmarks.md", "benchmarks.json"
-
-
-def draw(report: Report, folder: Path) -> list[Path]:
-    """Write all; what was written."""
-    data, page = folder / DATA, folder / PAGE
-    write(report, data)
-    page.write_text(render(TEMPLATE.read_text("utf-8"), report), "utf-8")
-    return [data, page, *_plots(data, folder)]
-
-
-def _plots(data: Path, folder: Path) -> list[Path]:
-    if not PYTHON.exists():
-        return []
-    script = Path(__file__).parent / "peers" / "plots.py"
-    command = [str(PYTHON), str(script), str(data), str(folder)]
-    result = subprocess.run(command, check=True, capture_output=True, text=True)
-    return [Path(line) for line in result.stdout.splitlines()]
-
-
 REPORT = Path(".akg/bench.json")
 INTERRUPTED = 130
 app = typer.Typer(
@@ -98,7 +75,10 @@ def page(
     folder: Annotated[Path, typer.Option(help="Where the page, its figures and their report are put.")] = Path("docs"),
 ) -> None:
     """Draw the page of figures and its plots from a report, and put the report beside them."""
-    for path in draw(read(report), folder):
+    found, data, drawn = read(report), folder / "benchmarks.json", folder / "benchmarks.md"
+    write(found, data)
+    drawn.write_text(render(TEMPLATE.read_text("utf-8"), found), "utf-8")
+    for path in (data, drawn, *draw_plots(data, folder)):
         console.print(f"Wrote {path}.")
 
 

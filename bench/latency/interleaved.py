@@ -14,17 +14,27 @@ from collections import defaultdict
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from operator import attrgetter, sub, truediv
 from statistics import fmean, median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from bench.figures import percentile
 from bench.latency.report import Against, Cell, Held, Spread
+from tests.support.fixture_graphs import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 
-DIGITS = 4
+DIGITS = 4  # of a figure: as many as a measurement is worth
+WARM_SHARE = 0.2  # of a turn's time, in which responses do not count
+
+Key = tuple[str, str, int]  # race, contender, in flight
+Turns = dict[Key, list["Turn"]]
+
+
+class ClientError(Exception):
+    """The load client ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +68,20 @@ class Turn:
         return percentile(self.micros, 0.99) / 1000
 
 
-def percentile(ranked: Sequence[float], share: float) -> float:
-    """The smallest of the sorted values that at least so large a share does not pass; not a number where none is."""
-    if not ranked:
-        return math.nan
-    return ranked[max(0, math.ceil(share * len(ranked)) - 1)]
-
-
 def spread(values: Sequence[float]) -> Spread | None:
     """Median, least and most; values that are no numbers are left out, and None is said of nothing at all."""
     known = [value for value in values if not math.isnan(value)]
-    return Spread(*map(rounded, (median(known), min(known), max(known)))) if known else None
-
-
-def rounded(value: float) -> float:
-    """To so many digits as a measurement is worth."""
-    return float(f"{value:.{DIGITS}g}")
-
-
-def over(turns: Sequence[Turn], figure: Callable[[Turn], float]) -> Spread | None:
-    """One figure over all turns."""
-    return spread([figure(turn) for turn in turns])
+    if not known:
+        return None
+    return Spread(*(float(f"{value:.{DIGITS}g}") for value in (median(known), min(known), max(known))))
 
 
 def paired(
     ones: Sequence[Turn], others: Sequence[Turn], figure: Callable[[Turn], float], both: Callable[[float, float], float]
 ) -> Spread | None:
-    """Two contenders held against each other round by round, so that a slow moment of the machine weighs on both."""
+    """Compare two contenders round by round, so that a slow moment of the machine weighs on both."""
     pairs = [(figure(one), figure(other)) for one, other in zip(ones, others, strict=True)]
     return spread([both(one, other) for one, other in pairs if other])
-
-
-WARM_SHARE = 0.2  # of a turn's time, in which answers do not count
-
-Key = tuple[str, str, int]  # race, contender, in flight
-Turns = dict[Key, list[Turn]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +137,15 @@ def run(races: Sequence[Race], pace: Pace, advance: Callable[[str], None]) -> Tu
 
 def judged(race: Race, turns: Mapping[Key, Sequence[Turn]], levels: Sequence[int]) -> Held:
     """What a race showed."""
-    cells = [cell(name, level, turns[race.name, name, level]) for level in levels for name in taking_part(race, level)]
+    cells = [_cell(name, level, turns[race.name, name, level]) for level in levels for name in taking_part(race, level)]
     against = [
-        held_against(one, other, level, turns[race.name, one, level], turns[race.name, other, level])
+        Against(
+            contender=one,
+            than=other,
+            in_flight=level,
+            rate=paired(turns[race.name, one, level], turns[race.name, other, level], attrgetter("rate"), truediv),
+            more_ms=paired(turns[race.name, one, level], turns[race.name, other, level], attrgetter("p50"), sub),
+        )
         for level in levels
         for one, other in race.pairs
         if {one, other} <= set(taking_part(race, level))
@@ -158,7 +153,7 @@ def judged(race: Race, turns: Mapping[Key, Sequence[Turn]], levels: Sequence[int
     return Held(race.name, cells, against)
 
 
-def cell(contender: str, level: int, turns: Sequence[Turn]) -> Cell:
+def _cell(contender: str, level: int, turns: Sequence[Turn]) -> Cell:
     """One contender with so many in flight."""
     answers = sum(len(turn.micros) for turn in turns)
     return Cell(
@@ -168,38 +163,11 @@ def cell(contender: str, level: int, turns: Sequence[Turn]) -> Cell:
         failed=sum(turn.failed for turn in turns),
         bytes=round(sum(turn.size for turn in turns) / answers) if answers else 0,
         hits=round(sum(turn.hits for turn in turns) / answers, 3) if answers else 0.0,
-        rate=over(turns, lambda turn: turn.rate),
-        p50_ms=over(turns, lambda turn: turn.p50),
-        p99_ms=over(turns, lambda turn: turn.p99),
+        rate=spread([turn.rate for turn in turns]),
+        p50_ms=spread([turn.p50 for turn in turns]),
+        p99_ms=spread([turn.p99 for turn in turns]),
         client_cpu=round(fmean(turn.cpu / turn.seconds for turn in turns), 3),
     )
-
-
-def held_against(one: str, other: str, level: int, ones: Sequence[Turn], others: Sequence[Turn]) -> Against:
-    """One contender against another, round by round."""
-    return Against(
-        contender=one,
-        than=other,
-        in_flight=level,
-        rate=paired(ones, others, lambda turn: turn.rate, lambda mine, theirs: mine / theirs),
-        more_ms=paired(ones, others, lambda turn: turn.p50, lambda mine, theirs: mine - theirs),
-        times_ms=paired(ones, others, lambda turn: turn.p50, lambda mine, theirs: mine / theirs),
-    )
-
-
-FOLDER = Path(__file__).parents[2]
-
-
-class ClientError(Exception):
-    """The load client ended."""
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """The address, and the requests of each question."""
-
-    port: int
-    scripts: Sequence[Sequence[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,19 +178,18 @@ class Client:
 
     def asking(self, port: int, scripts: Sequence[Sequence[bytes]]) -> Contender:
         """A contender that listens on this port of this machine; each script is the requests of one question."""
-        return Contender(partial(self.ask, Target(port, scripts)))
+        encoded = [[base64.b64encode(part).decode() for part in script] for script in scripts]
+        return Contender(partial(self._ask, {"host": "127.0.0.1", "port": port, "scripts": encoded}))
 
-    def ask(self, target: Target, in_flight: int, warm: float, seconds: float) -> Turn:
-        """Ask for so many seconds and return what came of it."""
-        scripts = [[base64.b64encode(part).decode() for part in script] for script in target.scripts]
-        times = {"warm": warm, "seconds": seconds}
-        job = {"host": "127.0.0.1", "port": target.port, "scripts": scripts, "in_flight": in_flight, **times}
-        given, said = self.process.stdin, self.process.stdout
-        if given is None or said is None:
-            raise ClientError("The load client has no pipes.")
-        given.write(json.dumps(job) + "\n")
-        given.flush()
-        line = said.readline()
+    def _ask(self, target: Mapping[str, Any], in_flight: int, warm: float, seconds: float) -> Turn:
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(
+            json.dumps({**target, "in_flight": in_flight, "warm": warm, "seconds": seconds}),
+            file=self.process.stdin,
+            flush=True,
+        )
+        line = self.process.stdout.readline()
         if not line:
             raise ClientError("The load client ended without a word.")
         return Turn(**json.loads(line))
@@ -233,7 +200,7 @@ def load_client() -> Iterator[Client]:
     """A load client; it ends with the block."""
     command = [sys.executable, "-m", "bench.latency.client"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=FOLDER, text=True, start_new_session=True, **pipes) as process:  # type: ignore[call-overload]
+    with subprocess.Popen(command, cwd=CHECKOUT, text=True, start_new_session=True, **pipes) as process:  # type: ignore[call-overload]
         try:
             yield Client(process)
         finally:

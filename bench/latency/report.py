@@ -67,14 +67,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """One contender held against another: its rate as a multiple, its p50 as a difference and as a multiple."""
+    """One contender held against another: its rate as a multiple, its p50 as a difference."""
 
     contender: str
     than: str
     in_flight: int
     rate: Spread | None
     more_ms: Spread | None
-    times_ms: Spread | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +92,11 @@ class Held:
         """One of the pairs."""
         wanted = (contender, than, in_flight)
         return next((one for one in self.against if (one.contender, one.than, one.in_flight) == wanted), None)
+
+    def multiple(self, contender: str, than: str, in_flight: int) -> Spread | None:
+        """The rate of a contender as a multiple of another's."""
+        pair = self.pair(contender, than, in_flight)
+        return pair.rate if pair else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +162,17 @@ class LeftOut:
 
     what: str
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one part of a run measured."""
+
+    routes: list[Route] = field(default_factory=list)
+    peers: list[Peers] = field(default_factory=list)
+    costs: Costs | None = None
+    memory: list[Footprint] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)

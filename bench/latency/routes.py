@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import ExitStack
-from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,7 @@ import httpx
 
 from bench.latency.interleaved import Race, judged, run, schedule
 from bench.latency.questions import NEIGHBORS, RECORD, SEARCH
-from bench.latency.report import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED, Footprint, LeftOut, Route
+from bench.latency.report import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED, Footprint, LeftOut, Measured, Route
 from bench.latency.services import memory, plain, service
 from bench.latency.warm_up import NO_CACHE, prepare
 
@@ -28,15 +27,6 @@ PAIRS = ((UNCACHED, ENGINE), (CACHED, ENGINE), (PLAIN, ENGINE), (PLAIN_CACHED, E
 BESIDE_PLAIN = (SEARCH, RECORD, NEIGHBORS)
 TYPED = {"Content-Type": "application/json"}
 MOST_KEPT = 0.9  # a few records are too large to be kept
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What came of it."""
-
-    routes: list[Route]
-    memory: list[Footprint]
-    left_out: list[LeftOut]
 
 
 def measure(
@@ -65,7 +55,7 @@ def measure(
         held = [Footprint(name, "after all turns", *memory(one.pid).rounded) for name, one in running.items()]
     routes = [_route(race, recorded[race.name], turns, pace) for race in races]
     uncacheable = [LeftOut(f"{name}, {CACHED}", "such answers are not kept") for name in recorded if not kept[name]]
-    return Measured(routes, held, [*missing, *uncacheable])
+    return Measured(routes=routes, memory=held, left_out=[*missing, *uncacheable])
 
 
 def started(stack: ExitStack, engine: Engine) -> dict[str, Running]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
@@ -10,27 +9,26 @@ import tempfile
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import psutil
 from opensearchpy import OpenSearch
 
-from akg import node
 from api.engine.client import FastSerializer
 from bench.latency.report import Graph
+from bench.processes import AKG, environment, scratch_node
+from tests.support.fixture_graphs import CHECKOUT
 from tests.support.serving import free_port, process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from rich.console import Console
 
 
-CHECKOUT = Path(__file__).parents[2]
-PATH = str(CHECKOUT)
-STARTS = 60.0  # seconds
+START_SECONDS = 60.0  # seconds
 SETTINGS = {
     **dict.fromkeys(("AKG_RATE_LIMIT", "AKG_RATE_LIMIT_SUGGEST", "AKG_RATE_LIMIT_MCP"), "0"),
     "AKG_USAGE_MONTHS": "0",
@@ -90,13 +88,12 @@ def plain(engine_url: str, index: str, *, cached: bool) -> Iterator[Running]:
 @contextmanager
 def program(command: Sequence[str], port: int, environ: Mapping[str, str]) -> Iterator[Running]:
     """Any program that listens on this port; it ends with the block."""
-    others = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
     with (
         tempfile.TemporaryFile() as said,
         subprocess.Popen(
             command,
             cwd=CHECKOUT,
-            env={**others, "PYTHONPATH": PATH, **environ},
+            env=environment(environ),
             stdout=said,
             stderr=subprocess.STDOUT,
             start_new_session=True,  # Ctrl-C is for the run, which ends all it started
@@ -116,16 +113,13 @@ def program(command: Sequence[str], port: int, environ: Mapping[str, str]) -> It
 
 
 def _listens(running: subprocess.Popen[bytes], port: int) -> bool:
-    ends = time.monotonic() + STARTS
+    ends = time.monotonic() + START_SECONDS
     while time.monotonic() < ends and running.poll() is None:
         with socket.socket() as tried:
             if not tried.connect_ex(("127.0.0.1", port)):
                 return True
         time.sleep(0.05)
     return False
-
-
-AKG = (sys.executable, "-c", "from akg.cli import app; app()")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +142,8 @@ class Engine:
 
     def environ(self) -> dict[str, str]:
         """What `akg` needs to work on this engine."""
-        others = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
         folder = {"AKG_DATA": str(self.folder)} if self.folder else {}
-        return {**others, "AKG_OPENSEARCH_URL": self.url, "AKG_ALIAS": self.alias, **folder}
+        return environment({"AKG_OPENSEARCH_URL": self.url, "AKG_ALIAS": self.alias, **folder})
 
     def build(self) -> None:
         """Build a release of the shipped graph."""
@@ -161,9 +154,7 @@ class Engine:
         """What the live release holds."""
         with self.client as client:
             ((index, body),) = client.indices.get_mapping(index=self.alias).items()
-            stats: dict[str, Any] = client.indices.stats(index=index, metric="store,docs")["indices"][index][
-                "primaries"
-            ]
+            stats = client.indices.stats(index=index, metric="store,docs")["indices"][index]["primaries"]
         meta = body["mappings"]["_meta"]
         return Graph(
             data_version=meta["data_version"],
@@ -177,10 +168,5 @@ class Engine:
 @contextmanager
 def own_engine(console: Console) -> Iterator[Engine]:
     """A node with the shipped graph; node and folder are gone afterwards."""
-    with tempfile.TemporaryDirectory(prefix="akg-bench-") as name:
-        folder = Path(name)
-        try:
-            running = node.start(folder, cache=node.default_cache(), http_port=0, console=console)
-            yield Engine(str(running.url), "akg-entities", folder)
-        finally:
-            node.stop(folder)
+    with scratch_node(console) as (folder, running):
+        yield Engine(running.url, "akg-entities", folder)

@@ -15,9 +15,10 @@ import httpx
 from rich.console import Console
 
 from akg.evaluation.metrics import read_judgments
+from bench.figures import table
 from bench.latency.client import request
 from bench.latency.interleaved import load_client, spread
-from bench.latency.page import spread_text, table
+from bench.latency.page import spread_text
 from bench.latency.questions import TYPED
 from bench.latency.services import own_engine, service
 from bench.latency.warm_up import JUDGMENTS

@@ -34,11 +34,13 @@ from bench.latency.report import (
     Does,
     Footprint,
     LeftOut,
+    Measured,
     Peers,
 )
 from bench.latency.routes import started, taught
-from bench.latency.services import CHECKOUT, memory, program
+from bench.latency.services import memory, program
 from bench.latency.warm_up import JUDGMENTS
+from bench.processes import PEERS_PYTHON
 from tests.support.serving import free_port
 
 if TYPE_CHECKING:
@@ -47,8 +49,6 @@ if TYPE_CHECKING:
     from bench.latency.interleaved import Client, Pace
     from bench.latency.services import Engine, Running
 
-
-PYTHON = CHECKOUT / ".venv" / "bench" / "bin" / "python"
 PEERS = Path(__file__).with_name("peers")
 PACKAGES = {STAC: "stac-fastapi-opensearch", SQL_ROUTE: "datasette", TABLE_ROUTE: "datasette", FLOOR: "tantivy"}
 ASK_VERSIONS = """
@@ -62,9 +62,9 @@ MISSING = "its packages are not installed (`make bench` does that)"
 
 def installed_versions() -> Mapping[str, str]:
     """The versions of the packages that are installed, by contender."""
-    if not PYTHON.exists():
+    if not PEERS_PYTHON.exists():
         return {}
-    command = [str(PYTHON), "-c", ASK_VERSIONS, *sorted(set(PACKAGES.values()))]
+    command = [str(PEERS_PYTHON), "-c", ASK_VERSIONS, *sorted(set(PACKAGES.values()))]
     versions = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return {name: versions[package] for name, package in PACKAGES.items() if versions[package]}
 
@@ -84,8 +84,8 @@ def stac(engine: Engine, documents: Path) -> Iterator[Running]:
     }
     script = str(PEERS / "stac_items.py")
     try:
-        with program([str(PYTHON), script, "serve", str(port)], port, environ) as running:
-            command = [str(PYTHON), script, "load", str(port), str(documents)]
+        with program([str(PEERS_PYTHON), script, "serve", str(port)], port, environ) as running:
+            command = [str(PEERS_PYTHON), script, "load", str(port), str(documents)]
             subprocess.run(command, check=True, capture_output=True)
             with engine.client as client:
                 client.indices.refresh(index=f"{PREFIX}-*")
@@ -100,7 +100,7 @@ def datasette(documents: Path, target: int) -> Iterator[Running]:
     """Serve a database that never changes, in datasette; rows of its answers have so many bytes."""
     port = free_port()
     database = documents.with_name("entities.db")
-    command = [str(PYTHON), str(PEERS / "sqlite_tables.py")]
+    command = [str(PEERS_PYTHON), str(PEERS / "sqlite_tables.py")]
     subprocess.run([*command, "load", str(documents), str(database), str(target)], check=True, capture_output=True)
     with program([*command, "serve", str(database), str(port)], port, {}) as running:
         yield running
@@ -111,7 +111,7 @@ def floor(documents: Path, queries: list[str], target: int) -> Iterator[Contende
     """tantivy, which answers one question at a time; its cards have so many bytes."""
     texts = documents.with_name("queries.json")
     texts.write_text(json.dumps(queries), "utf-8")
-    command = [str(PYTHON), str(PEERS / "tantivy_floor.py"), str(documents), str(texts), str(target)]
+    command = [str(PEERS_PYTHON), str(PEERS / "tantivy_floor.py"), str(documents), str(texts), str(target)]
     with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         given, said = process.stdin, process.stdout
         assert given is not None
@@ -126,15 +126,6 @@ def floor(documents: Path, queries: list[str], target: int) -> Iterator[Contende
             yield Contender(ask, alone=True)
         finally:
             process.terminate()
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What came of it."""
-
-    peers: list[Peers]
-    memory: list[Footprint]
-    left_out: list[LeftOut]
 
 
 def measure(
@@ -165,7 +156,7 @@ def measure(
     counts = {PEER_SEARCH: len(ask.queries), PEER_RECORD: len(ask.ids)}
     versions = {**dict.fromkeys((UNCACHED, CACHED), VERSION), **found}
     peers = [Peers(counts[race.name], _does(race, versions), judged(race, turns, pace.levels)) for race in races]
-    return Measured(peers, held, missing)
+    return Measured(peers=peers, memory=held, left_out=missing)
 
 
 def _ask(path: Path) -> Ask:

@@ -5,23 +5,26 @@ A proxy records them, so what is sent to OpenSearch directly is what the service
 
 from __future__ import annotations
 
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import httpx
-from aiohttp import ClientSession, web
 
 from akg.evaluation.metrics import read_judgments
 from bench.latency.client import request
 from bench.latency.questions import MOST, ONE_REQUEST, Question, Sample, evenly, questions
-from bench.latency.services import CHECKOUT, service
+from bench.latency.services import service
+from bench.proxies import http_proxy
+from tests.support.fixture_graphs import CHECKOUT
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from aiohttp import web
+
+    from bench.proxies import PassOn
 
 
-LARGEST = 64_000_000  # bytes of a request that is passed on
 ASKING = ("_search", "_msearch", "_mget")  # beside these the service only looks which release is live
 
 
@@ -47,43 +50,21 @@ class Call:
 
 @dataclass(slots=True)
 class Recorder:
-    """Where it listens, and the calls since the last `take`."""
+    """Handles requests through a proxy, and keeps the calls since the last `take`."""
 
-    address: str
-    calls: list[Call]
+    calls: list[Call] = field(default_factory=list)
+
+    async def handle(self, request: web.Request, pass_on: PassOn) -> web.Response:
+        """Record a request and pass it on."""
+        kind = request.headers.get("Content-Type", "application/json")
+        self.calls.append(Call(request.method, request.path_qs, kind, await request.read()))
+        return await pass_on(request)
 
     def take(self) -> list[Call]:
         """Return the requests since the last call, and clear them."""
         taken = [call for call in self.calls if call.asks]
         self.calls.clear()
         return taken
-
-
-@asynccontextmanager
-async def recording(engine_url: str) -> AsyncIterator[Recorder]:
-    """Listen on a free port, as long as the block runs."""
-    recorder = Recorder("", [])
-
-    async def pass_on(incoming: web.Request) -> web.Response:
-        body = await incoming.read()
-        kind = incoming.headers.get("Content-Type", "application/json")
-        recorder.calls.append(Call(incoming.method, incoming.path_qs, kind, body))
-        address = engine_url + incoming.path_qs
-        async with session.request(incoming.method, address, data=body, headers={"Content-Type": kind}) as answer:
-            return web.Response(status=answer.status, body=await answer.read(), content_type=answer.content_type)
-
-    server = web.Application(client_max_size=LARGEST)
-    server.router.add_route("*", "/{path:.*}", pass_on)
-    runner = web.AppRunner(server)
-    async with ClientSession() as session:
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            host, port = runner.addresses[0][:2]
-            recorder.address = f"http://{host}:{port}"
-            yield recorder
-        finally:
-            await runner.cleanup()
 
 
 JUDGMENTS = CHECKOUT / "mappings" / "relevance" / "judgments.tsv"
@@ -103,7 +84,6 @@ class Recorded:
     question: Question
     first: int
     calls: Sequence[Call]
-    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,17 +103,16 @@ class Asking:
     async def ask(self, question: Question) -> Recorded:
         """Ask twice: what the first answer taught the service may spare requests for the second."""
         self.recorder.take()
-        answer = await self._answer(question)
+        await self._answer(question)
         first = len(self.recorder.take())
         await self._answer(question)
-        return Recorded(question, first, self.recorder.take(), len(answer.content))
+        return Recorded(question, first, self.recorder.take())
 
-    async def _answer(self, question: Question) -> httpx.Response:
+    async def _answer(self, question: Question) -> None:
         headers = {**question.headers, "Content-Type": "application/json"}
         answer = await self.client.request(question.method, question.path, content=question.body, headers=headers)
         if answer.status_code != OK:
             raise QuestionError(f"{question.shown}: {answer.status_code} {answer.text[:300]}")
-        return answer
 
     async def sample(self) -> Sample:
         """Entities from all parts of each type's list; of conditions, those with lists of their own."""
@@ -167,8 +146,9 @@ async def prepare(
     engine_url: str, alias: str, routes: Sequence[str], advance: Callable[[], None]
 ) -> Mapping[str, Sequence[Recorded]]:
     """The questions of these routes with the engine requests of each."""
-    async with recording(engine_url) as recorder:
-        with service(recorder.address, alias, NO_CACHE) as running:
+    recorder = Recorder()
+    async with http_proxy(engine_url, recorder.handle) as proxy_url:
+        with service(proxy_url, alias, NO_CACHE) as running:
             address = f"http://127.0.0.1:{running.port}"
             async with httpx.AsyncClient(base_url=address, timeout=30) as client:
                 asking = Asking(client, recorder)

@@ -12,20 +12,19 @@ from __future__ import annotations
 import json
 import os
 import statistics
-import tempfile
 import time
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - typer reads the annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from opensearchpy import OpenSearch
 from rich.console import Console
 
-from akg.node import default_cache, start, stop
 from api.engine.client import FastSerializer
-from bench.faults.services import leash
+from bench.figures import table
+from bench.processes import leash, scratch_node
 from bench.scale.answering import answered, applied, settings
 from bench.scale.loading import PATIENCE, plan_of
 from bench.scale.synthetic_graph import World
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from bench.faults.services import Leash
+    from bench.processes import Leash
     from indexer.release.plan import ReleasePlan
 
 WHOLE = 12_000  # entities with all that the graph says of them
@@ -84,19 +83,15 @@ def main(
     rounds: Annotated[int, typer.Option(min=1, help="Rounds that measure both.")] = 3,
     times: Annotated[int, typer.Option(min=1, help="Questions of each route in a round.")] = 100,
     heap: Annotated[str, typer.Option(help="Heap of the node.")] = "2g",
-    folder: Annotated[Path, typer.Option("--out", help="Where the report goes.")] = CHECKOUT / "build" / "scale",
+    out: Annotated[Path, typer.Option(help="Where the report goes.")] = CHECKOUT / "build" / "scale",
 ) -> None:
     """Build both, ask them in turns, and give each new rules."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with leash() as held, tempfile.TemporaryDirectory() as name:
-        node = start(Path(name) / "node", cache=default_cache(), http_port=0, heap=heap, console=notes)
+    out.mkdir(parents=True, exist_ok=True)
+    with leash() as held, scratch_node(notes, heap) as (folder, node):
         held.hold(node.pid)
-        try:
-            report = _measured(node.url, Path(name), entities // WHOLE, rounds, times, held)
-        finally:
-            stop(Path(name) / "node")
+        report = _measured(node.url, folder, entities // WHOLE, rounds, times, held)
     report |= {"heap": heap, "processors": os.cpu_count()}
-    (folder / "wide.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    (out / "wide.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     print(markdown(report))
 
 
@@ -127,10 +122,8 @@ def _measured(url: str, folder: Path, copies: int, rounds: int, times: int, held
 def markdown(report: dict[str, Any]) -> str:
     """The report as a table."""
     narrow, wide = report["narrow"], report["wide"]
-    lines = [
-        f"| p50, ms | {narrow['documents']:,} documents | {wide['documents']:,} documents | multiple |",
-        "| --- | --- | --- | --- |",
-    ]
+    head = ("p50, ms", f"{narrow['documents']:,} documents", f"{wide['documents']:,} documents", "multiple")
+    rows = []
     for route in narrow["rounds"][0]:
         if any(one[route]["not_200"] for half in (narrow, wide) for one in half["rounds"]):
             continue  # copies share aliases, so an alias matches several of them
@@ -139,11 +132,11 @@ def markdown(report: dict[str, Any]) -> str:
         ]
         few, many = (statistics.median(side) for side in zip(*pairs, strict=True))
         growth = statistics.median(b / a for a, b in pairs)
-        lines.append(f"| {route} | {few:.1f} | {many:.1f} | {growth:.2f} |")
+        rows.append((route, f"{few:.1f}", f"{many:.1f}", f"{growth:.2f}"))
     few, many = (statistics.median(half["apply_seconds"]) for half in (narrow, wide))
-    lines.append(f"| `akg synonyms apply` | {few * 1000:,.0f} | {many * 1000:,.0f} | {many / few:.2f} |")
+    rows.append(("`akg synonyms apply`", f"{few * 1000:,.0f}", f"{many * 1000:,.0f}", f"{many / few:.2f}"))
     about = f"On disk {narrow['megabytes']:,} and {wide['megabytes']:,} MB; {report['heap']} heap."
-    return "\n".join((*lines, "", about, ""))
+    return f"{table(head, rows)}\n\n{about}\n"
 
 
 if __name__ == "__main__":

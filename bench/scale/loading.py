@@ -10,7 +10,6 @@ import json
 import sys
 import tempfile
 import time
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -20,13 +19,13 @@ from opensearchpy import OpenSearch
 
 from akg.build import add_precomputed, gc_disabled
 from api.engine.client import FastSerializer
-from bench.scale.stream import Counted, keep, kept, meta_of, parts, stream
-from bench.scale.synthetic_graph import World
-from indexer.release.bulk import MAX_WAITING_BATCHES, SENDERS, Batch, batches, encode_documents, merge, send
-from indexer.release.parallel import ordered
+from bench.bulk import MEGABYTE, StoredBatches, bare_bulk
+from bench.scale.stream import Counted, keep, kept, parts, stream
+from bench.scale.synthetic_graph import World, source
+from indexer.documents.record import source_line
 from indexer.release.plan import DOCUMENTS_VERSION, ReleasePlan, Versions, placement, with_placement, with_rules
 from indexer.release.publish import publish_release
-from indexer.release.releases import Releases, raise_if_problems
+from indexer.release.releases import Releases
 from indexer.synonyms.rules import read_rules
 from schema.synonyms import rule_lines
 from schema.vocabulary import read_vocabulary
@@ -37,7 +36,6 @@ if TYPE_CHECKING:
 
     from bench.scale.stream import Part
 
-MEGABYTE = 1_000_000
 PATIENCE = 600
 
 
@@ -46,8 +44,12 @@ def plan_of(world: World, made_of: Iterable[Part] | None = None) -> tuple[Releas
     vocabulary, rules = read_vocabulary(MAPPINGS), read_rules(MAPPINGS / "synonyms")
     counted, body = Counted(), index_body()
     versions = Versions.from_inputs(world.version, rules, body)
-    meta = {
-        **meta_of(world, counted),
+    meta = {  # the counts fill while the documents are written
+        "data_version": world.version,
+        "counts": {"types": counted.types, "edges": counted.edges},
+        "sources": [source_line(source())],
+        "core_sources": [source().id],
+        "examples": counted.examples,
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
         "documents_version": DOCUMENTS_VERSION,
@@ -90,37 +92,24 @@ def streamed(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
 
 
 def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
-    """Send all documents, which lie ready on the disk as `_bulk` takes them, as many at once as a build does.
+    """Send all documents, which lie ready on the disk as `_bulk` takes them; how fast that was.
 
-    They are merged into one segment then, timed apart, for a release is one segment too. Nothing is verified.
+    They are merged into one segment then, timed apart, for a release is one segment too.
     """
-    index = f"{alias}-bare"
-    client.indices.delete(index=index, params={"ignore_unavailable": "true"})
     with tempfile.TemporaryFile() as rows, tempfile.TemporaryFile() as ready:
         keep(parts(world), rows)
         plan, counted = plan_of(world, kept(rows))
-        client.indices.create(index=index, body=dict(plan.body))
         began = time.perf_counter()
-        sizes = [(batch.documents, ready.write(batch.lines)) for batch in batches(encode_documents(plan.documents))]
+        stored = StoredBatches.write(plan.documents, ready)
         made = time.perf_counter() - began
-        ready.seek(0)
-        began = time.perf_counter()
-        read = (Batch(documents, ready.read(size)) for documents, size in sizes)
-        with ThreadPoolExecutor(SENDERS) as pool:
-            for _ in ordered(pool, partial(send, client, index), read, SENDERS + MAX_WAITING_BATCHES):
-                pass
-        sent = time.perf_counter() - began
-        problems = merge(client, index)
-        client.indices.flush(index=index)
-        merged = time.perf_counter() - began
-    raise_if_problems(problems)
-    client.indices.delete(index=index)
+        took = bare_bulk(client, f"{alias}-bare", plan.body, stored)
+    sent = took.sent - took.made
     return {
         "documents": counted.documents,
-        "megabytes": round(sum(size for _, size in sizes) / MEGABYTE),
+        "megabytes": round(stored.megabytes),
         "made_per_second": round(counted.documents / made),
         "sent_seconds": round(sent, 1),
-        "seconds": round(merged, 1),
+        "seconds": round(took.merged - took.made, 1),
         "documents_per_second": round(counted.documents / sent),
     }
 

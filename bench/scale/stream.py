@@ -7,16 +7,14 @@ parts can wait on the disk, as tables do for a build.
 
 from __future__ import annotations
 
-import marshal
+import pickle
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bench.scale.synthetic_graph import ABILITIES, BLOCK, HUB_NUMBER, World, source
-from indexer.content.rows import Alias, Content, Entity, Link, Rating, Recommendation, RelatedOccupation
+from bench.scale.synthetic_graph import BLOCK, HUB_NUMBER, SHARED, World
 from indexer.documents.builder import DocumentBuilder
-from indexer.documents.record import source_line
 from indexer.export.documents import export_documents
 from indexer.graph.build import build_graph
 from indexer.release.changes import LINES_PER_DOCUMENT, Changes, Fingerprints, changes_json
@@ -24,30 +22,18 @@ from indexer.release.verify import Expected
 from schema.document_ids import CHANGES, FINGERPRINTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from typing import BinaryIO
 
+    from indexer.content.rows import Content
     from schema.vocabulary import Vocabulary
-
-
-SHARED = (("vendor", HUB_NUMBER), ("solution", HUB_NUMBER), *(("ability", number) for number in range(ABILITIES)))
-KINDS: dict[str, Any] = {
-    "entities": Entity,
-    "aliases": Alias,
-    "links": Link,
-    "recommendations": Recommendation,
-    "ratings": Rating,
-    "related_occupations": RelatedOccupation,
-}
-COLUMNS = {name: attrgetter(*kind._fields) for name, kind in KINDS.items()}
-LENGTH_BYTES = 8
 
 
 class Part(NamedTuple):
     """Some rows, and where in the list of its type each entity stands whose documents are made of them."""
 
     content: Content
-    places: Mapping[str, int]
+    places: dict[str, int]
 
 
 def parts(world: World) -> Iterator[Part]:
@@ -55,78 +41,46 @@ def parts(world: World) -> Iterator[Part]:
     for number in range(world.blocks):
         own = [(kind, one) for kind in BLOCK for one in world.numbers(kind, number)]
         yield Part(world.block(number), {world.id(*one): world.position(*one) for one in own})
-    for one in SHARED:
-        content = _content(world, world.entity(*one), _rows_of(world, *one))
-        yield Part(content, {world.id(*one): world.position(*one)})
+    for kind, number in SHARED:
+        content = _around_ability(world, number) if kind == "ability" else _around_hub(world, kind)
+        yield Part(content, {world.id(kind, number): world.position(kind, number)})
 
 
 def keep(some: Iterable[Part], file: BinaryIO) -> None:
     """Write parts to a file."""
     for part in some:
-        rows = {name: [columns(row) for row in getattr(part.content, name)] for name, columns in COLUMNS.items()}
-        packed = marshal.dumps((rows, part.content.version, dict(part.places)))
-        file.write(len(packed).to_bytes(LENGTH_BYTES, "big") + packed)
+        pickle.dump(part, file)
 
 
 def kept(file: BinaryIO) -> Iterator[Part]:
-    """The parts that a file keeps, from its beginning."""
+    """The parts in a file, from its beginning."""
     file.seek(0)
-    while length := file.read(LENGTH_BYTES):
-        rows, version, places = marshal.loads(file.read(int.from_bytes(length, "big")))  # noqa: S302 - written here
-        made = {name: tuple(KINDS[name](*row) for row in given) for name, given in rows.items()}
-        yield Part(Content(sources=(source(),), **made, redirects={}, version=version), places)
+    with suppress(EOFError):
+        while True:
+            yield pickle.load(file)  # noqa: S301 - written here
 
 
-@dataclass(slots=True)
-class _Rows:
-    entities: list[Entity] = field(default_factory=list)
-    links: list[Link] = field(default_factory=list)
-    ratings: list[Rating] = field(default_factory=list)
+def _around_hub(world: World, kind: str) -> Content:
+    """A hub, its products, and what joins them."""
+    products = [one for one in range(world.size("product")) if world.of_hub(one)]
+    entities = (world.entity(kind, HUB_NUMBER), *(world.entity("product", one) for one in products))
+    return world.content(entities, links=tuple(world.hub_link(kind, one) for one in products))
 
 
-def _rows_of(world: World, kind: str, number: int) -> _Rows:
-    """The neighbours of a hub, and what joins it to them."""
-    found = _Rows()
-    if kind == "ability":
-        _rate(world, number, found)
-        return found
-    for product in range(world.size("product")):
-        if world.of_hub(product):
-            found.entities.append(world.entity("product", product))
-            found.links.append(world.hub_link(kind, product))
-    return found
-
-
-def _rate(world: World, ability: int, found: _Rows) -> None:
+def _around_ability(world: World, ability: int) -> Content:
+    """An ability, the limitations and occupations around it, and what joins them."""
     key = world.id("ability", ability)
+    entities, links = [world.entity("ability", ability)], []
     for block in range(world.blocks):
-        links = [link for link in world.limits(block) if link.target == key]
-        if links:
-            ends = {link.source for link in links}
-            own = ((one, world.id("limitation", one)) for one in world.numbers("limitation", block))
-            found.entities += [world.entity("limitation", one) for one, name in own if name in ends]
-            found.links += links
-    found.entities += [world.entity("occupation", one) for one in world.raters(ability)]
-    found.ratings += [world.rating(one, ability) for one in world.raters(ability)]
-
-
-def _content(world: World, first: Entity, rows: _Rows) -> Content:
-    return Content(
-        sources=(source(),),
-        entities=(first, *rows.entities),
-        aliases=(),
-        links=tuple(rows.links),
-        recommendations=(),
-        ratings=tuple(rows.ratings),
-        related_occupations=(),
-        redirects={},
-        version=world.version,
-    )
-
-
-def first_of(world: World) -> Content:
-    """Just the abilities: the export of a world is not made, but there is one."""
-    return _content(world, world.entity("ability", 0), _Rows())
+        own = [link for link in world.limits(block) if link.target == key]
+        ends = {link.source for link in own}
+        limitations = world.numbers("limitation", block) if own else ()
+        entities += [world.entity("limitation", one) for one in limitations if world.id("limitation", one) in ends]
+        links += own
+    raters = world.raters(ability)
+    entities += [world.entity("occupation", one) for one in raters]
+    ratings = tuple(world.rating(one, ability) for one in raters)
+    return world.content(tuple(entities), links=tuple(links), ratings=ratings)
 
 
 Document = dict[str, Any]
@@ -195,7 +149,8 @@ def _all(world: World, vocabulary: Vocabulary, made_of: Iterable[Part]) -> Itera
         for node, place in places.items():
             for key, body in builder.entity_documents(graph.nodes[node]):
                 yield key, ({**body, "position": place} if key == node else body)
-    yield from export_documents(build_graph(first_of(world), vocabulary), vocabulary)
+    # The export of a world is not made, but there is one: of a single ability.
+    yield from export_documents(build_graph(world.content((world.entity("ability", 0),)), vocabulary), vocabulary)
 
 
 def whole(world: World) -> Content:
@@ -203,25 +158,6 @@ def whole(world: World) -> Content:
     blocks = [world.block(number) for number in range(world.blocks)]
     shared = {world.id(*one) for one in SHARED}
     own = [entity for block in blocks for entity in block.entities if entity.id not in shared]
-    return Content(
-        sources=(source(),),
-        entities=(*own, *(world.entity(*one) for one in SHARED)),
-        aliases=tuple(alias for block in blocks for alias in block.aliases),
-        links=tuple(link for block in blocks for link in block.links),
-        recommendations=tuple(row for block in blocks for row in block.recommendations),
-        ratings=tuple(row for block in blocks for row in block.ratings),
-        related_occupations=tuple(row for block in blocks for row in block.related_occupations),
-        redirects={},
-        version=world.version,
-    )
-
-
-def meta_of(world: World, counted: Counted) -> dict[str, Any]:
-    """What the release says of itself; the counts fill while the documents are written."""
-    return {
-        "data_version": world.version,
-        "counts": {"types": counted.types, "edges": counted.edges},
-        "sources": [source_line(source())],
-        "core_sources": [source().id],
-        "examples": counted.examples,
-    }
+    tables = ("aliases", "links", "recommendations", "ratings", "related_occupations")
+    rows = {name: tuple(row for block in blocks for row in getattr(block, name)) for name in tables}
+    return world.content((*own, *(world.entity(*one) for one in SHARED)), **rows)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bench.scale.words import CATEGORY, FIRST, mixed, noun, spread, word
 from indexer.content.rows import Alias, Content, Entity, Link, Rating, Recommendation, RelatedOccupation, Source
@@ -44,6 +44,7 @@ FAMILIES = ("assistive", "assistive", "ergonomic", "protective", "mainstream")
 GROUPS = {"limitation": ("physical", "cognitive", "vision"), "ability": ("cognitive", "physical", "sensory")}
 SOURCE = "synthetic"
 HUB_NUMBER = 0  # of the vendor and of the solution that are hubs; those of the blocks follow
+SHARED = (("vendor", HUB_NUMBER), ("solution", HUB_NUMBER), *(("ability", number) for number in range(ABILITIES)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +95,15 @@ class World:
             return f"occupation:{11 + major}-{minor:04}.00"
         if kind == "ability":
             return f"ability:1.A.{1 + number // 21}.{'abcdefg'[number // 3 % 7]}.{1 + number % 3}"
-        type_name = CONDITION if kind == NARROW else kind
-        return f"{type_name}:{_slug(self.name(kind, number))}"
+        return f"{_type_of(kind)}:{_slug(self.name(kind, number))}"
 
     def entity(self, kind: str, number: int) -> Entity:
         """One node."""
         name, key = self.name(kind, number), self.id(kind, number)
         facts = dict(_facts(kind, number))
-        type_name = CONDITION if kind == NARROW else kind
         short = f"{name} is number {number + 1} of its kind, and what {word(number * 7919)} and others ask about."
         plain = f"{name} shows in one way on some days and in another on others." if kind in (CONDITION, NARROW) else ""
-        return Entity(key, type_name, _slug(name), name, short, plain, "", (SOURCE,), facts)
+        return Entity(key, _type_of(kind), _slug(name), name, short, plain, "", (SOURCE,), facts)
 
     def aliases(self, kind: str, number: int) -> Iterator[Alias]:
         """Its other names: many for conditions, few for others."""
@@ -155,18 +154,19 @@ class World:
         """All entities of a block, and every row that has one of them at an end; hubs and abilities are there too."""
         made = _Block(self, number)
         kinds = [(kind, one) for kind in BLOCK for one in self.numbers(kind, number)]
-        shared = [("vendor", HUB_NUMBER), ("solution", HUB_NUMBER), *(("ability", one) for one in range(ABILITIES))]
-        return Content(
-            sources=(source(),),
-            entities=tuple(self.entity(*one) for one in (*kinds, *shared)),
+        return self.content(
+            tuple(self.entity(*one) for one in (*kinds, *SHARED)),
             aliases=tuple(alias for one in kinds for alias in self.aliases(*one)),
             links=tuple(made.links()),
             recommendations=tuple(made.recommendations()),
             ratings=tuple(rating for one in self.numbers("occupation", number) for rating in self.ratings(one)),
             related_occupations=tuple(made.related()),
-            redirects={},
-            version=self.version,
         )
+
+    def content(self, entities: tuple[Entity, ...], **rows: tuple[Any, ...]) -> Content:
+        """These entities with these rows of other tables; the others are empty."""
+        tables = dict.fromkeys(("aliases", "links", "recommendations", "ratings", "related_occupations"), ())
+        return Content(sources=(source(),), entities=entities, **{**tables, **rows}, redirects={}, version=self.version)
 
     @property
     def version(self) -> str:
@@ -230,6 +230,10 @@ class _Block:
 def source() -> Source:
     """Where all of it is said to come from."""
     return Source(SOURCE, "Synthetic graph", "This project", "", "CC0-1.0", "Made up for measuring.", "")
+
+
+def _type_of(kind: str) -> str:
+    return CONDITION if kind == NARROW else kind
 
 
 def _facts(kind: str, number: int) -> Iterator[tuple[str, str]]:

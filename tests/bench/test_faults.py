@@ -8,10 +8,11 @@ from typing import Any
 import orjson
 import pytest
 
-from bench.faults.figures import grown, quantile, recovery, slope
 from bench.faults.report import markdown, page
 from bench.faults.response_check import Checker, Given, Verdict, Versions, parse_body
 from bench.faults.steps import shape, steps_of
+from bench.faults.trials import grown, recovery, slope
+from bench.figures import percentile
 
 A: Versions = ("tables-a", "rules")
 B: Versions = ("tables-b", "rules")
@@ -120,12 +121,12 @@ def test_slopes_are_per_hour(points: list[tuple[float, float]], per_hour: float)
 
 def test_of_one_moment_nothing_is_known() -> None:
     assert math.isnan(slope([(1.0, 2.0)]))
-    assert math.isnan(quantile([], 0.5))
+    assert math.isnan(percentile([], 0.5))
 
 
 @pytest.mark.parametrize(("share", "value"), [(0.0, 1.0), (0.5, 2.0), (0.51, 3.0), (0.99, 4.0), (1.0, 4.0)])
 def test_quantiles_are_values_that_were_seen(share: float, value: float) -> None:
-    assert quantile([4.0, 2.0, 1.0, 3.0], share) == value
+    assert percentile([4.0, 2.0, 1.0, 3.0], share) == value
 
 
 def test_growth_excludes_the_warm_up() -> None:

@@ -53,7 +53,7 @@ def cell(contender: str, level: int, rate: float, millis: float) -> Cell:
 
 
 def against(contender: str, than: str, level: int, rate: float, more: float = 0.5) -> Against:
-    return Against(contender, than, level, Spread(rate, rate / 2, rate * 2), same(more), same(1.5))
+    return Against(contender, than, level, Spread(rate, rate / 2, rate * 2), same(more))
 
 
 ROUTE = Route(

@@ -1,4 +1,4 @@
-"""Draws the plots of a report: `python plots.py REPORT FOLDER` prints the files it wrote, one a line.
+"""Draw the plots of a report of `bench.latency` or `bench.scale`: `python plots.py REPORT FOLDER` prints their paths.
 
 Each plot has a plate of its own colour, so it can be read on light and on dark pages, and no letters as outlines, so a
 file stays small and its words can be searched.
@@ -18,8 +18,10 @@ from matplotlib import pyplot as plt
 
 PLATE, INK, RULE = "#f7f7f5", "#22252a", "#8a8f98"
 COLORS = {"service": "#0b6e99", "service, from its cache": "#2f8f4e", "plain route": "#b5651d"}
+PEERS = ("benchmarks-search.svg", "benchmarks-record.svg")
 AT = 8  # in flight
-GOALS = {"service, from its cache": 1.5}
+MARKS = ("o", "s", "^", "D", "v", "P", "X")
+TWICE = 2.0
 WIDTH = 9.0  # inches
 Report = dict[str, Any]
 
@@ -94,28 +96,46 @@ def finished(figure: Any, axes: Any, *, legend: bool = True) -> Any:  # noqa: AN
     return figure
 
 
-def plain() -> None:
-    """Letters that stay letters, and the same file for the same figures."""
-    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "akg", "font.family": "sans-serif", "font.size": 10})
-
-
-def save(figure: Any, path: Path) -> None:  # noqa: ANN401 - the package's own
-    """Write a figure."""
-    figure.savefig(path, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
-    path.write_text("\n".join(line.rstrip() for line in path.read_text("utf-8").splitlines()) + "\n", "utf-8")
+def curves(report: Report) -> Any:  # noqa: ANN401 - the package's own
+    """A line for each route: its p50 at each size, as a multiple of that at the smallest."""
+    sizes = sorted(report["sizes"], key=lambda size: size["entities"])
+    counts = [size["entities"] for size in sizes]
+    figure, axes = plt.subplots(figsize=(WIDTH, 4.8))
+    shared = [route for route in sizes[0]["routes"] if all(route in size["routes"] for size in sizes)]
+    for place, route in enumerate(shared):
+        p50 = [size["routes"][route]["p50_ms"] for size in sizes]
+        mark = MARKS[place // 10 % len(MARKS)]
+        axes.plot(counts, [one / p50[0] for one in p50], marker=mark, markersize=4, linewidth=1.2, label=route)
+    axes.axhline(TWICE, color=INK, linewidth=1, linestyle="--")
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xticks(counts, [f"{count:,}" for count in counts])
+    axes.minorticks_off()
+    steps = (0.5, 1, 2, 4, 8)
+    axes.set_yticks(steps, [f"{step:g} ×" for step in steps])
+    axes.set_xlabel("entities (logarithmic); dashed: twice the time")
+    finished(figure, axes, legend=False)
+    axes.grid(axis="y", color=RULE, alpha=0.35, linewidth=0.6)
+    axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), frameon=False, labelcolor=INK, fontsize=8)
+    figure.tight_layout()
+    return figure
 
 
 def main() -> None:
     """Draw all that the report has figures for."""
     report = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    folder = Path(sys.argv[2])
-    plain()
-    drawn = {"benchmarks-routes.svg": rates(report)} if report["routes"] else {}
-    for number, name in enumerate(("benchmarks-search.svg", "benchmarks-record.svg")[: len(report["peers"])]):
+    # Letters stay letters, and the same figures make the same file.
+    plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "akg", "font.family": "sans-serif", "font.size": 10})
+    drawn = {"growth.svg": curves(report)} if "sizes" in report else {}
+    if report.get("routes"):
+        drawn["benchmarks-routes.svg"] = rates(report)
+    for number, name in zip(range(len(report.get("peers", ()))), PEERS, strict=False):
         drawn[name] = peers(report, number)
     for name, figure in drawn.items():
-        save(figure, folder / name)
-        print(folder / name)
+        path = Path(sys.argv[2]) / name
+        figure.savefig(path, metadata=dict.fromkeys(("Date", "Creator", "Format", "Type")))
+        path.write_text("\n".join(line.rstrip() for line in path.read_text("utf-8").splitlines()) + "\n", "utf-8")
+        print(path)
 
 
 if __name__ == "__main__":

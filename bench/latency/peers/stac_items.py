@@ -23,7 +23,7 @@ MOMENT = "2026-01-01T00:00:00Z"
 
 def serve(port: int) -> None:
     """Serve its own application with one worker, without a log of requests."""
-    import uvicorn  # noqa: PLC0415 - only this side needs it
+    import uvicorn  # noqa: PLC0415 - only this side needs them
 
     app = "stac_fastapi.opensearch.app:create_app"
     uvicorn.run(app, factory=True, port=port, access_log=False, log_level="warning")

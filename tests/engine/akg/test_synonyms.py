@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from bench.load import killed, under_load
+from bench.load import operator_commands
 from tests.support.fixture_graphs import WORLD, serving
 from tests.support.operator_session import RULES, OperatorSession, open_session
 
@@ -154,8 +154,8 @@ def test_try_shows_the_live_rules_and_the_rules_of_the_files(operator: OperatorS
     assert output[6].startswith("1. Telework (solution:telework) / By a synonym rule")
 
 
-ROUNDS = 2  # `bench.load.under_load` does ten over the shipped graph
-MOMENTS = 4  # `bench/load/killed.py` tries thirty
+ROUNDS = 2
+MOMENTS = 4
 SEED = 7
 DEADLINE_SECONDS = 30.0  # a busy machine may be slow
 
@@ -170,14 +170,14 @@ def own_operator(
 
 
 async def test_searches_never_fail_or_mix_releases(own_operator: OperatorSession) -> None:
-    other = under_load.other_tables(WORLD, own_operator.folder)
+    other = operator_commands.other_tables(WORLD, own_operator.folder)
     await asyncio.to_thread(own_operator.run, "index", "build", "--content", str(other))  # for the first rollback
 
     async def operate(*words: str) -> None:
         await asyncio.to_thread(own_operator.run, *words)
 
     async with serving(own_operator.url, own_operator.releases.alias, deadline_seconds=DEADLINE_SECONDS) as service:
-        seen = await under_load.rounds_under_load(service, ROUNDS, operate, (WORLD, other), own_operator.rules)
+        seen = await operator_commands.rounds_under_load(service, ROUNDS, operate, (WORLD, other), own_operator.rules)
     assert seen.faults == []
     contents = seen.contents()
     assert contents["/search?query=telework"] == len((WORLD, other))  # both tables were seen,
@@ -185,5 +185,5 @@ async def test_searches_never_fail_or_mix_releases(own_operator: OperatorSession
 
 
 def test_a_killed_command_leaves_a_valid_release_and_the_next_one_cleans_up(own_operator: OperatorSession) -> None:
-    _, wrong = killed.moments(own_operator, MOMENTS, SEED, longest=1.0)
+    _, wrong = operator_commands.moments(own_operator, MOMENTS, SEED, longest=1.0)
     assert wrong == []

@@ -11,7 +11,7 @@ import pytest
 from opensearchpy import OpenSearch
 
 from bench.faults.cluster import Cluster
-from bench.faults.services import leash
+from bench.processes import leash
 from indexer.release.bulk import IndexInput, encode_documents
 from indexer.release.publish import find_base_release, opensearch_version, publish_release
 from indexer.release.releases import Releases

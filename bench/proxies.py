@@ -1,18 +1,52 @@
-"""The connection between the service and one node, in our hands: open, delayed, silent, cut, or cut now and then."""
+"""Proxies between a client and OpenSearch: one for HTTP, and one for TCP that can delay, mute and cut connections."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
+
+from aiohttp import ClientSession, web
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from random import Random
 
-PIECE = 65_536
+PIECE_BYTES = 65_536
+MAX_REQUEST_BYTES = 64 * 1024**2
+PassOn = Callable[[web.Request], Awaitable[web.Response]]
+
+
+@contextlib.asynccontextmanager
+async def http_proxy(
+    target: str, handle: Callable[[web.Request, PassOn], Awaitable[web.Response]]
+) -> AsyncIterator[str]:
+    """Listen on a free port and give the address; `handle` gets each request and what passes it on to `target`."""
+
+    async def pass_on(request: web.Request) -> web.Response:
+        async with session.request(
+            request.method, target + request.path_qs, data=await request.read(), headers=request.headers
+        ) as response:
+            body = await response.read()
+            return web.Response(status=response.status, body=body, content_type=response.content_type)
+
+    async def handler(request: web.Request) -> web.Response:
+        return await handle(request, pass_on)
+
+    server = web.Application(client_max_size=MAX_REQUEST_BYTES)
+    server.router.add_route("*", "/{path:.*}", handler)
+    runner = web.AppRunner(server)
+    async with ClientSession() as session:
+        await runner.setup()
+        try:
+            await web.TCPSite(runner, "127.0.0.1", 0).start()
+            host, port = runner.addresses[0][:2]
+            yield f"http://{host}:{port}"
+        finally:
+            await runner.cleanup()
 
 
 class Mode(StrEnum):
@@ -40,7 +74,7 @@ class Line:
 
     @property
     def url(self) -> str:
-        """Where the service reaches the node."""
+        """Its address."""
         return f"http://127.0.0.1:{self.port}"
 
     def turn(self, mode: Mode) -> None:
@@ -89,7 +123,7 @@ class Line:
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, cuts: bool) -> None:
         with contextlib.suppress(ConnectionError):
-            while piece := await reader.read(PIECE):
+            while piece := await reader.read(PIECE_BYTES):
                 await self._may_pass.wait()
                 if self.mode is Mode.DELAYED:
                     await asyncio.sleep(self.delay)
