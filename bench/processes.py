@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
+    from akg.node.process import RunningNode
+
 AKG = (sys.executable, "-c", SERVE)
 PEERS_PYTHON = CHECKOUT / ".venv" / "bench" / "bin" / "python"
 START_SECONDS = 120.0
@@ -83,7 +85,7 @@ def leash() -> Iterator[Leash]:
 
 
 @contextmanager
-def scratch_node(console: Console, heap: str = "1g") -> Iterator[tuple[Path, node.RunningNode]]:
+def scratch_node(console: Console, heap: str = "1g") -> Iterator[tuple[Path, RunningNode]]:
     """Start a node in a scratch folder; both are gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="akg-bench-") as name:
         folder = Path(name)
