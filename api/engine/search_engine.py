@@ -9,7 +9,7 @@ import asyncio
 import logging
 import random
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     Params = Mapping[str, Any]  # the client's parameter for the timeout
 
+T = TypeVar("T")
 log = logging.getLogger("akg.engine")
 
 UNAVAILABLE_STATUSES = frozenset({429, 502, 503, 504})
@@ -102,9 +103,9 @@ class SearchEngine:
         versioned = for_release(body, expected)
         response = await self._call(lambda params: self._search(self._alias, versioned, params))
         _require_complete(response)
-        if (index := _hit_index(response)) is None:
+        if not (hits := response["hits"]["hits"]):
             return None
-        release = await self._live.release_of(index, started_at)
+        release = await self._live.release_of(hits[0]["_index"], started_at)
         if lacks_prior(release) != lacks_prior(expected):  # the index format changed since
             return await self.search_index(body)
         return EngineResponse(response, release)
@@ -159,10 +160,9 @@ class SearchEngine:
     async def search_usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Search the usage indices; without any, the response has neither hits nor sums."""
         options = {"ignore_unavailable": "true", "allow_no_indices": "true"}
-        response: Mapping[str, Any] = await self._call(
+        return await self._call(
             lambda params: self._client.search(index=f"{self._usage_index}-*", body=body, params={**options, **params})
         )
-        return response
 
     async def _search(self, index: str, body: Mapping[str, Any], params: Params) -> Mapping[str, Any]:
         params = {"allow_partial_search_results": "false", **LOCAL_SHARDS, **params}
@@ -194,14 +194,13 @@ class SearchEngine:
         return documents
 
     async def _read_mappings(self, index: str) -> Mapping[str, Any]:
-        mappings: Mapping[str, Any] = await self._call(
+        return await self._call(
             lambda params: self._client.indices.get_mapping(index=index, params={**LOCAL_METADATA, **params})
         )
-        return mappings
 
     async def _on_release(
-        self, of: Release | None, request: Callable[[Release, Params], Awaitable[Any]]
-    ) -> tuple[Any, Release]:
+        self, of: Release | None, request: Callable[[Release, Params], Awaitable[T]]
+    ) -> tuple[T, Release]:
         """Send a request to one release by the name of its index: the given release, else the live one.
 
         If the live release was deleted since, the request goes to its successor. A given release has no substitute,
@@ -223,7 +222,7 @@ class SearchEngine:
         seconds = seconds_left(time.monotonic(), self._deadline)
         return f"{max(1, round(seconds * 1000))}ms"
 
-    async def _call(self, request: Callable[[Params], Awaitable[Any]]) -> Any:  # noqa: ANN401 - any JSON
+    async def _call(self, request: Callable[[Params], Awaitable[T]]) -> T:
         """Send a request within the deadline, unless the circuit breaker is open; record the outcome in it."""
         started_at = time.monotonic()
         seconds = seconds_left(started_at, self._deadline)
@@ -251,7 +250,7 @@ class SearchEngine:
         self._breaker.succeeded()
         return response
 
-    async def _with_retry(self, request: Callable[[Params], Awaitable[Any]], ends_at: float) -> Any:  # noqa: ANN401 - as above
+    async def _with_retry(self, request: Callable[[Params], Awaitable[T]], ends_at: float) -> T:
         """Retry once, after a short random pause, if the connection failed or OpenSearch was overloaded.
 
         With several nodes, the first attempt gets only a part of the time, so that another node can be tried if the
@@ -289,8 +288,3 @@ def _require_complete(response: Mapping[str, Any]) -> None:
         raise DeadlineError(TOO_SLOW)
     if response["_shards"]["failed"]:
         raise EngineUnavailableError(UNAVAILABLE)
-
-
-def _hit_index(response: Mapping[str, Any]) -> str | None:
-    hits = response["hits"]["hits"]
-    return hits[0]["_index"] if hits else None
