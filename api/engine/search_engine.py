@@ -17,7 +17,6 @@ from opensearchpy.exceptions import ConnectionTimeout, SerializationError, Trans
 
 from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
-from api.engine.circuit_breaker import CircuitBreaker
 from api.engine.client import close_client, create_client, has_alternative
 from api.engine.live_release import NO_RELEASE, LiveRelease
 from api.engine.older_format import for_release, lacks_prior
@@ -44,8 +43,47 @@ LOCAL_SHARDS = {"preference": "_local"}  # a node with a copy asks no other node
 LOCAL_METADATA = {"local": "true"}  # from the node's own cluster state, also while the cluster has no manager
 MIN_TIMEOUT_SECONDS = 0.001  # zero would mean the client's default
 JITTER_SECONDS = 0.05  # full jitter before the one retry
+MAX_FAILURES = 5  # in a row
+PAUSE_SECONDS = 0.5  # between probes
 UNAVAILABLE = "The search engine does not respond. This is on our side; please try again shortly."
 TOO_SLOW = "The search engine exceeded the time limit of this service. Please try again."
+
+
+class CircuitBreaker:
+    """Allows only one probe per pause after several failures in a row. The caller passes in the time in seconds.
+
+    The usual libraries let all waiting calls through at once when they retry, which a struggling OpenSearch bears least.
+    """
+
+    def __init__(self, max_failures: int = MAX_FAILURES, pause: float = PAUSE_SECONDS) -> None:
+        self._max_failures = max_failures
+        self._pause = pause
+        self._failures = 0
+        self._probe_at = 0.0
+
+    @property
+    def open(self) -> bool:
+        """Whether calls are rejected."""
+        return self._failures >= self._max_failures
+
+    def allows(self, now: float) -> bool:
+        """Return whether a call is allowed. While open, that call is the probe, and no other is allowed for a pause."""
+        if not self.open:
+            return True
+        if now < self._probe_at:
+            return False
+        self._probe_at = now + self._pause
+        return True
+
+    def succeeded(self) -> None:
+        """Record a response: close the breaker."""
+        self._failures = 0
+
+    def failed(self, now: float) -> None:
+        """Record a failure."""
+        self._failures += 1
+        if self.open:
+            self._probe_at = now + self._pause
 
 
 class SearchEngine:
