@@ -80,14 +80,12 @@ class MgetBatcher:
         batch.ends_at = max(batch.ends_at, ends_at)
         if len(batch.ids) >= BATCH_SIZE:
             self._send(index)
-        timer = loop.call_later(max(0.0, seconds), _on_timeout, read)
         try:
-            return await read  # cancelling one read does not affect the others
+            async with asyncio.timeout(seconds):
+                return await read  # cancelling one read does not affect the others
         except asyncio.CancelledError:
             batch.cancel_if_unneeded()
             raise
-        finally:
-            timer.cancel()
 
     def _new_batch(self, index: str, loop: asyncio.AbstractEventLoop) -> _Batch:
         batch = self._batches[index] = _Batch()
@@ -120,8 +118,3 @@ class MgetBatcher:
             self._send(index)
         if not self._in_flight[index]:
             del self._in_flight[index]
-
-
-def _on_timeout(read: asyncio.Future[Any]) -> None:
-    if not read.done():
-        read.set_exception(TimeoutError())
