@@ -52,19 +52,17 @@ TOO_SLOW = "The search engine exceeded the time limit of this service. Please tr
 class CircuitBreaker:
     """Allows only one probe per pause after several failures in a row. The caller passes in the time in seconds.
 
-    The usual libraries let all waiting calls through at once when they retry, which a struggling OpenSearch bears least.
+    The usual libraries let all waiting calls through at once, which a struggling OpenSearch bears least.
     """
 
-    def __init__(self, max_failures: int = MAX_FAILURES, pause: float = PAUSE_SECONDS) -> None:
-        self._max_failures = max_failures
-        self._pause = pause
+    def __init__(self) -> None:
         self._failures = 0
         self._probe_at = 0.0
 
     @property
     def open(self) -> bool:
         """Whether calls are rejected."""
-        return self._failures >= self._max_failures
+        return self._failures >= MAX_FAILURES
 
     def allows(self, now: float) -> bool:
         """Return whether a call is allowed. While open, that call is the probe, and no other is allowed for a pause."""
@@ -72,7 +70,7 @@ class CircuitBreaker:
             return True
         if now < self._probe_at:
             return False
-        self._probe_at = now + self._pause
+        self._probe_at = now + PAUSE_SECONDS
         return True
 
     def succeeded(self) -> None:
@@ -83,7 +81,7 @@ class CircuitBreaker:
         """Record a failure."""
         self._failures += 1
         if self.open:
-            self._probe_at = now + self._pause
+            self._probe_at = now + PAUSE_SECONDS
 
 
 class SearchEngine:
@@ -100,6 +98,8 @@ class SearchEngine:
         self._breaker = CircuitBreaker()
         self._batcher = MgetBatcher(self._mget)
         self._live = LiveRelease(self._read_mappings, settings.alias, settings.release_check_seconds, time.monotonic)
+        self.confirmed_release = self._live.confirmed
+        self.refresh_live_release = self._live.refresh
         self._shared: dict[str, dict[str, Mapping[str, Any] | None]] = {}
 
     async def close(self) -> None:
@@ -116,14 +116,6 @@ class SearchEngine:
     def is_unavailable(self) -> bool:
         """Whether the circuit breaker is open."""
         return self._breaker.open
-
-    def confirmed_release(self) -> Release | None:
-        """Return the live release if OpenSearch named it within the last `release_check_seconds`."""
-        return self._live.confirmed()
-
-    async def refresh_live_release(self) -> Release:
-        """Read from OpenSearch which release is live."""
-        return await self._live.refresh()
 
     async def search(self, body: Mapping[str, Any], of: Release | None = None) -> EngineResponse:
         """Search the live release, or the release that an earlier part of the same response is from.

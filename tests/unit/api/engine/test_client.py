@@ -11,7 +11,7 @@ from aiohttp import web
 from opensearchpy.exceptions import ConnectionTimeout
 
 from api.engine.client import close_client, create_client, has_alternative
-from api.engine.search_engine import CircuitBreaker, SearchEngine
+from api.engine.search_engine import MAX_FAILURES, CircuitBreaker, SearchEngine
 from api.errors import EngineUnavailableError
 from api.settings import Settings
 
@@ -147,37 +147,42 @@ async def test_a_response_that_cannot_be_read_counts_as_unavailable(name: str) -
         await engine.close()
 
 
-def broken(failures: int = 3, at: float = 10.0) -> CircuitBreaker:
-    """A breaker that has just seen so many failures, of the three that it bears."""
-    breaker = CircuitBreaker(max_failures=3, pause=0.5)
+def broken(failures: int = MAX_FAILURES) -> CircuitBreaker:
+    """A breaker that has just seen so many failures."""
+    breaker = CircuitBreaker()
     for _ in range(failures):
-        assert breaker.allows(at)
-        breaker.failed(at)
+        assert breaker.allows(10.0)
+        breaker.failed(10.0)
     return breaker
 
 
 def test_a_few_failures_change_nothing() -> None:
-    breaker = broken(2)
+    breaker = broken(MAX_FAILURES - 1)
     assert (breaker.open, [breaker.allows(10.0) for _ in range(3)]) == (False, [True] * 3)
 
 
 def test_failures_count_only_in_a_row() -> None:
-    breaker = broken(2)
+    breaker = broken(MAX_FAILURES - 1)
     breaker.succeeded()
     breaker.failed(10.0)
     breaker.failed(10.0)
     assert not breaker.open
 
 
-def test_opens_after_the_maximum_of_failures() -> None:
+@pytest.mark.parametrize(
+    ("times", "allowed"),
+    [
+        ((10.0, 10.2, 10.49), (False, False, False)),
+        ((10.5, 10.5, 10.6, 10.99), (True, False, False, False)),
+        ((10.5, 10.9, 11.0, 11.1), (True, False, True, False)),  # the first probe never ends
+    ],
+)
+def test_after_the_maximum_of_failures_one_probe_per_pause_is_allowed(
+    times: tuple[float, ...], allowed: tuple[bool, ...]
+) -> None:
     breaker = broken()
     assert breaker.open
-    assert [breaker.allows(now) for now in (10.0, 10.2, 10.49)] == [False] * 3
-
-
-def test_allows_one_probe_after_the_pause() -> None:
-    breaker = broken()
-    assert [breaker.allows(now) for now in (10.5, 10.5, 10.6, 10.99)] == [True, False, False, False]
+    assert tuple(map(breaker.allows, times)) == allowed
 
 
 def test_a_successful_probe_closes_it() -> None:
@@ -192,8 +197,3 @@ def test_a_failed_probe_restarts_the_pause() -> None:
     assert breaker.allows(10.5)
     breaker.failed(10.9)
     assert [breaker.allows(now) for now in (11.0, 11.39, 11.4, 11.4)] == [False, False, True, False]
-
-
-def test_allows_another_probe_if_the_first_never_ends() -> None:
-    breaker = broken()
-    assert [breaker.allows(now) for now in (10.5, 10.9, 11.0, 11.1)] == [True, False, True, False]
