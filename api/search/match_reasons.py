@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from api.search import query_builder
@@ -27,9 +28,7 @@ if TYPE_CHECKING:
 Card = dict[str, Any]
 TYPED_TEXT = {query_builder.SYNONYM: "the words you typed", query_builder.PHRASE: "the words you typed, in this order"}
 VARIANT_TIERS = frozenset((query_builder.SYNONYM, query_builder.PHRASE, query_builder.WORDS))
-WHOLE_NAMES = frozenset(
-    (query_builder.ID, query_builder.NAME, query_builder.NAME_FORM, query_builder.ALIAS, query_builder.ALIAS_FORM)
-)
+WHOLE_NAMES = query_builder.WHOLE - {query_builder.SYNONYM}
 
 
 class Match(TypedDict):
@@ -39,6 +38,12 @@ class Match(TypedDict):
     text: str
     field: str
     why: str
+
+
+def _name_match(name: str, text: str, why: str, kind: str | None = None) -> Match:
+    """Return a match by the display name or by an alias, whichever the text is."""
+    by_name, field = ("name", "name") if text == name else ("alias", "aliases")
+    return Match(kind=kind or by_name, text=text, field=field, why=why)
 
 
 def explain_match(
@@ -54,7 +59,7 @@ def explain_match(
     if tier in {query_builder.NAMED, query_builder.MENTION}:
         return _explain_mention(query, name, aliases)
     if tier == query_builder.EVERYWHERE:
-        matched = f"{_all_words(query)}, or words that mean the same" if query.rules else _all_words(query)
+        matched = f"{_all_words(query)}{_or_synonyms(query)}"
         why = f"The names and the summary of {name}, with what it is joined to, have {matched}."
         return Match(kind="description", text=card["summary"], field="everything", why=why)
     if tier == query_builder.DESCRIPTION:
@@ -71,17 +76,15 @@ def _explain_names(tier: str, query: ParsedQuery, name: str, aliases: Sequence[s
     text = _best_name(query, name, aliases, query.rules)
     if tier == query_builder.SCOPED:
         return _explain_type_hint(query, name, text)
-    field, kind = ("name", "name") if text == name else ("aliases", "alias")
     matched = TYPED_TEXT.get(tier) or (_all_words(query) if tier == query_builder.WORDS else _most_words(query))
-    replaced = bool(_replacement_stems(query.rules).intersection(parse_name(text).stems))
     if tier == query_builder.MOST and _has_most_words(query, text):
-        why = f"{_subject(name, text)} has {matched}."
-    elif query.rules and tier in {query_builder.SYNONYM, query_builder.PHRASE}:
-        kind, why = "synonym", _by_some_rule(query, name, text)
-    else:
-        kind = "synonym" if replaced or (query.rules and tier == query_builder.WORDS) else kind
-        why = _names_together(name, matched, query)
-    return Match(kind=kind, text=text, field=field, why=why)
+        return _name_match(name, text, f"{_subject(name, text)} has {matched}.")
+    if query.rules and tier in TYPED_TEXT:
+        return _name_match(name, text, _by_some_rule(query, name, text), "synonym")
+    replaced = not _replacement_stems(query.rules).isdisjoint(parse_name(text).stems)
+    kind = "synonym" if replaced or (query.rules and tier == query_builder.WORDS) else None
+    why = f"The names of {name}, taken together, have {matched}{_or_synonyms(query)}."
+    return _name_match(name, text, why, kind)
 
 
 def _explain_variant(tier: str, query: ParsedQuery, name: str, aliases: Sequence[str]) -> Match | None:
@@ -94,10 +97,9 @@ def _explain_variant(tier: str, query: ParsedQuery, name: str, aliases: Sequence
             matching = [text for text, stems in names if name_matches(tier, required, stems, same)]
             if matching:
                 text = name if matching[0] == name else min(matching, key=lambda alias: len(alias.split()))
-                field, kind = ("name", "name") if text == name else ("aliases", "alias")
                 if variant.replaced:
-                    return Match(kind="synonym", text=text, field=field, why=_by_rule(variant, name, text))
-                return Match(kind=kind, text=text, field=field, why=f"{_subject(name, text)} has {matched}{ending}.")
+                    return _name_match(name, text, _by_rule(variant, name, text), "synonym")
+                return _name_match(name, text, f"{_subject(name, text)} has {matched}{ending}.")
     return None
 
 
@@ -127,9 +129,8 @@ def _stems(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(map(singularize, words))
 
 
-def _names_together(name: str, matched: str, query: ParsedQuery) -> str:
-    synonyms = ", or words that mean the same" if query.rules else ""
-    return f"The names of {name}, taken together, have {matched}{synonyms}."
+def _or_synonyms(query: ParsedQuery) -> str:
+    return ", or words that mean the same" if query.rules else ""
 
 
 def _explain_prefix(query: ParsedQuery, name: str, aliases: Sequence[str]) -> Match:
@@ -164,8 +165,7 @@ def _explain_type_hint(query: ParsedQuery, name: str, text: str) -> Match:
         why = f"Your query asks for {label}: {name} is related to ‘{rest}’."
         return Match(kind="description", text=name, field="everything", why=why)
     shown = f"‘{text}’" if text == name else f"{name}, also known as ‘{text}’,"
-    kind, field = ("name", "name") if text == name else ("alias", "aliases")
-    return Match(kind=kind, text=text, field=field, why=f"Your query asks for {label}: {shown} matches ‘{rest}’.")
+    return _name_match(name, text, f"Your query asks for {label}: {shown} matches ‘{rest}’.")
 
 
 def _explain_mention(query: ParsedQuery, name: str, aliases: Sequence[str]) -> Match:
@@ -177,11 +177,9 @@ def _explain_mention(query: ParsedQuery, name: str, aliases: Sequence[str]) -> M
             return _explain_keyword_match(query, name, aliases)
         return _explain_hidden_alias("Your words hold", name)
     text = max(mentioned, key=lambda text: len(parse_name(text).key))
-    if text == name:
-        return Match(kind="name", text=name, field="name", why=f"Your words name {name}.")
     form = "" if parse_name(text).key in query.key else "a form of "
     why = f"Your words hold {form}‘{text}’, which is another name of {name}."
-    return Match(kind="alias", text=text, field="aliases", why=why)
+    return _name_match(name, text, f"Your words name {name}." if text == name else why)
 
 
 def _explain_keyword_match(query: ParsedQuery, name: str, aliases: Sequence[str]) -> Match:
@@ -229,19 +227,10 @@ def _is_form(query: ParsedQuery, name: str, aliases: Sequence[str]) -> bool:
 
 def _typed_alias(query: ParsedQuery, aliases: Sequence[str]) -> str:
     """Return the alias that was typed: to the letter ("ADHD" before "AD/HD"), up to punctuation, or up to endings."""
-    for same in (_same_letters, _same_but_for_punctuation, same_but_for_endings):
-        alias = next((alias for alias in aliases if same(alias, query)), None)
-        if alias is not None:
-            return alias
-    return _best_name(query, "", aliases, ())
-
-
-def _same_letters(name: str, query: ParsedQuery) -> bool:
-    return parse_name(name).folded == query.folded.strip()
-
-
-def _same_but_for_punctuation(name: str, query: ParsedQuery) -> bool:
-    return parse_name(name).key == query.key
+    same_letters = (alias for alias in aliases if parse_name(alias).folded == query.folded.strip())
+    same_key = (alias for alias in aliases if parse_name(alias).key == query.key)
+    same_stems = (alias for alias in aliases if same_but_for_endings(alias, query))
+    return next(chain(same_letters, same_key, same_stems), None) or _best_name(query, "", aliases, ())
 
 
 def explain_completion(query: ParsedQuery, name: str, aliases: Sequence[str]) -> Match:
@@ -255,8 +244,8 @@ def explain_completion(query: ParsedQuery, name: str, aliases: Sequence[str]) ->
     best = max((name, *aliases), key=closeness)
     how = "goes on from what you typed" if closeness(best)[0] else "has words that begin with what you typed"
     if closeness(best) == closeness(name):
-        return Match(kind="prefix", text=name, field="name", why=f"{name} {how}.")
-    return Match(kind="prefix", text=best, field="aliases", why=f"‘{best}’, another name of {name}, {how}.")
+        return _name_match(name, name, f"{name} {how}.", "prefix")
+    return _name_match(name, best, f"‘{best}’, another name of {name}, {how}.", "prefix")
 
 
 def _best_name(query: ParsedQuery, name: str, aliases: Sequence[str], rules: Sequence[RuleMatch]) -> str:
