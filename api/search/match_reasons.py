@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from api.search import query_builder
 from api.search.name_match import (
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from api.search.query import ParsedQuery, QueryVariant
+    from schema.json_types import JsonObject
     from schema.synonyms import RuleMatch
 
-Card = dict[str, Any]
 TYPED_TEXT = {query_builder.SYNONYM: "the words you typed", query_builder.PHRASE: "the words you typed, in this order"}
 VARIANT_TIERS = frozenset((query_builder.SYNONYM, query_builder.PHRASE, query_builder.WORDS))
 WHOLE_NAMES = query_builder.WHOLE - {query_builder.SYNONYM}
@@ -47,7 +47,7 @@ def _name_match(name: str, text: str, why: str, kind: str | None = None) -> Matc
 
 
 def explain_match(
-    query: ParsedQuery, tiers: Iterable[str], card: Card, aliases: Sequence[str], *, unshown: bool = False
+    query: ParsedQuery, tiers: Iterable[str], card: JsonObject, aliases: Sequence[str], *, unshown: bool = False
 ) -> Match:
     """Explain a hit by the best tier that matched and the name that did it, unless that name is never shown."""
     tier = min(tiers, key=query_builder.TIERS.index)

@@ -5,31 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api.engine.release import card, hit_score
-from api.search import match_reasons
+from api.search import match_reasons, query_builder
 from api.search.demotion import matched_hidden_alias
 from api.search.name_match import has_phrase, parse_name, same_but_for_endings, same_stem
-from api.search.query_builder import (
-    ALL_WORDS,
-    INFORMATIVE,
-    NAME,
-    NAME_FORM,
-    NAMED,
-    NO_CORRECTION_NEEDED,
-    PHRASE,
-    SCOPED,
-    TIERS,
-    WHOLE,
-    tiers_of,
-)
 from api.search.spelling import corrections as spelling
-from api.search.spelling.corrections import (
-    Correction,
-    Dictionary,
-    merged,
-    name_corrections,
-    same_beginnings,
-    word_corrections,
-)
 from schema.text import stems
 
 if TYPE_CHECKING:
@@ -37,10 +16,11 @@ if TYPE_CHECKING:
 
     from api.engine.release import EngineResponse
     from api.search.query import ParsedQuery, SearchRequest
+    from api.search.spelling.corrections import Correction, Dictionary
     from schema.json_types import JsonObject
     from schema.synonyms import RuleMatch
 
-Card = dict[str, Any]
+DISPLAYED_NAME = (query_builder.NAME, query_builder.NAME_FORM)
 MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation
 LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 
@@ -53,18 +33,16 @@ def hits(request: SearchRequest, answer: EngineResponse) -> list[JsonObject]:
 def _hit(query: ParsedQuery, hit: Mapping[str, Any]) -> JsonObject:
     shown = card(hit)
     aliases = hit["fields"].get("alias_list", ())
-    match = match_reasons.explain_match(query, tiers_of(hit), shown, aliases, unshown=matched_hidden_alias(hit, TIERS))
+    tiers, unshown = query_builder.tiers_of(hit), matched_hidden_alias(hit, query_builder.TIERS)
+    match = match_reasons.explain_match(query, tiers, shown, aliases, unshown=unshown)
     return {**shown, "score": round(hit_score(hit), 4), "match": match}
 
 
 def corrected_hits(query: ParsedQuery, corrected: ParsedQuery, found: Sequence[JsonObject]) -> list[JsonObject]:
     """Return the hits of a corrected query with a reason that says so."""
-
-    def why(hit: JsonObject) -> str:
-        reason: str = hit["match"]["why"]
-        return f"No name matched ‘{query.trimmed}’ as written; these are results for ‘{corrected.text}’. {reason}"
-
-    return [{**hit, "match": {**hit["match"], "kind": "spelling", "why": why(hit)}} for hit in found]
+    why = f"No name matched ‘{query.trimmed}’ as written; these are results for ‘{corrected.text}’."
+    matches = [{**hit["match"], "kind": "spelling", "why": f"{why} {hit['match']['why']}"} for hit in found]
+    return [{**hit, "match": match} for hit, match in zip(found, matches, strict=True)]
 
 
 def interpretations(request: SearchRequest, answer: EngineResponse, found: Sequence[JsonObject]) -> list[JsonObject]:
@@ -72,17 +50,15 @@ def interpretations(request: SearchRequest, answer: EngineResponse, found: Seque
 
     A type word is left out if it moved no hit, if nothing matched, or if it is part of a name that was typed.
     """
-    shown = answer.body["hits"]["hits"]
-    moved = bool(shown) and (request.offset or any(SCOPED in tiers_of(hit) for hit in shown))
-    scoped = moved and not is_whole_name(answer)
-    return [
-        *alias_interpretations(request.query, found),
-        *rule_interpretations(request.query, found),
-        *(type_interpretations(request.query) if scoped else ()),
-    ]
+    shown, hint = answer.body["hits"]["hits"], request.query.type_hint
+    scoped = any(query_builder.SCOPED in query_builder.tiers_of(hit) for hit in shown)
+    read = [*alias_interpretations(request.query, found), *rule_interpretations(request.query, found)]
+    if hint and shown and (request.offset or scoped) and not is_whole_name(answer):
+        read.append({"from": " ".join(hint.phrase), "to": ", ".join(hint.types), "entity": None, "kind": "scope"})
+    return read
 
 
-def alias_interpretations(query: ParsedQuery, hits: Iterable[Card]) -> list[Card]:
+def alias_interpretations(query: ParsedQuery, hits: Iterable[JsonObject]) -> list[JsonObject]:
     """Return the aliases that are in the query, or all of it, with the entities they led to.
 
     The alias of the first hit may have more words than the query: "lou gehrigs".
@@ -95,16 +71,13 @@ def alias_interpretations(query: ParsedQuery, hits: Iterable[Card]) -> list[Card
 
 
 def _alias_contributed(query: ParsedQuery, alias: str, *, first: bool) -> bool:
-    if parse_name(alias).key in query.key or same_but_for_endings(alias, query):
+    name = parse_name(alias)
+    if name.key in query.key or same_but_for_endings(alias, query):
         return True
-    return first and bool(alias) and _all_words_inflected(query, alias)
+    return first and all(any(same_stem(word, other) for other in name.tokens) for word in query.tokens)
 
 
-def _all_words_inflected(query: ParsedQuery, text: str) -> bool:
-    return all(any(same_stem(word, other) for other in parse_name(text).tokens) for word in query.tokens)
-
-
-def rule_interpretations(query: ParsedQuery, hits: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+def rule_interpretations(query: ParsedQuery, hits: Sequence[Mapping[str, Any]]) -> list[JsonObject]:
     """Return each rule that matches the query, with the first of these hits that it led to."""
     return [
         {
@@ -118,10 +91,9 @@ def rule_interpretations(query: ParsedQuery, hits: Sequence[Mapping[str, Any]] =
     ]
 
 
-def _led_to(match: RuleMatch, query: ParsedQuery, hits: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+def _led_to(match: RuleMatch, query: ParsedQuery, hits: Sequence[Mapping[str, Any]]) -> JsonObject | None:
     """Return the card of the first hit whose matched or else displayed name has a term that was not typed."""
-    terms = [stems(term) for term in match.rule.replacements]
-    added = [term for term in terms if not has_phrase(query.stems, term)]
+    added = [term for term in map(stems, match.rule.replacements) if not has_phrase(query.stems, term)]
     texts = [(hit["match"]["text"], hit) for hit in hits] + [(hit["name"], hit) for hit in hits]
     for text, hit in texts:
         words = stems(text)
@@ -130,15 +102,7 @@ def _led_to(match: RuleMatch, query: ParsedQuery, hits: Sequence[Mapping[str, An
     return None
 
 
-def type_interpretations(query: ParsedQuery) -> list[dict[str, Any]]:
-    """Return the type word at an end of the query."""
-    hint = query.type_hint
-    if hint is None:
-        return []
-    return [{"from": " ".join(hint.phrase), "to": ", ".join(hint.types), "entity": None, "kind": "scope"}]
-
-
-def _card(hit: Mapping[str, Any]) -> Card:
+def _card(hit: Mapping[str, Any]) -> JsonObject:
     return {key: value for key, value in hit.items() if key not in {"score", "match"}}
 
 
@@ -162,17 +126,17 @@ def facets(answer: EngineResponse) -> JsonObject:
 
 def is_strong_match(answer: EngineResponse) -> bool:
     """Return whether the best hit matched well enough that the query needs no correction."""
-    return not NO_CORRECTION_NEEDED.isdisjoint(_best_tiers(answer))
+    return not query_builder.NO_CORRECTION_NEEDED.isdisjoint(_best_tiers(answer))
 
 
 def is_whole_name(answer: EngineResponse) -> bool:
     """Return whether the query is a name of the best hit."""
-    return not WHOLE.isdisjoint(_best_tiers(answer))
+    return not query_builder.WHOLE.isdisjoint(_best_tiers(answer))
 
 
 def matches_type_hint(answer: EngineResponse) -> bool:
     """Return whether the best hit goes with everything beside a type word."""
-    return SCOPED in _best_tiers(answer)
+    return query_builder.SCOPED in _best_tiers(answer)
 
 
 def prefer_correction(
@@ -185,23 +149,23 @@ def prefer_correction(
     displayed name, never into an alias. An abbreviation ("ASD") is suggested, but does not replace a longer word
     ("asdf").
     """
-    if not same_beginnings(query, correction) and _best_tiers(corrected).isdisjoint((NAME, NAME_FORM)):
+    tiers = _best_tiers(corrected)
+    if not spelling.same_beginnings(query, correction) and tiers.isdisjoint(DISPLAYED_NAME):
         return False
     if len(correction.text) <= MAX_ABBREVIATION < len(query.trimmed):
         return False
     if not original.body["hits"]["hits"]:
-        tiers = _best_tiers(corrected)
         if len(query.text.split()) > 1:
-            return not INFORMATIVE.isdisjoint(tiers)
-        return is_whole_name(corrected) or (len(query.trimmed) >= LONG_WORD and PHRASE in tiers)
-    return ALL_WORDS.isdisjoint(_best_tiers(original)) and (
-        is_whole_name(corrected) or (is_strong_match(corrected) and NAMED not in _best_tiers(original))
+            return not query_builder.INFORMATIVE.isdisjoint(tiers)
+        return is_whole_name(corrected) or (len(query.trimmed) >= LONG_WORD and query_builder.PHRASE in tiers)
+    return query_builder.ALL_WORDS.isdisjoint(_best_tiers(original)) and (
+        is_whole_name(corrected) or (is_strong_match(corrected) and query_builder.NAMED not in _best_tiers(original))
     )
 
 
 def _best_tiers(answer: EngineResponse) -> set[str]:
     found = answer.body["hits"]["hits"]
-    return tiers_of(found[0]) if found else set()
+    return query_builder.tiers_of(found[0]) if found else set()
 
 
 def corrections(
@@ -209,8 +173,8 @@ def corrections(
 ) -> list[Correction]:
     """Return corrections to try: whole names first, then word by word. Words of the dictionary do not change."""
     options = [option["text"] for entry in suggester.body["suggest"]["fixes"] for option in entry["options"]]
-    names = name_corrections(query, _all_names(near), dictionary)
-    return merged([*names, *word_corrections(query, options, dictionary)])
+    names = spelling.name_corrections(query, _all_names(near), dictionary)
+    return spelling.merged([*names, *spelling.word_corrections(query, options, dictionary)])
 
 
 def weak_suggestions(
@@ -218,7 +182,7 @@ def weak_suggestions(
 ) -> list[Correction]:
     """Return names that may be meant if neither the query nor a correction found anything; names have `known` words."""
     kept = {word for word in known if word not in dictionary}
-    return merged(spelling.weak_suggestions(query, _all_names([far]), dictionary, kept))
+    return spelling.merged(spelling.weak_suggestions(query, _all_names([far]), dictionary, kept))
 
 
 def _all_names(answers: Iterable[EngineResponse]) -> list[Sequence[str]]:

@@ -16,7 +16,7 @@ from api.recommend.service import top_products
 from api.result import page_links
 from api.search import results
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.results import alias_interpretations, rule_interpretations, type_interpretations
+from api.search.results import alias_interpretations, rule_interpretations
 from api.search.spelling.corrections import Correction, Dictionary
 from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.vocabulary import read_vocabulary
@@ -356,7 +356,8 @@ def test_the_graph_is_described_with_calls_that_work(mappings: Path) -> None:
 
 
 def test_each_rule_that_took_part_is_shown_with_what_it_adds() -> None:
-    assert rule_interpretations(parse("Wheel chair or WFH").with_rules(SynonymMatcher([WFH_RULE, CHAIR_RULE]))) == [
+    query = parse("Wheel chair or WFH").with_rules(SynonymMatcher([WFH_RULE, CHAIR_RULE]))
+    assert rule_interpretations(query, []) == [
         {"from": "wheel chair", "to": "wheelchair", "entity": None, "kind": "rule", "rule": CHAIR_RULE.text},
         {"from": "wfh", "to": "work from home, telework", "entity": None, "kind": "rule", "rule": WFH_RULE.text},
     ]
@@ -387,10 +388,12 @@ def test_another_name_in_the_query_is_read_as_its_entity() -> None:
 
 
 def test_a_type_word_is_shown_with_the_types_it_stands_for() -> None:
-    assert type_interpretations(parse("apps for low vision")) == [
+    found = answer(hit(TELEWORK, ["scoped"]))
+    assert results.interpretations(SearchRequest(parse("apps for low vision")), found, []) == [
         {"from": "apps", "to": "solution, product", "entity": None, "kind": "scope"}
     ]
-    assert type_interpretations(parse("low vision")) == type_interpretations(parse("apps")) == []
+    for text in ("low vision", "apps"):
+        assert results.interpretations(SearchRequest(parse(text)), found, []) == []
 
 
 def test_sorted_hits_have_their_score_as_first_sort_value() -> None:
