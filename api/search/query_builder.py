@@ -7,7 +7,6 @@ at 15 × 512 they still tell apart differences of 0.0005.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from api.engine.entity_clauses import (
@@ -22,14 +21,13 @@ from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, type_hints
 from api.search.query import ParsedQuery
-from schema.document_ids import ENTITY, MAX_PREFIX_LENGTH, NAME_END, NAME_START, RECORD
+from schema.document_ids import ENTITY, MAX_PREFIX_LENGTH, NAME_END, NAME_START, RECORD, WITH_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
     from api.search.query import SearchRequest
     from schema.json_types import JsonObject
-
 
 STEP = 512.0
 ID, NAME, ALIAS, NAME_FORM, ALIAS_FORM, SYNONYM = "id", "name", "alias", "nameform", "aliasform", "synonym"
@@ -64,18 +62,22 @@ FINISHED_SLIPS = "AUTO:5,9"  # one slip from five letters on: "asl" is no slip o
 SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by beginnings
 SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
 BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
+NEAREST = 5  # names that an error suggests
 # What is shown of a hit, and nothing else: reading `_id` would unpack what is stored beside it, for each hit.
 SHOWN: JsonObject = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
 
 
 def search_body(request: SearchRequest) -> JsonObject:
     """Search in all tiers at once, with the number of hits per type."""
+    ranked: JsonObject = {"must": {"dis_max": {"queries": _tiers(request.query, synonyms=request.expands_synonyms)}}}
+    if request.setting:
+        ranked["filter"] = [_used_in(request.setting)]
     body: JsonObject = {
         "from": request.offset,
         "size": request.limit,
         **SHOWN,
         "track_total_hits": True,
-        "query": _ranked(request),
+        "query": with_document_prior(ranked),
         "sort": ["_score", {"position": "asc"}],
     }
     if request.facets:
@@ -91,21 +93,16 @@ def _used_in(setting: str) -> JsonObject:
     return {"bool": {"should": [{"term": {"settings": setting}}, elsewhere]}}
 
 
-def _ranked(request: SearchRequest) -> JsonObject:
-    used = {"filter": [_used_in(request.setting)]} if request.setting else {}
-    return with_document_prior(
-        {"must": {"dis_max": {"queries": _tiers(request.query, synonyms=request.expands_synonyms)}}, **used}
-    )
-
-
 def _tiers(query: ParsedQuery, *, synonyms: bool) -> list[JsonObject]:
-    every = _every(query, synonyms=synonyms)
-    ladder, equal = _ladder(query, every, synonyms=synonyms), {PREFIX}
+    ruled = WITH_RULES if synonyms else ""
+    ruled_phrases = ruled if len(query.words) <= MOST_PHRASE_WORDS else ""
+    ladder, equal = _ladder(query, ruled, ruled_phrases), {*WHOLE, PREFIX}
     if not query.keywords or query.is_id:  # stop words alone: "the" is in two thousand names
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
-    elif query.is_single_word:
-        ladder, equal = _of_one_word(ladder), {PREFIX, WORDS}
-    better = {PHRASE: _better_phrase(query.text, every)}
+    elif query.is_single_word:  # most of one word is all of it
+        del ladder[MOST], ladder[DESCRIPTION]
+        equal.add(WORDS)
+    better = {PHRASE: _better_phrase(query.text, ruled_phrases)}
     tiers = [_tier(name, ladder[name], better.get(name, []), equal) for name in TIERS if ladder.get(name)]
     # "app to remember medication" asks for a thing
     keyword_sets = {} if query.type_hint or query.is_id else query.keyword_sets
@@ -114,16 +111,11 @@ def _tiers(query: ParsedQuery, *, synonyms: bool) -> list[JsonObject]:
     return [*tiers, *beside, *_mentions(mentions), *_keyword_combinations(keyword_sets)]
 
 
-def _every(query: ParsedQuery, *, synonyms: bool) -> JsonObject:
-    """All words, side by side. Of very many, rules leave phrases alone."""
-    phrased = synonyms and len(query.words) <= MOST_PHRASE_WORDS
-    return {"query": query.text, "analyzer": "words_with_rules" if phrased else "words"}
-
-
-def _ladder(query: ParsedQuery, every: JsonObject, *, synonyms: bool) -> dict[str, list[JsonObject]]:
-    """What each tier looks for; what tells its hits apart comes first."""
-    words, phrased = "words_with_rules" if synonyms else "words", every["analyzer"]
+def _ladder(query: ParsedQuery, ruled: str, ruled_phrases: str) -> dict[str, list[JsonObject]]:
+    """What each tier looks for; what tells its hits apart comes first. The suffixes say whether rules apply."""
+    words, phrased = f"words{ruled}", f"words{ruled_phrases}"
     text, hint, meant = query.text, query.type_hint, " ".join(query.keywords)
+    has_beginning = max(map(len, query.words), default=0) >= SHORTEST_PREFIX  # "CP" begins CPR, "a b c" everything
     some = " ".join(hint.keywords) if hint else meant  # "ability to hear": what is left says what is meant
     whole = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": "singular_with_rules"}
     by_rules: list[JsonObject] = [{"match_phrase": {f"{names}.singular": whole}} for names in ("name", "aliases")]
@@ -138,30 +130,25 @@ def _ladder(query: ParsedQuery, every: JsonObject, *, synonyms: bool) -> dict[st
             {"term": {"short_forms": text}},
             exclude_narrower({"match_phrase": {"name.singular": text}}),
         ],
-        SYNONYM: by_rules if phrased == "words_with_rules" else [],
-        PHRASE: [{"match_phrase": {"names": every}}],
+        SYNONYM: by_rules if ruled_phrases else [],
+        PHRASE: [{"match_phrase": {"names": {"query": text, "analyzer": phrased}}}],
         WORDS: _either_reading("names", meant, words, {"operator": "and"}),
         SCOPED: type_hints.clauses(hint, phrased),
-        PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}] if _long_enough(query) else [],
+        PREFIX: [{"match": {"names.prefix": {"query": text, "operator": "and"}}}] if has_beginning else [],
         EVERYWHERE: _either_reading("everything", meant, words, {"operator": "and"}),
         MOST: _either_reading("names", some, words, {"minimum_should_match": MOST_WORDS}),
         DESCRIPTION: _either_reading("everything", some, words, {"minimum_should_match": DESCRIPTION_WORDS}),
     }
 
 
-def _of_one_word(ladder: Mapping[str, list[JsonObject]]) -> dict[str, list[JsonObject]]:
-    """Without what would find the same again, or what may be left out of what a rule reads one word as."""
-    return {name: clauses for name, clauses in ladder.items() if name not in (MOST, DESCRIPTION)}
-
-
-def _better_phrase(text: str, every: JsonObject) -> list[JsonObject]:
+def _better_phrase(text: str, ruled: str) -> list[JsonObject]:
     """What makes one phrase better than another: it stands in the name, as it is spelled, or is all of a name."""
-    ruled = "_with_rules" if every["analyzer"] == "words_with_rules" else ""
+    in_name = {"match_phrase": {"name": {"query": text, "analyzer": f"words{ruled}"}}}
     marked = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": f"words{ruled}"}
     ended: list[JsonObject] = [{"match_phrase": {f"{field}.whole": marked}} for field in ("name", "aliases")]
     spelled = {"match_phrase": {"names.singular": {"query": text, "analyzer": f"singular{ruled}"}}}
     as_typed = [_worth(SPELLED, spelled), _worth(ENDED, {"bool": {"should": ended}})]
-    return [_worth(IN_NAME, {"match_phrase": {"name": every}}), {"dis_max": {"queries": as_typed}}]
+    return [_worth(IN_NAME, in_name), {"dis_max": {"queries": as_typed}}]
 
 
 def _worth(boost: float, query: JsonObject) -> JsonObject:
@@ -176,17 +163,7 @@ def _either_reading(field: str, meant: str, words: str, share: JsonObject) -> li
 
 def tiers_of(hit: Mapping[str, Any]) -> set[str]:
     """The tiers that a hit matched in."""
-    return set(map(_tier_of, hit["matched_queries"]))
-
-
-@lru_cache(maxsize=256)  # there are some dozens of clauses
-def _tier_of(clause: str) -> str:
-    return clause.partition("-")[0]
-
-
-def _long_enough(query: ParsedQuery) -> bool:
-    """Whether beginnings are worth looking at: "CP" begins CPR, and "a b c" begins everything."""
-    return max(map(len, query.words), default=0) >= SHORTEST_PREFIX
+    return {clause.partition("-")[0] for clause in hit["matched_queries"]}
 
 
 def _boost(tier: str) -> float:
@@ -228,11 +205,11 @@ def _keyword_combinations(keyword_sets: Mapping[int, Sequence[str]]) -> list[Jso
 
 def _tier(name: str, either: list[JsonObject], better: list[JsonObject], equal: Container[str]) -> JsonObject:
     filtered: JsonObject = either[0] if len(either) == 1 else {"bool": {"should": either}}
-    if name in WHOLE:  # equals among themselves: the better connected entity comes first
-        return {"constant_score": {"filter": filtered, "boost": _boost(name), "_name": name}}
-    kept = demotion.without_demoted(name, filtered)
+    kept = filtered if name in WHOLE else demotion.without_demoted(name, filtered)
     fixed: JsonObject = {"constant_score": {"filter": kept, "boost": _boost(name), "_name": name}}
-    return fixed if name in equal else {"bool": {"must": [fixed], "should": [either[0], *better]}}
+    if name in equal:  # among themselves: the better connected entity comes first
+        return fixed
+    return {"bool": {"must": [fixed], "should": [either[0], *better]}}
 
 
 def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> JsonObject:
@@ -312,20 +289,19 @@ def entity_body(type_name: str, given: str) -> JsonObject:
     return {"size": 1, "query": {"bool": {"should": [apart, inside]}}, "sort": [{"doc": "desc"}]}
 
 
-def nearest_body(type_name: str, given: str, size: int = 5) -> JsonObject:
+def nearest_body(type_name: str, given: str) -> JsonObject:
     """The entities whose names are nearest to what was given, for "did you mean" in an error."""
     name = ParsedQuery.parse(" ".join(given.replace("-", " ").split()))
-    spoken = name.text
-    beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in spoken.split())
+    beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in name.text.split())
     either: list[JsonObject] = [
-        {"match": {"names": {"query": spoken, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
-        {"match": {"names.prefix": {"query": spoken, "boost": BEGUN}}},
+        {"match": {"names": {"query": name.text, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
+        {"match": {"names.prefix": {"query": name.text, "boost": BEGUN}}},
         {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
     ]
     if len(name.key) >= SHORTEST_PREFIX:
-        either.append({"constant_score": {"filter": name_prefix_clause("name", name.key), "boost": BEGUN_NAME}})
+        either.append(_worth(BEGUN_NAME, name_prefix_clause("name", name.key)))
     return {
-        "size": size,
+        "size": NEAREST,
         **SHOWN,
         "query": {"bool": {"must": [demotion.demote_narrower(either)], "filter": [{"term": {"type": type_name}}]}},
     }

@@ -526,8 +526,8 @@ def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
     shorter = {"match": {"names.prefix": "multi sclero"}}
     name = worth(8.0, {"term": {"name.begins": "multiplsclerosis"}})
     near = {"bool": {"should": [fuzzy, begun, shorter, name], "minimum_should_match": 1}}
-    assert query_builder.nearest_body("disability", " multipl--sclerosis ", 3) == {
-        "size": 3,
+    assert query_builder.nearest_body("disability", " multipl--sclerosis ") == {
+        "size": 5,
         "_source": False,
         "stored_fields": "_none_",
         "docvalue_fields": ["card", "alias_list", "sources"],
