@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import chain
+from operator import eq
 from typing import TYPE_CHECKING, TypedDict
 
 from api.search import query_builder
@@ -10,10 +11,8 @@ from api.search.name_match import (
     has_phrase,
     name_matches,
     parse_name,
-    required_tokens,
     same_but_for_endings,
     same_stem,
-    same_word,
     similar_stem,
 )
 from api.search.type_hints import content_tokens
@@ -91,8 +90,9 @@ def _explain_variant(tier: str, query: ParsedQuery, name: str, aliases: Sequence
     """Explain a name that has the query as typed, or as a rule rewrites it; up to inflection if it must be."""
     matched = TYPED_TEXT.get(tier) or _all_words(query)
     names = [(text, parse_name(text).stems) for text in (name, *aliases)]
-    variants = [(variant, required_tokens(tier, variant)) for variant in query.variants]
-    for same, ending in ((same_word, ""), (same_stem, ", but for endings"), (similar_stem, ", but for endings")):
+    is_by_keywords = tier == query_builder.WORDS
+    variants = [(one, one.keyword_stems if is_by_keywords else one.stems) for one in query.variants]
+    for same, ending in ((eq, ""), (same_stem, ", but for endings"), (similar_stem, ", but for endings")):
         for variant, required in variants:
             matching = [text for text, stems in names if name_matches(tier, required, stems, same)]
             if matching:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
+from operator import eq
 from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Prefix
@@ -15,7 +16,7 @@ from schema.text import fold, singularize, tokens
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from api.search.query import ParsedQuery, QueryVariant
+    from api.search.query import ParsedQuery
 
 MIN_STEM = 5  # letters that two words share if they may differ by more than two letters
 CACHED_NAMES = 16_384  # of entities: those that searches find again and again
@@ -39,29 +40,19 @@ def parse_name(text: str) -> ParsedName:
     return ParsedName(text, fold(text), words, tuple(map(singularize, words)), "".join(words))
 
 
-def required_tokens(tier: str, variant: QueryVariant) -> tuple[str, ...]:
-    """Return the stems that a tier requires of a name: those of the keywords, or all of them."""
-    return variant.keyword_stems if tier == query_builder.WORDS else variant.stems
-
-
 def name_matches(
     tier: str, required: tuple[str, ...], stems: tuple[str, ...], same: Callable[[str, str], bool]
 ) -> bool:
     """Return whether a name has what the tier requires: the whole, the words side by side, or all of the keywords."""
     if tier == query_builder.WORDS:
-        if same is same_word:  # the usual case; word by word it takes five times as long
+        if same is eq:  # the usual case; word by word it takes five times as long
             return bool(required) and set(stems).issuperset(required)
         return bool(required) and all(any(same(word, other) for other in stems) for word in required)
     size = len(required)
     starts = range(len(stems) - size + 1) if tier == query_builder.PHRASE or len(stems) == size else ()
-    if same is same_word:
+    if same is eq:
         return any(stems[start : start + size] == required for start in starts)
     return any(all(map(same, required, stems[start:])) for start in starts)
-
-
-def same_word(one: str, other: str) -> bool:
-    """Return whether two words are equal."""
-    return one == other
 
 
 def same_stem(one: str, other: str) -> bool:

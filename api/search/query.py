@@ -137,11 +137,6 @@ class ParsedQuery:
         """Whether this is a single plain word."""
         return self.text.isascii() and WORD.fullmatch(self.trimmed) is not None
 
-    @property
-    def expands_synonyms(self) -> bool:
-        """Whether the query is short enough for synonym rules."""
-        return len(self.words) <= MAX_RULE_WORDS
-
 
 def truncate_query(raw: str) -> str:
     """Return the part of a query that is searched.
@@ -281,7 +276,7 @@ class SearchRequest:
     @property
     def expands_synonyms(self) -> bool:
         """Whether synonym rules apply, unless the caller or the length of the query turns them off."""
-        return self.synonyms and self.query.expands_synonyms
+        return self.synonyms and len(self.query.words) <= MAX_RULE_WORDS
 
     def with_rules(self, release: Release) -> SearchRequest:
         """Return the request with the synonym rules of a release that match its query."""

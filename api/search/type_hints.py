@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from api.engine.entity_clauses import exclude_narrower, narrower_only
@@ -42,12 +43,7 @@ TYPES_BY_NOUN = {
 PLURALS = {
     "diagnosis": "diagnoses",
     "illness": "illnesses",
-    "equipment": "equipment",
-    "software": "software",
-    "tech": "tech",
-} | {
-    "assistive technology": "assistive technology",
-    "assistive tech": "assistive tech",
+    **{noun: noun for noun in ("equipment", "software", "tech", "assistive technology", "assistive tech")},
 }
 SELL_VERBS = ("sell", "make", "supply", "offer", "stock", "distribute", "manufacture", "produce", "provide")
 BUY_VERBS = ("buy", "purchase", "order", "get", "find")
@@ -66,18 +62,15 @@ EFFECT_VERBS = _forms_of("cause affect limit include bring help support") | {"ha
 ALL_CONNECTORS = CONNECTORS | REQUIREMENT_VERBS | EFFECT_VERBS
 
 
-def _plural(noun: str) -> str:
-    return PLURALS.get(noun) or (f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s")
-
-
-def _third(verb: str) -> str:
-    return f"{verb[:-1]}ies" if verb.endswith("y") else f"{verb}s"
+def _with_s(word: str) -> str:
+    """Return the plural of a noun, or the third person of a verb."""
+    return PLURALS.get(word) or (f"{word[:-1]}ies" if word.endswith("y") else f"{word}s")
 
 
 def _vendor_phrases() -> Iterator[str]:
     """Yield phrases that ask for vendors: "who sells", "companies that make", "where can I buy"."""
-    verbs = [form for verb in SELL_VERBS for form in (verb, _third(verb))]
-    firms = [form for noun in TYPE_NOUNS["vendor"] for form in (noun, _plural(noun))]
+    verbs = [form for verb in SELL_VERBS for form in (verb, _with_s(verb))]
+    firms = [form for noun in TYPE_NOUNS["vendor"] for form in (noun, _with_s(noun))]
     yield from (f"who {verb}" for verb in verbs)
     yield from (f"{firm} {verb.removesuffix('e')}ing" for firm in firms for verb in SELL_VERBS)
     yield from (f"{firm} {that} {verb}" for firm in firms for that in ("that", "which", "who") for verb in verbs)
@@ -88,16 +81,16 @@ def _vendor_phrases() -> Iterator[str]:
 
 # Each phrase with the types it asks for and its label in sentences.
 TYPE_PHRASES = {
-    form: (TYPES_BY_NOUN.get(kind, (kind,)), _plural(noun))
+    form: (TYPES_BY_NOUN.get(kind, (kind,)), _with_s(noun))
     for kind, nouns in TYPE_NOUNS.items()
     for noun in nouns
-    for form in (noun, _plural(noun))
+    for form in (noun, _with_s(noun))
 } | dict.fromkeys(_vendor_phrases(), (("vendor",), "vendors"))
 # Only at the beginning and before a connector, such as "with" or "that cause": "anxiety disorder" is a name.
 PHRASES_BEFORE_CONNECTOR = {
-    form: (("disability",), _plural(noun))
+    form: (("disability",), _with_s(noun))
     for noun in ("disorder", "disease", "illness", "syndrome")
-    for form in (noun, _plural(noun))
+    for form in (noun, _with_s(noun))
 }
 MAX_PHRASE_WORDS = max(len(phrase.split()) for phrase in TYPE_PHRASES)
 
@@ -143,23 +136,13 @@ class TypeHint:
         """The keywords of the remainder."""
         return keywords(self.remainder)
 
-    @property
-    def has_connector(self) -> bool:
-        """Whether a word connects the phrase with the remainder."""
-        return bool(self.connectors)
-
-    @property
-    def has_requirement_verb(self) -> bool:
-        """Whether one of the connectors asks something of people: "jobs that require typing"."""
-        return not REQUIREMENT_VERBS.isdisjoint(self.connectors)
-
 
 def detect_type_hint(tokens: Sequence[str]) -> TypeHint | None:
     """Return the longest type phrase at either end of the query, if anything is left beside it."""
     hints = []
     for size in range(1, min(MAX_PHRASE_WORDS, len(tokens) - 1) + 1):
-        connectors, remainder = _split_connectors(tokens[size:])
-        hints.append(_hint(tokens[:size], connectors, remainder))
+        connectors = tuple(takewhile(ALL_CONNECTORS.__contains__, tokens[size:]))
+        hints.append(_hint(tokens[:size], connectors, tokens[size + len(connectors) :]))
         hints.append(_hint(tokens[-size:], (), tokens[:-size], is_last=True))
     return max(filter(None, hints), key=lambda hint: len(" ".join(hint.phrase)), default=None)
 
@@ -175,50 +158,36 @@ def _hint(
     return TypeHint(tuple(phrase), types, label, tuple(remainder), tuple(connectors), is_last)
 
 
-def _split_connectors(tokens: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    size = next((place for place, token in enumerate(tokens) if token not in ALL_CONNECTORS), len(tokens))
-    return tokens[:size], tokens[size:]
-
-
 def clauses(hint: TypeHint | None, words: str) -> list[JsonObject]:
     """What is left of the query beside a type word, among entities of that type; nothing where nothing is left."""
     if hint is None or not hint.keywords:
         return []
     meant, rest = " ".join(hint.keywords), " ".join(hint.remainder)
-    single = " " not in meant
-    goes = _goes_with(hint, meant, words)
+    names, around = _goes_with(hint, meant, words)
     called: list[tuple[float, JsonObject]] = [
         (PER_NAME, {"term": {"name.key": rest}}),
         (PER_NAME / 2, {"term": {"aliases.key": rest}}),
-        (PER_WORDS, {"bool": {"should": goes.names}}),
+        (PER_WORDS, {"bool": {"should": names}}),
     ]
     worth = [{"constant_score": {"filter": one, "boost": boost}} for boost, one in called]
     better: list[JsonObject] = [{"dis_max": {"queries": worth}}]
-    if single:
+    if " " not in meant:
         better.append({"constant_score": {"filter": {"term": {"spelling": meant}}, "boost": PER_FORM}})
-    named: JsonObject = {"bool": {"should": [*goes.names, *goes.around]}}
-    whole = [narrower_only({"term": {field: rest}}) for field in ("name.key", "aliases.key", "short_forms")]
+    named: JsonObject = {"bool": {"should": [*names, *around]}}
     if "disability" in hint.types:
+        whole = [narrower_only({"term": {field: rest}}) for field in ("name.key", "aliases.key", "short_forms")]
         named = {"bool": {"should": [exclude_narrower(named), *whole]}}
     return [{"bool": {"must": named, "should": better, "filter": {"terms": {"type": list(hint.types)}}}}]
 
 
-@dataclass(frozen=True, slots=True)
-class _GoesWith:
-    """What holds the rest of the words: an entity's own names, or those around it."""
-
-    names: list[JsonObject]
-    around: list[JsonObject]
-
-
-def _goes_with(hint: TypeHint, meant: str, words: str) -> _GoesWith:
-    """One name of what an entity is joined to may hold them too, if that is what the words between them say."""
+def _goes_with(hint: TypeHint, meant: str, words: str) -> tuple[list[JsonObject], list[JsonObject]]:
+    """Match the rest of the words in an entity's own names, and in its context or a name that it is joined to."""
     together = {"query": meant, "analyzer": words, "slop": ONE_NAME}
     joined: list[JsonObject] = [{"match_phrase": {"joined": together}}] if _reads_joined(hint) else []
     if hint.types == ("occupation",) and " " in meant:  # hundreds of titles: "heavy lifting" is no ski lift operator
-        return _GoesWith([{"match_phrase": {"names": {**together, "analyzer": "words"}}}], joined)
+        return [{"match_phrase": {"names": {**together, "analyzer": "words"}}}], joined
     rest = {"query": meant, "analyzer": words, "operator": "and"}
-    return _GoesWith([{"match": {"names": rest}}], [{"match": {"context": rest}}, *joined])
+    return [{"match": {"names": rest}}], [{"match": {"context": rest}}, *joined]
 
 
 def _reads_joined(hint: TypeHint) -> bool:
@@ -227,5 +196,5 @@ def _reads_joined(hint: TypeHint) -> bool:
     "Jobs for people who can't stand" are not those that need standing. Several types are one step apart already.
     """
     if hint.types == ("occupation",):
-        return hint.has_requirement_verb
-    return hint.types == ("vendor",) or (hint.has_connector and len(hint.types) == 1)
+        return not REQUIREMENT_VERBS.isdisjoint(hint.connectors)
+    return hint.types == ("vendor",) or (bool(hint.connectors) and len(hint.types) == 1)

@@ -212,11 +212,6 @@ def test_a_single_word_is_plain(text: str, *, single: bool) -> None:
     assert parse(text).is_single_word is single
 
 
-@pytest.mark.parametrize(("words", "expands"), [(14, True), (15, False)])
-def test_rules_expand_short_queries(words: int, *, expands: bool) -> None:
-    assert parse("word " * words).expands_synonyms is expands
-
-
 @pytest.mark.parametrize(
     ("raw", "text"),
     [
