@@ -35,7 +35,6 @@ VOWELS = frozenset("aeiouy")
 ENDINGS = frozenset(("s", "es", "ly", "ing", "ed", "er"))
 LONG_WORD = 8  # letters from which on a word may have two typos; "lasagna" is not a typo of "asana"
 MAX_EDITS_BY_SOUND = 2  # between words that sound alike: "hereing", "hearing"
-SUGGESTIONS = 3  # of the phrase suggester
 MAX_OFFERED = 3
 MAX_TRIED = 5  # corrections that are searched for
 MAX_NAME_LETTERS = 60  # of a query that is compared with whole names; each ten letters cost 5 ms
@@ -85,7 +84,7 @@ def spelling_body(query: ParsedQuery) -> JsonObject:
             "fixes": {
                 "phrase": {
                     "field": "spelling.shingles",
-                    "size": SUGGESTIONS,
+                    "size": 3,
                     "gram_size": 3,
                     "max_errors": 4,
                     "confidence": 0.0,
@@ -109,27 +108,22 @@ def near_names_body(query: ParsedQuery) -> JsonObject | None:
     """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
     if not _is_like_a_name(query):
         return None
-    near = {"value": query.key, "fuzziness": max_edits(len(query.key)), "max_expansions": 20}
-    return {
-        "size": 5,
-        **SHOWN,
-        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
-    }
+    fuzzy = _fuzzy_names({"value": query.key, "fuzziness": max_edits(len(query.key)), "max_expansions": 20})
+    return {"size": 5, **SHOWN, "query": {"bool": fuzzy}}
 
 
 def far_names_body(query: ParsedQuery) -> JsonObject | None:
     """Entities with a whole name two slips away; for a single word conditions, limitations, functions and solutions."""
     if not _is_like_a_name(query):
         return None
-    near = {"value": query.key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
-    either: JsonObject = {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}}
+    fuzzy = _fuzzy_names({"value": query.key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100})
     if len(query.tokens) == 1:  # too many products and vendors have short names
-        either["bool"] |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
-    return {
-        "size": 10,
-        **SHOWN,
-        "query": either,
-    }
+        fuzzy |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
+    return {"size": 10, **SHOWN, "query": {"bool": fuzzy}}
+
+
+def _fuzzy_names(near: JsonObject) -> JsonObject:
+    return {"should": [{"fuzzy": {field: near}} for field in ("name.key", "aliases.key")]}
 
 
 def _is_like_a_name(query: ParsedQuery) -> bool:
@@ -168,8 +162,8 @@ def _is_credible(typed: Sequence[str], proposed: Sequence[str]) -> bool:
     pairs = list(zip(typed, proposed, strict=False))
     if len(typed) != len(proposed) or all(_same_word(old, new) for old, new in pairs):
         return False
-    is_typo = _is_typo if len(typed) > 1 else _is_typo_alone
-    return all(old == new or (is_typo(old, new) and not _same_word(old, new)) for old, new in pairs)
+    alone = len(typed) == 1
+    return all(old == new or (_is_typo(old, new, alone=alone) and not _same_word(old, new)) for old, new in pairs)
 
 
 def _same_word(old: str, new: str) -> bool:
@@ -177,18 +171,16 @@ def _same_word(old: str, new: str) -> bool:
     return old == new or (old.startswith(new) and old[len(new) :] in ENDINGS)
 
 
-def _is_typo(old: str, new: str) -> bool:
-    if len(old) < MIN_LETTERS or not old.isalpha():
-        return False
+def _is_typo(old: str, new: str, *, alone: bool) -> bool:
+    """Alone, a word of four letters is near too many words: "yolo" is not a typo of "solo", nor of "yale"."""
     edits = OSA.distance(old, new, score_cutoff=MAX_EDITS_BY_SOUND)
+    if not old.isalpha():
+        return False
+    if alone and len(old) <= MIN_LETTERS:
+        return bool(edits == 1) and _sound_the_same(old, new)
+    if len(old) < MIN_LETTERS:
+        return False
     return bool(edits <= max_edits(len(old)) or (edits <= MAX_EDITS_BY_SOUND and _sound_the_same(old, new)))
-
-
-def _is_typo_alone(old: str, new: str) -> bool:
-    """A single word of four letters is near too many words: "yolo" is not a typo of "solo", nor of "yale"."""
-    if len(old) <= MIN_LETTERS:
-        return bool(OSA.distance(old, new) == 1) and old.isalpha() and _sound_the_same(old, new)
-    return _is_typo(old, new)
 
 
 def _sound_the_same(old: str, new: str) -> bool:
@@ -227,10 +219,8 @@ def _close_by_words(typed: Sequence[str], proposed: Sequence[str], dictionary: D
     correct = dictionary.common if len(typed) > 1 else dictionary
     if len(typed) != len(proposed):
         return not all(word in correct for word in typed)
-    is_typo = _is_typo if len(typed) > 1 else _is_typo_alone
-    return all(
-        old == new or (old not in correct and is_typo(old, new)) for old, new in zip(typed, proposed, strict=True)
-    )
+    pairs, alone = zip(typed, proposed, strict=True), len(typed) == 1
+    return all(old == new or (old not in correct and _is_typo(old, new, alone=alone)) for old, new in pairs)
 
 
 def weak_suggestions(
@@ -277,13 +267,8 @@ def same_beginnings(query: ParsedQuery, corrected: ParsedQuery) -> bool:
 
 def is_partial_correction(query: ParsedQuery, correction: Correction, others: Iterable[Correction]) -> bool:
     """Return whether another correction changes the same words and more: this one would be corrected again."""
-    changed = _changed(query, correction)
-    return any(changed < _changed(query, other) for other in others)
-
-
-def _changed(query: ParsedQuery, correction: Correction) -> set[str]:
-    """Return the typed words that a correction changes."""
-    return set(query.tokens) - set(correction.query.tokens)
+    unchanged = set(query.tokens).intersection(correction.query.tokens)
+    return any(unchanged > set(query.tokens).intersection(other.query.tokens) for other in others)
 
 
 def merged(corrections: Iterable[Correction]) -> list[Correction]:
