@@ -39,14 +39,6 @@ class _Batch:
         """Whether a read still waits."""
         return not all(read.done() for read, _, _ in self.waiting)
 
-    def cancel_if_unneeded(self) -> None:
-        """Cancel the request if all its reads were cancelled.
-
-        A read that times out does not cancel it: the request ends by its own deadline, which the breaker counts.
-        """
-        if self.task is not None and not self.is_needed:
-            self.task.cancel()
-
     def set_results(self, task: asyncio.Task[Documents]) -> None:
         """Give each read its documents, or the error of the request."""
         error = None if task.cancelled() else task.exception()
@@ -83,8 +75,9 @@ class MgetBatcher:
         try:
             async with asyncio.timeout(seconds):
                 return await read  # cancelling one read does not affect the others
-        except asyncio.CancelledError:
-            batch.cancel_if_unneeded()
+        except asyncio.CancelledError:  # after a timeout the request ends by its own deadline, which the breaker counts
+            if batch.task is not None and not batch.is_needed:
+                batch.task.cancel()
             raise
 
     def _new_batch(self, index: str, loop: asyncio.AbstractEventLoop) -> _Batch:

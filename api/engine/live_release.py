@@ -37,17 +37,13 @@ class LiveRelease:
         self._checked_at = 0.0
         self._confirmed_at = -math.inf
         self._check: asyncio.Task[None] | None = None
-        self._releases: dict[str, Release] = {}
+        self.releases: dict[str, Release] = {}  # the live one and the one before, by index
         self.release: Release | None = None
 
     def close(self) -> None:
         """Cancel a check that is still running."""
         if self._check is not None:
             self._check.cancel()
-
-    def is_cached(self, index: str) -> bool:
-        """Return whether the metadata of this index is cached."""
-        return index in self._releases
 
     async def refresh(self) -> Release:
         """Read from OpenSearch which release is live."""
@@ -73,7 +69,7 @@ class LiveRelease:
 
     async def release_of(self, index: str, started_at: float) -> Release:
         """Return the release of an index to which the alias led a request that started at `started_at`."""
-        if index not in self._releases:
+        if index not in self.releases:
             mappings = await self._read_mappings(index)
             return self._set(index, mappings[index], started_at)
         if self.release and index == self.release.index:
@@ -81,7 +77,7 @@ class LiveRelease:
         elif started_at > self._confirmed_at:
             self.unconfirm()  # another release went live, perhaps by a rollback
         self._check_later(self._check_seconds)
-        return self._releases[index]
+        return self.releases[index]
 
     def _set(self, index: str, body: Mapping[str, Any], started_at: float) -> Release:
         meta = body["mappings"].get("_meta", {})
@@ -90,7 +86,7 @@ class LiveRelease:
             raise EngineUnavailableError(NO_RELEASE)
         previous = {self.release.index: self.release} if self.release else {}
         self.release = Release.of(index, meta)
-        self._releases = {**previous, index: self.release}
+        self.releases = {**previous, index: self.release}
         self._confirmed_at = started_at
         return self.release
 

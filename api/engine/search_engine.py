@@ -184,7 +184,7 @@ class SearchEngine:
             if len(cache) + len(missing) > MAX_SHARED_DOCUMENTS:
                 cache.clear()
             cache.update(documents)
-            self._shared = {index: shared for index, shared in self._shared.items() if self._live.is_cached(index)}
+            self._shared = {index: shared for index, shared in self._shared.items() if index in self._live.releases}
         return [documents[id_] for id_ in ids]
 
     async def search_usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -217,11 +217,10 @@ class SearchEngine:
 
     async def _mget(self, index: str, ids: Sequence[str]) -> list[Mapping[str, Any]]:
         body = {"ids": list(ids)}
-        response = await self._call(
+        response: Mapping[str, list[Mapping[str, Any]]] = await self._call(
             lambda params: self._client.mget(index=index, body=body, params={**LOCAL_SHARDS, **params})
         )
-        documents: list[Mapping[str, Any]] = response["docs"]
-        return documents
+        return response["docs"]
 
     async def _read_mappings(self, index: str) -> Mapping[str, Any]:
         return await self._call(
@@ -290,16 +289,14 @@ class SearchEngine:
         try:
             share = FIRST_ATTEMPT_SHARE if has_alternative(self._client) else 1.0
             return await request({"request_timeout": seconds * share})
+        except ConnectionTimeout:
+            if not has_alternative(self._client):
+                raise
         except TransportError as error:
-            if not self._should_retry(error):
+            if not isinstance(error, EngineConnectionError) and error.status_code not in UNAVAILABLE_STATUSES:
                 raise
         await asyncio.sleep(random.uniform(0, JITTER_SECONDS))  # noqa: S311 - jitter is not a secret
         return await request({"request_timeout": max(MIN_TIMEOUT_SECONDS, ends_at - time.monotonic())})
-
-    def _should_retry(self, error: TransportError) -> bool:
-        if isinstance(error, ConnectionTimeout):
-            return has_alternative(self._client)
-        return isinstance(error, EngineConnectionError) or error.status_code in UNAVAILABLE_STATUSES
 
 
 def _translated(status: int | str, error_type: str) -> EngineUnavailableError | InternalError:

@@ -213,10 +213,9 @@ def query_variants(typed: tuple[str, ...], matches: Sequence[RuleMatch]) -> tupl
     choices: list[list[QueryVariant]] = []
     end = 0
     for match in matches:
-        choices += [[QueryVariant((token,))] for token in typed[end : match.start]]
-        choices.append(_replacements(match, typed[match.start : match.end]))
+        choices += [[QueryVariant(typed[end : match.start])], _replacements(match, typed[match.start : match.end])]
         end = match.end
-    choices += [[QueryVariant((token,))] for token in typed[end:]]
+    choices.append([QueryVariant(typed[end:])])
     variants = [
         QueryVariant(
             tuple(token for part in parts for token in part.tokens),

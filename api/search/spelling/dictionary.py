@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
 
 from spellchecker import SpellChecker
 
 from api.search.spelling.corrections import Dictionary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 SHORTEST = 3  # letters of a word that is kept
 # Occurrences in the list's texts. Below that stand rare words, most of them never met there (50). Alone they are as
@@ -52,17 +48,8 @@ class BritishToo(frozenset[str]):
     """Words with their British spellings: "memorised" is in it where "memorized" is."""
 
     def __contains__(self, word: object) -> bool:
-        """Whether the word is there, or what it is called in America."""
-        return super().__contains__(word) or any(
-            super(BritishToo, self).__contains__(form) for form in _american(str(word))
-        )
-
-
-def _american(word: str) -> Iterator[str]:
-    for british, american in AMERICAN:
-        form, changed = british.subn(american, word)
-        if changed:
-            yield form
+        forms = (british.sub(american, str(word)) for british, american in AMERICAN)
+        return super().__contains__(word) or any(map(super().__contains__, forms))
 
 
 @cache
