@@ -82,10 +82,11 @@ class Cluster:
     def start(self) -> None:
         """Start all nodes and wait until they are one cluster."""
         for node in self.nodes:
-            self._spawn(node)
+            self.restart(node)
         self.await_whole()
 
-    def _spawn(self, node: Node) -> None:
+    def restart(self, node: Node) -> None:
+        """Start the process of a node, with the data it had."""
         config = NodeConfig(
             home=self._home,
             folders=node.folders,
@@ -142,10 +143,6 @@ class Cluster:
         if node.process is not None:
             node.process.send_signal(signal.SIGCONT)
             node.paused = False
-
-    def restart(self, node: Node) -> None:
-        """Start a node that was killed, with the data it had."""
-        self._spawn(node)
 
     def close(self) -> None:
         """End all of them and delete their data; callers that wait for them return."""

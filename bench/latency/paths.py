@@ -26,8 +26,7 @@ from bench.latency.report import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping, Sequence
 
     from opensearchpy import OpenSearch
 
@@ -37,6 +36,42 @@ PAGE = 20
 SHORTEST = 4  # letters of a searched word
 FIELDS = ("name", "aliases", "description", "card", "record", "type")
 Line = dict[str, Any]
+SQL = f"""
+with hits as materialized
+  (select rowid as place, rank as score from entities_fts where entities_fts match escape_fts(:q))
+select e.id, e.type, e.name, e.card, hits.score, (select count(*) from hits) as total
+from hits join entities e on e.rowid = hits.place order by hits.score limit {PAGE}
+"""
+ROWS = {"_shape": "objects"}
+COLUMNS = [("_col", name) for name in ("id", "type", "name", "card")]
+OWN = (UNCACHED, CACHED, PLAIN, PLAIN_CACHED)
+SAYS = {
+    UNCACHED: {
+        PEER_SEARCH: "ranks in fifteen tiers, says of every hit why it is there, counts all hits and those of each "
+        "type, names sources and release; its cache of answers is off",
+        PEER_RECORD: "the record with sources and release; its cache of answers is off",
+    },
+    CACHED: dict.fromkeys((PEER_SEARCH, PEER_RECORD), "the same, asked before"),
+    PLAIN: {
+        PEER_SEARCH: "FastAPI, AsyncOpenSearch and orjson: the same request to the engine, cards and a total",
+        PEER_RECORD: "FastAPI, AsyncOpenSearch and orjson: the same request to the engine, the record",
+    },
+    PLAIN_CACHED: dict.fromkeys((PEER_SEARCH, PEER_RECORD), "the same, asked before: bytes out of a dict"),
+    STAC: {
+        PEER_SEARCH: "the words side by side in any property, newest items first, a total, links of each item; as many "
+        "items as make a page of the same size; the same engine",
+        PEER_RECORD: "the item with the record in an asset; the same engine",
+    },
+    SQL_ROUTE: {
+        PEER_SEARCH: "one SQL query: FTS5 with stems, ranked by BM25, a total; SQLite in its own process",
+        PEER_RECORD: "one SQL query by the primary key",
+    },
+    TABLE_ROUTE: {
+        PEER_SEARCH: "`_search` on the page of the table: FTS5, in the order of the rows, a total",
+        PEER_RECORD: "the page of the row",
+    },
+    FLOOR: {PEER_SEARCH: "no server and no wire: parse, look, and join the cards in one thread, with a total"},
+}
 
 
 def documents(client: OpenSearch, index: str) -> Iterator[Line]:
@@ -60,78 +95,24 @@ def documents(client: OpenSearch, index: str) -> Iterator[Line]:
         }
 
 
-def dump(lines: Iterable[Line], path: Path) -> int:
-    """Write them, one JSON object a line; how many there are."""
-    count = 0
-    with path.open("wb") as target:
-        for line in lines:
-            target.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))
-            count += 1
-    return count
-
-
 def full_pages(texts: Sequence[str], typed: Sequence[str], most: int) -> list[str]:
     """Queries whose words stand side by side in a page's worth of texts: typed ones first, then words of the texts."""
-    plain = [f" {' '.join(words(text))} " for text in texts]
-    queries = [" ".join(words(query)) for query in typed]
+    plain = [f" {_words(text)} " for text in texts]
+    queries = map(_words, typed)
     found = [query for query in dict.fromkeys(queries) if query and _fills_a_page(query, plain)]
     counts = Counter(word for text in plain for word in set(text.split()) if len(word) >= SHORTEST)
     common = sorted(word for word, count in counts.items() if PAGE <= count <= len(texts) // PAGE)
     return list(dict.fromkeys([*evenly(found, most), *evenly(common, most)]))[:most]
 
 
+def _words(text: str) -> str:
+    """The letters of a text, in lower case."""
+    return " ".join(WORD.findall(text.lower()))
+
+
 def _fills_a_page(query: str, plain: Sequence[str]) -> bool:
     wanted = f" {query} "
     return sum(wanted in text for text in plain) >= PAGE
-
-
-def words(text: str) -> list[str]:
-    """Letters only, in lower case."""
-    return WORD.findall(text.lower())
-
-
-SQL = f"""
-with hits as materialized
-  (select rowid as place, rank as score from entities_fts where entities_fts match escape_fts(:q))
-select e.id, e.type, e.name, e.card, hits.score, (select count(*) from hits) as total
-from hits join entities e on e.rowid = hits.place order by hits.score limit {PAGE}
-"""
-ROWS = {"_shape": "objects"}
-COLUMNS = [("_col", name) for name in ("id", "type", "name", "card")]
-OWN = (UNCACHED, CACHED, PLAIN, PLAIN_CACHED)
-SAYS = {
-    UNCACHED: {
-        PEER_SEARCH: "ranks in fifteen tiers, says of every hit why it is there, counts all hits and those of each "
-        "type, names sources and release; its cache of answers is off",
-        PEER_RECORD: "the record with sources and release; its cache of answers is off",
-    },
-    CACHED: {
-        PEER_SEARCH: "the same, asked before",
-        PEER_RECORD: "the same, asked before",
-    },
-    PLAIN: {
-        PEER_SEARCH: "FastAPI, AsyncOpenSearch and orjson: the same request to the engine, cards and a total",
-        PEER_RECORD: "FastAPI, AsyncOpenSearch and orjson: the same request to the engine, the record",
-    },
-    PLAIN_CACHED: {
-        PEER_SEARCH: "the same, asked before: bytes out of a dict",
-        PEER_RECORD: "the same, asked before: bytes out of a dict",
-    },
-    STAC: {
-        PEER_SEARCH: "the words side by side in any property, newest items first, a total, links of each item; as many "
-        "items as make a page of the same size; the same engine",
-        PEER_RECORD: "the item with the record in an asset; the same engine",
-    },
-    SQL_ROUTE: {
-        PEER_SEARCH: "one SQL query: FTS5 with stems, ranked by BM25, a total; SQLite in its own process",
-        PEER_RECORD: "one SQL query by the primary key",
-    },
-    TABLE_ROUTE: {
-        PEER_SEARCH: "`_search` on the page of the table: FTS5, in the order of the rows, a total",
-        PEER_RECORD: "the page of the row",
-    },
-    FLOOR: {PEER_SEARCH: "no server and no wire: parse, look, and join the cards in one thread, with a total"},
-}
 
 
 @dataclass(frozen=True, slots=True)

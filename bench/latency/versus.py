@@ -15,12 +15,13 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 import httpx
+import orjson
 
 from akg.evaluation.metrics import read_judgments
 from api.about import VERSION
 from bench.latency.client import request
 from bench.latency.interleaved import Contender, Race, Turn, judged, run, schedule
-from bench.latency.paths import PAGE, SAYS, Ask, documents, dump, full_pages, records, searches
+from bench.latency.paths import PAGE, SAYS, Ask, documents, full_pages, records, searches
 from bench.latency.questions import JSON, MOST, Question, evenly
 from bench.latency.report import (
     CACHED,
@@ -138,8 +139,9 @@ def measure(
         step = progress("Peers", 2 + len(found))
         path = Path(folder) / "documents.ndjson"
         step("documents")
-        with engine.client as reading:
-            dump(documents(reading, engine.alias), path)
+        with engine.client as reading, path.open("wb") as lines:
+            for document in documents(reading, engine.alias):
+                lines.write(orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE))
         step("questions")
         ask = _ask(path)
         running = started(stack, engine)
@@ -155,7 +157,14 @@ def measure(
         held = [Footprint(name, "after all turns", *memory(one.pid).rounded) for name, one in own.items()]
     counts = {PEER_SEARCH: len(ask.queries), PEER_RECORD: len(ask.ids)}
     versions = {**dict.fromkeys((UNCACHED, CACHED), VERSION), **found}
-    peers = [Peers(counts[race.name], _does(race, versions), judged(race, turns, pace.levels)) for race in races]
+    peers = [
+        Peers(
+            queries=counts[race.name],
+            does=[Does(name, versions.get(name, ""), SAYS[name][race.name]) for name in race.contenders],
+            held=judged(race, turns, pace.levels),
+        )
+        for race in races
+    ]
     return Measured(peers=peers, memory=held, left_out=missing)
 
 
@@ -168,7 +177,7 @@ def _ask(path: Path) -> Ask:
 
 
 def _page_size(running: Running, paths: Sequence[str]) -> float:
-    """Mean bytes of an answer."""
+    """Mean bytes of a response."""
     with httpx.Client(base_url=f"http://127.0.0.1:{running.port}", timeout=60) as client:
         return fmean(len(client.get(path).raise_for_status().content) for path in paths)
 
@@ -212,7 +221,3 @@ def _races(client: Client, running: Mapping[str, Running], direct: Mapping[str, 
         return Race(name, contenders, pairs)
 
     return [race(PEER_SEARCH, searches(ask), direct), race(PEER_RECORD, records(ask), {})]
-
-
-def _does(race: Race, versions: Mapping[str, str]) -> list[Does]:
-    return [Does(name, versions.get(name, ""), SAYS[name][race.name]) for name in race.contenders]

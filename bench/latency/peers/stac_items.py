@@ -7,15 +7,12 @@ the whole record, which stands in an asset, where it is not indexed.
 
 from __future__ import annotations
 
-import argparse
-import itertools
 import json
-import urllib.request
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+import httpx
 
 BATCH = 200
 MOMENT = "2026-01-01T00:00:00Z"
@@ -23,7 +20,7 @@ MOMENT = "2026-01-01T00:00:00Z"
 
 def serve(port: int) -> None:
     """Serve its own application with one worker, without a log of requests."""
-    import uvicorn  # noqa: PLC0415 - only this side needs them
+    import uvicorn  # noqa: PLC0415 - only this side needs it
 
     app = "stac_fastapi.opensearch.app:create_app"
     uvicorn.run(app, factory=True, port=port, access_log=False, log_level="warning")
@@ -35,14 +32,9 @@ def load(port: int, documents: Path) -> None:
     for name, whole in (("cards", False), ("records", True)):
         _post(port, "/collections", _collection(name))
         items = [_item(name, line, whole=whole) for line in lines]
-        for batch in _batches(items):
-            body = {"items": {item["id"]: item for item in batch}, "method": "upsert"}
+        for start in range(0, len(items), BATCH):
+            body = {"items": {item["id"]: item for item in items[start : start + BATCH]}, "method": "upsert"}
             _post(port, f"/collections/{name}/bulk_items", body)
-
-
-def _batches(items: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    rest = iter(items)
-    return iter(lambda: list(itertools.islice(rest, BATCH)), [])
 
 
 def _collection(name: str) -> dict[str, Any]:
@@ -67,25 +59,11 @@ def _item(collection: str, line: dict[str, Any], *, whole: bool) -> dict[str, An
 
 
 def _post(port: int, path: str, body: object) -> None:
-    request = urllib.request.Request(
-        f"http://127.0.0.1:{port}{path}", json.dumps(body).encode(), {"Content-Type": "application/json"}
-    )
-    with urllib.request.urlopen(request, timeout=120) as answer:  # noqa: S310 - this machine
-        answer.read()
-
-
-def main() -> None:
-    """Do what the first word says."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("what", choices=("serve", "load"))
-    options.add_argument("port", type=int)
-    options.add_argument("documents", type=Path, nargs="?")
-    chosen = options.parse_args()
-    if chosen.what == "serve":
-        serve(chosen.port)
-    else:
-        load(chosen.port, chosen.documents)
+    httpx.post(f"http://127.0.0.1:{port}{path}", json=body, timeout=120).raise_for_status()
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1] == "serve":
+        serve(int(sys.argv[2]))
+    else:
+        load(int(sys.argv[2]), Path(sys.argv[3]))
