@@ -23,6 +23,8 @@ Versions = tuple[str, str]  # of the tables and of the synonym rules
 OK, UNCHANGED = 200, 304
 REFUSALS = frozenset((429, 503, 504))
 TAG = slice(1, 17)  # the part of an ETag that stands for the release
+PATIENT = 10  # attempts per request until it succeeds: a machine that has just started is slow
+RULE = "zork => zork, flexible schedule\n"  # the only rule that tells the two sets of rules apart
 
 
 class Verdict(StrEnum):
@@ -129,10 +131,6 @@ class Checker:
 
     def _current(self, versions: Versions) -> tuple[Verdict, str]:
         return (Verdict.RIGHT, "") if versions in self.live else (Verdict.LATE, f"{versions} is no longer live")
-
-
-PATIENT = 10  # attempts per request until it succeeds: a machine that has just started is slow
-RULE = "zork => zork, flexible schedule\n"  # the only rule that tells the two sets of rules apart
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,6 @@ from bench.processes import draw_plots
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-
 TEMPLATE = Path(__file__).with_name("page.md")
 REPORT = Path(".akg/bench.json")
 INTERRUPTED = 130

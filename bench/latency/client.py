@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping, Sequence
 
-
 HEAD_END = b"\r\n\r\n"
 LENGTH = b"\r\ncontent-length:"
 CHUNKED = b"\r\ntransfer-encoding: chunked"
 CLOSE = b"\r\nconnection: close"
 HIT = b"\r\ncache-status: akg; hit\r\n"
+GRACE = 30.0  # seconds that the last answers may take
+AGAIN = 0.05  # seconds before a lost connection is opened again
+OK = 200
 
 
 def request(method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> bytes:
@@ -93,11 +95,6 @@ class Answer:
                 self.size = size
                 return True
         return False
-
-
-GRACE = 30.0  # seconds that the last answers may take
-AGAIN = 0.05  # seconds before a lost connection is opened again
-OK = 200
 
 
 @dataclass(frozen=True, slots=True)

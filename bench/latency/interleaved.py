@@ -25,7 +25,6 @@ from tests.support.fixture_graphs import CHECKOUT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-
 DIGITS = 4  # of a figure: as many as a measurement is worth
 WARM_SHARE = 0.2  # of a turn's time, in which responses do not count
 

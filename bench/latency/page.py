@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from bench.latency.report import Held, Peers, Report, Route, Spread
 
-
 AT = 8  # in flight
 MET, MISSED, UNKNOWN = "met", "missed", "not measured"
 NOTHING = "–"

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from opensearchpy import OpenSearch
 
-
 WORD = re.compile(r"[a-z]+")
 PAGE = 20
 SHORTEST = 4  # letters of a searched word

@@ -14,6 +14,14 @@ from pydantic import TypeAdapter
 if TYPE_CHECKING:
     from pathlib import Path
 
+ENGINE = "engine"
+UNCACHED, CACHED = "service", "service, from its cache"
+PLAIN, PLAIN_CACHED = "plain route", "plain route with a dict"
+STAC = "stac-fastapi-opensearch"
+SQL_ROUTE, TABLE_ROUTE = "datasette, SQL route", "datasette, table route"
+FLOOR = "tantivy, in process"
+PEER_SEARCH, PEER_RECORD = "Search", "One record"
+
 
 @dataclass(frozen=True, slots=True)
 class Spread:
@@ -203,12 +211,3 @@ def write(report: Report, path: Path) -> None:
 def read(path: Path) -> Report:
     """Read the file."""
     return READER.validate_json(path.read_bytes())
-
-
-ENGINE = "engine"
-UNCACHED, CACHED = "service", "service, from its cache"
-PLAIN, PLAIN_CACHED = "plain route", "plain route with a dict"
-STAC = "stac-fastapi-opensearch"
-SQL_ROUTE, TABLE_ROUTE = "datasette, SQL route", "datasette, table route"
-FLOOR = "tantivy, in process"
-PEER_SEARCH, PEER_RECORD = "Search", "One record"

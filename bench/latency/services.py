@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-
 START_SECONDS = 60.0  # seconds
 SETTINGS = {
     **dict.fromkeys(("AKG_RATE_LIMIT", "AKG_RATE_LIMIT_SUGGEST", "AKG_RATE_LIMIT_MCP"), "0"),

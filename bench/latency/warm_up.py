@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 
     from bench.proxies import PassOn
 
-
 ASKING = ("_search", "_msearch", "_mget")  # beside these the service only looks which release is live
+JUDGMENTS = CHECKOUT / "mappings" / "relevance" / "judgments.tsv"
+NO_CACHE = {"AKG_RESPONSE_CACHE_BYTES": "0"}
+PARTS = 4  # of a list, from each of which some entities are taken
+OK = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +68,6 @@ class Recorder:
         taken = [call for call in self.calls if call.asks]
         self.calls.clear()
         return taken
-
-
-JUDGMENTS = CHECKOUT / "mappings" / "relevance" / "judgments.tsv"
-NO_CACHE = {"AKG_RESPONSE_CACHE_BYTES": "0"}
-PARTS = 4  # of a list, from each of which some entities are taken
-OK = 200
 
 
 class QuestionError(Exception):

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from bench.processes import Leash
 
-
 TIMEOUT_SECONDS = 60
 LAST_PAGE = 20
 NAMED = ("disability", NARROW, "solution", "product", "occupation")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from indexer.content.rows import Content
     from schema.vocabulary import Vocabulary
+Document = dict[str, Any]
 
 
 class Part(NamedTuple):
@@ -81,9 +82,6 @@ def _around_ability(world: World, ability: int) -> Content:
     entities += [world.entity("occupation", one) for one in raters]
     ratings = tuple(world.rating(one, ability) for one in raters)
     return world.content(tuple(entities), links=tuple(links), ratings=ratings)
-
-
-Document = dict[str, Any]
 
 
 @dataclass(slots=True)

@@ -15,6 +15,27 @@ from math import gcd, sqrt
 SYLLABLES = tuple(first + second for first in "bcdfghjklmnprstvwz" for second in "aeiou")  # in the order of letters
 LENGTH = 4  # syllables of a word
 WORDS = len(SYLLABLES) ** LENGTH
+FIRST = {
+    "disability": ("Disorder", "Disease", "Syndrome", "Condition", "Injury"),
+    "narrower": ("Variant", "Form", "Type", "Subtype"),
+    "limitation": ("Difficulty", "Weakness", "Sensitivity", "Loss"),
+    "workrelatedfunction": ("Tasks", "Duties"),
+    "solution": ("Software", "Seating", "Training", "Lighting", "Schedule", "Keyboard", "Support", "Signals"),
+    "product": ("Reader", "Chair", "Lamp", "Keyboard", "Headset", "Mouse", "Stand", "Switch", "Timer", "Scanner"),
+    "vendor": ("Works", "Systems", "Access", "Supplies"),
+    "occupation": ("Technicians", "Managers", "Clerks", "Teachers", "Drivers", "Engineers"),
+    "ability": ("Perception", "Strength", "Reasoning", "Control"),
+}
+CATEGORY = "category"  # of products; stands beside the types here
+MANY = 2000  # of solutions, products and vendors
+HOW_MANY = {
+    **dict.fromkeys(("disability", "narrower", "limitation", "occupation"), 1000),
+    CATEGORY: 300,
+    "ability": 4,
+    "workrelatedfunction": 2,
+}
+FLAT = 10  # the offset for solutions, products and vendors
+OFFSET = {"disability": 0, "narrower": 0, "limitation": 1, "occupation": 1, CATEGORY: 4}
 
 
 def word(number: int) -> str:
@@ -43,25 +64,6 @@ def _stride(size: int) -> int:
     while gcd(found, size) != 1:
         found += 1
     return found
-
-
-FIRST = {
-    "disability": ("Disorder", "Disease", "Syndrome", "Condition", "Injury"),
-    "narrower": ("Variant", "Form", "Type", "Subtype"),
-    "limitation": ("Difficulty", "Weakness", "Sensitivity", "Loss"),
-    "workrelatedfunction": ("Tasks", "Duties"),
-    "solution": ("Software", "Seating", "Training", "Lighting", "Schedule", "Keyboard", "Support", "Signals"),
-    "product": ("Reader", "Chair", "Lamp", "Keyboard", "Headset", "Mouse", "Stand", "Switch", "Timer", "Scanner"),
-    "vendor": ("Works", "Systems", "Access", "Supplies"),
-    "occupation": ("Technicians", "Managers", "Clerks", "Teachers", "Drivers", "Engineers"),
-    "ability": ("Perception", "Strength", "Reasoning", "Control"),
-}
-CATEGORY = "category"  # of products; stands beside the types here
-MANY = 2000  # of solutions, products and vendors
-HOW_MANY = {"disability": 1000, "narrower": 1000, "limitation": 1000, "occupation": 1000, CATEGORY: 300}
-HOW_MANY |= {"ability": 4, "workrelatedfunction": 2}
-FLAT = 10  # the offset for solutions, products and vendors
-OFFSET = {"disability": 0, "narrower": 0, "limitation": 1, "occupation": 1, CATEGORY: 4}
 
 
 def noun(kind: str, rank: int) -> str:

@@ -1,4 +1,4 @@
-"""Percentiles, spreads, ratios round by round, and the order in which contenders take turns."""
+"""The load client's requests and responses, figures of its turns, and the order in which contenders take turns."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bench.figures import percentile
+from bench.latency.client import Answer, request
 from bench.latency.interleaved import Contender, Pace, Race, Turn, judged, paired, run, schedule, spread
 from bench.latency.questions import evenly
 from bench.latency.report import Spread
@@ -16,6 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HUNDRED = list(range(1, 101))
+PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\nabcde"
+CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\na;x=1\r\n0123456789\r\n0\r\n\r\n"
+EMPTY = b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n"
+CLOSES = b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\ncontent-length: 0\r\n\r\n"
+JSON = b"%s HTTP/1.1\r\nContent-Type: application/json\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n"
+HIT = b"HTTP/1.1 200 OK\r\nCache-Status: akg; hit\r\nContent-Length: 2\r\n\r\n{}"
+STALE = b"HTTP/1.1 200 OK\r\nCache-Status: akg; hit; fwd=stale\r\nContent-Length: 2\r\n\r\n{}"
 
 
 def turn(*micros: int, seconds: float = 1.0, failed: int = 0) -> Turn:
@@ -105,3 +113,40 @@ def test_contenders_take_turns_and_the_first_round_only_warms_up() -> None:
 @pytest.mark.parametrize(("most", "expected"), [(3, [0, 3, 6]), (10, list(range(10))), (20, list(range(10))), (1, [0])])
 def test_a_sample_is_taken_from_all_parts(most: int, expected: list[int]) -> None:
     assert evenly(range(10), most) == expected
+
+
+@pytest.mark.parametrize(
+    ("sent", "expected"),  # status, size, closes, hit
+    [
+        (PLAIN, (200, 5, False, False)),
+        (CHUNKED, (200, 13, False, False)),
+        (EMPTY, (304, 0, False, False)),
+        (CLOSES, (503, 0, True, False)),
+        (HIT, (200, 2, False, True)),
+        (STALE, (200, 2, False, False)),
+    ],
+)
+@pytest.mark.parametrize("step", [1, 7, 1000])
+def test_an_answer_is_whole_with_its_last_byte(sent: bytes, expected: tuple[int, int, bool, bool], step: int) -> None:
+    answer = Answer()
+    pieces = [sent[start : start + step] for start in range(0, len(sent), step)]
+    assert [answer.feed(piece) for piece in pieces] == [False] * (len(pieces) - 1) + [True]
+    assert (answer.status, answer.size, answer.closes, answer.hit) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        (("GET", "/graph"), b"GET /graph HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"),
+        (
+            ("POST", "/recommend", b"{}"),
+            JSON % b"POST /recommend" + b"{}",
+        ),
+        (
+            ("POST", "/a/_msearch", b"x\n", {"Content-Type": "application/x-ndjson"}),
+            JSON.replace(b"json", b"x-ndjson") % b"POST /a/_msearch" + b"x\n",
+        ),
+    ],
+)
+def test_a_request_is_as_short_as_can_be(given: tuple[str, str, bytes], sent: bytes) -> None:
+    assert request(*given) == sent
