@@ -8,12 +8,7 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.parameters import (
-    MAX_QUERY_LENGTH,
-    ConnectionParameters,
-    ListParameters,
-    names_of,
-)
+from api.parameters import MAX_QUERY_LENGTH, ConnectionParameters, ListParameters, names_of
 from api.settings import Settings
 
 if TYPE_CHECKING:
@@ -52,8 +47,8 @@ async def test_a_422_names_every_invalid_parameter(
 ) -> None:
     response = await client.get(path)
     assert response.status_code == 422
-    found = [(one["loc"], one["type"], one["input"]) for one in response.json()["detail"]]
-    assert found == [(["query", name], kind, value) for name, kind, value in problems]
+    details = [(detail["loc"], detail["type"], detail["input"]) for detail in response.json()["detail"]]
+    assert details == [(["query", name], kind, value) for name, kind, value in problems]
 
 
 async def test_a_blank_query_is_reported_like_an_empty_one(client: httpx.AsyncClient) -> None:

@@ -40,13 +40,13 @@ def test_a_body_gets_provenance_and_notice() -> None:
 
 
 def test_a_result_gets_its_warnings_and_sources() -> None:
-    line = {"id": "jan", "title": "JAN", "licence": "Public domain", "url": None, "attribution": "As listed by JAN."}
-    release = replace(RELEASE, sources={"jan": line})
-    sealed = ENVELOPE.wrap_result(
+    source = {"id": "jan", "title": "JAN", "licence": "Public domain", "url": None, "attribution": "As listed by JAN."}
+    release = replace(RELEASE, sources={"jan": source})
+    wrapped = ENVELOPE.wrap_result(
         ServiceResult({"total": 0, "warnings": [{"message": "b"}]}, release, ["jan"]), [{"message": "a"}]
     )
-    assert sealed["warnings"] == [{"message": "a"}, {"message": "b"}]
-    assert sealed["provenance"]["sources"] == [line]
+    assert wrapped["warnings"] == [{"message": "a"}, {"message": "b"}]
+    assert wrapped["provenance"]["sources"] == [source]
     assert "warnings" not in ENVELOPE.wrap_result(ServiceResult({"total": 0}, release))
     record = {"sources": [{"id": "other"}], "summaries": {}}
     assert ENVELOPE.wrap_result(ServiceResult(record, release, ["jan"]))["provenance"]["sources"] == [{"id": "other"}]
@@ -148,6 +148,5 @@ def test_nan_and_infinity_become_null() -> None:
 
 
 def test_other_text_is_unchanged() -> None:
-    assert (
-        dumps({"name": "Guillain-Barré", "n": [1, 2.5, None]}) == '{"name":"Guillain-Barré","n":[1,2.5,null]}'.encode()
-    )
+    body = {"name": "Guillain-Barré", "n": [1, 2.5, None]}
+    assert dumps(body) == '{"name":"Guillain-Barré","n":[1,2.5,null]}'.encode()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from api.app import create_app
-from api.errors import NotFoundError, ServiceError
+from api.errors import NotFoundError
 from api.http.envelope import Envelope
 from api.http.request_policy import RequestPolicy
 from api.settings import Settings
@@ -20,22 +21,17 @@ from api.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LIMIT = 1024
-ENVELOPE = Envelope(Settings())
+to_response = partial(Envelope(Settings()).error_response, release=None)
 AS_JSON = {"Content-Type": "application/json"}
 
 
-def to_response(error: ServiceError) -> Response:
-    return ENVELOPE.error_response(error, None)
-
-
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Tell what arrived."""
-    request = Request(scope, receive)
-    body = {"method": request.method, "path": scope["path"], "size": len(await request.body())}
+    """Respond with what arrived."""
+    size = len(await Request(scope, receive).body())
+    body = {"method": scope["method"], "path": scope["path"], "size": size}
     await JSONResponse(body, headers={"X-Path": scope["path"]})(scope, receive, send)
 
 
@@ -44,7 +40,7 @@ async def missing(_: Scope, __: Receive, ___: Send) -> None:
 
 
 async def defective(scope: Scope, _: Receive, __: Send) -> None:
-    scope["route"] = SimpleNamespace(path="/{type}/{id}")  # as the router notes it
+    scope["route"] = SimpleNamespace(path="/{type}/{id}")  # as the router sets it
     raise RuntimeError("what a person typed")
 
 
@@ -53,7 +49,7 @@ async def broken_off(scope: Scope, receive: Receive, send: Send) -> None:
     await defective(scope, receive, send)
 
 
-async def ask(
+async def request(
     method: str,
     path: str = "/",
     *,
@@ -64,6 +60,21 @@ async def ask(
     transport = httpx.ASGITransport(app=RequestPolicy(app, to_response, LIMIT))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
         return await client.request(method, path, headers=headers, content=content)
+
+
+async def messages_of(app: ASGIApp) -> list[Message]:
+    """Return what is sent for a GET without headers."""
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b""}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
+    await RequestPolicy(app, to_response, LIMIT)(scope, receive, send)
+    return sent
 
 
 async def pieces(count: int, size: int) -> AsyncIterator[bytes]:
@@ -81,7 +92,7 @@ def assert_problem(response: httpx.Response, status: int) -> None:
 
 
 async def test_head_is_get_without_the_body() -> None:
-    get, head = await ask("GET", "/ability"), await ask("HEAD", "/ability")
+    get, head = await request("GET", "/ability"), await request("HEAD", "/ability")
     assert get.json() == {"method": "GET", "path": "/ability", "size": 0}
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers == get.headers
@@ -90,13 +101,13 @@ async def test_head_is_get_without_the_body() -> None:
 
 @pytest.mark.parametrize("app", [missing, defective])
 async def test_head_of_an_error_has_its_headers_and_no_body(app: ASGIApp) -> None:
-    get, head = await ask("GET", app=app), await ask("HEAD", app=app)
+    get, head = await request("GET", app=app), await request("HEAD", app=app)
     assert (head.status_code, head.content) == (get.status_code, b"")
     assert head.headers == get.headers
 
 
 @pytest.mark.parametrize(
-    ("given", "seen"),
+    ("sent", "seen"),
     [
         ("/", "/"),
         ("/ability", "/ability"),
@@ -105,8 +116,8 @@ async def test_head_of_an_error_has_its_headers_and_no_body(app: ASGIApp) -> Non
         ("/ability/1.A/?limit=5", "/ability/1.A"),
     ],
 )
-async def test_ignores_a_trailing_slash(given: str, seen: str) -> None:
-    response = await ask("GET", given)
+async def test_ignores_a_trailing_slash(sent: str, seen: str) -> None:
+    response = await request("GET", sent)
     assert (response.status_code, response.json()["path"]) == (200, seen)
 
 
@@ -124,26 +135,16 @@ async def test_ignores_a_trailing_slash(given: str, seen: str) -> None:
     ],
 )
 async def test_sends_json_to_clients_that_accept_it(accept: str) -> None:
-    assert (await ask("GET", headers={"Accept": accept})).status_code == 200
+    assert (await request("GET", headers={"Accept": accept})).status_code == 200
 
 
 async def test_joins_several_accept_headers() -> None:
     lines = [("Accept", "application/json"), ("Accept", "text/html")]
-    assert (await ask("GET", headers=lines)).status_code == 200
+    assert (await request("GET", headers=lines)).status_code == 200
 
 
 async def test_a_client_without_an_accept_header_accepts_anything() -> None:
-    heard: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": b""}
-
-    async def send(message: Message) -> None:
-        heard.append(message)
-
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
-    await RequestPolicy(echo, to_response, LIMIT)(scope, receive, send)
-    assert heard[0]["status"] == 200
+    assert (await messages_of(echo))[0]["status"] == 200
 
 
 @pytest.mark.parametrize(
@@ -160,26 +161,26 @@ async def test_a_client_without_an_accept_header_accepts_anything() -> None:
     ],
 )
 async def test_rejects_clients_that_do_not_accept_json(accept: str) -> None:
-    assert_problem(await ask("GET", "/ability", headers={"Accept": accept}), 406)
+    assert_problem(await request("GET", "/ability", headers={"Accept": accept}), 406)
 
 
 async def test_accepts_a_body_up_to_the_limit() -> None:
-    response = await ask("POST", headers=AS_JSON, content=b" " * LIMIT)
+    response = await request("POST", headers=AS_JSON, content=b" " * LIMIT)
     assert (response.status_code, response.json()["size"]) == (200, LIMIT)
-    chunked = await ask("POST", headers=AS_JSON, content=pieces(4, LIMIT // 4))
+    chunked = await request("POST", headers=AS_JSON, content=pieces(4, LIMIT // 4))
     assert (chunked.status_code, chunked.json()["size"]) == (200, LIMIT)
 
 
 async def test_rejects_a_body_with_a_content_length_over_the_limit() -> None:
-    response = await ask("POST", headers=AS_JSON, content=b" " * (LIMIT + 1))
+    response = await request("POST", headers=AS_JSON, content=b" " * (LIMIT + 1))
     assert_problem(response, 413)
     assert response.json()["limit"] == LIMIT
 
 
 async def test_rejects_a_chunked_body_over_the_limit() -> None:
-    assert_problem(await ask("POST", headers=AS_JSON, content=pieces(5, LIMIT // 4)), 413)
+    assert_problem(await request("POST", headers=AS_JSON, content=pieces(5, LIMIT // 4)), 413)
     understated = {**AS_JSON, "Content-Length": "5"}
-    assert_problem(await ask("POST", headers=understated, content=b" " * (LIMIT + 1)), 413)
+    assert_problem(await request("POST", headers=understated, content=b" " * (LIMIT + 1)), 413)
 
 
 async def test_the_service_rejects_a_chunked_body_over_the_limit() -> None:
@@ -199,54 +200,42 @@ async def test_the_service_rejects_a_chunked_body_over_the_limit() -> None:
     ],
 )
 async def test_rejects_a_body_that_is_not_declared_as_json(headers: dict[str, str]) -> None:
-    assert_problem(await ask("POST", headers=headers, content=b"{}"), 415)
-    assert_problem(await ask("POST", headers=headers, content=pieces(1, 2)), 415)
+    assert_problem(await request("POST", headers=headers, content=b"{}"), 415)
+    assert_problem(await request("POST", headers=headers, content=pieces(1, 2)), 415)
 
 
 @pytest.mark.parametrize(
     "media_type", ["application/json", "Application/JSON; charset=utf-8", "application/merge-patch+json"]
 )
 async def test_accepts_every_json_content_type(media_type: str) -> None:
-    assert (await ask("POST", headers={"Content-Type": media_type}, content=b"{}")).status_code == 200
+    assert (await request("POST", headers={"Content-Type": media_type}, content=b"{}")).status_code == 200
 
 
 async def test_no_body_needs_no_content_type() -> None:
-    assert (await ask("POST")).status_code == 200
-    assert (await ask("GET", headers={"Content-Type": "text/plain"})).status_code == 200
+    assert (await request("POST")).status_code == 200
+    assert (await request("GET", headers={"Content-Type": "text/plain"})).status_code == 200
 
 
 async def test_a_service_error_becomes_its_response() -> None:
-    response = await ask("GET", app=missing)
+    response = await request("GET", app=missing)
     assert_problem(response, 404)
     assert response.json()["detail"] == "There is no such entity."
 
 
-async def test_an_unexpected_error_does_not_reveal_its_cause(caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_unexpected_error_is_logged_by_type_and_route_and_does_not_reveal_its_cause(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with caplog.at_level(logging.ERROR, "akg.service"):
-        response = await ask("GET", "/disability/secret", app=defective)
+        response = await request("GET", "/disability/secret", app=defective)
     assert_problem(response, 500)
     assert "typed" not in response.text + caplog.text
     assert "Traceback" not in response.text + caplog.text
-
-
-async def test_an_unexpected_error_is_logged_by_type_and_route_only(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.ERROR, "akg.service"):
-        await ask("GET", "/disability/secret", app=defective)
     assert [record.getMessage() for record in caplog.records] == ["unexpected error in /{type}/{id}: RuntimeError"]
 
 
 async def test_an_interrupted_response_is_not_restarted(caplog: pytest.LogCaptureFixture) -> None:
-    sent: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": b""}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
     with caplog.at_level(logging.ERROR, "akg.service"):
-        await RequestPolicy(broken_off, to_response, LIMIT)(scope, receive, send)
+        sent = await messages_of(broken_off)
     assert [message["type"] for message in sent] == ["http.response.start"]
     assert len(caplog.records) == 1
 
@@ -257,14 +246,9 @@ async def test_passes_on_other_protocols() -> None:
     async def inner(*arguments: Any) -> None:  # noqa: ANN401 - scope, receive, send as they come
         seen.append(arguments)
 
-    async def receive() -> Message:
-        return {}
-
-    async def send(_: Message) -> None: ...
-
-    scope = {"type": "lifespan"}
-    await RequestPolicy(inner, to_response, LIMIT)(scope, receive, send)
-    assert seen == [(scope, receive, send)]
+    arguments: Any = ({"type": "lifespan"}, object(), object())
+    await RequestPolicy(inner, to_response, LIMIT)(*arguments)
+    assert seen == [arguments]
 
 
 async def test_a_post_path_has_its_own_limit_and_method_errors() -> None:
@@ -272,8 +256,8 @@ async def test_a_post_path_has_its_own_limit_and_method_errors() -> None:
     stream = {"Accept": "text/event-stream"}
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=policy), base_url="http://test") as client:
         for path, status in (("/own", 200), ("/own/", 200), ("/other", 413)):
-            answer = await client.post(path, content=b" " * (LIMIT + 1), headers=AS_JSON)
-            assert answer.status_code == status
+            response = await client.post(path, content=b" " * (LIMIT + 1), headers=AS_JSON)
+            assert response.status_code == status
         assert_problem(await client.post("/own", content=b" " * (2 * LIMIT + 1), headers=AS_JSON), 413)
         assert (await client.get("/own", headers=stream)).status_code == 200
         assert_problem(await client.post("/own", content=b"{}", headers={**AS_JSON, **stream}), 406)

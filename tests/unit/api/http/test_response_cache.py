@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -19,11 +20,8 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
 ENVELOPE = Envelope(Settings())
+to_response = partial(ENVELOPE.error_response, release=None)
 MOST_BYTES = 8_000_000
-
-
-def to_response(error: ServiceError) -> Response:
-    return ENVELOPE.error_response(error, None)
 
 
 class Service:
@@ -123,19 +121,22 @@ async def test_head_gets_no_body() -> None:
     assert (found.status_code, found.content, found.headers["age"]) == (200, b"", "0")
 
 
-async def test_an_expired_response_is_not_served() -> None:
+@pytest.mark.parametrize(
+    ("path", "cache_control", "seconds_later"),
+    [
+        ("/graph", "public, max-age=300", 60.1),  # too old
+        ("/healthz", "no-store", 0),
+        ("/export/datapackage.json", "public, max-age=300", 0),  # a file
+    ],
+)
+async def test_serves_neither_old_responses_nor_those_that_are_never_cached(
+    path: str, cache_control: str, seconds_later: float
+) -> None:
     service = Service(seconds=60)
-    await service.client.get("/graph")
-    service.error, service.now = AWAY, 160.1
-    assert (await service.client.get("/graph")).status_code == 503
-
-
-async def test_does_not_cache_no_store_responses() -> None:
-    service = Service()
-    service.headers = {"Cache-Control": "no-store"}
-    await service.client.get("/healthz")
-    service.error = AWAY
-    assert (await service.client.get("/healthz")).status_code == 503
+    service.headers["Cache-Control"] = cache_control
+    await service.client.get(path)
+    service.error, service.now = AWAY, service.now + seconds_later
+    assert (await service.client.get(path)).status_code == 503
 
 
 @pytest.mark.parametrize(("seconds", "most"), [(0, MOST_BYTES), (60, 0)])
@@ -216,10 +217,3 @@ async def test_replacing_an_entry_takes_no_more_memory() -> None:
     once = service.cache.size
     await service.client.get("/graph")
     assert service.cache.size == once > 0
-
-
-async def test_does_not_cache_files() -> None:
-    service = Service()
-    await service.client.get("/export/datapackage.json")
-    service.error = AWAY
-    assert (await service.client.get("/export/datapackage.json")).status_code == 503

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import httpx
 import pytest
 from starlette.responses import Response
 
-from api.errors import BadRequestError, ServiceError
+from api.errors import BadRequestError
 from api.http.envelope import Envelope
 from api.http.request_policy import RequestPolicy
 from api.http.telemetry import TelemetryMiddleware
@@ -20,12 +21,8 @@ from api.telemetry.usage_counters import UsageCounters, UsageKey, current_reques
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
-ENVELOPE = Envelope(Settings())
+to_response = partial(Envelope(Settings()).error_response, release=None)
 TYPED = "what-a-person-typed"
-
-
-def to_response(error: ServiceError) -> Response:
-    return ENVELOPE.error_response(error, None)
 
 
 HEADERS = {
@@ -36,7 +33,7 @@ HEADERS = {
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer by the first part of the path, as the router would."""
+    """Respond by the first part of the path, as the router would."""
     kind = scope["path"].split("/")[1]
     if kind == "found":
         scope["route"] = SimpleNamespace(path="/{type}/{id}")
@@ -47,7 +44,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     await Response(status_code={"same": 304, "away": 503}.get(kind, 200), headers=headers)(scope, receive, send)
 
 
-def observer() -> TelemetryMiddleware:
+def middleware() -> TelemetryMiddleware:
     ticks = iter(range(1000))
     usage = UsageCounters(["/{type}/{id}", "/suggest"])
     return TelemetryMiddleware(
@@ -55,48 +52,45 @@ def observer() -> TelemetryMiddleware:
     )
 
 
-CELL = UsageKey(
+KEY = UsageKey(
     "rest", "unrouted", "2xx", "<25ms", "none", did_you_mean=False, synonyms="none", cache="none", limited=False
 )
 
 
+KEY_WITH_RESULTS = KEY._replace(route="/{type}/{id}", results="2-10", did_you_mean=True, cache="fresh")
+
+
 @pytest.mark.parametrize(
-    ("method", "path", "cell"),
+    ("method", "path", "key"),
     [
-        (
-            "GET",
-            f"/found/{TYPED}",
-            CELL._replace(route="/{type}/{id}", results="2-10", did_you_mean=True, cache="fresh"),
-        ),
-        ("GET", f"/{TYPED}", CELL),
-        ("GET", "/same", CELL._replace(status="3xx", cache="revalidated")),
-        ("GET", "/stale", CELL._replace(cache="stale")),
-        ("GET", "/hit", CELL._replace(cache="hit")),
-        ("GET", "/away", CELL._replace(status="5xx")),
-        ("GET", "/broken", CELL._replace(status="5xx")),
-        ("GET", "/suggest", CELL._replace(route="/suggest")),  # known before it is routed, if at all
-        ("GET", "/search", CELL),  # a route that this application does not have
-        ("POST", "/mcp", CELL._replace(transport="mcp", route="/mcp")),
-        ("OPTIONS", f"/{TYPED}", CELL._replace(route="options")),
+        ("GET", f"/found/{TYPED}", KEY_WITH_RESULTS),
+        ("GET", f"/{TYPED}", KEY),
+        ("GET", "/same", KEY._replace(status="3xx", cache="revalidated")),
+        ("GET", "/stale", KEY._replace(cache="stale")),
+        ("GET", "/hit", KEY._replace(cache="hit")),
+        ("GET", "/away", KEY._replace(status="5xx")),
+        ("GET", "/broken", KEY._replace(status="5xx")),
+        ("GET", "/suggest", KEY._replace(route="/suggest")),  # known before it is routed, if at all
+        ("GET", "/search", KEY),  # a route that this application does not have
+        ("POST", "/mcp", KEY._replace(transport="mcp", route="/mcp")),
+        ("OPTIONS", f"/{TYPED}", KEY._replace(route="options")),
     ],
 )
-async def test_counts_each_request_once(method: str, path: str, cell: UsageKey) -> None:
-    service = observer()
+async def test_counts_each_request_once(method: str, path: str, key: UsageKey) -> None:
+    service = middleware()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=service), base_url="http://test") as client:
         await client.request(method, path)
-    assert service.usage.take() == {cell: 1}
+    assert service.usage.take() == {key: 1}
 
 
 def test_counts_malformed_requests() -> None:
-    service = observer()
+    service = middleware()
     assert service.reject(BadRequestError("no")).status_code == 400
-    assert service.usage.take() == {CELL._replace(status="4xx", latency="<5ms"): 1}
+    assert service.usage.take() == {KEY._replace(status="4xx", latency="<5ms"): 1}
 
 
-async def test_logs_failures_and_other_requests_only_at_debug_level(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    service = observer()
+async def test_logs_failures_and_other_requests_only_at_debug_level(caplog: pytest.LogCaptureFixture) -> None:
+    service = middleware()
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app=service), base_url="http://test") as client:
         for level, statuses in ((logging.INFO, [503]), (logging.DEBUG, [200, 503])):
             with caplog.at_level(level, "akg.requests"):

@@ -38,8 +38,13 @@ class Work:
         self.may_end = asyncio.Event()
         self.times_left: list[float] = []
 
+    def finish(self) -> None:
+        """Let all responses start and end."""
+        self.may_begin.set()
+        self.may_end.set()
+
     async def __call__(self, _: Scope, __: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         self.inside += 1
         self.times_left.append(seconds_left(101.5, LONG))
         await self.may_begin.wait()
@@ -49,8 +54,8 @@ class Work:
         self.inside -= 1
 
 
-def concurrency_limit(work: Work, at_once: int, queue: int, patience: float = LONG) -> ConcurrencyLimit:
-    settings = Settings(concurrency=at_once, queue_size=queue, queue_seconds=patience, deadline_seconds=LONG)
+def concurrency_limit(work: Work, at_once: int, queue: int, queue_seconds: float = LONG) -> ConcurrencyLimit:
+    settings = Settings(concurrency=at_once, queue_size=queue, queue_seconds=queue_seconds, deadline_seconds=LONG)
     return ConcurrencyLimit(work, settings, clock)
 
 
@@ -69,11 +74,10 @@ async def test_limits_concurrency_queues_some_and_rejects_the_rest() -> None:
     tasks = [asyncio.create_task(limit(SEARCH, receive, send)) for _ in range(8)]
     await settled()
     assert (work.inside, limit.running, limit.waiting) == (3, 3, 2)
-    refused = [task for task in tasks if task.done()]
-    assert [type(task.exception()) for task in refused] == [OverloadedError] * 3
-    work.may_begin.set()
-    work.may_end.set()
-    await asyncio.gather(*(task for task in tasks if task not in refused))
+    rejected = [task for task in tasks if task.done()]
+    assert [type(task.exception()) for task in rejected] == [OverloadedError] * 3
+    work.finish()
+    await asyncio.gather(*(task for task in tasks if task not in rejected))
     assert (work.inside, limit.running, limit.waiting) == (0, 0, 0)
 
 
@@ -83,7 +87,7 @@ async def test_a_slot_is_free_when_the_response_starts() -> None:
     tasks = [asyncio.create_task(limit(SEARCH, receive, send)) for _ in range(4)]
     await settled()
     assert work.inside == 1
-    work.may_begin.set()  # nobody reads the answers to their end
+    work.may_begin.set()  # no client reads its response to the end
     await settled()
     assert (work.inside, limit.running, limit.waiting) == (4, 0, 0)
     work.may_end.set()
@@ -92,13 +96,12 @@ async def test_a_slot_is_free_when_the_response_starts() -> None:
 
 async def test_rejects_a_request_that_waits_too_long_and_keeps_its_slot_free() -> None:
     work = Work()
-    limit = concurrency_limit(work, at_once=1, queue=5, patience=0.001)
+    limit = concurrency_limit(work, at_once=1, queue=5, queue_seconds=0.001)
     first = asyncio.create_task(limit(SEARCH, receive, send))
     await settled()
     with pytest.raises(OverloadedError):
         await limit(SEARCH, receive, send)
-    work.may_begin.set()
-    work.may_end.set()
+    work.finish()
     await first
     await limit(SEARCH, receive, send)
     assert (limit.running, limit.waiting) == (0, 0)
@@ -113,8 +116,7 @@ async def test_a_cancelled_request_frees_its_slot() -> None:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     assert (limit.running, limit.waiting) == (0, 0)
-    work.may_begin.set()
-    work.may_end.set()
+    work.finish()
     await limit(SEARCH, receive, send)
 
 
@@ -125,15 +127,13 @@ async def test_health_routes_never_wait(path: str) -> None:
     tasks = [asyncio.create_task(limit({**SEARCH, "path": path}, receive, send)) for _ in range(5)]
     await settled()
     assert (work.inside, limit.running) == (5, 0)
-    work.may_begin.set()
-    work.may_end.set()
+    work.finish()
     await asyncio.gather(*tasks)
 
 
 async def test_a_request_has_a_deadline() -> None:
     work = Work()
-    work.may_begin.set()
-    work.may_end.set()
+    work.finish()
     settings = Settings(deadline_seconds=2)
     await ConcurrencyLimit(work, settings, clock)(SEARCH, receive, send)  # started at 100, read at 101.5
     assert work.times_left == [0.5]

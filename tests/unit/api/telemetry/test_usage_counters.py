@@ -24,59 +24,32 @@ from api.telemetry.usage_writer import expired_indices
 ROUTES = ("/search", "/{type}/{id}", "/suggest", "get_related")
 
 
-def cell(seconds: float = 0.0, **seen: Any) -> UsageKey:  # noqa: ANN401 - the fields of an observation
+def key_of(seconds: Any = 0.0, **facts: Any) -> UsageKey:  # noqa: ANN401 - the fields of `RequestFacts`
     usage = UsageCounters(ROUTES)
-    usage.record(RequestFacts(**{"status": 200, **seen}), seconds)
-    (found,) = usage.take()
-    return found
+    usage.record(RequestFacts(**{"status": 200, **facts}), seconds)
+    (key,) = usage.take()
+    return key
+
+
+LATENCIES = {0: "<5ms", 0.00499: "<5ms", 0.005: "<10ms", 0.0999: "<100ms", 0.1: "<250ms", 1.99: "<2s", 2: ">=2s"}
+RESULTS = {None: "none", 0: "0", 1: "1", 2: "2-10", 10: "2-10", 11: "11-50", 50: "11-50", 51: "51+"}
+STATUSES = {0: "none", 200: "2xx", 304: "3xx", 404: "4xx", 429: "4xx", 503: "5xx"}
+KNOWN_ROUTES = ("/{type}/{id}", "unrouted", "options", "/mcp", "get_related")
+UNKNOWN_ROUTES = ("/disability/what-a-person-has", "drop_tables")
 
 
 @pytest.mark.parametrize(
-    ("seconds", "speed"),
-    [(0, "<5ms"), (0.00499, "<5ms"), (0.005, "<10ms"), (0.0999, "<100ms"), (0.1, "<250ms"), (1.99, "<2s"), (2, ">=2s")],
-)
-def test_latencies_are_counted_in_ranges(seconds: float, speed: str) -> None:
-    assert cell(seconds).latency == speed
-
-
-@pytest.mark.parametrize(
-    ("results", "amount"),
-    [(None, "none"), (0, "0"), (1, "1"), (2, "2-10"), (10, "2-10"), (11, "11-50"), (50, "11-50"), (51, "51+")],
-)
-def test_result_lengths_are_counted_in_ranges(results: int | None, amount: str) -> None:
-    assert cell(results=results).results == amount
-
-
-@pytest.mark.parametrize(
-    ("status", "kind", "limited"),
+    ("fact", "dimension", "counted"),
     [
-        (0, "none", False),
-        (200, "2xx", False),
-        (304, "3xx", False),
-        (404, "4xx", False),
-        (429, "4xx", True),
-        (503, "5xx", False),
+        ("seconds", "latency", LATENCIES),
+        ("results", "results", RESULTS),
+        ("status", "status", STATUSES),
+        ("status", "limited", {status: status == 429 for status in STATUSES}),
+        ("route", "route", {route: route for route in KNOWN_ROUTES} | dict.fromkeys(UNKNOWN_ROUTES, "other")),
     ],
 )
-def test_statuses_are_counted_by_class_and_rejections_by_limit(status: int, kind: str, *, limited: bool) -> None:
-    found = cell(status=status)
-    assert (found.status, found.limited) == (kind, limited)
-
-
-@pytest.mark.parametrize(
-    ("route", "counted"),
-    [
-        ("/{type}/{id}", "/{type}/{id}"),
-        ("unrouted", "unrouted"),
-        ("options", "options"),
-        ("/mcp", "/mcp"),
-        ("get_related", "get_related"),
-        ("/disability/what-a-person-has", "other"),
-        ("drop_tables", "other"),
-    ],
-)
-def test_an_unknown_route_counts_as_other(route: str, counted: str) -> None:
-    assert cell(route=route).route == counted
+def test_each_dimension_has_few_values(fact: str, dimension: str, counted: dict[object, object]) -> None:
+    assert {value: getattr(key_of(**{fact: value}), dimension) for value in counted} == counted
 
 
 @pytest.mark.parametrize(
@@ -94,9 +67,9 @@ def test_an_unknown_route_counts_as_other(route: str, counted: str) -> None:
 def test_facts_hold_the_length_and_interpretation_kind_of_a_result(
     body: dict[str, Any], results: int | None, synonyms: str, *, did_you_mean: bool
 ) -> None:
-    seen = RequestFacts()
-    seen.add_result(body)
-    assert (seen.results, seen.did_you_mean, seen.synonyms) == (results, did_you_mean, synonyms)
+    facts = RequestFacts()
+    facts.add_result(body)
+    assert (facts.results, facts.did_you_mean, facts.synonyms) == (results, did_you_mean, synonyms)
 
 
 def test_every_interpretation_kind_is_known() -> None:
@@ -104,12 +77,12 @@ def test_every_interpretation_kind_is_known() -> None:
 
 
 def test_the_current_request_follows_the_context() -> None:
-    with record_request() as seen:
-        assert current_request() is seen
+    with record_request() as outer:
+        assert current_request() is outer
         with record_request() as inner:
             assert current_request() is inner
-        assert current_request() is seen
-    assert current_request() is not current_request()  # nobody looks at it
+        assert current_request() is outer
+    assert current_request() is not current_request()  # discarded
 
 
 def test_counts_add_up_and_are_taken_once() -> None:
@@ -133,7 +106,7 @@ def test_a_minute_has_a_limited_number_of_keys() -> None:
 
 
 def test_the_document_of_a_count() -> None:
-    assert usage_document(cell(route="/search"), 3, {"minute": "2026-11-21T10:00:00+00:00"}) == {
+    assert usage_document(key_of(route="/search"), 3, {"minute": "2026-11-21T10:00:00+00:00"}) == {
         "transport": "rest",
         "route": "/search",
         "status": "2xx",
@@ -178,12 +151,9 @@ def bucket(day: str, requests: int) -> dict[str, Any]:
 
 
 def test_days_are_newest_first_and_today_is_incomplete() -> None:
-    answer = {
-        "aggregations": {
-            "days": {"buckets": [bucket("2026-11-20", 44), bucket("2026-11-21", 4), bucket("2026-11-22", 44)]}
-        }
-    }
-    assert parse_days(answer, date(2026, 11, 21)) == [
+    buckets = [bucket("2026-11-20", 44), bucket("2026-11-21", 4), bucket("2026-11-22", 44)]
+    response = {"aggregations": {"days": {"buckets": buckets}}}
+    assert parse_days(response, date(2026, 11, 21)) == [
         {"date": "2026-11-22", "complete": False, "requests": 40} | {name: {"x": 40} for name in BREAKDOWNS},
         {"date": "2026-11-21", "complete": False, "requests": None} | {name: {"x": None} for name in BREAKDOWNS},
         {"date": "2026-11-20", "complete": True, "requests": 44} | {name: {"x": 44} for name in BREAKDOWNS},
@@ -192,15 +162,15 @@ def test_days_are_newest_first_and_today_is_incomplete() -> None:
 
 
 @pytest.mark.parametrize(
-    ("months", "gone"),
+    ("months", "expired"),
     [
         (13, []),
         (3, ["akg-usage-2025.10", "akg-usage-2025.11"]),
         (1, ["akg-usage-2025.10", "akg-usage-2025.11", "akg-usage-2025.12", "akg-usage-2026.01"]),
     ],
 )
-def test_indices_expire_after_the_configured_months(months: int, gone: list[str]) -> None:
-    there = [f"akg-usage-{month}" for month in ("2025.10", "2025.11", "2025.12", "2026.01", "2026.02", "2026.03")]
+def test_indices_expire_after_the_configured_months(months: int, expired: list[str]) -> None:
+    monthly = [f"akg-usage-{month}" for month in ("2025.10", "2025.11", "2025.12", "2026.01", "2026.02", "2026.03")]
     others = ["akg-usage-old", "akg-usage-2020.1", "other-usage-2020.01", "akg-entities-20200101t000000z"]
     now = datetime(2026, 2, 28, 23, 59, tzinfo=UTC)
-    assert expired_indices([*there, *others], "akg-usage", now, months) == gone
+    assert expired_indices([*monthly, *others], "akg-usage", now, months) == expired
