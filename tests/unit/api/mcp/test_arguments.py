@@ -1,4 +1,4 @@
-"""What MCP tools take: flat schemas, null and single types taken as meant, everything else refused helpfully."""
+"""Arguments of MCP tools: flat schemas; null and a single type are accepted, all else is rejected with a hint."""
 
 from __future__ import annotations
 
@@ -24,34 +24,24 @@ from api.mcp.tools import TOOLS
 
 TYPES = "disability, limitation, workrelatedfunction, solution, product, vendor, occupation, ability"
 
-REFUSED: list[tuple[type[Arguments], dict[str, Any], str]] = [
+INVALID_SEARCHES: list[tuple[dict[str, Any], str]] = [
+    ({}, "query is missing; valid arguments: query, scope, setting, limit, offset, synonyms, spelling"),
+    ({"query": "  "}, "query: should contain at least one character that is not a space; it is '  '"),
+    ({"query": ""}, "query: should contain at least one character that is not a space; it is ''"),
+    ({"query": "a" * 501}, "query: at most 500 characters; it has 501"),
+    ({"query": "\ud800"}, "query: Input should be a valid string, unable to encode it as UTF-8"),
+    ({"query": ["a"]}, "query: Input should be a valid string; it is ['a']"),
+    ({"query": "a", "limit": 501}, "limit: Input should be less than or equal to 500; it is 501"),
+    ({"query": "a", "limit": "many"}, "limit: Input should be a valid integer"),
+    ({"query": "a", "limt": 5}, "unknown argument 'limt' (did you mean 'limit'?); valid arguments: query"),
     (
-        SearchArguments,
-        {},
-        "query is missing; valid arguments: query, scope, setting, limit, offset, synonyms, spelling",
-    ),
-    (
-        SearchArguments,
-        {"query": "  "},
-        "query: should contain at least one character that is not a space; it is '  '",
-    ),
-    (SearchArguments, {"query": ""}, "query: should contain at least one character that is not a space; it is ''"),
-    (SearchArguments, {"query": "a" * 501}, "query: at most 500 characters; it has 501"),
-    (SearchArguments, {"query": "\ud800"}, "query: Input should be a valid string, unable to encode it as UTF-8"),
-    (SearchArguments, {"query": ["a"]}, "query: Input should be a valid string; it is ['a']"),
-    (SearchArguments, {"query": "a", "limit": 501}, "limit: Input should be less than or equal to 500; it is 501"),
-    (SearchArguments, {"query": "a", "limit": "many"}, "limit: Input should be a valid integer"),
-    (
-        SearchArguments,
-        {"query": "a", "limt": 5},
-        "unknown argument 'limt' (did you mean 'limit'?); valid arguments: query",
-    ),
-    (
-        SearchArguments,
         {"query": "a", "scope": ["Solutions"]},
         f"scope: 'Solutions' is not a valid value (did you mean 'solution'?); valid values: {TYPES}",
     ),
-    (SearchArguments, {"query": "a", "synonyms": True}, "synonyms: True is not a valid value; valid values: on, off"),
+    ({"query": "a", "synonyms": True}, "synonyms: True is not a valid value; valid values: on, off"),
+]
+INVALID: list[tuple[type[Arguments], dict[str, Any], str]] = [
+    *((SearchArguments, values, message) for values, message in INVALID_SEARCHES),
     (ListArguments, {"type": "solution", "limit": 101}, "limit: Input should be less than or equal to 100"),
     (ListArguments, {"type": None}, "type is missing; valid arguments: type, setting, grouping, kind, limit, offset"),
     (EntityArguments, {"id": "x" * 201}, "id: at most 200 characters; it has 201"),
@@ -60,21 +50,23 @@ REFUSED: list[tuple[type[Arguments], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("model", "values", "text"), REFUSED, ids=lambda value: str(value)[:40])
-def test_what_does_not_fit_is_named_with_what_would(model: type[Arguments], values: dict[str, Any], text: str) -> None:
-    with pytest.raises(InvalidError) as refused:
+@pytest.mark.parametrize(("model", "values", "message"), INVALID, ids=lambda value: str(value)[:40])
+def test_an_invalid_argument_is_named_with_its_valid_values(
+    model: type[Arguments], values: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InvalidError) as error:
         parse_arguments(model, values)
-    assert refused.value.detail.startswith(text)
+    assert error.value.detail.startswith(message)
 
 
-def test_every_mistake_is_reported_at_once() -> None:
-    with pytest.raises(InvalidError) as refused:
+def test_all_invalid_arguments_are_reported_at_once() -> None:
+    with pytest.raises(InvalidError) as error:
         parse_arguments(SearchArguments, {"limit": 0, "of": 1})
-    assert [problem["loc"] for problem in refused.value.problems] == [["query"], ["limit"], ["of"]]
+    assert [problem["loc"] for problem in error.value.problems] == [["query"], ["limit"], ["of"]]
 
 
 @pytest.mark.parametrize(
-    ("given", "scope", "limit"),
+    ("values", "scope", "limit"),
     [
         ({"query": "a"}, [], 20),
         ({"query": "a", "scope": None, "limit": None}, [], 20),
@@ -83,20 +75,20 @@ def test_every_mistake_is_reported_at_once() -> None:
         ({"query": "a", "scope": ["vendor"], "limit": 5.0}, ["vendor"], 5),
     ],
 )
-def test_what_can_only_mean_one_thing_is_taken_as_meant(given: dict[str, Any], scope: list[str], limit: int) -> None:
-    found = parse_arguments(SearchArguments, given)
-    assert isinstance(found, SearchArguments)
-    assert (found.scope, found.limit) == (scope, limit)
+def test_unambiguous_values_are_accepted(values: dict[str, Any], scope: list[str], limit: int) -> None:
+    arguments = parse_arguments(SearchArguments, values)
+    assert isinstance(arguments, SearchArguments)
+    assert (arguments.scope, arguments.limit) == (scope, limit)
 
 
-def test_a_wrong_edge_is_left_to_the_entity_that_knows_its_own() -> None:
-    found = parse_arguments(RelatedArguments, {"id": "solution:telework", "edge": "recommend"})
-    assert isinstance(found, RelatedArguments)
-    assert found.edge == "recommend"
+def test_an_unknown_edge_is_accepted_because_the_edges_depend_on_the_entity() -> None:
+    arguments = parse_arguments(RelatedArguments, {"id": "solution:telework", "edge": "recommend"})
+    assert isinstance(arguments, RelatedArguments)
+    assert arguments.edge == "recommend"
 
 
 @pytest.mark.parametrize(
-    ("takes", "given", "expected"),
+    ("model", "values", "expected"),
     [
         (SearchArguments, {"query": "a b"}, [("query", "a b")]),
         (
@@ -108,10 +100,10 @@ def test_a_wrong_edge_is_left_to_the_entity_that_knows_its_own() -> None:
         (ListArguments, {"type": "ability"}, []),
     ],
 )
-def test_links_repeat_what_a_rest_caller_would_have_sent(
-    takes: type[Arguments], given: dict[str, Any], expected: list[tuple[str, str]]
+def test_links_have_the_parameters_of_the_equivalent_rest_request(
+    model: type[Arguments], values: dict[str, Any], expected: list[tuple[str, str]]
 ) -> None:
-    assert query_parameters(parse_arguments(takes, given)) == expected
+    assert query_parameters(parse_arguments(model, values)) == expected
 
 
 @pytest.mark.parametrize("name", TOOLS)
@@ -119,10 +111,10 @@ def test_published_schemas_are_flat_and_valid(name: str) -> None:
     published = flat_schema(TOOLS[name].arguments)
     Draft202012Validator.check_schema(published)
     assert published["additionalProperties"] is False
-    for one in published["properties"].values():
-        assert {"anyOf", "allOf", "$ref", "title"}.isdisjoint(one)
-        assert one["description"].endswith(".")
-        assert one["type"] in ("string", "integer", "array")
+    for field in published["properties"].values():
+        assert {"anyOf", "allOf", "$ref", "title"}.isdisjoint(field)
+        assert field["description"].endswith(".")
+        assert field["type"] in ("string", "integer", "array")
 
 
 def test_types_and_edges_are_enumerated() -> None:

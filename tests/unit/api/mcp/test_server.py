@@ -1,4 +1,4 @@
-"""What the MCP server says of itself, to clients of both eras, and what it says when its engine is away."""
+"""The MCP server for old and new clients: what it lists, and its errors. OpenSearch is not running."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 async def server(mappings: Path) -> AsyncIterator[Server[Any]]:
-    """The server of the protocol over an engine that is not there."""
+    """Return a server without OpenSearch."""
     settings = Settings(deadline_seconds=0.2)
     engine = SearchEngine(settings, ["http://127.0.0.1:9"])
     yield mcp_server(
@@ -53,11 +53,11 @@ async def server(mappings: Path) -> AsyncIterator[Server[Any]]:
 
 @pytest.fixture(params=["legacy", "auto"])
 def client(request: pytest.FixtureRequest, server: Server[Any]) -> Client:
-    """A client of either era, to be entered by the test itself: its tasks may not outlive the one that made them."""
+    """Return a client that each test enters itself: its tasks may not outlive the task that created them."""
     return Client(server, mode=request.param)
 
 
-async def test_it_introduces_itself(client: Client) -> None:
+async def test_the_server_has_instructions_and_all_capabilities(client: Client) -> None:
     async with client:
         assert client.instructions
         assert client.instructions.endswith(NOTICE)
@@ -73,12 +73,10 @@ async def test_every_tool_is_published_as_read_only_with_both_schemas(client: Cl
         for tool in listed:
             words = DESCRIPTIONS[tool.name]
             assert (tool.title, tool.description) == (words.title, words.description)
-            annotations = tool.annotations
-            assert annotations is not None
-            assert (annotations.read_only_hint, annotations.open_world_hint) == (True, False)
-            assert (annotations.idempotent_hint, annotations.destructive_hint) == (True, False)
-            assert tool.output_schema is not None
-            assert tool.output_schema["type"] == "object"
+            assert tool.annotations == types.ToolAnnotations(
+                read_only_hint=True, open_world_hint=False, idempotent_hint=True, destructive_hint=False
+            )
+            assert (tool.output_schema or {})["type"] == "object"
 
 
 async def test_resources_and_prompts_are_listed(client: Client) -> None:
@@ -94,8 +92,8 @@ async def test_resources_and_prompts_are_listed(client: Client) -> None:
 
 async def test_a_prompt_is_filled_in(client: Client) -> None:
     async with client:
-        found = await client.get_prompt("plan_accommodations", {"need": "my hands shake", "job": "bookkeeper"})
-        (message,) = found.messages
+        prompt = await client.get_prompt("plan_accommodations", {"need": "my hands shake", "job": "bookkeeper"})
+        (message,) = prompt.messages
         assert isinstance(message.content, types.TextContent)
         assert "my hands shake" in message.content.text
         assert message.content.text.endswith(NOTICE)
@@ -108,7 +106,7 @@ async def test_a_prompt_is_filled_in(client: Client) -> None:
         ("plan", {"need": "a"}, "Unknown prompt. Valid prompts: plan_accommodations, explain_connection."),
     ],
 )
-async def test_a_prompt_that_cannot_be_filled_says_why(
+async def test_an_unknown_prompt_or_a_missing_argument_is_an_error(
     client: Client, name: str, arguments: dict[str, str], text: str
 ) -> None:
     async with client:
@@ -116,20 +114,20 @@ async def test_a_prompt_that_cannot_be_filled_says_why(
             await client.get_prompt(name, arguments)
 
 
-async def test_types_are_completed_without_asking_the_engine(client: Client) -> None:
+async def test_types_are_completed_without_opensearch(client: Client) -> None:
     async with client:
         entity = types.ResourceTemplateReference(uri="akg://entity/{type}/{id}")
-        found = await client.complete(entity, {"name": "type", "value": "D"})
-        assert found.completion.values == ["disability"]
+        types_with_d = await client.complete(entity, {"name": "type", "value": "D"})
+        assert types_with_d.completion.values == ["disability"]
         for ref, name in ((entity, "other"), (types.PromptReference(name="nobody"), "need")):
             assert (await client.complete(ref, {"name": name, "value": ""})).completion.values == []
 
 
-async def test_an_unknown_tool_is_an_error_of_the_protocol_that_names_the_tools(client: Client) -> None:
+async def test_an_unknown_tool_is_a_protocol_error_that_names_the_tools(client: Client) -> None:
     async with client:
-        with pytest.raises(MCPError, match=r"Unknown tool\. Valid tools: search_accommodations, ") as refused:
+        with pytest.raises(MCPError, match=r"Unknown tool\. Valid tools: search_accommodations, ") as error:
             await client.call_tool("search_everything", {})
-        assert refused.value.code == types.INVALID_PARAMS
+        assert error.value.code == types.INVALID_PARAMS
 
 
 @pytest.mark.parametrize(
@@ -140,39 +138,34 @@ async def test_an_unknown_tool_is_an_error_of_the_protocol_that_names_the_tools(
         ("https://example.org/", "Unknown resource."),
     ],
 )
-async def test_an_unknown_resource_names_those_that_there_are(client: Client, uri: str, text: str) -> None:
+async def test_an_unknown_resource_is_an_error_that_names_the_resources(client: Client, uri: str, text: str) -> None:
     async with client:
-        with pytest.raises(MCPError, match=text) as refused:
+        with pytest.raises(MCPError, match=text) as error:
             await client.read_resource(uri)
-        assert (refused.value.code, refused.value.data) == (types.INVALID_PARAMS, {"uri": uri})
+        assert (error.value.code, error.value.data) == (types.INVALID_PARAMS, {"uri": uri})
 
 
-async def test_an_engine_that_is_away_is_reported_and_no_empty_result(client: Client) -> None:
+async def test_without_opensearch_there_is_an_error_and_no_empty_result(client: Client) -> None:
     async with client:
-        found = await client.call_tool("search_accommodations", {"query": "low vision"})
-        assert found.is_error
-        assert found.structured_content is None
-        (content,) = found.content
+        result = await client.call_tool("search_accommodations", {"query": "low vision"})
+        assert result.is_error
+        assert result.structured_content is None
+        (content,) = result.content
         assert isinstance(content, types.TextContent)
         assert content.text.startswith("Search engine unavailable: ")
-        with pytest.raises(MCPError, match="Search engine unavailable") as refused:
+        with pytest.raises(MCPError, match="Search engine unavailable") as error:
             await client.read_resource("akg://graph")
-        assert refused.value.code == types.INTERNAL_ERROR
+        assert error.value.code == types.INTERNAL_ERROR
 
 
-async def test_a_defect_says_nothing_of_its_cause_and_is_logged_by_its_kind(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_an_unexpected_error_is_logged_by_type_only(caplog: pytest.LogCaptureFixture) -> None:
     class Request:
         method = "tools/call"
 
     async def defective(_: ServerRequestContext) -> None:
         raise KeyError("what a person typed")
 
-    with (
-        caplog.at_level(logging.ERROR),
-        pytest.raises(MCPError, match="Something went wrong on our side") as refused,
-    ):
+    with caplog.at_level(logging.ERROR), pytest.raises(MCPError, match="Something went wrong on our side") as error:
         await guard(Request(), defective)  # type: ignore[arg-type]
-    assert refused.value.code == types.INTERNAL_ERROR
+    assert error.value.code == types.INTERNAL_ERROR
     assert [record.getMessage() for record in caplog.records] == ["defect in tools/call: KeyError"]

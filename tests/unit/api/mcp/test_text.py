@@ -1,4 +1,4 @@
-"""Answers as text: what a reader needs stands in it, ids stay whole, and it never grows beyond its bound."""
+"""Results as text: names, ids and reasons, whole ids, and a maximum length."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 from api.mcp import text as tool_text
 from api.mcp import tools
 
-BOUND = 6_000
+MAX_LENGTH = 6_000
 ID = re.compile(r"\[[a-z]+:[\w.-]+\]")
 SOURCES = [
     {"id": "jan", "title": "JAN", "licence": "Public domain", "url": None, "attribution": "As listed by JAN."},
     {"id": "onet", "title": "O*NET", "licence": "CC BY 4.0", "url": None, "attribution": "Includes O*NET."},
 ]
-SAID = {
+ENVELOPE = {
     "provenance": {"data_version": "1.0.0+abc", "sources": SOURCES},
     "notice": {"text": "This is not advice.", "kind": "informational", "url": "https://example.org"},
 }
@@ -37,29 +37,19 @@ def card(number: int, kind: str = "solution", summary: str = "Helps.") -> dict[s
 
 def page(results: list[dict[str, Any]], total: int, offset: int = 0, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - members
     following = f"?offset={offset + len(results)}" if offset + len(results) < total else None
-    return {"results": results, "total": total, "limit": 20, "offset": offset, "next": following, **SAID, **more}
+    return {"results": results, "total": total, "limit": 20, "offset": offset, "next": following, **ENVELOPE, **more}
 
 
 def search_page(count: int, total: int, summary: str = "Helps.", **more: Any) -> dict[str, Any]:  # noqa: ANN401 - members
     match = {"kind": "alias", "text": "thingummy", "field": "aliases", "why": "‘thingummy’ is another name."}
     hits = [{**card(number, summary=summary), "score": 1.0, "match": match} for number in range(count)]
-    message: dict[str, Any] = {
-        "query": "thing",
-        "corrected": None,
-        "synonyms": [],
-        "did_you_mean": [],
-        "facets": {"type": {}},
-    }
-    return {**page(hits, total), **message, **more}
+    query: dict[str, Any] = {"query": "thing", "corrected": None, "synonyms": [], "did_you_mean": []}
+    return {**page(hits, total), **query, "facets": {"type": {}}, **more}
 
 
 def test_a_search_as_text() -> None:
-    body = search_page(
-        2,
-        7,
-        synonyms=[{"from": "a thing", "to": "thing", "entity": None, "kind": "rule"}],
-        facets={"type": {"solution": 6, "product": 1}},
-    )
+    synonyms = [{"from": "a thing", "to": "thing", "entity": None, "kind": "rule"}]
+    body = search_page(2, 7, synonyms=synonyms, facets={"type": {"solution": 6, "product": 1}})
     assert tool_text.search_text(body) == (
         "Results 1–2 of 7 for ‘thing’.\n"
         "1. Thing, Number 0 [solution:thing-number-0]: also called ‘thingummy’. Helps.\n"
@@ -88,44 +78,49 @@ def test_a_search_as_text() -> None:
         (search_page(0, 5, offset=40), "No results after place 40: there are 5 for ‘thing’."),
     ],
 )
-def test_how_much_was_found_is_said_first(body: dict[str, Any], message: str) -> None:
+def test_a_text_starts_with_the_number_of_results(body: dict[str, Any], message: str) -> None:
     assert tool_text.search_text(body).startswith(message)
 
 
 def test_a_suggestion_is_offered() -> None:
-    offered = [{"query": "thing", "highlighted": "<em>thing</em>", "total": 1_234}]
-    assert "Did you mean ‘thing’ (1,234)?" in tool_text.search_text(search_page(0, 0, did_you_mean=offered))
+    suggestions = [{"query": "thing", "highlighted": "<em>thing</em>", "total": 1_234}]
+    assert "Did you mean ‘thing’ (1,234)?" in tool_text.search_text(search_page(0, 0, did_you_mean=suggestions))
 
 
 @pytest.mark.parametrize("count", [1, 7, 20, 60, 100, 500])
 @pytest.mark.parametrize("summary", ["Helps.", "Helps people who need it, wherever they are. " * 20])
-def test_a_text_stays_within_its_bound_with_every_id_whole(count: int, summary: str) -> None:
+def test_a_text_has_a_maximum_length_and_whole_ids(count: int, summary: str) -> None:
     text = tool_text.search_text(search_page(count, 1_000, summary))
-    assert len(text) < BOUND
+    assert len(text) < MAX_LENGTH
     assert text.endswith(ENDING)
     lines = [line for line in text.splitlines() if re.match(r"\d+\. ", line)]
     assert lines
     assert all(ID.search(line) for line in lines)
-    assert f"offset={len(lines)}" in text  # how to see what does not stand here
+    assert f"offset={len(lines)}" in text  # how to get the rest
     assert count > 60 or len(lines) == count
 
 
-def test_a_text_that_had_to_shorten_reasons_says_so() -> None:
+def test_a_text_says_that_reasons_are_shortened() -> None:
     long = "Helps people who need it, wherever they are. " * 20
     assert "Reasons are shortened" not in tool_text.search_text(search_page(10, 10, long))
     assert "Reasons are shortened" in tool_text.search_text(search_page(60, 60, long))
 
 
-def test_what_had_no_effect_is_reported() -> None:
-    warned: dict[str, Any] = {
-        "warnings": [{"parameter": "id", "message": "solution:a is now solution:b.", "nearest": None}]
-    }
-    assert "\nNote: solution:a is now solution:b.\n" in tool_text.cards_text(page([card(1)], 1, **warned))
+def test_a_text_has_the_warnings() -> None:
+    warning = {"parameter": "id", "message": "solution:a is now solution:b.", "nearest": None}
+    assert "\nNote: solution:a is now solution:b.\n" in tool_text.cards_text(page([card(1)], 1, warnings=[warning]))
 
 
 def test_neighbors_as_text() -> None:
-    found = {**card(1, "vendor"), "weight": 1.0, "basis": "source", "sources": ["jan"], "rank": 3, "reason": "It fits."}
-    text = tool_text.neighbors_text(page([found], 1, entity=card(2, "product"), edge="sold_by"))
+    vendor = {
+        **card(1, "vendor"),
+        "weight": 1.0,
+        "basis": "source",
+        "sources": ["jan"],
+        "rank": 3,
+        "reason": "It fits.",
+    }
+    text = tool_text.neighbors_text(page([vendor], 1, entity=card(2, "product"), edge="sold_by"))
     assert text.splitlines()[:2] == [
         "1 result at the end of edge sold_by from Thing, Number 2 [product:thing-number-2], strongest first.",
         "1. Thing, Number 1 [vendor:thing-number-1]: weight 1.00, basis source, rank 3, It fits. Helps.",
@@ -133,26 +128,22 @@ def test_neighbors_as_text() -> None:
 
 
 def test_related_conditions_as_text() -> None:
-    found = {
-        **card(1, "disability"),
-        "score": 0.5,
-        "shared": [card(number, "limitation") for number in range(6)],
-        "shared_total": 6,
-    }
-    text = tool_text.related_text({**page([found], 2, entity=card(2, "disability")), "next": None, "limit": 1})
+    shared = [card(number, "limitation") for number in range(6)]
+    related = {**card(1, "disability"), "score": 0.5, "shared": shared, "shared_total": 6}
+    text = tool_text.related_text({**page([related], 2, entity=card(2, "disability")), "next": None, "limit": 1})
     assert "score 0.50; 6 shared limitations: Thing, Number 0; Thing, Number 1;" in text
     assert "Thing, Number 5." in text
     assert "More: the same call with limit=2." in text
-    several = tool_text.related_text({**page([found, found], 2, entity=card(2, "disability")), "limit": 2})
+    several = tool_text.related_text({**page([related, related], 2, entity=card(2, "disability")), "limit": 2})
     assert "; Thing, Number 4; and 1 more." in several
     assert "The reasons in full, for one of them: the same call with other=<id>." in several
 
 
 def test_recommendations_as_text() -> None:
     product = {**card(3, "product"), "vendor": card(4, "vendor")}
-    found = {**card(1), "rank": 1, "score": 0.9, "why": "Thing, Number 1: listed for Thing.", "products": [product]}
+    solution = {**card(1), "rank": 1, "score": 0.9, "why": "Thing, Number 1: listed for Thing.", "products": [product]}
     seed = {"field": "limitation", "given": "thing", "entity": card(2, "limitation"), "matched_by": "name"}
-    body = page([found], 1, seeds=[seed], coverage=[{"entity": card(2, "limitation"), "solutions": 4}], products=[])
+    body = page([solution], 1, seeds=[seed], coverage=[{"entity": card(2, "limitation"), "solutions": 4}], products=[])
     assert tool_text.recommend_text(body).splitlines()[:3] == [
         "1 result recommended for limitation Thing, Number 2 [limitation:thing-number-2].",
         (
@@ -164,19 +155,19 @@ def test_recommendations_as_text() -> None:
 
 
 def record(edges: int = 1, ideas: int = 1) -> dict[str, Any]:
+    edge = {"name": "limits", "label": "can limit", "total": 9, "items": [card(number) for number in range(9)]}
+    idea = {"heading": {"name": "Seeing"}, "solutions": [card(1), card(2), card(3)]}
     return {
         **card(0, "ability"),
-        **SAID,
+        **ENVELOPE,
         "summaries": {"short": "Helps.", "plain": "Helps a lot."},
         "aliases": [{"text": "thingummy", "kind": "lay", "source": "jan"}],
         "attributes": {"group": "things"},
         "external_ids": {"page": "https://example.org/thing"},
         "sources": SOURCES,
-        "edges": [
-            {"name": "limits", "label": "can limit", "total": 9, "items": [card(number) for number in range(9)]}
-        ] * edges,
-        "accommodation_ideas": [{"heading": {"name": "Seeing"}, "solutions": [card(1), card(2), card(3)]}] * ideas,
-    }  # fmt: skip
+        "edges": [edge] * edges,
+        "accommodation_ideas": [idea] * ideas,
+    }
 
 
 def test_an_entity_as_text() -> None:
@@ -191,21 +182,21 @@ def test_an_entity_as_text() -> None:
     assert lines[4].startswith("Listed under Seeing: Thing, Number 1 [solution:thing-number-1]; ")
 
 
-def test_where_there_is_no_room_for_any_line_head_and_ending_stay() -> None:
+def test_a_text_without_room_for_lines_has_its_head_and_ending() -> None:
     text = tool_text.entity_text(record(5, 5), max_length=10)
     assert "limits (can limit)" not in text
     assert "10 lines are left out here; structuredContent has them." in text
     assert text.endswith(ENDING)
 
 
-def test_what_cannot_be_had_any_more_is_marked() -> None:
-    gone = {**card(1, "product"), "market_verification": {"status": "discontinued"}}
-    assert "[product:thing-number-1] (discontinued): Helps." in tool_text.cards_text(page([gone], 1))
+def test_a_product_that_is_no_longer_sold_is_marked() -> None:
+    product = {**card(1, "product"), "market_verification": {"status": "discontinued"}}
+    assert "[product:thing-number-1] (discontinued): Helps." in tool_text.cards_text(page([product], 1))
 
 
-def test_a_document_for_citing_fits_with_its_json_around_it() -> None:
+def test_a_document_has_a_maximum_length_as_json() -> None:
     document = tools.document({**record(18, 60), "sources": SOURCES}, "https://akg.example.org")
-    assert len(tools.as_json(document)) < BOUND
+    assert len(tools.as_json(document)) < MAX_LENGTH
     assert document["url"] == "https://akg.example.org/ability/thing-number-0"
     assert document["text"].endswith(ENDING)
     assert document["metadata"]["licences"] == "JAN: Public domain; O*NET: CC BY 4.0"
@@ -218,19 +209,25 @@ def test_a_document_for_citing_fits_with_its_json_around_it() -> None:
         ("", "akg://entity/solution/thing-number-1"),
     ],
 )
-def test_a_card_is_cited_by_where_it_can_be_read(base: str, address: str) -> None:
-    assert tools.document_hits({"results": [card(1)]}, base)["results"][0] == {
-        "id": "solution:thing-number-1",
-        "title": "Thing, Number 1",
-        "url": address,
-    }
+def test_a_hit_has_an_address_to_cite(base: str, address: str) -> None:
+    (hit,) = tools.document_hits({"results": [card(1)]}, base)["results"]
+    assert hit == {"id": "solution:thing-number-1", "title": "Thing, Number 1", "url": address}
+
+
+def connection_page(results: list[dict[str, Any]], total: int, **more: Any) -> dict[str, Any]:  # noqa: ANN401 - members
+    ends = {"from": {"entity": card(1)}, "to": {"entity": card(2, "product")}, "reason": None}
+    return {**page(results, total), **ends, "next": None, **more}
+
+
+CONNECTION = {
+    "length": 1,
+    "why": "Thing 1 is done with thing 2.",
+    "steps": [{"from": card(1), "to": card(2, "product")}],
+}
 
 
 def test_connections_as_text() -> None:
-    step = {"from": card(1), "to": card(2, "product")}
-    found = [{"length": 1, "why": "Thing 1 is done with thing 2.", "steps": [step]}]
-    body = {**page(found, 1), "from": {"entity": card(1)}, "to": {"entity": card(2, "product")}, "reason": None}
-    text = tool_text.connections_text(body)
+    text = tool_text.connections_text(connection_page([CONNECTION], 1))
     assert text.startswith(
         "1 result between Thing, Number 1 [solution:thing-number-1] and Thing, Number 2 [product:thing-number-2]."
     )
@@ -238,19 +235,13 @@ def test_connections_as_text() -> None:
     assert text.endswith(ENDING)
 
 
-def test_no_connection_says_why() -> None:
-    body = {
-        **page([], 0),
-        "from": {"entity": card(1)},
-        "to": {"entity": card(1)},
-        "reason": "They are one.",
-    }
-    assert "They are one." in tool_text.connections_text(body)
-
-
-def test_the_last_page_that_a_tool_gives_does_not_offer_a_larger_one() -> None:
-    found = [{"length": 1, "why": "Why.", "steps": [{"from": card(1), "to": card(2)}]}] * 20
-    ends = {"from": {"entity": card(1)}, "to": {"entity": card(2)}, "reason": None, "next": None}
-    assert "no call gives more than 20" in tool_text.connections_text({**page(found, 98), **ends})
-    shorter = {**page(found[:15], 98), **ends, "limit": 15}
-    assert "the same call with limit=20." in tool_text.connections_text(shorter)
+@pytest.mark.parametrize(
+    ("body", "sentence"),
+    [
+        (connection_page([], 0, reason="They are one."), "They are one."),
+        (connection_page([CONNECTION] * 20, 98), "no call gives more than 20"),
+        (connection_page([CONNECTION] * 15, 98, limit=15), "the same call with limit=20."),
+    ],
+)
+def test_a_text_says_why_there_are_no_more_connections_or_how_to_get_them(body: dict[str, Any], sentence: str) -> None:
+    assert sentence in tool_text.connections_text(body)

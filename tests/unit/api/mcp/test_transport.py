@@ -1,4 +1,4 @@
-"""How MCP requests come in over HTTP: who is let through, what old and new clients hear. Touches no engine."""
+"""`POST /mcp`: allowed hosts and origins, older clients, bodies, and a log without input. OpenSearch is not reached."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ async def service() -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture(scope="module")
 async def guarded() -> AsyncIterator[httpx.AsyncClient]:
-    """The service for one web origin, behind a proxy with a name of its own."""
+    """The service for one web origin, behind a proxy with another host name."""
     async with serving(allowed_origins=(PAGE,), allowed_hosts=("akg.example.org",)) as opened:
         yield opened
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("header", "expected"),
     [
         ("localhost:8080", "localhost"),
         ("Example.ORG", "example.org"),
@@ -55,8 +55,8 @@ async def guarded() -> AsyncIterator[httpx.AsyncClient]:
         ("", ""),
     ],
 )
-def test_a_host_is_compared_without_port_and_case(given: str, expected: str) -> None:
-    assert hostname(given) == expected
+def test_a_host_is_compared_without_port_and_case(header: str, expected: str) -> None:
+    assert hostname(header) == expected
 
 
 @pytest.mark.parametrize(
@@ -73,9 +73,9 @@ async def test_only_expected_host_names_are_answered(
     service: httpx.AsyncClient, guarded: httpx.AsyncClient, host: str, here: int, there: int
 ) -> None:
     for opened, status in ((service, here), (guarded, there)):
-        answer = await opened.post("/mcp", json=PING, headers={**JSON, "Host": host})
-        assert answer.status_code == status, answer.text
-        assert status == 200 or "AKG_ALLOWED_HOSTS" in answer.json()["detail"]
+        response = await opened.post("/mcp", json=PING, headers={**JSON, "Host": host})
+        assert response.status_code == status, response.text
+        assert status == 200 or "AKG_ALLOWED_HOSTS" in response.json()["detail"]
 
 
 @pytest.mark.parametrize(
@@ -94,12 +94,12 @@ async def test_web_pages_are_let_in_as_cors_says(
     here: tuple[int, str | None],
     there: tuple[int, str | None],
 ) -> None:
-    own = JSON if origin is None else {**JSON, "Origin": origin}
+    headers = JSON if origin is None else {**JSON, "Origin": origin}
     for opened, host, (status, cors) in ((service, "localhost", here), (guarded, "akg.example.org", there)):
-        answer = await opened.post("/mcp", json=PING, headers={**own, "Host": host})
-        assert answer.status_code == status, answer.text
-        assert answer.headers.get("access-control-allow-origin") == cors
-        rest = await opened.get("/nowhere/at/all", headers=own)
+        response = await opened.post("/mcp", json=PING, headers={**headers, "Host": host})
+        assert response.status_code == status, response.text
+        assert response.headers.get("access-control-allow-origin") == cors
+        rest = await opened.get("/nowhere/at/all", headers=headers)
         assert rest.headers.get("access-control-allow-origin") == cors
 
 
@@ -109,17 +109,17 @@ async def test_web_pages_are_let_in_as_cors_says(
 async def test_streams_and_sessions_of_older_clients_are_declined(
     service: httpx.AsyncClient, method: str, accept: str
 ) -> None:
-    answer = await service.request(method, "/mcp", headers={"Accept": accept})
-    assert (answer.status_code, answer.headers["allow"]) == (405, "POST, OPTIONS")
-    assert answer.headers["content-type"] == "application/problem+json"
+    response = await service.request(method, "/mcp", headers={"Accept": accept})
+    assert (response.status_code, response.headers["allow"]) == (405, "POST, OPTIONS")
+    assert response.headers["content-type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/"])
 async def test_the_path_never_redirects(service: httpx.AsyncClient, path: str) -> None:
-    answer = await service.post(path, json=PING, headers=JSON)
-    assert answer.status_code == 200
-    assert answer.headers["content-type"] == "application/json"
-    assert "mcp-session-id" not in answer.headers
+    response = await service.post(path, json=PING, headers=JSON)
+    assert response.status_code == 200
+    assert response.headers["content-type"] == "application/json"
+    assert "mcp-session-id" not in response.headers
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ async def test_the_path_never_redirects(service: httpx.AsyncClient, path: str) -
 async def test_bodies_are_bounded_and_must_be_json(
     service: httpx.AsyncClient, content: bytes, headers: dict[str, str], status: int
 ) -> None:
-    answer = await service.post("/mcp", content=content, headers={**JSON, **headers})
-    assert answer.status_code == status, answer.text
+    response = await service.post("/mcp", content=content, headers={**JSON, **headers})
+    assert response.status_code == status, response.text
 
 
 async def test_spaces_around_a_header_are_no_part_of_it(service: httpx.AsyncClient) -> None:
@@ -152,8 +152,8 @@ async def test_spaces_around_a_header_are_no_part_of_it(service: httpx.AsyncClie
         "params": {"name": "plan_accommodations", "arguments": {"need": "a"}, "_meta": meta},
     }
     headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "prompts/get", "Mcp-Name": "  plan_accommodations "}
-    answer = await service.post("/mcp", json=request, headers={**JSON, **headers})
-    assert answer.status_code == 200, answer.text
+    response = await service.post("/mcp", json=request, headers={**JSON, **headers})
+    assert response.status_code == 200, response.text
 
 
 TYPED = "a sentence that a person typed"
