@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from schema.vocabulary import read_vocabulary
-
 if TYPE_CHECKING:
-    from pathlib import Path
+    from schema.vocabulary import Vocabulary
 
 EDGES_OF = {
     "disability": ["has_limitation", "affects", "recommends", "broader", "narrower"],
@@ -23,29 +21,26 @@ EDGES_OF = {
 }
 
 
-def test_every_edge_is_the_inverse_of_its_inverse(mappings: Path) -> None:
-    edges = read_vocabulary(mappings).edges
-    for name, edge in edges.items():
-        back = edges[edge.inverse]
+def test_every_edge_is_the_inverse_of_its_inverse(vocabulary: Vocabulary) -> None:
+    for name, edge in vocabulary.edges.items():
+        back = vocabulary.edges[edge.inverse]
         assert (edge.name, back.inverse) == (name, name)
         assert {edge.direction, back.direction} == {"out", "in"}
         assert [pair[::-1] for pair in back.pairs] == list(edge.pairs)
 
 
 @pytest.mark.parametrize(("type_name", "names"), EDGES_OF.items())
-def test_a_type_has_the_edges_of_the_design(mappings: Path, type_name: str, names: list[str]) -> None:
-    assert [edge.name for edge in read_vocabulary(mappings).edges_from(type_name)] == names
+def test_a_type_has_the_edges_of_the_design(vocabulary: Vocabulary, type_name: str, names: list[str]) -> None:
+    assert [edge.name for edge in vocabulary.edges_from(type_name)] == names
 
 
-def test_types_and_edges_say_what_they_are(mappings: Path) -> None:
-    vocabulary = read_vocabulary(mappings)
+def test_types_and_edges_have_labels_and_descriptions(vocabulary: Vocabulary) -> None:
     assert vocabulary.types.keys() == EDGES_OF.keys()
     assert all(type_.label and type_.plural and type_.description.endswith(".") for type_ in vocabulary.types.values())
     assert all(edge.label for edge in vocabulary.edges.values())
 
 
-def test_the_inverses_of_forward_edges_are_those_of_all_edges(mappings: Path) -> None:
-    vocabulary = read_vocabulary(mappings)
+def test_the_inverses_of_forward_edges_are_those_of_all_edges(vocabulary: Vocabulary) -> None:
     assert vocabulary.forward["recommends"] == "recommended_for"
     assert "recommended_for" not in vocabulary.forward
     assert vocabulary.inverses == vocabulary.forward | {back: name for name, back in vocabulary.forward.items()}

@@ -37,31 +37,24 @@ LISTINGS = listed(
     ("als", "fatigue", "breaks"),
     ("als", "sight", "lens"),
 )
-HIERARCHY = Hierarchy.from_links(
-    [
-        Link("broader", "disability:rrms", "disability:ms", "editorial", ()),
-        Link("broader", "disability:ms", "disability:nerves", "editorial", ()),
-        Link("broader", "disability:als", "disability:nerves", "editorial", ()),
-        Link("broader", "limitation:blur", "limitation:sight", "editorial", ()),
-    ]
-)
+BROADER = {
+    "disability:rrms": "disability:ms",
+    "disability:ms": "disability:nerves",
+    "disability:als": "disability:nerves",
+    "limitation:blur": "limitation:sight",
+}
+HIERARCHY = Hierarchy.from_links(Link("broader", *ends, "editorial", ()) for ends in BROADER.items())
 EDITORIAL = EditorialChoices(
-    main_needs={
-        "disability:ms": frozenset({"limitation:fatigue"}),
-        "disability:covid": frozenset({"limitation:fatigue"}),
-    },
+    main_needs=dict.fromkeys(("disability:ms", "disability:covid"), frozenset({"limitation:fatigue"})),
     first_choices_by_need={("limitation:fatigue", "solution:breaks"): 1.0},
     intended_for={"solution:lens": ("occupation:29",)},
 )
-HAS = {"ms": ("fatigue", "pain"), "als": ("fatigue", "sight"), "covid": ("fatigue", "blur", "odor")}
+HAS = [(key, "fatigue") for key in ("ms", "als", "covid")]
+HAS += [("ms", "pain"), ("als", "sight"), ("covid", "blur"), ("covid", "odor")]
 
 
 EDGES = [
-    *(
-        edge("has_limitation", f"disability:{key}", f"limitation:{need}")
-        for key, needs in HAS.items()
-        for need in needs
-    ),
+    *(edge("has_limitation", f"disability:{key}", f"limitation:{need}") for key, need in HAS),
     edge("limits", "limitation:sight", "ability:near", 0.5),
 ]
 GRAPH = graph_of(NAMES, EDGES, listings=LISTINGS, hierarchy=HIERARCHY, editorial=EDITORIAL)
@@ -86,16 +79,15 @@ def test_a_condition_has_its_listings() -> None:
     document = read("disability:ms")
     # fatigue: ln(1 + 2/2), three times for a main need; no source lists anything for pain: ln(1 + 2/1)
     assert weights(document) == {"fatigue": (2.0794, True), "pain": (1.0986, False)}
+    empty = {"settings": [], "whole": 0.0, "made_for": [], "usual": [], "from": []}
     assert rows(document) == {
         "breaks": {
-            "id": "solution:breaks", "name": "Breaks", "settings": [], "basis": "source", "rarity": 0.0,
-            "under": {"limitation:fatigue": 1.0}, "first": {"limitation:fatigue": 1.0}, "whole": 0.0,
-            "made_for": [], "usual": [], "from": [],
+            **empty, "id": "solution:breaks", "name": "Breaks", "basis": "source", "rarity": 0.0,
+            "under": {"limitation:fatigue": 1.0}, "first": {"limitation:fatigue": 1.0},
         },
         "naps": {
-            "id": "solution:naps", "name": "Naps", "settings": [], "basis": "source", "rarity": 1.0,
-            "under": {"limitation:fatigue": 0.85}, "first": {}, "whole": 0.0,  # 0.7 + 0.3 × 1 of 2 pages
-            "made_for": [], "usual": [], "from": [],
+            **empty, "id": "solution:naps", "name": "Naps", "basis": "source", "rarity": 1.0,
+            "under": {"limitation:fatigue": 0.85}, "first": {},  # 0.7 + 0.3 × 1 of 2 pages
         },
     }  # fmt: skip
     assert (document["inherits"], document["demands"]) == ([], {})
@@ -103,18 +95,15 @@ def test_a_condition_has_its_listings() -> None:
 
 def test_a_need_without_listings_adds_what_is_usual_for_it() -> None:
     document = read("disability:covid")
-    assert {key: row["basis"] for key, row in rows(document).items()} == dict.fromkeys(
-        ("breaks", "naps", "lens"), "derived"
-    )
+    bases = {key: row["basis"] for key, row in rows(document).items()}
+    assert bases == dict.fromkeys(("breaks", "naps", "lens"), "derived")
     assert rows(document)["breaks"]["under"] == {"limitation:fatigue": 0.6667}  # 2 of 2 pages, and one more to be safe
     assert rows(document)["breaks"]["usual"] == ["limitation:fatigue"]
-    # blur has no lists: those of sight, which covers it, stand in and count half; 1 of 1 page, and one more
+    # blur has no lists: those of sight, which is broader, count half; 1 of 1 page, and one more
     assert rows(document)["lens"]["under"] == {"limitation:sight": 0.25}
     assert rows(document)["lens"]["made_for"] == ["occupation:29"]
-    # fatigue three times; what stands in for blur half; odor has nobody near it and stays as a need without an answer
-    assert weights(document) == {
-        "fatigue": (2.0794, True), "sight": (0.5493, False), "odor": (1.0986, False),
-    }  # fmt: skip
+    # fatigue three times; sight, in place of blur, half; odor has no related entity and stays a need without solutions
+    assert weights(document) == {"fatigue": (2.0794, True), "sight": (0.5493, False), "odor": (1.0986, False)}
 
 
 def test_data_without_lists_has_no_first_choices_either() -> None:
@@ -156,10 +145,8 @@ def test_an_unrelated_need_without_lists_has_no_solutions() -> None:
 
 def test_a_broad_condition_is_the_mean_of_its_descendants() -> None:
     document = read("disability:nerves")
-    assert [(one["id"], one["relation"]) for one in document["inherits"]] == [
-        ("disability:als", "narrower"),
-        ("disability:ms", "narrower"),
-    ]
+    relations = [(source["id"], source["relation"]) for source in document["inherits"]]
+    assert relations == [("disability:als", "narrower"), ("disability:ms", "narrower")]
     assert {key: (row["under"], row["from"]) for key, row in rows(document).items()} == {
         "breaks": ({"limitation:fatigue": 1.0}, ["disability:als", "disability:ms"]),
         "naps": ({"limitation:fatigue": 0.425}, ["disability:ms"]),

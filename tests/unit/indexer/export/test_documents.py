@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from api.models import EdgeFacts
-from indexer.content.rows import Content, parse_content
+from indexer.content.rows import parse_content
 from indexer.content.table_checks import check_tables
 from indexer.documents.builder import build_documents
 from indexer.export.columns import EDGE_FACTS
@@ -20,6 +20,7 @@ from indexer.export.documents import count_export_documents, export_documents
 from indexer.export.tables import export_tables
 from indexer.graph.build import build_graph
 from indexer.imports.export_tables import content_tables
+from tests.support.small_graphs import EMPTY
 
 if TYPE_CHECKING:
     from indexer.content.datapackage_schema import Package
@@ -56,9 +57,7 @@ def lines(files: dict[str, bytes], name: str) -> list[Row]:
     return [json.loads(line) for line in files[name].splitlines()]
 
 
-def test_lists_every_file_and_counts_every_document(
-    exported: dict[str, Row], graph: Graph, vocabulary: Vocabulary
-) -> None:
+def test_lists_and_counts_every_file(exported: dict[str, Row], graph: Graph, vocabulary: Vocabulary) -> None:
     assert [file["name"] for file in exported["export"]["files"]] == FILES
     assert len(exported) == count_export_documents(graph, vocabulary)
     assert dict(export_documents(graph, vocabulary)) == exported
@@ -92,15 +91,10 @@ def test_an_edge_is_a_line_in_forward_direction(files: dict[str, bytes]) -> None
         *("has_limitation", "affects", "recommends", "implemented_by", "sold_by"),
         *("requires", "related_occupation", "limits", "broader"),
     }
-    assert edges["disability:low-vision", "recommends", "solution:telework"] == {
-        "from": "disability:low-vision",
-        "edge": "recommends",
-        "to": "solution:telework",
-        "weight": edges["disability:low-vision", "recommends", "solution:telework"]["weight"],
-        "basis": "source",
-        "sources": ["atlas"],
-        "via": ["workrelatedfunction:commute"],
-    }
+    key = ("disability:low-vision", "recommends", "solution:telework")
+    edge, ends = edges[key], dict(zip(("from", "edge", "to"), key, strict=True))
+    facts = {"basis": "source", "sources": ["atlas"], "via": ["workrelatedfunction:commute"]}
+    assert edge == {**ends, "weight": edge["weight"], **facts}
 
 
 def test_csv_and_ndjson_have_the_same_facts(files: dict[str, bytes]) -> None:
@@ -114,11 +108,8 @@ def test_csv_and_ndjson_have_the_same_facts(files: dict[str, bytes]) -> None:
     entities = lines(files, "entities.ndjson.gz")
     assert names == [(entity["id"], alias["text"], alias["kind"]) for entity in entities for alias in entity["aliases"]]
     for row, line in zip(table(files, "entities.csv"), entities, strict=True):
-        assert (row["id"], row["short"], row["plain"]) == (
-            line["id"],
-            line["summaries"]["short"],
-            line["summaries"].get("plain", ""),
-        )
+        summaries = {"plain": "", **line["summaries"]}
+        assert (row["id"], row["short"], row["plain"]) == (line["id"], summaries["short"], summaries["plain"])
         assert {name: row[name] for name in line["attributes"]} == line["attributes"]
 
 
@@ -150,7 +141,7 @@ def test_the_package_has_sizes_digests_counts_and_licences(files: dict[str, byte
 
 
 def test_empty_tables_have_a_header(vocabulary: Vocabulary) -> None:
-    graph = build_graph(Content((), (), (), (), (), (), (), {}, "1.0.0+0"), vocabulary)
+    graph = build_graph(EMPTY, vocabulary)
     tables = {table.file: table for table in export_tables(graph, vocabulary)}
     assert list(tables["redirects.csv"].chunks()) == [b"old,new\n"]
     assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 13

@@ -181,19 +181,16 @@ def test_a_solution_listed_under_several_headings_is_one_edge(vocabulary: Vocabu
         Recommendation("disability:d", "limitation:l", "solution:s", "", ("atlas", "fair")),
     )
     graph = build_graph(replace(EMPTY, entities=nodes, recommendations=rows), vocabulary)
-    assert graph.edges_named("disability:d", "recommends") == (
-        Edge(
-            "recommends", "disability:d", "solution:s", 1.0, "source", ("fair", "atlas"),
-            {"via": ("limitation:l", "workrelatedfunction:w")},
-        ),
-    )  # fmt: skip
+    facts = {"via": ("limitation:l", "workrelatedfunction:w")}
+    merged = Edge("recommends", "disability:d", "solution:s", 1.0, "source", ("fair", "atlas"), facts)
+    assert graph.edges_named("disability:d", "recommends") == (merged,)
     assert Counter(edge.source for edge in graph.edges_named("solution:s", "recommended_for")) == {"solution:s": 3}
 
 
 def test_a_graph_has_aliases_sources_redirects_and_degrees(graph: Graph) -> None:
     assert [alias.text for alias in graph.aliases["solution:telework"]] == ["Working from Home"]
     assert list(graph.sources) == ["atlas", "jobbook", "fair", "editors", "pages"]
-    assert graph.redirects["disability:add"] == "disability:attention-deficit-hyperactivity-disorder"
+    assert graph.redirects["disability:add"] == ADHD
     assert graph.degree("solution:telework") == 7  # 4 conditions, 2 limitations, 1 function
     assert graph.degree("disability:relapsing-remitting-multiple-sclerosis") == 1
 

@@ -1,4 +1,4 @@
-"""Which entities stand near each other, and from whom those without lists of their own take them."""
+"""Relations and similarity of entities, and the entities whose lists one without lists uses."""
 
 from __future__ import annotations
 
@@ -8,24 +8,18 @@ from indexer.content.rows import Link
 from indexer.graph.hierarchy import SIMILARITY_THRESHOLD, Hierarchy, RelatedEntity
 
 
-def broader(narrow: str, broad: str) -> Link:
-    return Link("broader", narrow, broad, "editorial", ())
-
-
 def limits(limitation: str, **abilities: float) -> list[Link]:
     return [Link("limits", limitation, ability, "editorial", (), weight) for ability, weight in abilities.items()]
 
 
-# seeing ⊃ blindness ⊃ (total, one eye); seeing ⊃ partial ⊃ (dim, narrow); seeing ⊃ colors
+NARROWER = {
+    "seeing": ("blindness", "partial", "colors"),
+    "blindness": ("total", "one eye"),
+    "partial": ("dim", "narrow"),
+}
 HIERARCHY = Hierarchy.from_links(
     [
-        broader("blindness", "seeing"),
-        broader("partial", "seeing"),
-        broader("colors", "seeing"),
-        broader("total", "blindness"),
-        broader("one eye", "blindness"),
-        broader("dim", "partial"),
-        broader("narrow", "partial"),
+        *(Link("broader", narrow, broad, "editorial", ()) for broad, kinds in NARROWER.items() for narrow in kinds),
         *limits("total", near=1, far=1),
         *limits("one eye", depth=1, side=0.5),
         *limits("dim", near=1, far=0.75),
@@ -37,20 +31,20 @@ HIERARCHY = Hierarchy.from_links(
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "likeness"),
+    ("first", "second", "similarity"),
     [
         ("total", "total", 1.0),
         ("total", "dim", 1.75 / (2**0.5 * 1.25)),
         ("dim", "total", 1.75 / (2**0.5 * 1.25)),
         ("total", "colors", 0.0),
-        ("total", "seeing", 0.0),  # the crosswalk says nothing of it
+        ("total", "seeing", 0.0),  # not in the crosswalk
     ],
 )
-def test_limitations_are_alike_as_far_as_they_limit_the_same_abilities(one: str, other: str, likeness: float) -> None:
-    assert HIERARCHY.similarity(one, other) == pytest.approx(likeness)
+def test_limitations_that_limit_the_same_abilities_are_similar(first: str, second: str, similarity: float) -> None:
+    assert HIERARCHY.similarity(first, second) == pytest.approx(similarity)
 
 
-def test_broader_ones_stand_by_their_distance() -> None:
+def test_ancestors_are_sorted_by_their_distance() -> None:
     assert list(HIERARCHY.ancestors("dim")) == [["partial"], ["seeing"]]
     assert list(HIERARCHY.ancestors("seeing")) == []
 
@@ -59,32 +53,32 @@ def test_broader_ones_stand_by_their_distance() -> None:
     ("node", "other", "relation"),
     [("seeing", "dim", "narrower"), ("dim", "seeing", "broader"), ("dim", "narrow", None), ("dim", "dim", None)],
 )
-def test_of_two_one_may_be_a_kind_of_the_other_at_any_distance(node: str, other: str, relation: str | None) -> None:
+def test_an_entity_is_narrower_than_all_its_ancestors(node: str, other: str, relation: str | None) -> None:
     assert HIERARCHY.relation(node, other) == relation
 
 
 @pytest.mark.parametrize(
-    ("node", "having", "relatives"),
+    ("node", "candidates", "related"),
     [
-        # a broad one has what its kinds have, on each way down to the first that has anything
+        # a broad entity uses the lists of its nearest descendants with lists
         ("blindness", {"total"}, [("total", "narrower")]),
         ("seeing", {"total", "dim", "colors"}, [("total", "narrower"), ("colors", "narrower"), ("dim", "narrower")]),
         ("seeing", {"blindness", "total"}, [("blindness", "narrower")]),
-        # a narrow one has what the nearest broader one has of its own
+        # a narrow one uses those of its nearest ancestor with lists
         ("narrow", {"seeing"}, [("seeing", "broader")]),
         ("narrow", {"partial", "seeing"}, [("partial", "broader")]),
-        # and what similar narrower ones have: total blindness is similar to dim sight, not to one eye or to colors
+        # and of similar descendants of that: total blindness is similar to dim sight, not to one eye or to colors
         ("total", {"dim", "one eye", "colors"}, [("dim", "similar")]),
         ("one eye", {"total"}, []),
         ("colors", {"total", "dim"}, []),
         ("dim", set(), []),
     ],
 )
-def test_who_has_no_lists_takes_them_from_the_nearest_that_can_speak_for_it(
-    node: str, having: set[str], relatives: list[tuple[str, str]]
+def test_an_entity_without_lists_uses_those_of_the_nearest_related_ones(
+    node: str, candidates: set[str], related: list[tuple[str, str]]
 ) -> None:
-    found = HIERARCHY.entities_to_inherit_from(node, having)
-    assert sorted((one.node, one.relation) for one in found) == sorted(relatives)
+    found = HIERARCHY.entities_to_inherit_from(node, candidates)
+    assert sorted((entity.node, entity.relation) for entity in found) == sorted(related)
 
 
 def test_a_similar_entity_has_its_similarity_and_an_ancestor_counts_in_full() -> None:
@@ -98,5 +92,5 @@ def test_a_similar_entity_has_its_similarity_and_an_ancestor_counts_in_full() ->
     ("one", "other", "common"),
     [("total", "one eye", "blindness"), ("total", "dim", "seeing"), ("dim", "partial", "partial"), ("dim", "x", None)],
 )
-def test_two_have_a_nearest_that_covers_both(one: str, other: str, common: str | None) -> None:
+def test_two_entities_have_a_nearest_common_ancestor(one: str, other: str, common: str | None) -> None:
     assert HIERARCHY.common_ancestor(one, other) == HIERARCHY.common_ancestor(other, one) == common

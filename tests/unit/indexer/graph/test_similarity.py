@@ -37,12 +37,8 @@ def graph(
         for key, letters in has.items()
         for letter in letters
     ]
-    return graph_of(
-        [*conditions, *limitations],
-        edges,
-        hierarchy=Hierarchy.from_links(links),
-        editorial=EditorialChoices(main_needs=needs),
-    )
+    hierarchy, editorial = Hierarchy.from_links(links), EditorialChoices(main_needs=needs)
+    return graph_of([*conditions, *limitations], edges, hierarchy=hierarchy, editorial=editorial)
 
 
 def test_similarity_is_the_rarity_weighted_overlap() -> None:
