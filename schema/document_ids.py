@@ -1,6 +1,6 @@
 """Kinds of documents in an index, their `_id`s, and names of index fields.
 
-Several kinds share one index, told apart by the field `doc` (docs/decisions/0002 says why edges are pages).
+Several kinds share one index, distinguished by the field `doc` (docs/decisions/0002 says why edges are pages).
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def name_key(text: str) -> str:
-    """Return the folded letters and digits, to compare whole names: "sit/stand desk" and "sit-stand desk" are equal."""
+    """Return the folded letters and digits, to compare whole names: "sit/stand" and "sit-stand" are equal."""
     return "".join(tokens(text))
 
 
