@@ -113,8 +113,7 @@ class Hierarchy:
 
     def common_ancestor(self, first: str, second: str) -> str | None:
         """Return the nearest common ancestor of two entities, or one of the two if the other descends from it."""
-        left = _distances([[first], *self.ancestors(first)])
-        right = _distances([[second], *self.ancestors(second)])
+        left, right = (_distances([[node], *self.ancestors(node)]) for node in (first, second))
         common = left.keys() & right.keys()
         return min(common, key=lambda node: (left[node] + right[node], node), default=None)
 

@@ -184,10 +184,9 @@ class School:
 
     def solutions(self, entity: str) -> list[str]:
         """Return all solutions named for the entity or, if it is a condition, for one of its limitations."""
-        direct = set(self.stated.get(entity, ()))
         needs = self.limitations.get(entity, ())
         for_needs = {solution for need in needs for solution in self.stated.get(need, ())}
-        return sorted(direct | (for_needs - self.modifications))
+        return sorted(self.stated.get(entity, {}).keys() | (for_needs - self.modifications))
 
     def weights_by_need(self, entity: str, solution: str, listings: Listings) -> dict[str, float]:
         """Return the needs of an entity that the solution answers at school, with weights.

@@ -14,10 +14,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import chain, combinations
 from math import log, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.graph.hierarchy import SIMILARITY_THRESHOLD
 
@@ -33,8 +32,7 @@ MAIN_NEED_FACTOR = 1.5  # a main need counts like a limitation that far fewer co
 Weights = Mapping[str, float]  # of one condition's limitations
 
 
-@dataclass(frozen=True, slots=True)
-class SimilarCondition:
+class SimilarCondition(NamedTuple):
     """One related condition: `shared` limitations with their share of the score, largest first."""
 
     disability: str
@@ -42,8 +40,7 @@ class SimilarCondition:
     shared: tuple[tuple[str, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _SimilarPair:
+class _SimilarPair(NamedTuple):
     """Two similar limitations: their similarity and common ancestor."""
 
     similarity: float
