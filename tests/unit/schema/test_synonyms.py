@@ -37,7 +37,4 @@ def test_the_longest_term_matches_at_each_token() -> None:
         RuleMatch(CHAIR, "wheel chair", 1, 3),
         RuleMatch(seat, "seat", 3, 4),
     ]
-
-
-def test_without_rules_nothing_matches() -> None:
     assert SynonymMatcher(()).matches(("wheel", "chair")) == []

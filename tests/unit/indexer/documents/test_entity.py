@@ -63,10 +63,10 @@ CONTEXT = {
     "solution:screen-magnification-software": ["Low Vision"],
     "product:hushband-headset": ["Noise Canceling Headsets", "Noise-Cancelling Headphones"],
     "product:largeview-pocket": ["Screen Magnification Software"],
-    # both of its products answer the same solution: said once, and without the solution's other names
+    # both of its products implement the same solution, which is named once and without its aliases
     "vendor:brightline-access": ["Software", "Screen Magnification Software", "Devices"],
     "vendor:quiet-works": ["Software", "Checklists", "Hearing", "Noise Canceling Headsets"],
-    # for school alone: all it is named for, however seldom
+    # only for school: all needs it is named for, however seldom
     "solution:preferential-seating": ["Attentiveness/Concentration", "Low Vision"],
     # the categories it falls under
     "disability:crohns-disease": ["Other Health Impairment", "OHI"],
@@ -83,13 +83,13 @@ def test_the_context_has_the_names_of_the_nearest_neighbors(graph: Graph, node: 
     assert context_names(graph, graph.nodes[node]) == names
 
 
-def graph_with(name: str, source: str, targets: Iterable[tuple[str, float]], *aliases: tuple[str, str]) -> Graph:
-    """Return one entity with edges of one name, in this order, and the aliases of their targets."""
+def graph_with(name: str, source: str, targets: Iterable[tuple[str, float]], **aliases: list[str]) -> Graph:
+    """Return one entity with edges of one name, in this order, and the aliases of their targets by key."""
     edges = [edge(name, source, target, weight) for target, weight in targets]
-    by_node: dict[str, tuple[Alias, ...]] = {}
-    for node, text in aliases:
-        by_node[node] = (*by_node.get(node, ()), Alias(node, text, "lay", ()))
-    return graph_of([source, *(one.target for one in edges)], edges, aliases=by_node)
+    nodes = [one.target for one in edges]
+    texts = {node: aliases.get(node.partition(":")[2], []) for node in nodes}
+    found = {node: tuple(Alias(node, text, "lay", ()) for text in names) for node, names in texts.items()}
+    return graph_of([source, *nodes], edges, aliases=found)
 
 
 def test_a_solution_has_only_its_first_needs_and_no_conditions() -> None:
@@ -102,21 +102,13 @@ def test_a_solution_has_only_its_first_needs_and_no_conditions() -> None:
 
 @pytest.mark.parametrize(("weight", "names"), [(0.5, ["Pain", "aches"]), (0.4999, [])])
 def test_a_need_counts_if_half_of_its_pages_list_the_solution(weight: float, names: list[str]) -> None:
-    pain = "limitation:pain"
-    graph = graph_with("recommended_for", "solution:breaks", [(pain, weight)], (pain, "aches"))
+    graph = graph_with("recommended_for", "solution:breaks", [("limitation:pain", weight)], pain=["aches"])
     assert context_names(graph, graph.nodes["solution:breaks"]) == names
 
 
 def test_a_shared_name_occurs_once_where_it_is_nearest() -> None:
-    graph = graph_with(
-        "implements",
-        "product:lamp",
-        [("solution:light", 1.0), ("solution:glare", 0.5)],
-        ("solution:light", "Lighting"),
-        ("solution:light", "Bright"),
-        ("solution:glare", "Lighting"),
-        ("solution:glare", "Light"),
-    )
+    targets, aliases = [("solution:light", 1.0), ("solution:glare", 0.5)], {"light": ["Lighting", "Bright"]}
+    graph = graph_with("implements", "product:lamp", targets, **aliases, glare=["Lighting", "Light"])
     assert context_names(graph, graph.nodes["product:lamp"]) == ["Light", "Lighting", "Bright", "Glare"]
 
 

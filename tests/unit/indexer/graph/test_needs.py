@@ -12,11 +12,9 @@ from indexer.content.rows import Link, Recommendation, SchoolRecommendation
 from indexer.graph.needs import Listings, School, strengths
 
 
-def listed(*rows: tuple[str, str, str], sources: tuple[str, ...] = ("atlas",)) -> Listings:
-    """Listings of (condition, need, solution)."""
-    return Listings.from_rows(
-        Recommendation(disability, via, solution, "", sources) for disability, via, solution in rows
-    )
+def listed(*rows: tuple[str, str, str]) -> Listings:
+    """Return listings of (condition, need, solution)."""
+    return Listings.from_rows(Recommendation(*row, "", ("atlas",)) for row in rows)
 
 
 # Two conditions. Both have fatigue, one has pain. Both list breaks, one lists naps.
