@@ -1,11 +1,15 @@
-"""Opens the folder or zip archive of a release and reads its files row by row, by our column names. Reads from disk.
+"""Opens the folder or zip archive of an O*NET release and reads its files row by row, by our column names.
 
-Nothing is extracted. A damaged member, a password or a file of terabytes raises OnetError.
+A release (29.x to 31.x) is text (`Job Titles.txt`: tabs, no quotes) or csv (`job_titles.csv`: commas, quotes). Both
+have the same columns, except that csv repeats titles and names for readers. Files and columns that were renamed have
+all their names here, newest first, so no other module depends on the release. Nothing is extracted from an archive.
+A damaged member, a password or a file of terabytes raises OnetError.
 """
 
 from __future__ import annotations
 
 import csv
+import re
 import zipfile
 import zlib
 from collections import Counter, defaultdict
@@ -16,15 +20,20 @@ from pathlib import Path, PurePosixPath
 from typing import IO, TYPE_CHECKING
 
 from indexer.content.problems import ContentError, Problem, quote
-from indexer.onet.layout import LAYOUTS, SUFFIXES, find_release, table_stem
 from schema.errors import AkgError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from indexer.onet.layout import Layout
 
-
+CODE = "O*NET-SOC Code"
+STATISTICS = (
+    *("N", "Standard Error", "Lower CI Bound", "Upper CI Bound", "Recommend Suppress", "Not Relevant"),
+    *("Date", "Domain Source"),
+)
+RELEASE_TITLE = re.compile(r"O\*NET(?:®)? (\d+\.\d+) Database", re.IGNORECASE)
+RELEASE_IN_NAME = re.compile(r"db_(\d+)_(\d+)(?:_|\b)", re.IGNORECASE)
+SUFFIXES = (".csv", ".txt")
 MAX_FILE_BYTES = 400_000_000  # uncompressed; the largest file of a release has 10 MB
 SEARCH_PATTERNS = ("*", "*/*", "*/*/*")  # levels below the folder to search
 README = "read_me"
@@ -32,6 +41,70 @@ MAX_README_BYTES = 4_000
 ENCRYPTED_FLAG = 0x1
 MAX_PROBLEMS = 50  # reported per file
 Row = tuple[int, dict[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One file of a release.
+
+    `columns` maps our column names to those of O*NET, `optional` ones may be missing, `ignored` ones are not read.
+    """
+
+    stems: tuple[str, ...]
+    columns: Mapping[str, tuple[str, ...]]
+    ignored: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
+
+
+LAYOUTS: Mapping[str, Layout] = {
+    "occupations": Layout(
+        ("occupation_data",), {"code": (CODE,), "title": ("Title",), "description": ("Description",)}
+    ),
+    "elements": Layout(
+        ("content_model_reference",),
+        {"element": ("Element ID",), "name": ("Element Name",), "description": ("Description",)},
+    ),
+    "zones": Layout(("job_zones",), {"code": (CODE,), "zone": ("Job Zone",)}, ("Title", "Date", "Domain Source")),
+    "ratings": Layout(
+        ("abilities",),
+        {"code": (CODE,), "element": ("Element ID",), "scale": ("Scale ID",), "value": ("Data Value",)},
+        ("Title", "Element Name", "Scale Name", *STATISTICS),
+    ),
+    "related": Layout(
+        ("related_occupations",),
+        {
+            "code": (CODE,),
+            "related": ("Related O*NET-SOC Code",),
+            "tier": ("Relatedness Tier",),
+            "rank": ("Index",),
+        },
+        ("Title", "Related Title"),
+    ),
+    "reported": Layout(
+        ("sample_of_reported_titles",),
+        {"code": (CODE,), "title": ("Reported Job Title",)},
+        ("Title", "Shown in My Next Move"),
+    ),
+    # Alternate Titles before 30.3.
+    "titles": Layout(
+        ("job_titles", "alternate_titles"),
+        {"code": (CODE,), "title": ("Job Title", "Alternate Title"), "short": ("Short Title",)},
+        ("Title", "Source(s)"),
+        ("short",),
+    ),
+}
+
+
+def table_stem(name: str) -> str:
+    """Return the name of a file in both formats: `job_titles` for `Job Titles.txt` and `job_titles.csv`."""
+    return re.sub(r"[\s_]+", "_", name.rpartition(".")[0].casefold())
+
+
+def find_release(text: str) -> str:
+    """Return the release number in a Read Me, folder name or file name, or an empty string."""
+    if match := RELEASE_TITLE.search(text):
+        return match[1]
+    return f"{match[1]}.{match[2]}" if (match := RELEASE_IN_NAME.search(text)) else ""
 
 
 class OnetError(AkgError):

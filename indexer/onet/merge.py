@@ -17,15 +17,13 @@ from indexer.content.csv_table import read_table
 from indexer.content.problems import fold, slugify
 from indexer.content.rows import Alias, Entity, MergedContent, Rating, RelatedOccupation, Source
 from indexer.graph.build import group_of
-from indexer.onet.layout import attribution
 from schema.text import join_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from indexer.content.rows import Content
-    from indexer.onet.layout import Rows
-    from indexer.onet.reader import OnetRelease
+    from indexer.onet.reader import OnetRelease, Rows
 
     RatingsByAbility = Mapping[str, tuple[float, float]]  # (importance, level)
 
@@ -241,6 +239,16 @@ def source_row(release: OnetRelease, retrieved: str) -> dict[str, str]:
         "attribution": attribution(release.number),
         "retrieved": retrieved,
     }
+
+
+def attribution(release: str) -> str:
+    """Return the attribution that must be shown with facts of this release."""
+    return (
+        f"This service includes information from the O*NET {release} Database by the U.S. Department of Labor, "
+        "Employment and Training Administration (USDOL/ETA). Used under the CC BY 4.0 license. O*NET® is a trademark "
+        "of USDOL/ETA. Accommodation Knowledge Graph has modified all or some of this information. USDOL/ETA has not "
+        "approved, endorsed, or tested these modifications."
+    )
 
 
 def to_tables(release: OnetRelease) -> dict[str, tuple[Sequence[str], Rows]]:

@@ -13,27 +13,23 @@ from typing import TYPE_CHECKING
 
 from indexer.content.cell_checks import FORMATS
 from indexer.content.problems import ContentError, NearestMatch, quote
-from indexer.onet.archive import OnetError, ReadState, table_rows
-from indexer.onet.layout import (
-    ABILITY_ID,
-    EMPTY_CELLS,
-    LAYOUTS,
-    NEWEST_RELEASE,
-    OCCUPATION_CODE,
-    OLDEST_RELEASE,
-    SCALES,
-    TIERS,
-    TITLE_FILES,
-)
+from indexer.onet.archive import LAYOUTS, OnetError, ReadState, table_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from indexer.onet.archive import ReleaseFiles, Row
-    from indexer.onet.layout import Rows
 
+OLDEST_RELEASE, NEWEST_RELEASE = (29, 0), (31, 99)  # older releases are rejected, newer ones get a note
+EMPTY_CELLS = ("", "n/a")  # how the text files write an empty cell
+TIERS = {"Primary-Short": "primary-short", "Primary-Long": "primary-long", "Supplemental": "supplemental"}
+SCALES = {"IM": (1.0, 5.0), "LV": (0.0, 7.0)}
+OCCUPATION_CODE = re.compile(r"\d{2}-\d{4}\.\d{2}")
+ABILITY_ID = re.compile(r"1\.A\.\d\.[a-z]\.\d{1,2}")
+TITLE_FILES = ("reported", "titles")  # at least one is required
 MAX_MISSING_AT_END = 5  # occupations that all other files have: if more are missing, the file is truncated
 RANK = re.compile("[1-9][0-9]{0,2}")
+Rows = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)

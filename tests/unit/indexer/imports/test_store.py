@@ -28,8 +28,7 @@ from indexer.imports.store import (
     store_tables,
 )
 from indexer.onet.archive import open_release
-from indexer.onet.layout import attribution
-from indexer.onet.merge import KIND, OnetTables, from_tables, merge_onet, source_row, to_tables
+from indexer.onet.merge import KIND, OnetTables, attribution, from_tables, merge_onet, source_row, to_tables
 from indexer.onet.reader import read_release
 from tests.support.exported_files import exported_files
 from tests.support.world_files import WORLD

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from indexer.content.problems import ContentError
-from indexer.onet.archive import OnetError, open_release
-from indexer.onet.layout import find_release, table_stem
+from indexer.onet.archive import OnetError, find_release, open_release, table_stem
 from indexer.onet.merge import OccupationSummaries
 from indexer.onet.reader import OnetRelease, read_release
 
