@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from indexer.content.csv_table import csv_bytes
 from schema.errors import AkgError
@@ -34,22 +34,18 @@ class ImportDataError(AkgError):
     """An import cannot be read or created. The stored imports are unchanged."""
 
 
-class TableFile(BaseModel):
+class TableFile(BaseModel, frozen=True):
     """One table of an import."""
-
-    model_config = ConfigDict(frozen=True)
 
     rows: int
     sha256: str
 
 
-class Manifest(BaseModel):
+class Manifest(BaseModel, frozen=True):
     """An import: `kind` determines how it is merged, `source` is its row among the sources.
 
     `made` is an ISO time, `origin` the imported file. `version` is that of the release of which it is a copy, if any.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     name: str = Field(pattern=r"^[a-z0-9-]+$")
     kind: str
