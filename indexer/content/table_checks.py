@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from indexer.content.csv_table import Table
     from indexer.content.datapackage_schema import Package, Resource
+    from indexer.content.table_specs import TableSpec
     from schema.vocabulary import Vocabulary
 
 
@@ -78,11 +79,13 @@ def check_tables(package: Package, tables: Mapping[str, Table], vocabulary: Voca
     index = ReferenceIndex(tables)
     for resource in package.resources:
         if table := tables.get(resource.stem):
-            yield from cell_problems(table, resource.table.columns, TABLE_SPECS.get(resource.stem))
-            yield from _duplicate_keys(table, resource)
-            yield from _references(table, resource, index)
+            spec = TABLE_SPECS.get(resource.stem)
+            yield from cell_problems(table, resource.table.columns, spec)
+            yield from _duplicate_keys(table, resource, spec)
             yield from _foreign_keys(table, resource, package, tables)
-            yield from _self_references(table, resource)
+            if spec:
+                yield from _references(table, spec, index)
+                yield from _self_references(table, spec)
     if members := tables.get("grouping_members"):
         yield from _groupings(members, tables.get("groupings"))
     yield from _duplicates_across_tables(tables)
@@ -107,8 +110,7 @@ def _missing_descriptions(file: str, package: Package) -> Iterator[Problem]:
             yield Problem(file, 1, f"required table {stem}.csv is not described")
 
 
-def _duplicate_keys(table: Table, resource: Resource) -> Iterator[Problem]:
-    spec = TABLE_SPECS.get(resource.stem)
+def _duplicate_keys(table: Table, resource: Resource, spec: TableSpec | None) -> Iterator[Problem]:
     key = resource.table.primary_key or (spec.key if spec else ())
     unique = {column.name for column in resource.table.columns if column.constraints.unique} | {"slug"}
     is_reported = resource.stem in ALIAS_TABLES or (len(key) == 1 and key[0] in unique)
@@ -121,12 +123,11 @@ def _reference_problems(table: Table, column: str, errors: Callable[[str], Itera
     return value_problems(table, column, lambda value: errors(text) if (text := value.strip()) else ())
 
 
-def _references(table: Table, resource: Resource, index: ReferenceIndex) -> Iterator[Problem]:
-    if spec := TABLE_SPECS.get(resource.stem):
-        for column, types in spec.references.items():
-            yield from _reference_problems(table, column, partial(index.reference_errors, column, types))
-        if "sources" in spec.required:
-            yield from _reference_problems(table, "sources", index.source_errors)
+def _references(table: Table, spec: TableSpec, index: ReferenceIndex) -> Iterator[Problem]:
+    for column, types in spec.references.items():
+        yield from _reference_problems(table, column, partial(index.reference_errors, column, types))
+    if "sources" in spec.required:
+        yield from _reference_problems(table, "sources", index.source_errors)
 
 
 def _foreign_keys(table: Table, resource: Resource, package: Package, tables: Mapping[str, Table]) -> Iterator[Problem]:
@@ -152,9 +153,8 @@ def _groupings(members: Table, groupings: Table | None) -> Iterator[Problem]:
         yield from _reference_problems(members, "grouping", errors)
 
 
-def _self_references(table: Table, resource: Resource) -> Iterator[Problem]:
-    spec = TABLE_SPECS.get(resource.stem)
-    match tuple(spec.references.items()) if spec else ():
+def _self_references(table: Table, spec: TableSpec) -> Iterator[Problem]:
+    match tuple(spec.references.items()):
         case ((source, source_types), (target, target_types)) if source_types == target_types:
             for line, (source_key, target_key) in zip(table.lines, table.rows(source, target), strict=True):
                 if source_key and source_key == target_key:

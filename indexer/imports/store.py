@@ -23,7 +23,6 @@ from schema.errors import AkgError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-LOCK = ".lock"
 MANIFEST_SUFFIX = ".import.json"
 TABLES_PREFIX = "akg-import-"  # of folders of tables: nothing else is ever deleted
 LOCK_TIMEOUT_SECONDS = 60
@@ -64,7 +63,7 @@ def import_lock(folder: Path, seconds: float = LOCK_TIMEOUT_SECONDS) -> Iterator
     """Lock the imports against changes by other processes. Reading needs no lock, see `read_imports`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock = FileLock(folder / LOCK).acquire(timeout=seconds)
+        lock = FileLock(folder / ".lock").acquire(timeout=seconds)
     except Timeout:
         raise ImportDataError(
             f"Another import has locked {folder} for more than {seconds:g} s. Try again later."

@@ -36,7 +36,6 @@ RELEASE_IN_NAME = re.compile(r"db_(\d+)_(\d+)(?:_|\b)", re.IGNORECASE)
 SUFFIXES = (".csv", ".txt")
 MAX_FILE_BYTES = 400_000_000  # uncompressed; the largest file of a release has 10 MB
 SEARCH_PATTERNS = ("*", "*/*", "*/*/*")  # levels below the folder to search
-README = "read_me"
 MAX_README_BYTES = 4_000
 ENCRYPTED_FLAG = 0x1
 MAX_PROBLEMS = 50  # reported per file
@@ -233,7 +232,7 @@ def _select_files(source: Path, members: list[Member]) -> ReleaseFiles:
         excel = any(member.suffix == ".xlsx" for member in members)
         hint = " It contains Excel files; use the text or csv release." if excel else ""
         raise OnetError(f"{source.name} contains no O*NET files in text or csv format.{hint}")
-    texts = [*map(_read_start, by_stem[README]), *(member.name for member in members), source.resolve().name]
+    texts = [*map(_read_start, by_stem["read_me"]), *(member.name for member in members), source.resolve().name]
     return ReleaseFiles(files, next(filter(None, map(find_release, texts)), ""))
 
 

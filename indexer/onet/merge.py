@@ -32,7 +32,6 @@ GROUPS = {"1": "cognitive", "2": "psychomotor", "3": "physical", "4": "sensory"}
 REPLACED_TYPES = ("occupation", "ability")
 LEADING_ABILITIES = 3  # those of the greatest importance
 MIN_DISTINCTIVE_IMPORTANCE = 2.5
-UNRATED_GROUP = "A group of jobs that O*NET counts together and does not rate for abilities."
 KIND = "onet"
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "occupations.csv": ("code", "name", "job_zone", "long"),
@@ -211,7 +210,7 @@ class OccupationSummaries:
 
 def _unrated(name: str, zone: str) -> str:
     if name.endswith("All Other") and not zone:
-        return UNRATED_GROUP
+        return "A group of jobs that O*NET counts together and does not rate for abilities."
     location = f", in job zone {zone}" if zone else ""
     return f"An occupation that O*NET does not rate for abilities{location}."
 

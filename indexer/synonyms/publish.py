@@ -9,7 +9,7 @@ when the history is next read.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from indexer.release.releases import ReleaseError
@@ -56,7 +56,7 @@ class History:
     """Events, oldest first, and the rules of the latest versions."""
 
     events: tuple[Event, ...] = ()
-    versions: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
+    versions: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
     @property
     def stack(self) -> list[str]:
@@ -71,14 +71,13 @@ class History:
 
     def before(self) -> tuple[str, tuple[SynonymRule, ...]] | None:
         """Return version and rules before the live ones; None if the history does not have them."""
-        versions = self.versions or {}
-        version = next((version for version in self.stack[-2:-1] if version in versions), None)
-        return (version, rules_from(versions[version])) if version is not None else None
+        version = next((version for version in self.stack[-2:-1] if version in self.versions), None)
+        return (version, rules_from(self.versions[version])) if version is not None else None
 
     def with_event(self, event: Event, rules: Sequence[SynonymRule]) -> History:
         """Return the history with another event; drop the oldest events and versions beyond the maximum."""
         events = (*self.events, event)[-MAX_EVENTS:]
-        versions = {**(self.versions or {}), event.version: rule_lines(rules)}
+        versions = {**self.versions, event.version: rule_lines(rules)}
         latest = [version for version in dict.fromkeys(event.version for event in events[::-1]) if version in versions]
         return History(events, {version: versions[version] for version in latest[:MAX_VERSIONS]})
 
@@ -115,7 +114,7 @@ def event_of(what: EventKind, index: str, meta: Mapping[str, Any], *, added: int
 def write_history(client: OpenSearch, alias: str, history: History) -> None:
     """Replace the stored history. The caller must hold the writer lease."""
     ensure_control_index(client)
-    stored = {"events": [asdict(event) for event in history.events], "versions": dict(history.versions or {})}
+    stored = {"events": [asdict(event) for event in history.events], "versions": dict(history.versions)}
     client.index(index=CONTROL_INDEX, id=_key(alias), body={"history": stored})
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from indexer.onet.archive import attribution
+from indexer.onet.merge import attribution
 from tests.support.fixture_graphs import CHECKOUT, serving
 
 if TYPE_CHECKING:

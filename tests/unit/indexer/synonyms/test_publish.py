@@ -137,7 +137,7 @@ def test_each_undo_goes_one_step_back(steps: list[str], stack: list[str], before
 def test_drops_the_oldest_events_and_versions() -> None:
     result = history(*(f"apply v{number}" for number in range(MAX_EVENTS + 10)))
     assert len(result.events) == MAX_EVENTS
-    assert list(result.versions or ()) == [f"v{MAX_EVENTS + 9 - age}" for age in range(MAX_VERSIONS)]
+    assert list(result.versions) == [f"v{MAX_EVENTS + 9 - age}" for age in range(MAX_VERSIONS)]
 
 
 def test_adds_a_change_that_was_not_stored() -> None:
