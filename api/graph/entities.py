@@ -1,8 +1,4 @@
-"""Reads entities of one type: one by id, key, slug or code, several in request order, or a list.
-
-`lookup_bodies` and `require_entity` belong together: the searches for an id that no document has, and the document or
-the error that their responses lead to.
-"""
+"""Reads entities of one type: one by id, key, slug or code, several in request order, or a list."""
 
 from __future__ import annotations
 
@@ -87,7 +83,10 @@ async def list_entities(
 
 
 def lookup_bodies(type_name: str, text: str, fields: Sequence[str] = ()) -> list[JsonObject]:
-    """Return the searches that `require_entity` reads. `fields` limits what is read of the document."""
+    """Return the searches for an id that no document has; `require_entity` reads their responses.
+
+    `fields` limits what is read of the document.
+    """
     entity = query_builder.entity_body(type_name, text)
     if fields:
         entity["_source"] = list(fields)
@@ -163,15 +162,13 @@ def _split_ids(id_lists: Sequence[str]) -> list[str]:
     """Return each id once, in request order."""
     ids = list(dict.fromkeys(id_ for text in id_lists for part in text.split(",") if (id_ := part.strip())))
     if not ids:
-        raise _ids_error(id_lists, "too_short", "give at least one id; separate several with commas", min_length=1)
-    if len(ids) > MAX_IDS:
-        message = f"give at most {MAX_IDS} ids, not {len(ids)}"
-        raise _ids_error(id_lists, "too_long", message, max_length=MAX_IDS, actual_length=len(ids))
-    return ids
-
-
-def _ids_error(id_lists: Sequence[str], kind: str, message: str, **context: int) -> InvalidError:
-    return InvalidError([problem(("query", "ids"), message, kind, ",".join(id_lists), context)])
+        kind, message, context = "too_short", "give at least one id; separate several with commas", {"min_length": 1}
+    elif len(ids) > MAX_IDS:
+        kind, message = "too_long", f"give at most {MAX_IDS} ids, not {len(ids)}"
+        context = {"max_length": MAX_IDS, "actual_length": len(ids)}
+    else:
+        return ids
+    raise InvalidError([problem(("query", "ids"), message, kind, ",".join(id_lists), context)])
 
 
 def _id_forms(card: Mapping[str, Any]) -> set[str]:
