@@ -33,7 +33,7 @@ from api.mcp.tools import TOOLS
 from api.mcp.transport import PATH, Connector
 from api.rest.openapi import openapi_document
 from api.rest.routes import rest_router
-from api.search.spelling.dictionary import english_words
+from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import mappings_folder
 from api.telemetry.usage_counters import UsageCounters

@@ -16,8 +16,8 @@ from api.recommend.related import get_related
 from api.recommend.service import recommend
 from api.result import ServiceResult, page_links, single_page
 from api.search import query_builder, results, two_phase
-from api.search.spelling import corrections as slip_queries
-from api.search.spelling.corrections import MAX_OFFERED, is_correctable, is_partial_correction, same_beginnings
+from api.search import spelling as slip_queries
+from api.search.spelling import MAX_OFFERED, is_correctable, is_partial_correction, same_beginnings
 from schema.document_ids import CHANGES, ENTITY
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from api.engine.release import EngineResponse, Release
     from api.engine.search_engine import SearchEngine
     from api.search.query import ParsedQuery, SearchRequest
-    from api.search.spelling.corrections import Correction, Dictionary
+    from api.search.spelling import Correction, Dictionary
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 

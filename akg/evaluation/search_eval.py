@@ -15,7 +15,7 @@ from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import search_body
-from api.search.spelling.dictionary import english_words
+from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import mappings_folder
 from schema.text import WORD, name_key

@@ -13,8 +13,8 @@ from api.engine import older_format
 from api.graph import query_bodies as graph_bodies
 from api.recommend import related, seeds
 from api.search import query_builder, two_phase
+from api.search import spelling as slip_queries
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.spelling import corrections as slip_queries
 from indexer.content.loader import load_content
 from indexer.graph.build import FAMILY_WEIGHT
 from indexer.release.bulk import DigestTracker, IndexInput, encode_documents

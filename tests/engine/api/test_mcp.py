@@ -19,7 +19,7 @@ from api.about import NOTICE
 from api.engine.search_engine import SearchEngine
 from api.http.envelope import Envelope
 from api.mcp.server import mcp_server
-from api.search.spelling.dictionary import english_words
+from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import Settings
 from schema.vocabulary import read_vocabulary

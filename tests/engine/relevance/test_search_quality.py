@@ -13,7 +13,7 @@ import pytest
 from akg.evaluation import metrics, search_eval
 from api.engine.search_engine import SearchEngine
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.spelling.dictionary import english_words
+from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import Settings
 from indexer.synonyms.rules import read_rules

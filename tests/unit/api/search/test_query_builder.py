@@ -10,8 +10,8 @@ import pytest
 from api.graph import query_bodies as graph_bodies
 from api.recommend import related, seeds
 from api.search import demotion, query_builder, type_hints
+from api.search import spelling as slip_queries
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.spelling import corrections as slip_queries
 from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
 
 if TYPE_CHECKING:

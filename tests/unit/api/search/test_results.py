@@ -17,7 +17,7 @@ from api.result import page_links
 from api.search import results
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.results import alias_interpretations, rule_interpretations
-from api.search.spelling.corrections import Correction, Dictionary
+from api.search.spelling import Correction, Dictionary
 from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.vocabulary import read_vocabulary
 

@@ -1,4 +1,4 @@
-"""Asks for corrections of a query and accepts or rejects them. Pure.
+"""Asks for corrections of a query and accepts or rejects them, by a dictionary of English words. Pure.
 
 The phrase suggester of OpenSearch proposes words, a fuzzy search proposes whole names, which also finds words that were
 split or joined ("fibro mialgia"). Each changed word must be close to the word that was typed. Numbers, ids, words of up
@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from jellyfish import match_rating_codex
 from rapidfuzz.distance import OSA, LCSseq
+from spellchecker import SpellChecker
 
-from api.search.name_match import parse_name
+from api.search.name_match import ParsedName, parse_name
 from api.search.query import ParsedQuery
 from api.search.query_builder import MEANT, SHOWN
 from schema.text import fold, tokens
@@ -24,7 +26,6 @@ from schema.text import fold, tokens
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Sequence
 
-    from api.search.name_match import ParsedName
     from schema.json_types import JsonObject
 
 WRITTEN_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # with its apostrophe
@@ -39,6 +40,39 @@ MAX_OFFERED = 3
 MAX_TRIED = 5  # corrections that are searched for
 MAX_NAME_LETTERS = 60  # of a query that is compared with whole names; each ten letters cost 5 ms
 MAX_WORDS, MAX_LETTERS = 12, 110  # of a query; few names are longer (at most 16 words, 111 letters)
+MIN_WORD_LETTERS = 3  # of a word of the dictionary
+# Occurrences in the list's texts. Below that stand rare words, most of them never met there (50). Alone they are as
+# correct as any other ("mouser"), but beside other words some are slips more often than not: "carpel", a part of a
+# flower, in "carpel tunnel", "wheal" in "wheal chair".
+COMMON = 100
+# The list has American spellings only. What a British one becomes in America: endings, and stems where any word may
+# hold the letters by a slip ("drivre", "profoessor").
+OUR = "arb ard arm behavi cand clam col demean endeav fav ferv flav glam harb hon hum lab neighb od parl ranc rig rum"
+OUR += " sav savi splend tum val vap vig"
+RE = "calib cent fib goit lit louv lust meag met mit och sab scept sep somb spect theat"
+AE = "an gyn h leuk arch p f c"
+OE = "am apn c diarrh dysp f hom man gonorrh"
+
+
+def _stems(stems: str, letters: str) -> str:
+    return rf"(\w*?(?:{'|'.join(stems.split())})){letters}"
+
+
+AMERICAN = tuple(
+    (re.compile(british), american)
+    for british, american in (
+        (r"is(e|ed|es|er|ers|ing|able|ation|ations)$", r"iz\1"),
+        (r"ys(e|ed|es|er|ers|ing)$", r"yz\1"),
+        (_stems(OUR, "our"), r"\1or"),
+        (_stems(RE, "re(s?)$"), r"\1er\2"),
+        (_stems(AE, "ae(?=[cdemost])"), r"\1e"),
+        (_stems(OE, "oe(?=[abdlmtu]|$)"), r"\1e"),
+        (r"^[ao]e(?=[dst])", "e"),
+        (r"ll(ed|ing|er|ers|or|ors|ist|ists)$", r"l\1"),
+        (r"ogue(s?)$", r"og\1"),
+        (r"ence(s?)$", r"ense\1"),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +84,25 @@ class Dictionary:
 
     def __contains__(self, word: object) -> bool:
         return word in self.common or word in self.rare
+
+
+class BritishToo(frozenset[str]):
+    """Words with their British spellings: "memorised" is in it where "memorized" is."""
+
+    def __contains__(self, word: object) -> bool:
+        forms = (british.sub(american, str(word)) for british, american in AMERICAN)
+        return super().__contains__(word) or any(map(super().__contains__, forms))
+
+
+@cache
+def english_words() -> Dictionary:
+    """About 160,000 English words in lower case, the common ones apart. Read once for all services of a process."""
+    counted = SpellChecker(language="en").word_frequency.dictionary
+    known = [(word, count) for word, count in counted.items() if len(word) >= MIN_WORD_LETTERS]
+    return Dictionary(
+        common=BritishToo(word for word, count in known if count >= COMMON),
+        rare=BritishToo(word for word, count in known if count < COMMON),
+    )
 
 
 @dataclass(frozen=True, slots=True)

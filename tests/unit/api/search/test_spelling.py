@@ -1,11 +1,12 @@
-"""Which corrections are believed: tables of what was typed and what was proposed."""
+"""Spelling: which words are correct, British ones too, and which proposed corrections are believed."""
 
 from __future__ import annotations
 
 import pytest
 
 from api.search.query import ParsedQuery
-from api.search.spelling.corrections import (
+from api.search.spelling import (
+    BritishToo,
     Correction,
     Dictionary,
     is_correctable,
@@ -278,3 +279,29 @@ def test_a_fix_that_would_be_mended_again_is_halfway() -> None:
         True,
         True,
     ]
+
+
+WORDS = BritishToo(
+    (
+        "memorize", "memorized", "analyzing", "color", "colors", "behavioral", "center", "anemia", "pediatric", "edema",
+        "fetal", "celiac", "modeling", "catalog", "rise", "driver", "professor", "director", "related",
+    )
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "memorised", "memorise", "analysing", "colour", "colours", "behavioural", "centre", "anaemia", "paediatric",
+        "oedema", "foetal", "coeliac", "modelling", "catalogue",
+    ],
+)  # fmt: skip
+def test_a_british_spelling_is_correct_where_the_american_is(word: str) -> None:
+    assert word in WORDS
+
+
+@pytest.mark.parametrize(
+    "word", ["memmorised", "coulor", "cenre", "anaemai", "rize", "drivre", "profoessor", "directour", "relataed", ""]
+)
+def test_a_slip_is_no_british_spelling(word: str) -> None:
+    assert word not in WORDS

@@ -1,1 +1,0 @@
-"""Spelling correction."""
