@@ -227,11 +227,9 @@ def _same_word(old: str, new: str) -> bool:
 def _is_typo(old: str, new: str, *, alone: bool) -> bool:
     """Alone, a word of four letters is near too many words: "yolo" is not a typo of "solo", nor of "yale"."""
     edits = OSA.distance(old, new, score_cutoff=MAX_EDITS_BY_SOUND)
-    if not old.isalpha():
-        return False
     if alone and len(old) <= MIN_LETTERS:
-        return bool(edits == 1) and _sound_the_same(old, new)
-    if len(old) < MIN_LETTERS:
+        return bool(edits == 1) and old.isalpha() and _sound_the_same(old, new)
+    if len(old) < MIN_LETTERS or not old.isalpha():
         return False
     return bool(edits <= max_edits(len(old)) or (edits <= MAX_EDITS_BY_SOUND and _sound_the_same(old, new)))
 
@@ -245,8 +243,7 @@ def _sound_alike(old: str, new: str) -> bool:
     if len(old) < MIN_LETTERS or VOWELS.isdisjoint(old):
         return False
     codes = match_rating_codex(old), match_rating_codex(new)
-    shorter = min(map(len, codes))
-    return LCSseq.similarity(*codes) == shorter >= MIN_SOUNDS
+    return LCSseq.similarity(*codes) == min(map(len, codes)) >= MIN_SOUNDS
 
 
 def name_corrections(query: ParsedQuery, names: Iterable[Sequence[str]], dictionary: Dictionary) -> list[Correction]:
@@ -297,12 +294,13 @@ def _may_be_meant(typed: Sequence[str], proposed: Sequence[str], known: Containe
     if len(typed) != len(proposed):
         return False
     changed = [(old, new) for old, new in zip(typed, proposed, strict=True) if old != new]
-    if len(changed) != 1 or changed[0][0] in known or _same_word(*changed[0]):
+    if len(changed) != 1:
         return False
     old, new = changed[0]
-    if old[0] != new[0] or len(old) < MIN_WEAK_LETTERS or not (old + new).isalpha():
+    if old in known or _same_word(old, new) or old[0] != new[0] or not (old + new).isalpha():
         return False
-    return _sound_alike(old, new) or (len(typed) > 1 and bool(OSA.distance(old, new) == 1))
+    one_edit = len(typed) > 1 and OSA.distance(old, new) == 1
+    return len(old) >= MIN_WEAK_LETTERS and (one_edit or _sound_alike(old, new))
 
 
 def _correction(query: ParsedQuery, text: str, *, only_name: bool = False, is_weak: bool = False) -> Correction:
