@@ -39,10 +39,6 @@ def before(written: Documents, forward: frozenset[str]) -> Fingerprints:
     return fingerprints_of(forward, written.items())
 
 
-def page_with(documents: Documents, edge: str) -> str:
-    return next(key for key, body in documents.items() if body["doc"] == "edges" and body["edge"] == edge)
-
-
 def test_the_same_documents_have_no_changes(written: Documents, before: Fingerprints, forward: frozenset[str]) -> None:
     assert not compare(before, fingerprints_of(forward, written.items()))
     assert {edge for edge, _, _ in before.edges} <= forward
@@ -55,12 +51,11 @@ def test_tells_added_changed_and_removed_entities_and_edges_apart(
     later[f"{TELEWORK}/record"]["record"]["summaries"]["short"] = "Another sentence."
     removed = next(key for key, body in later.items() if body["doc"] == "entity" and body["type"] == "ability")
     name = later.pop(f"{removed}/record")["record"]["name"]
-    page = page_with(later, "has_limitation")
-    source = later[page]["page"]["entity"]["id"]
-    first, *rest = later[page]["page"]["items"]
+    page = next(body["page"] for body in later.values() if body.get("edge") == "has_limitation")
+    source = page["entity"]["id"]
+    first, *rest, last = page["items"]
     first["weight"] = 0.123
-    last = rest.pop()
-    later[page]["page"]["items"] = [first, *rest, {**last, "id": "limitation:new", "name": "New"}]
+    page["items"] = [first, *rest, {**last, "id": "limitation:new", "name": "New"}]
     changes = compare(before, fingerprints_of(forward, later.items()))
     assert changes.entities == {
         "ability": {"added": [], "changed": [], "removed": [removed]},
