@@ -161,7 +161,6 @@ def unpacked(match: re.Match[bytes]) -> bytes:
 
 
 def send(client: httpx.Client, service: str, call: Call) -> Response:
-    """Send one request."""
     headers = {"accept": "*/*", "accept-encoding": "identity", "user-agent": "golden", **call.headers}
     response = client.request(call.method, call.path, content=call.body.encode(), headers=headers)
     sent = {name: masked(response.headers[name]) for name in HEADERS if name in response.headers}
@@ -248,7 +247,6 @@ def compare(before: Recording, after: Recording, limit: int) -> int:
 
 
 def load(path: Path) -> Recording:
-    """Read a recording."""
     return cast("Recording", orjson.loads(gzip.decompress(path.read_bytes())))
 
 

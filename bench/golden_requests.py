@@ -42,7 +42,6 @@ def get(path: str, **parameters: str) -> Call:
 
 
 def recommend(**body: Any) -> Call:  # noqa: ANN401 - what the API refuses is sent too
-    """Return a POST /recommend."""
     return Call("/recommend", "POST", json.dumps(body), JSON_BODY)
 
 
@@ -52,7 +51,6 @@ def mcp(method: str, **params: Any) -> Call:  # noqa: ANN401 - the protocol's ow
 
 
 def tool(name: str, **arguments: Any) -> Call:  # noqa: ANN401 - what a tool refuses is sent too
-    """Return a call of an MCP tool."""
     return mcp("tools/call", name=name, arguments=arguments)
 
 

@@ -43,8 +43,6 @@ CHANGED = "flexible-schedule"  # the solution whose summary tells the two sets o
 OTHER_WORDS = " Both sides agree on it."
 LAST = (1, False)  # what is live when the faults begin, and again after each
 SLOW_MACHINE = 60  # seconds that an operator's question to the engine may take
-
-
 Which = tuple[int, bool]  # the first or second set of tables, without or with the rule
 
 

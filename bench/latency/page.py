@@ -57,7 +57,6 @@ def spread_text(spread: Spread | None) -> str:
 
 
 def median(spread: Spread | None) -> str:
-    """The median alone."""
     return NOTHING if spread is None else number(spread.median)
 
 
@@ -183,7 +182,6 @@ def held(report: Report) -> str:
 
 
 def left_out(report: Report) -> str:
-    """What was not measured."""
     lines = [f"- {one.what}: {one.why}." for one in report.left_out]
     return "\n".join(["Left out of this run:", "", *lines]) if lines else "Nothing was left out of this run."
 

@@ -76,17 +76,14 @@ def evenly(many: Sequence[Any], most: int) -> list[Any]:
 
 
 def get_question(path: str, **params: object) -> Question:
-    """A question by GET."""
     return Question("GET", f"{path}?{urlencode(params, doseq=True)}" if params else path)
 
 
 def posted(path: str, body: object) -> Question:
-    """A question by POST."""
     return Question("POST", path, orjson.dumps(body))
 
 
 def queries(judgments: Iterable[Judgment], kinds: Sequence[str], most: int) -> list[str]:
-    """Typed queries of these kinds."""
     return evenly([one.query for one in judgments if one.kind in kinds], most)
 
 

@@ -209,5 +209,4 @@ def write(report: Report, path: Path) -> None:
 
 
 def read(path: Path) -> Report:
-    """Read the file."""
     return READER.validate_json(path.read_bytes())

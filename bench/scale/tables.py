@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from indexer.content.rows import Content, Entity
 
 Row = dict[str, Any]
+BARE = {"disability", "solution", "occupation", "ability", "related"}  # columns of entities of one type
 SHIPPED = CHECKOUT / "content" / "datapackage.json"
 TABLE_OF = {spec.type: stem for stem, spec in TABLE_SPECS.items() if spec.type and spec.kind != NARROWER}
 ENDS = {"has_limitation": "disability_limitations", "affects": "disability_functions", "broader": "condition_broader"}
@@ -47,33 +48,28 @@ def _rows(content: Content) -> Iterator[tuple[str, Row]]:
     for entity in content.entities:
         yield _entity(entity)
     for alias in content.aliases:
-        kind, _, key = alias.entity.partition(":")
-        named = {"text": alias.text, "kind": alias.kind, "sources": _joined(alias.sources)}
-        if kind == "occupation":
-            yield "occupation_titles", {"occupation": key, "title": alias.text, "sources": named["sources"]}
+        if alias.entity.startswith("occupation:"):
+            yield "occupation_titles", {**_row(alias), "occupation": _bare(alias.entity), "title": alias.text}
         else:
-            yield "aliases", {"entity": alias.entity, **named}
+            yield "aliases", _row(alias)
     for link in content.links:
         stem = TABLES[link.edge]
         _, source, target = LINK_TABLES[stem]
         ends = {source: _key(stem, source, link.source), target: _key(stem, target, link.target)}
-        strength = "" if link.weight is None else link.weight
-        more = {"basis": link.basis, "reason": link.reason, "strength": strength, "sources": _joined(link.sources)}
-        yield stem, {**ends, **more}
-    yield from _work(content)
+        yield stem, {**_row(link), **ends, "strength": "" if link.weight is None else link.weight}
+    for stem, rows in (
+        ("recommendations", content.recommendations),
+        ("occupation_abilities", content.ratings),
+        ("related_occupations", content.related_occupations),
+    ):
+        for row in rows:
+            yield stem, _row(row)
 
 
-def _work(content: Content) -> Iterator[tuple[str, Row]]:
-    for row in content.recommendations:
-        ends = {"disability": _bare(row.disability), "via": row.via, "solution": _bare(row.solution)}
-        yield "recommendations", {**ends, "group": row.group, "sources": _joined(row.sources)}
-    for rating in content.ratings:
-        ends = {"occupation": _bare(rating.occupation), "ability": _bare(rating.ability)}
-        said = {"importance": rating.importance, "level": rating.level, "sources": _joined(rating.sources)}
-        yield "occupation_abilities", {**ends, **said}
-    for one in content.related_occupations:
-        ends = {"occupation": _bare(one.occupation), "related": _bare(one.related)}
-        yield "related_occupations", {**ends, "tier": one.tier, "rank": one.rank, "sources": _joined(one.sources)}
+def _row(row: NamedTuple) -> Row:
+    """The columns of a row that hold the same as its fields, or the bare key of an entity."""
+    fields: Row = {name: _bare(value) if name in BARE else value for name, value in row._asdict().items()}
+    return {**fields, "sources": _joined(fields["sources"])}
 
 
 def _entity(entity: Entity) -> tuple[str, Row]:
