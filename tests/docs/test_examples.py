@@ -104,22 +104,15 @@ def _members(shown: Mapping[str, object], real: Mapping[str, object], place: str
 
 
 def _elements(shown: Sequence[object], real: Sequence[object], place: str) -> Iterator[str]:
-    """What stands before `…` is counted from the front, what stands after it from the back."""
-    if MORE not in shown:
-        if len(shown) != len(real):
-            yield f"{place}: {len(shown)} elements shown, really {len(real)}"
-        pairs = list(zip(range(len(real)), shown, real, strict=False))
-    else:
-        cut = shown.index(MORE)
-        tail = len(shown) - cut - 1
-        if cut + tail > len(real):
-            yield f"{place}: {cut + tail} elements shown, really {len(real)}"
-            return
-        head = list(zip(range(cut), shown[:cut], real[:cut], strict=True))
-        start = len(real) - tail
-        pairs = [*head, *zip(range(start, len(real)), shown[cut + 1 :], real[start:], strict=True)]
-    for number, one, other in pairs:
-        yield from differences(one, other, f"{place}[{number}]")
+    """Count elements before `…` from the front, and those after it from the back."""
+    cut = shown.index(MORE) if MORE in shown else len(shown)
+    head, tail = shown[:cut], shown[cut + 1 :]
+    known = len(head) + len(tail)
+    if known > len(real) or (known < len(real) and MORE not in shown):
+        yield f"{place}: {known} elements shown, really {len(real)}"
+        return
+    for number, element in (*enumerate(head), *enumerate(tail, len(real) - len(tail))):
+        yield from differences(element, real[number], f"{place}[{number}]")
 
 
 EXAMPLES = [

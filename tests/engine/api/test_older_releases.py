@@ -37,6 +37,18 @@ ALIAS = "akg-older"
 ADHD = "attention-deficit-hyperactivity-disorder"
 Document = dict[str, Any]
 POINTS = ("prior", "standing")
+PATHS = (
+    *(f"/disability/{ADHD}", "/disability/add", "/disability/nope", "/disability/DOID:1210", "/solution/telework"),
+    *("/disability/Disability:LOW-VISION", "/disability/relapsing-remitting-multiple-sclerosis"),
+    *("/occupation/15-1252.00", "/occupation/software-developers", "/occupation/15-1252"),
+    "/occupation/software-developers/neighbors?edge=requires",
+    *("/limitation/blind/neighbors?edge=recommends", "/related_conditions/Multiple-Sclerosis"),
+    *("/disability?ids=low-vision,add", "/connections?from=adhd&to=quiet%20works", "/recommend?disability=nope"),
+    *("/search?query=low%20visoin", "/search?query=screen", "/search?query=software&setting=school"),
+    "/search?query=help%20with%20focus&scope=solution&scope=product",
+    "/search?query=apps%20for%20blind%20people&synonyms=off",
+    *("/suggest?query=s", "/suggest?query=screen%20re", "/suggest?query=adh"),
+)
 SWAPPED = ("/search?query=screen", "/suggest?query=s")
 
 
@@ -74,32 +86,7 @@ async def before(client: OpenSearch, node_url: str) -> AsyncIterator[httpx.Async
 
 
 async def test_every_answer_is_the_same(before: httpx.AsyncClient, service: httpx.AsyncClient) -> None:
-    for path in (
-        f"/disability/{ADHD}",
-        "/solution/telework",
-        "/occupation/15-1252.00",
-        "/occupation/software-developers",
-        "/occupation/15-1252",
-        "/disability/DOID:1210",
-        "/disability/Disability:LOW-VISION",
-        "/disability/relapsing-remitting-multiple-sclerosis",
-        "/disability/add",
-        "/disability/nope",
-        "/occupation/software-developers/neighbors?edge=requires",
-        "/limitation/blind/neighbors?edge=recommends",
-        "/related_conditions/Multiple-Sclerosis",
-        "/disability?ids=low-vision,add",
-        "/connections?from=adhd&to=quiet%20works",
-        "/search?query=low%20visoin",
-        "/search?query=screen",
-        "/search?query=software&setting=school",
-        "/search?query=help%20with%20focus&scope=solution&scope=product",
-        "/search?query=apps%20for%20blind%20people&synonyms=off",
-        "/suggest?query=s",
-        "/suggest?query=screen%20re",
-        "/suggest?query=adh",
-        "/recommend?disability=nope",
-    ):
+    for path in PATHS:
         now, then = [await one.get(path) for one in (service, before)]
         assert now.status_code == then.status_code, path
         assert said(now) == said(then), path

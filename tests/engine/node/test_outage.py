@@ -29,10 +29,7 @@ if TYPE_CHECKING:
 
 SEEN = "/disability/crohns-disease/neighbors?edge=affects"  # cached, so it can be served stale
 READS = (
-    "/search?query=adhd",
-    "/disability",
-    "/disability/crohns-disease",
-    "/graph",
+    *("/search?query=adhd", "/disability", "/disability/crohns-disease", "/graph"),
     "/related_conditions/crohns-disease",
 )
 DEADLINE = 2.0  # the default of AKG_DEADLINE_SECONDS
