@@ -164,6 +164,6 @@ class ValidationDetail(Model):
 
 
 class ValidationProblem(Response):
-    """ValidationProblem input."""
+    """A response with status 422: every invalid part of the request."""
 
     detail: list[ValidationDetail]

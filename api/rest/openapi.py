@@ -157,8 +157,8 @@ def _call(method: str, path: str, operation: Mapping[str, Any], document: Mappin
         elif parameter.get("required"):
             query.append((parameter["name"], parameter["example"]))
     body = None
-    if "requestJsonObject" in operation:
-        reference = operation["requestJsonObject"]["content"]["application/json"]["schema"]["$ref"]
+    if "requestBody" in operation:
+        reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
         body = document["components"]["schemas"][reference.rpartition("/")[2]]["examples"][0]
     description = operation["description"].partition("\n")[0]
     url = f"{example}?{urlencode(query)}" if query else example

@@ -53,6 +53,18 @@ def test_the_index_lists_each_call_with_a_working_example() -> None:
     assert "- [`GET /{type}`](https://example.org/ability?edge=a+b): List them." in text
 
 
+def test_a_call_with_a_body_shows_the_example_of_its_model() -> None:
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Seeds"}}}
+    paths = {"/recommend": {"post": {"description": "Recommend.", "requestBody": {"content": content}}}}
+    document = {
+        "info": {"description": "What helps."},
+        "paths": paths,
+        "components": {"schemas": {"Seeds": {"examples": [{"disability": "adhd"}]}}},
+    }
+    (call,) = build_index(document)["calls"]
+    assert (call["method"], call["body"]) == ("POST", {"disability": "adhd"})
+
+
 def test_every_route_has_a_row_here() -> None:
     assert set(STATUSES) == set(ERRORS_BY_ROUTE)
 
