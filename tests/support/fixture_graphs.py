@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).parents[2]
 WORLD = CHECKOUT / "tests" / "data" / "world"
 MAPPINGS = SHIPPED_ROOT / "mappings"
+PATIENT = {"usage_months": 0, "deadline_seconds": 20}  # a busy machine must not change a response
 
 
 def index_body() -> dict[str, Any]:
@@ -69,7 +70,7 @@ def said(answer: httpx.Response) -> dict[str, Any]:
 @asynccontextmanager
 async def serving(urls: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
     """The whole service over one alias, called without a socket; without limits and usage unless set."""
-    bare = {"alias": alias, "allowed_hosts": ("service",), "rate_limit": 0, "usage_months": 0}
+    bare = {**PATIENT, "alias": alias, "allowed_hosts": ("service",), "rate_limit": 0}
     app = create_app(Settings(**{**bare, **settings}), urls.split(","))
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
     async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
@@ -95,7 +96,7 @@ async def running(app: ASGIApp) -> AsyncIterator[None]:
 @contextmanager
 def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # noqa: ANN401 - the settings' own
     """The whole service on a port of its own, as it runs; gives its address."""
-    found = Settings(**{"alias": alias, "usage_months": 0, **settings})
+    found = Settings(**{**PATIENT, "alias": alias, **settings})
     listener = socket.create_server(("127.0.0.1", 0))
     server = make_server(create_app(found, [node_url]), found)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
