@@ -33,155 +33,141 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     opensearch_url: tuple[str, ...] = Field(
-        default=(), description="OpenSearch to use, several separated by commas. Empty: the local node of this folder."
+        (), description="OpenSearch to use, several separated by commas. Empty: the local node of this folder."
     )
-    opensearch_user: str = Field(default="", description="User name for OpenSearch.")
-    opensearch_password: SecretStr = Field(default=SecretStr(""), description="Password for OpenSearch.")
-    opensearch_ca_file: Path | None = Field(
-        default=None, description="Certificate authority file for OpenSearch over https."
-    )
+    opensearch_user: str = Field("", description="User name for OpenSearch.")
+    opensearch_password: SecretStr = Field(SecretStr(""), description="Password for OpenSearch.")
+    opensearch_ca_file: Path | None = Field(None, description="Certificate authority file for OpenSearch over https.")
     opensearch_client_cert: Path | None = Field(
-        default=None, description="Client certificate file for OpenSearch over https, PEM."
+        None, description="Client certificate file for OpenSearch over https, PEM."
     )
     opensearch_client_key: Path | None = Field(
-        default=None,
+        None,
         description="Private key of the client certificate, PEM without a passphrase. Empty: in the same file.",
     )
     alias: str = Field(
-        default="akg-entities",
+        "akg-entities",
         pattern=r"^[a-z][a-z0-9-]{0,60}$",
         description="Index alias of the published graph; several services can share one cluster.",
     )
-    index_shards: int = Field(default=1, ge=1, le=64, description="Primary shards of a new release.")
+    index_shards: int = Field(1, ge=1, le=64, description="Primary shards of a new release.")
     index_replicas: str = Field(
-        default="0-2",
+        "0-2",
         pattern=r"^(0|[1-9]\d?)(-([1-9]\d?|all))?$",
         description="Replicas of each shard of a release that is built or restored: a number, or a range that "
         "follows the number of nodes.",
     )
     snapshot_repository: str = Field(
-        default="akg", pattern=r"^[a-z][a-z0-9_-]{0,60}$", description="Name of the snapshot repository in OpenSearch."
+        "akg", pattern=r"^[a-z][a-z0-9_-]{0,60}$", description="Name of the snapshot repository in OpenSearch."
     )
     snapshot_location: str = Field(
-        default="",
+        "",
         pattern=r"^$|^s3://[a-z0-9.-]+(/\S*)?$|^[^\s:][^:]*$",
         description="Location of the repository: a folder in `path.repo` of the nodes, or `s3://bucket/path`. Empty: "
         "the registered repository of that name, else the folder `akg`.",
     )
-    host: str = Field(default="127.0.0.1", description="Address the service listens on.")
-    port: int = Field(default=8080, ge=0, le=65535, description="Port the service listens on; 0 takes any free one.")
-    deadline_seconds: float = Field(
-        default=2.0, gt=0, le=60, description="Maximum duration of one request, including a retry."
-    )
-    concurrency: int = Field(default=32, ge=1, le=10_000, description="Concurrent requests per worker.")
-    queue_size: int = Field(
-        default=64, ge=0, le=10_000, description="Requests that may queue; further requests get 503."
-    )
-    queue_seconds: float = Field(
-        default=0.5, gt=0, le=60, description="Maximum time that a request waits in the queue."
-    )
+    host: str = Field("127.0.0.1", description="Address the service listens on.")
+    port: int = Field(8080, ge=0, le=65535, description="Port the service listens on; 0 takes any free one.")
+    deadline_seconds: float = Field(2.0, gt=0, le=60, description="Maximum duration of one request, including a retry.")
+    concurrency: int = Field(32, ge=1, le=10_000, description="Concurrent requests per worker.")
+    queue_size: int = Field(64, ge=0, le=10_000, description="Requests that may queue; further requests get 503.")
+    queue_seconds: float = Field(0.5, gt=0, le=60, description="Maximum time that a request waits in the queue.")
     response_cache_bytes: int = Field(
-        default=32_000_000,
+        32_000_000,
         ge=0,
         description="Size of the response cache. 0: no cache, and no stale responses.",
     )
     stale_seconds: int = Field(
-        default=600, ge=0, description="Maximum age of stale responses while OpenSearch is unavailable. 0: none."
+        600, ge=0, description="Maximum age of stale responses while OpenSearch is unavailable. 0: none."
     )
     release_check_seconds: float = Field(
-        default=1.0, gt=0, le=3600, description="How often the service checks which release is live."
+        1.0, gt=0, le=3600, description="How often the service checks which release is live."
     )
-    cache_seconds: int = Field(default=300, ge=0, description="`max-age` of cacheable responses.")
-    body_limit_bytes: int = Field(default=65_536, ge=1024, description="Maximum request body.")
+    cache_seconds: int = Field(300, ge=0, description="`max-age` of cacheable responses.")
+    body_limit_bytes: int = Field(65_536, ge=1024, description="Maximum request body.")
     public_url: str = Field(
-        default="",
+        "",
         pattern=r"^$|^https?://[^/\s]+(/[^\s]*[^/\s])?$",
         description="Public base URL of the service, for absolute links. Empty: the address that the client used.",
     )
     allowed_origins: tuple[str, ...] = Field(
-        default=(), description="Web origins that may call (CORS), several separated by commas. Empty: all."
+        (), description="Web origins that may call (CORS), several separated by commas. Empty: all."
     )
     allowed_hosts: tuple[str, ...] = Field(
-        default=(),
+        (),
         description="Host names at which `/mcp` accepts requests, several separated by commas. Empty: all, but only "
         "this machine's names while `AKG_HOST` is one of them.",
     )
-    mcp_body_limit_bytes: int = Field(default=262_144, ge=1024, description="Maximum request body of `/mcp`.")
-    url_limit_bytes: int = Field(default=8_192, ge=1024, description="Maximum length of path and query together.")
-    header_limit_bytes: int = Field(default=16_384, ge=1024, description="Maximum size of all headers together.")
+    mcp_body_limit_bytes: int = Field(262_144, ge=1024, description="Maximum request body of `/mcp`.")
+    url_limit_bytes: int = Field(8_192, ge=1024, description="Maximum length of path and query together.")
+    header_limit_bytes: int = Field(16_384, ge=1024, description="Maximum size of all headers together.")
     client_timeout_seconds: float = Field(
-        default=10.0,
+        10.0,
         gt=0,
         le=600,
         description="Maximum time in which a client must send the headers of a request, and then its body.",
     )
-    idle_seconds: int = Field(default=15, ge=1, le=600, description="How long an idle connection stays open.")
+    idle_seconds: int = Field(15, ge=1, le=600, description="How long an idle connection stays open.")
     connections: int = Field(
-        default=1_000, ge=1, description="Open connections per worker; beyond, idle and slow ones are closed."
+        1_000, ge=1, description="Open connections per worker; beyond, idle and slow ones are closed."
     )
     drain_seconds: float = Field(
-        default=3.0,
+        3.0,
         ge=0,
         le=600,
         description="How long the service accepts requests after SIGTERM, while `/readyz` returns 503.",
     )
-    rate_limit: int = Field(default=100, ge=0, le=MAX_RATE, description="Requests per minute and client; 0: no limits.")
+    rate_limit: int = Field(100, ge=0, le=MAX_RATE, description="Requests per minute and client; 0: no limits.")
     rate_limit_suggest: int = Field(
-        default=300, ge=0, le=MAX_RATE, description="The same for `/suggest`, counted separately; 0: no limit."
+        300, ge=0, le=MAX_RATE, description="The same for `/suggest`, counted separately; 0: no limit."
     )
     rate_limit_mcp: int = Field(
-        default=1200, ge=0, le=MAX_RATE, description="The same for `/mcp`, counted separately; 0: no limit."
+        1200, ge=0, le=MAX_RATE, description="The same for `/mcp`, counted separately; 0: no limit."
     )
     rate_burst_seconds: float = Field(
-        default=60.0,
+        60.0,
         ge=1,
         le=3600,
         description="Size of a burst: how many seconds' worth of requests a client may send at once.",
     )
     rate_limit_url: SecretStr = Field(
-        default=SecretStr(""),
+        SecretStr(""),
         description="Redis that shares the limits among workers and machines. Empty: each worker counts by itself.",
     )
     trusted_proxies: int = Field(
-        default=0, ge=0, le=16, description="Number of your own reverse proxies between client and service."
+        0, ge=0, le=16, description="Number of your own reverse proxies between client and service."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", description="`debug`, `info`, `warning` or `error`. Only `debug` logs every request."
+        "info", description="`debug`, `info`, `warning` or `error`. Only `debug` logs every request."
     )
     usage_months: int = Field(
-        default=13,
+        13,
         ge=0,
         le=120,
         description="Months for which usage counts are stored, including the current one; 0: none.",
     )
     usage_index: str = Field(
-        default="akg-usage",
+        "akg-usage",
         pattern=r"^[a-z][a-z0-9-]{0,60}$",
         description="Prefix of the names of the usage indices.",
     )
-    admin_host: str = Field(default="127.0.0.1", description="Address of `/metrics`.")
-    admin_port: int = Field(default=0, ge=0, le=65535, description="Port of `/metrics`, for Prometheus; 0: none.")
-    engine_connections: int = Field(default=32, ge=1, description="Connections to OpenSearch per worker.")
-    notice_url: str = Field(
-        default="https://askjan.org/", description="Link to advice in the notice of every response."
-    )
-    content: Path | None = Field(default=None, description="Content folder to build from. Empty: the shipped one.")
-    mappings: Path | None = Field(default=None, description="Mappings folder. Empty: the shipped one.")
-    data: Path = Field(default=Path(".akg"), description="Folder for the data and logs of the local node.")
+    admin_host: str = Field("127.0.0.1", description="Address of `/metrics`.")
+    admin_port: int = Field(0, ge=0, le=65535, description="Port of `/metrics`, for Prometheus; 0: none.")
+    engine_connections: int = Field(32, ge=1, description="Connections to OpenSearch per worker.")
+    notice_url: str = Field("https://askjan.org/", description="Link to advice in the notice of every response.")
+    content: Path | None = Field(None, description="Content folder to build from. Empty: the shipped one.")
+    mappings: Path | None = Field(None, description="Mappings folder. Empty: the shipped one.")
+    data: Path = Field(Path(".akg"), description="Folder for the data and logs of the local node.")
     imports: Path | None = Field(
-        default=None, description="Folder of imports that every build includes. Empty: `imports` in `AKG_DATA`."
+        None, description="Folder of imports that every build includes. Empty: `imports` in `AKG_DATA`."
     )
-    market_stale_days: int = Field(
-        default=180, ge=1, description="Days after which a market verification is marked as stale."
-    )
+    market_stale_days: int = Field(180, ge=1, description="Days after which a market verification is marked as stale.")
     market_contact: str = Field(
-        default="",
+        "",
         pattern=r"^[!-'*-~ ]{0,200}$",
         description="URL or e-mail address that `akg market verify` sends to the sites it visits.",
     )
-    cache: Path | None = Field(
-        default=None, description="Shared folder of OpenSearch downloads. Empty: the user's cache."
-    )
+    cache: Path | None = Field(None, description="Shared folder of OpenSearch downloads. Empty: the user's cache.")
 
     @field_validator("opensearch_url", "allowed_origins", "allowed_hosts", mode="before")
     @classmethod
