@@ -46,23 +46,16 @@ def _as_list(value: object) -> object:
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
 
+NotBlank = Annotated[Readable, AfterValidator(_not_blank), Field(min_length=1)]
 Words = Annotated[
-    Readable,
-    AfterValidator(_not_blank),
+    NotBlank,
     Field(
-        min_length=1,
-        max_length=MAX_QUERY_LENGTH,
-        description="Search text: a name, a few plain words about one subject, or an id.",
+        max_length=MAX_QUERY_LENGTH, description="Search text: a name, a few plain words about one subject, or an id."
     ),
 ]
 Id = Annotated[
-    Readable,
-    AfterValidator(_not_blank),
-    Field(
-        min_length=1,
-        max_length=MAX_ID_LENGTH,
-        description="The id as other tools return it, such as solution:telework.",
-    ),
+    NotBlank,
+    Field(max_length=MAX_ID_LENGTH, description="The id as other tools return it, such as solution:telework."),
 ]
 OptionalType = Annotated[
     TypeName | None,
