@@ -117,7 +117,6 @@ def _application(context: AppContext, connector: Connector, renderer: Renderer) 
 
 
 def _versions(engine: SearchEngine) -> dict[str, Any]:
-    """Return the current versions of the service and the release."""
     release = engine.release
     of_release = {"data_version": release.data_version, "released": release.released} if release else {}
     return {"service_version": about.VERSION, **of_release}

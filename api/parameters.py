@@ -30,7 +30,6 @@ def _not_blank(text: str) -> str:
 
 Limit = Annotated[int, Field(ge=1, le=500, description="Maximum number of results.")]
 ListLimit = Annotated[int, Field(ge=1, le=100, description="Maximum number of entities.")]
-SuggestLimit = Annotated[int, Field(ge=1, le=50, description="Maximum number of names.")]
 RelatedLimit = Annotated[int, Field(ge=1, le=50, description="Maximum number of conditions.")]
 ConnectionLimit = Annotated[int, Field(ge=1, le=20, description="Maximum number of connections.")]
 Offset = Annotated[int, Field(ge=0, description="Number of results to skip.")]
@@ -76,7 +75,7 @@ class SuggestParameters(BaseModel):
 
     query: QueryText
     scope: Types = None
-    limit: SuggestLimit = 10
+    limit: int = Field(10, ge=1, le=50, description="Maximum number of names.")
 
 
 class RelatedParameters(BaseModel):

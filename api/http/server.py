@@ -49,9 +49,8 @@ class Server(uvicorn.Server):
 
     async def on_tick(self, counter: int) -> bool:
         """Shut down when the drain is over. When it starts, make the next response the last of each connection."""
-        if (
-            self._drain_until is not None and not self._closing_announced
-        ):  # not in the signal handler, which can interrupt this code
+        # not in the signal handler, which can interrupt this code
+        if self._drain_until is not None and not self._closing_announced:
             self._closing_announced = True
             for connection in self.server_state.connections:
                 if isinstance(connection, Connection):

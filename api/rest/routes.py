@@ -46,8 +46,7 @@ def add_health_routes(router: APIRouter, context: AppContext) -> None:
         """Report that the process is alive, and whether it reaches the search engine. Always 200."""
         state = "up" if await context.health.engine_is_up() else "down"
         release = context.engine.release
-        version = release.data_version if release else None
-        body = {"status": "ok", "engine": state, "data_version": version}
+        body = {"status": "ok", "engine": state, "data_version": release.data_version if release else None}
         return _uncached(context.envelope.wrap_body(body, release))
 
     @router.get("/readyz", **route_options("readyz", models.Health))
@@ -120,10 +119,8 @@ def add_graph_routes(router: APIRouter, context: AppContext) -> None:
     @router.get("/connections", **route_options("connections", models.ConnectionPage))
     async def connections(request: Request, parameters: Annotated[ConnectionParameters, Query()]) -> Response:
         """Explain how two entities are connected: paths of up to four edges, the most specific first."""
-        result = await context.service.connections(
-            ConnectionsRequest(parameters.start, parameters.end, parameters.limit)
-        )
-        return context.respond(request, result, names_of(ConnectionParameters))
+        query = ConnectionsRequest(parameters.start, parameters.end, parameters.limit)
+        return context.respond(request, await context.service.connections(query), names_of(ConnectionParameters))
 
     @router.get("/graph", **route_options("graph", models.GraphSummary))
     async def graph(request: Request) -> Response:
@@ -158,11 +155,9 @@ def add_entity_routes(router: APIRouter, context: AppContext) -> None:
     ) -> Response:
         """List all neighbors of an entity over one edge, best first."""
         names = names_of(NeighborParameters)
-        params = link_parameters(request, names)
-        walk = NeighborsRequest(
-            context.require_type(type_), id_, parameters.edge, parameters.limit, parameters.offset, params
-        )
-        return context.respond(request, await context.service.neighbors(walk), names)
+        type_name, params = context.require_type(type_), link_parameters(request, names)
+        query = NeighborsRequest(type_name, id_, parameters.edge, parameters.limit, parameters.offset, params)
+        return context.respond(request, await context.service.neighbors(query), names)
 
     @router.get("/{type}/{id}", **route_options("entity", models.Record))
     async def entity(request: Request, type_: TypePath, id_: IdPath) -> Response:
