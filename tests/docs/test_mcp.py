@@ -13,7 +13,7 @@ import yaml
 
 from api.mcp.arguments import flat_schema
 from api.mcp.descriptions import PROMPTS
-from api.mcp.resources import ENTITY, FIXED_RESOURCES
+from api.mcp.server import ENTITY, FIXED_RESOURCES
 from api.mcp.tools import TOOLS
 from tests.support.markdown import blocks, code, rows, section
 from tests.support.project import DOCS, ROOT
