@@ -56,11 +56,8 @@ class Prompt:
 
     def missing(self, values: Mapping[str, str]) -> list[str]:
         """Return the required arguments that are absent or blank."""
-        return [
-            argument.name
-            for argument in self.arguments
-            if argument.required and not values.get(argument.name, "").strip()
-        ]
+        required = [argument.name for argument in self.arguments if argument.required]
+        return [name for name in required if not values.get(name, "").strip()]
 
     def filled(self, values: Mapping[str, str]) -> str:
         """Return the text with its arguments and the notice."""

@@ -163,18 +163,13 @@ def graph_text(body: Mapping[str, Any]) -> str:
     totals = body["totals"]
     head = [f"The graph has {totals['entities']:,} entities and {totals['edges']:,} relations."]
     lines = [(f"type {type_['name']}, {type_['total']:,}", type_["description"]) for type_ in body["types"]]
-    lines += [
-        (f"edge {edge['name']}, {edge['total']:,}", f"{_pairs(edge['pairs'])}; the other way: {edge['inverse']}")
-        for edge in body["edges"]
-        if edge["direction"] == "out"
-    ]
+    for edge in body["edges"]:
+        if edge["direction"] == "out":
+            pairs = ", ".join(f"{source} → {target}" for source, target in edge["pairs"])
+            lines.append((f"edge {edge['name']}, {edge['total']:,}", f"{pairs}; the other way: {edge['inverse']}"))
     attributions = [source["attribution"] for source in body["provenance"]["sources"] if source["attribution"]]
     tail = ["An id is type:key. get_related follows an edge in either direction.", *attributions]
     return _page(head, lines, tail, body, numbered=False)
-
-
-def _pairs(pairs: Sequence[Sequence[str]]) -> str:
-    return ", ".join(f"{source} → {target}" for source, target in pairs)
 
 
 def _name(card: Mapping[str, Any]) -> str:
