@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -52,12 +52,11 @@ class UsageMetrics(Collector):
             "akg_request_duration_seconds", "Duration of requests.", labels=("transport", "route")
         )
         seconds = dict(self._usage.seconds)
-        for series in sorted({(key.transport, key.route) for key in counts}):
-            by_latency: Counter[str] = Counter()
-            for key, count in counts.items():
-                if (key.transport, key.route) == series:
-                    by_latency[key.latency] += count
-            totals = accumulate(by_latency[latency] for latency in LATENCIES)
+        by_latency: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        for key, count in counts.items():
+            by_latency[key.transport, key.route][key.latency] += count
+        for series in sorted(by_latency):
+            totals = accumulate(by_latency[series][latency] for latency in LATENCIES)
             buckets = [(bound, float(total)) for bound, total in zip(BOUNDS, totals, strict=True)]
             durations.add_metric(series, buckets, sum_value=seconds.get(series, 0.0))
         return durations
