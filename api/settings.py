@@ -268,10 +268,8 @@ def read_settings(environment: Mapping[str, str]) -> Settings:
     try:
         return Settings.model_validate({known[name]: value for name, value in values.items() if value != ""})
     except ValidationError as error:
-        lines = [
-            f"{PREFIX}{'_'.join(map(str, problem['loc'])).upper()}: {problem['msg']}"
-            if problem["loc"]
-            else problem["msg"]
-            for problem in error.errors()
-        ]
+        lines = []
+        for problem in error.errors():
+            name = "_".join(map(str, problem["loc"])).upper()
+            lines.append(f"{PREFIX}{name}: {problem['msg']}" if name else problem["msg"])
         raise SettingsError("; ".join(lines)) from None

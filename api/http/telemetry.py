@@ -50,7 +50,10 @@ class TelemetryMiddleware:
             return
         began = self._clock()
         with record_request() as facts:
-            self._add_scope(facts, scope)
+            path = scope["path"].rstrip("/")
+            facts.transport = "mcp" if path == "/mcp" else "rest"
+            # known before routing: a route without parameters
+            facts.route = "options" if scope["method"] == "OPTIONS" else path if path in self.usage.paths else UNROUTED
 
             async def record_start(message: Message) -> None:
                 if message["type"] == "http.response.start":
@@ -65,12 +68,6 @@ class TelemetryMiddleware:
                 await self._app(scope, receive, record_start)
             finally:
                 self._record(facts, self._clock() - began)
-
-    def _add_scope(self, facts: RequestFacts, scope: Scope) -> None:
-        """Set what is known before routing: the transport, and the path if it is that of a route without parameters."""
-        path = scope["path"].rstrip("/")
-        facts.transport = "mcp" if path == "/mcp" else "rest"
-        facts.route = "options" if scope["method"] == "OPTIONS" else path if path in self.usage.paths else UNROUTED
 
     def again(self, digest: bytes, client: int) -> RepeatedResponse | None:
         """Return the response to a repeated request, if there is one, and count it."""

@@ -70,13 +70,13 @@ def add_search_routes(router: APIRouter, context: AppContext) -> None:
     async def search(request: Request, parameters: Annotated[SearchParameters, Query()]) -> Response:
         """Search names, aliases and summaries of all types; each hit says why it matches."""
         names = names_of(SearchParameters)
-        switches = {"synonyms": parameters.synonyms == "on", "spelling": parameters.spelling == "on"}
         search_request = SearchRequest(
             ParsedQuery.parse(parameters.query),
             tuple(parameters.scope or ()),
             parameters.limit,
             parameters.offset,
-            **switches,
+            synonyms=parameters.synonyms == "on",
+            spelling=parameters.spelling == "on",
             setting=parameters.setting,
         )
         result = await context.service.search(search_request, link_parameters(request, names))
