@@ -9,8 +9,7 @@ import pytest
 
 from api.graph import query_bodies as graph_bodies
 from api.recommend import related, seeds
-from api.search import demotion, query_builder, type_hints
-from api.search import spelling as slip_queries
+from api.search import demotion, query_builder, spelling, type_hints
 from api.search.query import ParsedQuery, SearchRequest
 from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
 
@@ -18,6 +17,19 @@ if TYPE_CHECKING:
     from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
+NARROWER: JsonObject = {"term": {"kind": "narrower"}}
+MAINSTREAM: JsonObject = {"terms": {"family": ["mainstream"]}}
+BEHIND = [NARROWER, MAINSTREAM]
+GENERAL_PRODUCTS: JsonObject = {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}
+SHOWN = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
+
+
+def searched(text: str, **options: Any) -> JsonObject:  # noqa: ANN401 - fields of the request
+    return query_builder.search_body(SearchRequest(parse(text), **options))
+
+
+def either_of(*several: JsonObject) -> JsonObject:
+    return several[0] if len(several) == 1 else {"bool": {"should": list(several)}}
 
 
 def ahead(query: JsonObject) -> JsonObject:
@@ -28,11 +40,7 @@ def ahead(query: JsonObject) -> JsonObject:
 
 def fixed(name: str, boost: float, *either: JsonObject) -> JsonObject:
     """A tier whose hits are equals: the priors say which comes first."""
-    matched = either[0] if len(either) == 1 else {"bool": {"should": list(either)}}
-    return {"constant_score": {"filter": matched, "boost": boost, "_name": name}}
-
-
-NARROWER: JsonObject = {"term": {"kind": "narrower"}}
+    return {"constant_score": {"filter": either_of(*either), "boost": boost, "_name": name}}
 
 
 def others(query: JsonObject) -> JsonObject:
@@ -43,14 +51,6 @@ def others(query: JsonObject) -> JsonObject:
 def narrower(query: JsonObject) -> JsonObject:
     """Narrower conditions alone."""
     return {"bool": {"filter": [query, NARROWER]}}
-
-
-def either_of(*several: JsonObject) -> JsonObject:
-    return several[0] if len(several) == 1 else {"bool": {"should": list(several)}}
-
-
-MAINSTREAM: JsonObject = {"terms": {"family": ["mainstream"]}}
-BEHIND = [NARROWER, MAINSTREAM]
 
 
 def graded(name: str, boost: float, *either: JsonObject, behind: Any = BEHIND) -> JsonObject:  # noqa: ANN401 - one or several
@@ -76,12 +76,9 @@ def both_readings(field: str, text: str, **share: str) -> tuple[JsonObject, Json
     return one, other
 
 
-WHOLE_FORMS = ("aliases.whole", "name.whole")
-
-
 def exclude_general_products(query: JsonObject) -> JsonObject:
     """What was made for everybody has no name of its own here."""
-    return {"bool": {"must": query, "must_not": {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}}}
+    return {"bool": {"must": query, "must_not": GENERAL_PRODUCTS}}
 
 
 def mention(tier: str, boost: float, *runs: str) -> JsonObject:
@@ -91,7 +88,7 @@ def mention(tier: str, boost: float, *runs: str) -> JsonObject:
     if tier == "mention-1":
         named["filter"] = {"terms": {"type": ["disability", "limitation", "workrelatedfunction", "solution"]}}
     else:
-        named["must_not"] = {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}
+        named["must_not"] = GENERAL_PRODUCTS
     return fixed(tier, boost, {"bool": named})
 
 
@@ -103,10 +100,7 @@ def gist(size: int, boost: float, *some: str) -> JsonObject:
 
 
 def test_who_asks_for_a_thing_tells_of_no_need() -> None:
-    requests = [
-        names_and_boosts(query_builder.search_body(SearchRequest(parse(text))))
-        for text in ("hands go numb", "app for numb hands")
-    ]
+    requests = [names_and_boosts(searched(text)) for text in ("hands go numb", "app for numb hands")]
     assert ["named-gist2" in names for names in requests] == [True, False]
 
 
@@ -126,67 +120,52 @@ def test_a_search_asks_all_tiers_at_once() -> None:
     as_typed = {"dis_max": {"queries": [worth(100.0, spelled), worth(48.0, by_endings)]}}
     phrased["bool"]["should"] += [worth(48.0, {"match_phrase": {"name": typed}}), as_typed]
     vendors = [*BEHIND, {"term": {"type": "vendor"}}]
-    assert query_builder.search_body(SearchRequest(parse(text), ("solution", "product"), 5, 10)) == {
+    queries = [
+        fixed("id", 7680.0, {"term": {"ids": text}}),
+        fixed("name", 7168.0, others(exclude_general_products({"term": {"name.key": text}}))),
+        fixed("alias", 6656.0, {"term": {"aliases.key": text}}, others({"term": {"name.key": text}})),
+        fixed(
+            "nameform",
+            6144.0,
+            others(exclude_general_products({"match_phrase": {"name.singular": text}})),
+        ),
+        fixed(
+            "aliasform",
+            5632.0,
+            {"match_phrase": {"aliases.singular": text}},
+            {"term": {"short_forms": text}},
+            others({"match_phrase": {"name.singular": text}}),
+        ),
+        fixed("synonym", 5120.0, *by_rules),
+        phrased,
+        graded("words", 3584.0, *words),
+        fixed("prefix", 3072.0, {"bool": {"must": begun, "must_not": BEHIND}}),
+        graded("everywhere", 2048.0, *everywhere, behind=vendors),
+        graded("most", 1024.0, *both_readings("names", content, **most)),
+        graded("description", 512.0, *both_readings("everything", content, **some), behind=NARROWER),
+        # the own names of narrower conditions count as other names, and so do names never shown
+        fixed("name-narrower", 6656.0 + 160, narrower({"term": {"name.key": text}})),
+        fixed("nameform-narrower", 5632.0 + 160, narrower({"match_phrase": {"name.singular": text}})),
+        fixed("alias-unshown", 6656.0, {"term": {"hidden": text}}),
+        fixed("aliasform-unshown", 5632.0, {"match_phrase": {"hidden.whole": text}}),
+        # their names hold all the words: above mentions of one word, below all else
+        partly("phrase-behind", 1536.0 + 420, phrase),
+        partly("words-behind", 1536.0 + 370, *words),
+        partly("prefix-behind", 1536.0 + 320, begun)["bool"]["must"][0],
+        partly("everywhere-behind", 1024.0 + 320, *everywhere, behind=vendors),
+        # runs that hold a word beside fillers, by their number of words
+        mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
+        mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
+        mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "lowvisions", "visionat"),
+        mention("mention-1", 1536.0 + 48.0, "low", "vision"),
+        gist(2, 2560.0 + 2 * 4.0, "low vision"),
+    ]
+    assert searched(text, scope=("solution", "product"), limit=5, offset=10) == {
         "from": 10,
         "size": 5,
-        "_source": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": ["card", "alias_list", "sources"],
+        **SHOWN,
         "track_total_hits": True,
-        "query": ahead(
-            {
-                "must": {
-                    "dis_max": {
-                        "queries": [
-                            fixed("id", 7680.0, {"term": {"ids": text}}),
-                            fixed("name", 7168.0, others(exclude_general_products({"term": {"name.key": text}}))),
-                            fixed(
-                                "alias", 6656.0, {"term": {"aliases.key": text}}, others({"term": {"name.key": text}})
-                            ),
-                            fixed(
-                                "nameform",
-                                6144.0,
-                                others(exclude_general_products({"match_phrase": {"name.singular": text}})),
-                            ),
-                            fixed(
-                                "aliasform",
-                                5632.0,
-                                {"match_phrase": {"aliases.singular": text}},
-                                {"term": {"short_forms": text}},
-                                others({"match_phrase": {"name.singular": text}}),
-                            ),
-                            fixed("synonym", 5120.0, *by_rules),
-                            phrased,
-                            graded("words", 3584.0, *words),
-                            fixed("prefix", 3072.0, {"bool": {"must": begun, "must_not": BEHIND}}),
-                            graded("everywhere", 2048.0, *everywhere, behind=vendors),
-                            graded("most", 1024.0, *both_readings("names", content, **most)),
-                            graded(
-                                "description", 512.0, *both_readings("everything", content, **some), behind=NARROWER
-                            ),
-                            # the own names of narrower conditions count as other names, and so do names never shown
-                            fixed("name-narrower", 6656.0 + 160, narrower({"term": {"name.key": text}})),
-                            fixed(
-                                "nameform-narrower", 5632.0 + 160, narrower({"match_phrase": {"name.singular": text}})
-                            ),
-                            fixed("alias-unshown", 6656.0, {"term": {"hidden": text}}),
-                            fixed("aliasform-unshown", 5632.0, {"match_phrase": {"hidden.whole": text}}),
-                            # their names hold all the words: above mentions of one word, below all else
-                            partly("phrase-behind", 1536.0 + 420, phrase),
-                            partly("words-behind", 1536.0 + 370, *words),
-                            partly("prefix-behind", 1536.0 + 320, begun)["bool"]["must"][0],
-                            partly("everywhere-behind", 1024.0 + 320, *everywhere, behind=vendors),
-                            # runs that hold a word beside fillers, by their number of words
-                            mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
-                            mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
-                            mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "lowvisions", "visionat"),
-                            mention("mention-1", 1536.0 + 48.0, "low", "vision"),
-                            gist(2, 2560.0 + 2 * 4.0, "low vision"),
-                        ]
-                    }
-                }
-            }
-        ),
+        "query": ahead({"must": {"dis_max": {"queries": queries}}}),
         "sort": ["_score", {"position": "asc"}],
         "aggs": {"types": {"terms": {"field": "type", "size": 20}}},
         "post_filter": {"terms": {"type": ["solution", "product"]}},
@@ -197,9 +176,17 @@ def tiers(body: JsonObject) -> list[JsonObject]:
     return list(body["query"]["function_score"]["query"]["bool"]["must"]["dis_max"]["queries"])
 
 
+def constant_part(tier: JsonObject) -> JsonObject:
+    part: JsonObject = tier.get("constant_score") or tier["bool"]["must"][0]["constant_score"]
+    return part
+
+
 def names_and_boosts(body: JsonObject) -> dict[str, float]:
-    message = [one.get("constant_score") or one["bool"]["must"][0]["constant_score"] for one in tiers(body)]
-    return {one["_name"]: one["boost"] for one in message}
+    return {part["_name"]: part["boost"] for part in map(constant_part, tiers(body))}
+
+
+def tier_of(text: str, name: str) -> JsonObject:
+    return next(tier for tier in tiers(searched(text)) if constant_part(tier)["_name"] == name)
 
 
 def ladder(body: JsonObject) -> dict[str, float]:
@@ -228,7 +215,7 @@ def test_a_type_word_at_either_end_asks_for_that_type() -> None:
     }
     for text in ("low vision apps", "apps for low vision"):
         tier = graded("scoped", 4096.0, scoped, behind=MAINSTREAM)
-        assert tier in tiers(query_builder.search_body(SearchRequest(parse(text))))
+        assert tier in tiers(searched(text))
 
 
 JOINED: JsonObject = {"match_phrase": {"joined": {"query": "fatigue", "analyzer": "words_with_rules", "slop": 50}}}
@@ -264,18 +251,11 @@ def test_narrower_conditions_are_requested_by_their_whole_names_beside_a_type_wo
 
 
 def scoped_part(query: str, part: str) -> Any:  # noqa: ANN401 - whatever the body holds
-    found = next(
-        one for one in tiers(query_builder.search_body(SearchRequest(parse(query)))) if tier_name(one) == "scoped"
-    )
-    return found["bool"]["must"][0]["constant_score"]["filter"]["bool"]["must"]["bool"][part]
-
-
-def tier_name(tier: JsonObject) -> str:
-    return str((tier.get("constant_score") or tier["bool"]["must"][0]["constant_score"])["_name"])
+    return constant_part(tier_of(query, "scoped"))["filter"]["bool"]["must"]["bool"][part]
 
 
 def test_what_looks_like_an_id_is_requested_as_a_whole() -> None:
-    assert set(ladder(query_builder.search_body(SearchRequest(parse("ability:1.A.3.a.1"))))) <= set(query_builder.WHOLE)
+    assert set(ladder(searched("ability:1.A.3.a.1"))) <= set(query_builder.WHOLE)
 
 
 def test_a_single_word_beside_a_type_word_is_better_met_letter_by_letter() -> None:
@@ -292,8 +272,8 @@ def test_the_words_of_a_job_stand_in_one_of_its_titles() -> None:
 
 
 def test_without_synonyms_the_other_tiers_stay_where_they_are() -> None:
-    with_rules = names_and_boosts(query_builder.search_body(SearchRequest(parse("wfh"))))
-    without = query_builder.search_body(SearchRequest(parse("wfh"), synonyms=False))
+    with_rules = names_and_boosts(searched("wfh"))
+    without = searched("wfh", synonyms=False)
     assert names_and_boosts(without) == {name: boost for name, boost in with_rules.items() if name != "synonym"}
     assert "with_rules" not in str(without)
 
@@ -304,15 +284,15 @@ def test_rules_do_not_apply_to_a_text_so_long_that_they_would_multiply() -> None
     assert SearchRequest(parse(fourteen)).expands_synonyms
     assert not SearchRequest(parse(f"{fourteen} more")).expands_synonyms
     assert not SearchRequest(parse("word"), synonyms=False).expands_synonyms
-    assert "with_rules" not in str(query_builder.search_body(SearchRequest(parse(f"{fourteen} more"))))
-    assert "singular_with_rules" in str(query_builder.search_body(SearchRequest(parse(eight))))
-    longer = str(query_builder.search_body(SearchRequest(parse(f"{eight} more"))))
+    assert "with_rules" not in str(searched(f"{fourteen} more"))
+    assert "singular_with_rules" in str(searched(eight))
+    longer = str(searched(f"{eight} more"))
     assert "singular_with_rules" not in longer
     assert "words_with_rules" in longer
 
 
 def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete() -> None:
-    boosts = ladder(query_builder.search_body(SearchRequest(parse("x apps"))))
+    boosts = ladder(searched("x apps"))
     boosts["named"] = boosts.pop("named-2") - 2 * query_builder.PER_WORD
     boosts["mention"] = boosts.pop("mention-1") - query_builder.PER_WORD
     assert set(boosts) == set(query_builder.TIERS)
@@ -322,7 +302,7 @@ def test_each_tier_lies_a_whole_step_above_the_next_and_the_ladder_is_complete()
 
 def test_what_is_added_inside_a_tier_never_reaches_the_next() -> None:
     priors = POPULARITY_BOOST + ASSISTIVE_BOOST + max(TYPE_BOOSTS.values())
-    six = names_and_boosts(query_builder.search_body(SearchRequest(parse("one two three four five six"))))
+    six = names_and_boosts(searched("one two three four five six"))
     for name, boost in six.items():
         if name.startswith(("named", "mention")):
             assert boost % query_builder.STEP + priors < query_builder.STEP
@@ -333,14 +313,11 @@ def test_what_is_added_inside_a_tier_never_reaches_the_next() -> None:
 
 def test_one_word_is_not_looked_for_twice() -> None:
     """Most of one word is all of it."""
-    assert {"most", "description"} & set(ladder(query_builder.search_body(SearchRequest(parse("Lamp "))))) == set()
-    (words,) = [
-        tier for tier in tiers(query_builder.search_body(SearchRequest(parse("Lamp ")))) if tier_name(tier) == "words"
-    ]
+    assert {"most", "description"} & set(ladder(searched("Lamp "))) == set()
     found = either_of(*both_readings("names", "lamp", operator="and"))
-    assert words == fixed("words", 3584.0, {"bool": {"must": found, "must_not": BEHIND}})
+    assert tier_of("Lamp ", "words") == fixed("words", 3584.0, {"bool": {"must": found, "must_not": BEHIND}})
     for text in ("e-mail", "naïve", "不安", "can't"):  # several words for the engine, or not known how many
-        assert "most" in ladder(query_builder.search_body(SearchRequest(parse(text))))
+        assert "most" in ladder(searched(text))
 
 
 def test_a_hit_tells_its_tiers_whatever_the_length_of_a_mention() -> None:
@@ -353,9 +330,7 @@ def test_the_ladder_says_what_a_hit_is_good_for() -> None:
 
 
 def test_a_setting_leaves_out_solutions_that_are_not_used_there_and_nothing_else() -> None:
-    plain, at_school = (
-        query_builder.search_body(SearchRequest(parse("breaks"), setting=setting)) for setting in (None, "school")
-    )
+    plain, at_school = (searched("breaks", setting=setting) for setting in (None, "school"))
     no_solution = {"bool": {"must_not": {"term": {"type": "solution"}}}}
     wanted = {"bool": {"should": [{"term": {"settings": "school"}}, no_solution]}}
     assert at_school["query"]["function_score"]["query"]["bool"].pop("filter") == [wanted]
@@ -365,26 +340,24 @@ def test_a_setting_leaves_out_solutions_that_are_not_used_there_and_nothing_else
 
 
 def test_a_plain_search_counts_types_and_filters_nothing() -> None:
-    body = query_builder.search_body(SearchRequest(parse("x")))
+    body = searched("x")
     assert (body["from"], body["size"], "post_filter" in body, "aggs" in body) == (0, 20, False, True)
-    assert "aggs" not in query_builder.search_body(SearchRequest(parse("x"), facets=False))
+    assert "aggs" not in searched("x", facets=False)
 
 
 def test_only_the_beginning_of_a_very_long_query_is_looked_at() -> None:
     long = "a" * 500
-    assert query_builder.search_body(SearchRequest(parse(long + "b"))) == query_builder.search_body(
-        SearchRequest(parse(long))
-    )
-    assert slip_queries.spelling_body(parse(long + "b")) == slip_queries.spelling_body(parse(long))
+    assert searched(long + "b") == searched(long)
+    assert spelling.spelling_body(parse(long + "b")) == spelling.spelling_body(parse(long))
 
 
 def test_an_id_is_looked_up_without_the_space_around_it() -> None:
-    first, *_ = tiers(query_builder.search_body(SearchRequest(parse(" 15-1252.00 "))))
+    first, *_ = tiers(searched(" 15-1252.00 "))
     assert first == fixed("id", 7680.0, {"term": {"ids": "15-1252.00"}})
 
 
 def test_spelling_touches_only_words_that_no_name_has() -> None:
-    assert slip_queries.spelling_body(parse("multpile sclerosis")) == {
+    assert spelling.spelling_body(parse("multpile sclerosis")) == {
         "size": 0,
         "suggest": {
             "text": "multpile sclerosis",
@@ -431,9 +404,7 @@ def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before
     by_words = {"bool": {"filter": [{"match": {"names.prefix": "read"}}, {"bool": {"should": finished}}]}}
     assert query_builder.suggest_body(parse("Screen Read"), ("product",), 7) == {
         "size": 7,
-        "_source": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": ["card", "alias_list", "sources"],
+        **SHOWN,
         "track_total_hits": True,
         "query": ahead(
             {
@@ -466,33 +437,31 @@ def test_a_space_after_the_last_word_finishes_it() -> None:
 
 def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None:
     near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
-    assert slip_queries.near_names_body(parse("fibro mialgia")) == {
+    assert spelling.near_names_body(parse("fibro mialgia")) == {
         "size": 5,
-        "_source": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": ["card", "alias_list", "sources"],
+        **SHOWN,
         "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
     }
 
 
 @pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
 def test_what_is_short_or_holds_digits_is_no_slip_of_a_name(text: str) -> None:
-    assert slip_queries.near_names_body(parse(text)) is None
-    assert slip_queries.far_names_body(parse(text)) is None
+    assert spelling.near_names_body(parse(text)) is None
+    assert spelling.far_names_body(parse(text)) is None
 
 
 def test_a_single_word_is_guessed_among_what_people_live_with_and_what_helps() -> None:
     meant = ["disability", "limitation", "workrelatedfunction", "solution"]
-    requests = (slip_queries.far_names_body(parse("asma")) or {})["query"]["bool"]
+    requests = (spelling.far_names_body(parse("asma")) or {})["query"]["bool"]
     assert (requests["filter"], requests["minimum_should_match"]) == ([{"terms": {"type": meant}}], 1)
-    assert "filter" not in (slip_queries.far_names_body(parse("bora bora")) or {})["query"]["bool"]
+    assert "filter" not in (spelling.far_names_body(parse("bora bora")) or {})["query"]["bool"]
 
 
 def test_names_further_off_are_sought_and_the_words_that_stand_in_names() -> None:
     near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
     either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
-    assert (slip_queries.far_names_body(parse("Lpw vision")) or {})["query"] == {"bool": {"should": either}}
-    one = slip_queries.word_exists_body("lpw")
+    assert (spelling.far_names_body(parse("Lpw vision")) or {})["query"] == {"bool": {"should": either}}
+    one = spelling.word_exists_body("lpw")
     assert (one["query"], one["size"], one["terminate_after"]) == ({"term": {"spelling": "lpw"}}, 0, 1)
 
 
@@ -528,9 +497,7 @@ def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
     near = {"bool": {"should": [fuzzy, begun, shorter, name], "minimum_should_match": 1}}
     assert query_builder.nearest_body("disability", " multipl--sclerosis ") == {
         "size": 5,
-        "_source": False,
-        "stored_fields": "_none_",
-        "docvalue_fields": ["card", "alias_list", "sources"],
+        **SHOWN,
         "query": {
             "bool": {
                 "must": [{"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}],
