@@ -28,6 +28,26 @@ def searched(text: str, **options: Any) -> JsonObject:  # noqa: ANN401 - fields 
     return query_builder.search_body(SearchRequest(parse(text), **options))
 
 
+def matched(body: JsonObject) -> JsonObject:
+    part: JsonObject = body["query"]["function_score"]["query"]["bool"]
+    return part
+
+
+def term(field: str, value: str) -> JsonObject:
+    return {"term": {field: value}}
+
+
+def phrase(field: str, value: object) -> JsonObject:
+    return {"match_phrase": {field: value}}
+
+
+def finished(text: str) -> JsonObject:
+    """Words before the last one of a type-ahead, which may have a typo each."""
+    words = {"query": text, "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
+    either = [{"match": {"names.prefix": {**words, "fuzziness": 0}}}, {"match": {"names": words}}]
+    return {"bool": {"should": either}}
+
+
 def either_of(*several: JsonObject) -> JsonObject:
     return several[0] if len(several) == 1 else {"bool": {"should": list(several)}}
 
@@ -54,7 +74,7 @@ def narrower(query: JsonObject) -> JsonObject:
 
 
 def graded(name: str, boost: float, *either: JsonObject, behind: Any = BEHIND) -> JsonObject:  # noqa: ANN401 - one or several
-    """A tier whose hits are distinguished by the BM25 of its first reading, without those that give way in it."""
+    """A tier whose hits are distinguished by the BM25 of its first reading, without those that are demoted in it."""
     ahead = {"bool": {"must": either_of(*either), "must_not": behind}}
     return {"bool": {"must": [fixed(name, boost, ahead)], "should": [either[0]]}}
 
@@ -99,7 +119,7 @@ def gist(size: int, boost: float, *some: str) -> JsonObject:
     return fixed(f"named-gist{size}", boost, {"bool": {"must": {"bool": {"should": either}}, "filter": lived_with}})
 
 
-def test_who_asks_for_a_thing_tells_of_no_need() -> None:
+def test_a_query_for_a_thing_is_not_about_a_condition() -> None:
     requests = [names_and_boosts(searched(text)) for text in ("hands go numb", "app for numb hands")]
     assert ["named-gist2" in names for names in requests] == [True, False]
 
@@ -173,7 +193,7 @@ def test_a_search_asks_all_tiers_at_once() -> None:
 
 
 def tiers(body: JsonObject) -> list[JsonObject]:
-    return list(body["query"]["function_score"]["query"]["bool"]["must"]["dis_max"]["queries"])
+    return list(matched(body)["must"]["dis_max"]["queries"])
 
 
 def constant_part(tier: JsonObject) -> JsonObject:
@@ -333,7 +353,7 @@ def test_a_setting_leaves_out_solutions_that_are_not_used_there_and_nothing_else
     plain, at_school = (searched("breaks", setting=setting) for setting in (None, "school"))
     no_solution = {"bool": {"must_not": {"term": {"type": "solution"}}}}
     wanted = {"bool": {"should": [{"term": {"settings": "school"}}, no_solution]}}
-    assert at_school["query"]["function_score"]["query"]["bool"].pop("filter") == [wanted]
+    assert matched(at_school).pop("filter") == [wanted]
     assert at_school == plain
     assert query_builder.NO_CORRECTION_NEEDED | {"prefix"} == query_builder.ALL_WORDS
     assert query_builder.ALL_WORDS | {"named", "everywhere", "mention"} == query_builder.INFORMATIVE
@@ -357,82 +377,58 @@ def test_an_id_is_looked_up_without_the_space_around_it() -> None:
 
 
 def test_spelling_touches_only_words_that_no_name_has() -> None:
+    limits = {"suggest_mode": "missing", "min_word_length": 4, "prefix_length": 0, "size": 10}
+    suggester = {
+        "field": "spelling.shingles",
+        "size": 3,
+        "gram_size": 3,
+        "max_errors": 4,
+        "confidence": 0.0,
+        "direct_generator": [{"field": "spelling", **limits}],
+        "highlight": {"pre_tag": "<em>", "post_tag": "</em>"},
+    }
     assert spelling.spelling_body(parse("multpile sclerosis")) == {
         "size": 0,
-        "suggest": {
-            "text": "multpile sclerosis",
-            "fixes": {
-                "phrase": {
-                    "field": "spelling.shingles",
-                    "size": 3,
-                    "gram_size": 3,
-                    "max_errors": 4,
-                    "confidence": 0.0,
-                    "direct_generator": [
-                        {
-                            "field": "spelling",
-                            "suggest_mode": "missing",
-                            "min_word_length": 4,
-                            "prefix_length": 0,
-                            "size": 10,
-                        }
-                    ],
-                    "highlight": {"pre_tag": "<em>", "post_tag": "</em>"},
-                }
-            },
-        },
+        "suggest": {"text": "multpile sclerosis", "fixes": {"phrase": suggester}},
     }
 
 
-def test_type_ahead_takes_the_last_word_as_a_beginning_and_forgives_slips_before_it() -> None:
-    done = {"query": "screen", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
-    finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
-    slipped = {"fuzzy": {"spelling": {"value": "screen", "fuzziness": "AUTO:5,9", "rewrite": "top_terms_50"}}}
+def test_type_ahead_takes_the_last_word_as_a_beginning_and_allows_typos_before_it() -> None:
+    typo = {"fuzzy": {"spelling": {"value": "screen", "fuzziness": "AUTO:5,9", "rewrite": "top_terms_50"}}}
     begun = {"prefix": {"spelling": {"value": "read", "rewrite": "top_terms_50"}}}
-    spans = [{"span_multi": {"match": one}} for one in (slipped, begun)]
+    spans = [{"span_multi": {"match": one}} for one in (typo, begun)]
     near = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
-    name, alias = {"term": {"name.begins": "screenread"}}, {"term": {"aliases.begins": "screenread"}}
+    name, alias = term("name.begins", "screenread"), term("aliases.begins", "screenread")
     begins = [
-        {"constant_score": {"filter": narrower({"term": {"name.key": "screenread"}}), "boost": 300.0}},
-        {"constant_score": {"filter": others(name), "boost": 300.0}},
-        {"constant_score": {"filter": narrower(name), "boost": 150.0}},
-        {"constant_score": {"filter": others(alias), "boost": 240.0}},
-        {"constant_score": {"filter": narrower(alias), "boost": 120.0}},
+        worth(300.0, narrower(term("name.key", "screenread"))),
+        worth(300.0, others(name)),
+        worth(150.0, narrower(name)),
+        worth(240.0, others(alias)),
+        worth(120.0, narrower(alias)),
         worth(150.0, near),
         worth(100.0, {"span_first": {"match": near, "end": 2}}),
     ]
-    by_words = {"bool": {"filter": [{"match": {"names.prefix": "read"}}, {"bool": {"should": finished}}]}}
+    by_words = {"bool": {"filter": [{"match": {"names.prefix": "read"}}, finished("screen")]}}
+    either = {"bool": {"should": [by_words, name, alias], "minimum_should_match": 1}}
     assert query_builder.suggest_body(parse("Screen Read"), ("product",), 7) == {
         "size": 7,
         **SHOWN,
         "track_total_hits": True,
-        "query": ahead(
-            {
-                "filter": [
-                    {"bool": {"should": [by_words, name, alias], "minimum_should_match": 1}},
-                    {"terms": {"type": ["product"]}},
-                ],
-                "should": begins,
-            }
-        ),
+        "query": ahead({"filter": [either, {"terms": {"type": ["product"]}}], "should": begins}),
         "sort": ["_score", {"position": "asc"}],
     }
 
 
-def test_type_ahead_of_a_single_word_asks_for_its_first_letters_alone() -> None:
-    requests = query_builder.suggest_body(parse("Electroencephalographically"), (), 10)["query"]["function_score"][
-        "query"
-    ]["bool"]["filter"]
-    assert requests == [{"match": {"names.prefix": "electroencephalograp"}}]  # beginnings are kept up to 20 letters
-
-
-def test_a_space_after_the_last_word_finishes_it() -> None:
-    done = {"query": "depresion", "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
-    finished = [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]
-    requests = query_builder.suggest_body(parse("depresion "), (), 10)["query"]["function_score"]["query"]["bool"][
-        "filter"
-    ]
-    assert requests == [{"bool": {"should": finished}}]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # a single word: its first letters, beginnings have up to 20
+        ("Electroencephalographically", {"match": {"names.prefix": "electroencephalograp"}}),
+        ("depresion ", finished("depresion")),  # a space after the last word finishes it
+    ],
+)
+def test_type_ahead_of_one_word_asks_for_that_alone(text: str, expected: JsonObject) -> None:
+    assert matched(query_builder.suggest_body(parse(text), (), 10))["filter"] == [expected]
 
 
 def test_names_near_a_misspelt_one_are_looked_for_by_all_their_letters() -> None:
@@ -466,25 +462,12 @@ def test_names_further_off_are_sought_and_the_words_that_stand_in_names() -> Non
 
 
 def test_an_entity_is_found_by_any_form_of_its_id() -> None:
-    whole = "occupation:software-developers"
-    assert query_builder.entity_body("occupation", "software-developers") == {
+    key, full = "software-developers", "occupation:software-developers"
+    record = [term("doc", "record"), term("owner", full)]
+    entity = [term("doc", "entity"), term("type", "occupation"), {"terms": {"ids": [key, full]}}]
+    assert query_builder.entity_body("occupation", key) == {
         "size": 1,
-        "query": {
-            "bool": {
-                "should": [
-                    {"bool": {"filter": [{"term": {"doc": "record"}}, {"term": {"owner": whole}}]}},
-                    {
-                        "bool": {
-                            "filter": [
-                                {"term": {"doc": "entity"}},
-                                {"term": {"type": "occupation"}},
-                                {"terms": {"ids": ["software-developers", whole]}},
-                            ]
-                        }
-                    },
-                ]
-            }
-        },
+        "query": {"bool": {"should": [{"bool": {"filter": record}}, {"bool": {"filter": entity}}]}},
         "sort": [{"doc": "desc"}],
     }
 
@@ -495,15 +478,11 @@ def test_the_nearest_entities_are_found_by_their_names_from_a_slug() -> None:
     shorter = {"match": {"names.prefix": "multi sclero"}}
     name = worth(8.0, {"term": {"name.begins": "multiplsclerosis"}})
     near = {"bool": {"should": [fuzzy, begun, shorter, name], "minimum_should_match": 1}}
+    demoted = {"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}
     assert query_builder.nearest_body("disability", " multipl--sclerosis ") == {
         "size": 5,
         **SHOWN,
-        "query": {
-            "bool": {
-                "must": [{"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}],
-                "filter": [{"term": {"type": "disability"}}],
-            }
-        },
+        "query": {"bool": {"must": [demoted], "filter": [term("type", "disability")]}},
     }
 
 
@@ -514,81 +493,50 @@ def test_what_has_next_to_no_letters_is_no_beginning_of_a_name(given: str) -> No
 
 
 def test_edge_pages_are_requested_by_number() -> None:
+    numbers = {"range": {"number": {"gte": 2, "lte": 7}}}
     assert query_builder.pages_body("occupation:software-developers", "requires", 2, 7) == {
         "size": 6,
         "query": {
-            "bool": {
-                "filter": [
-                    {"term": {"owner": "occupation:software-developers"}},
-                    {"term": {"edge": "requires"}},
-                    {"range": {"number": {"gte": 2, "lte": 7}}},
-                ]
-            }
+            "bool": {"filter": [term("owner", "occupation:software-developers"), term("edge", "requires"), numbers]}
         },
         "sort": [{"number": "asc"}],
     }
 
 
-def test_related_conditions_are_found_with_those_of_the_condition_that_speaks_for_them() -> None:
-    either = [{"term": {"owner": "disability:low-vision"}}, {"term": {"heir_keys": "disability:low-vision"}}]
+def test_related_conditions_of_a_narrower_condition_are_those_it_inherits() -> None:
+    either = [term("owner", "disability:low-vision"), term("heir_keys", "disability:low-vision")]
     assert related.related_body("disability:low-vision") == {
         "size": 2,
         "query": {
-            "bool": {"filter": [{"term": {"doc": "related"}}, {"bool": {"should": either, "minimum_should_match": 1}}]}
+            "bool": {"filter": [term("doc", "related"), {"bool": {"should": either, "minimum_should_match": 1}}]}
         },
     }
 
 
 def test_a_seed_is_found_by_id_key_slug_name_alias_or_a_form_of_a_name_within_its_type() -> None:
+    text, full = "tires easily", "limitation:tires easily"
     whole = {"query": "qqbegin tires easily qqend", "analyzer": "whole_with_rules"}
-
-    def named(name: str, *clauses: dict[str, Any]) -> dict[str, Any]:
-        return {"bool": {"should": list(clauses), "_name": name}}
-
-    assert seeds.seed_body("limitation", "tires easily") == {
+    clauses = {
+        "seed": [term("owner", full), term("owner", text), term("seed_keys", text)],
+        "nameform": [phrase("seed_name", text), phrase("seed_name", whole)],
+        "aliasform": [phrase("seed_aliases", text), phrase("seed_aliases", whole)],
+        "heir": [
+            *(term("heir_keys", full), term("heir_keys", text)),
+            *(phrase("heir_names", text), phrase("heir_names", whole)),
+        ],
+    }
+    either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
+    assert seeds.seed_body("limitation", text) == {
         "size": 10,
-        "_source": False,
-        "stored_fields": "_none_",
+        **SHOWN,
         "docvalue_fields": ["needs", "answer"],
         "query": {
             "bool": {
-                "filter": [
-                    {"term": {"seed_type": "limitation"}},
-                    {
-                        "bool": {
-                            "should": [
-                                named(
-                                    "seed",
-                                    {"term": {"owner": "limitation:tires easily"}},
-                                    {"term": {"owner": "tires easily"}},
-                                    {"term": {"seed_keys": "tires easily"}},
-                                ),
-                                named(
-                                    "nameform",
-                                    {"match_phrase": {"seed_name": "tires easily"}},
-                                    {"match_phrase": {"seed_name": whole}},
-                                ),
-                                named(
-                                    "aliasform",
-                                    {"match_phrase": {"seed_aliases": "tires easily"}},
-                                    {"match_phrase": {"seed_aliases": whole}},
-                                ),
-                                named(
-                                    "heir",
-                                    {"term": {"heir_keys": "limitation:tires easily"}},
-                                    {"term": {"heir_keys": "tires easily"}},
-                                    {"match_phrase": {"heir_names": "tires easily"}},
-                                    {"match_phrase": {"heir_names": whole}},
-                                ),
-                            ],
-                            "minimum_should_match": 1,
-                        }
-                    },
-                ],
+                "filter": [term("seed_type", "limitation"), {"bool": {"should": either, "minimum_should_match": 1}}],
                 "should": [
                     {"rank_feature": graph_bodies.POPULARITY},
-                    {"constant_score": {"filter": {"term": {"seed_keys": "limitation:tires easily"}}, "boost": 2.0}},
-                    {"constant_score": {"filter": {"term": {"seed_keys": "tires easily"}}, "boost": 1.0}},
+                    worth(2.0, term("seed_keys", full)),
+                    worth(1.0, term("seed_keys", text)),
                 ],
             }
         },
