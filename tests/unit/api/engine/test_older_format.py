@@ -27,23 +27,19 @@ OLD = replace(NEW, documents_version=0)
 NARROWER: JsonObject = {"term": {"kind": "narrower"}}
 
 
-def of_kind(boost: float, *kinds: str) -> JsonObject:
-    filtered = {"bool": {"must": {"terms": {"type": list(kinds)}}, "must_not": NARROWER}}
-    return {"constant_score": {"filter": filtered, "boost": boost}}
+GENERAL_PRODUCTS: JsonObject = {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}
 
 
+def prior(boost: float, **conditions: object) -> JsonObject:
+    return {"constant_score": {"filter": {"bool": conditions}, "boost": boost}}
+
+
+LIVED_WITH = ["disability", "limitation", "workrelatedfunction"]
 PRIORS = [
     {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}},
-    {
-        "constant_score": {
-            "filter": {
-                "bool": {"must_not": [{"terms": {"family": ["mainstream", "protective", "ergonomic"]}}, NARROWER]}
-            },
-            "boost": 128.0,
-        }
-    },
-    of_kind(96.0, "disability", "limitation", "workrelatedfunction"),
-    of_kind(64.0, "solution"),
+    prior(128.0, must_not=[GENERAL_PRODUCTS, NARROWER]),
+    prior(96.0, must={"terms": {"type": LIVED_WITH}}, must_not=NARROWER),
+    prior(64.0, must={"terms": {"type": ["solution"]}}, must_not=NARROWER),
 ]
 
 

@@ -57,7 +57,6 @@ def card(type_name: str, name: str) -> JsonObject:
 
 
 TELEWORK = card("solution", "Telework")
-AS_A_WHOLE = card("disability", "MS")
 
 
 def hit(shown: JsonObject, tiers: Sequence[str] = ("name",), score: float = 1.0, **fields: list[str]) -> JsonObject:
@@ -191,7 +190,7 @@ def test_other_names_come_before_rules_in_how_the_words_were_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("found", "offset", "message"),
+    ("found", "offset", "reported"),
     [
         (answer(hit(TELEWORK, ["named"]), hit(TELEWORK, ["words", "scoped"])), 0, True),
         (answer(hit(TELEWORK, ["named"])), 0, False),  # it moved nothing
@@ -201,10 +200,12 @@ def test_other_names_come_before_rules_in_how_the_words_were_read() -> None:
         (answer(hit(TELEWORK, ["aliasform", "scoped"])), 0, False),  # it is a part of a name
     ],
 )
-def test_a_type_word_is_reported_where_it_moved_something(found: EngineResponse, offset: int, message: bool) -> None:  # noqa: FBT001
+def test_a_type_word_is_reported_where_it_moved_something(
+    found: EngineResponse, offset: int, *, reported: bool
+) -> None:
     request = SearchRequest(parse("telework vendors"), offset=offset)
     kinds = [one["kind"] for one in results.interpretations(request, found, [])]
-    assert ("scope" in kinds) is message
+    assert ("scope" in kinds) is reported
 
 
 def test_words_beyond_the_part_that_is_searched_are_not_read_as_a_type_word() -> None:
@@ -232,38 +233,31 @@ def test_facets_count_every_type() -> None:
 
 
 @pytest.mark.parametrize(
-    ("tiers", "strong"),
+    ("tiers", "strong", "whole"),
     [
-        (["id"], True),
-        (["description", "words"], True),
-        (["phrase"], True),
-        (["prefix"], False),
-        (["most", "description"], False),
+        (["id"], True, True),
+        (["alias", "most"], True, True),
+        (["description", "words"], True, False),
+        (["phrase", "words"], True, False),
+        (["phrase"], True, False),
+        (["prefix"], False, False),
+        (["most", "description"], False, False),
     ],
 )
-def test_only_a_strong_first_hit_makes_spelling_help_needless(tiers: list[str], strong: bool) -> None:  # noqa: FBT001 - a column of the table
-    assert results.is_strong_match(answer(hit(TELEWORK, tiers), hit(TELEWORK, ["name"]))) is strong
+def test_the_best_hit_says_whether_a_query_is_a_name_or_needs_no_correction(
+    tiers: list[str], *, strong: bool, whole: bool
+) -> None:
+    found = answer(hit(TELEWORK, tiers), hit(TELEWORK, ["name"]))
+    assert (results.is_strong_match(found), results.is_whole_name(found)) == (strong, whole)
 
 
-def test_nothing_found_is_not_strong() -> None:
-    assert not results.is_strong_match(answer())
-
-
-@pytest.mark.parametrize(("tiers", "whole"), [(["alias", "most"], True), (["phrase", "words"], False)])
-def test_a_query_is_whole_when_it_is_a_name_of_the_best_hit(tiers: list[str], whole: bool) -> None:  # noqa: FBT001 - a column of the table
-    assert results.is_whole_name(answer(hit(TELEWORK, tiers), hit(TELEWORK, ["name"]))) is whole
-    assert not results.is_whole_name(answer())
+def test_no_hit_is_neither_a_name_nor_strong() -> None:
+    assert (results.is_strong_match(answer()), results.is_whole_name(answer())) == (False, False)
 
 
 def test_corrections_are_whole_names_first_and_none_changes_nothing() -> None:
-    said = answer(
-        suggest={
-            "fixes": [
-                {"options": [{"text": "telewrok", "highlighted": "telewrok"}]},
-                {"options": [{"text": "teleworks", "highlighted": "<em>teleworks</em>"}]},
-            ]
-        }
-    )
+    options = [{"options": [{"text": text}]} for text in ("telewrok", "teleworks")]
+    said = answer(suggest={"fixes": options})
     near = [answer(hit(TELEWORK, alias_list=["Remote Work"])), answer()]
     assert results.corrections(parse("telewrok"), said, near, Dictionary(frozenset())) == [
         Correction(parse("Telework"), "<em>Telework</em>"),
@@ -287,7 +281,7 @@ AS_NAME, AS_ALIAS, AS_PHRASE, AS_WORDS, AS_NAMED, AS_MOST, AS_DESCRIPTION = (
 
 
 @pytest.mark.parametrize(
-    ("fixed", "requests", "query", "fix", "expected"),
+    ("fixed", "original", "query", "fix", "expected"),
     [
         (AS_NAME, NOTHING, "telewrok", "telework", True),
         (AS_PHRASE, NOTHING, "telewrok", "telework", True),
@@ -302,14 +296,10 @@ AS_NAME, AS_ALIAS, AS_PHRASE, AS_WORDS, AS_NAMED, AS_MOST, AS_DESCRIPTION = (
         (AS_ALIAS, NOTHING, "horoscope", "boroscope", False),  # another first letter, and not what it is shown as
     ],
 )
-def test_a_fix_stands_in_for_what_was_requested_only_where_it_is_surely_meant(
-    fixed: EngineResponse,
-    requests: EngineResponse,
-    query: str,
-    fix: str,
-    expected: bool,  # noqa: FBT001
+def test_a_correction_replaces_the_query_only_where_it_is_certain(
+    fixed: EngineResponse, original: EngineResponse, query: str, fix: str, *, expected: bool
 ) -> None:
-    assert results.prefer_correction(fixed, requests, parse(query), parse(fix)) is expected
+    assert results.prefer_correction(fixed, original, parse(query), parse(fix)) is expected
 
 
 def test_type_ahead_comes_in_order_and_by_type() -> None:
@@ -396,9 +386,5 @@ def test_a_type_word_is_shown_with_the_types_it_stands_for() -> None:
         assert results.interpretations(SearchRequest(parse(text)), found, []) == []
 
 
-def test_sorted_hits_have_their_score_as_first_sort_value() -> None:
-    assert hit_score({"_score": None, "sort": [6886.4, 12]}) == 6886.4
-
-
-def test_other_hits_have_their_own_score() -> None:
-    assert hit_score({"_score": 6886.4}) == 6886.4
+def test_sorted_hits_have_their_score_as_first_sort_value_and_others_have_their_own() -> None:
+    assert hit_score({"_score": None, "sort": [6886.4, 12]}) == hit_score({"_score": 6886.4}) == 6886.4

@@ -82,18 +82,16 @@ def test_whether_a_rule_acts_on_the_word_is_known_of_the_release_that_is_request
 
 
 def test_types_are_counted_only_where_that_is_requested_for() -> None:
-    _, counted = two_phase.bodies(
-        query_builder.search_body(SearchRequest(parse("software"), facets=False)), parse("software"), ruled=False
-    )
+    body = query_builder.search_body(SearchRequest(parse("software"), facets=False))
+    _, counted = two_phase.bodies(body, parse("software"), ruled=False)
     assert "aggs" not in counted
 
 
 def test_both_answers_are_one() -> None:
     of = release()
     ranked = EngineResponse({"took": 1, "hits": {"hits": ["a"]}}, of)
-    counted = EngineResponse(
-        {"took": 2, "hits": {"total": {"value": 7}, "hits": []}, "aggregations": {"types": {}}}, of
-    )
+    total = {"total": {"value": 7}, "hits": []}
+    counted = EngineResponse({"took": 2, "hits": total, "aggregations": {"types": {}}}, of)
     message = {"took": 1, "hits": {"hits": ["a"], "total": {"value": 7}}}
     assert two_phase.joined(ranked, counted) == EngineResponse({**message, "aggregations": {"types": {}}}, of)
     assert two_phase.joined(ranked, EngineResponse({"hits": counted.body["hits"]}, of)) == EngineResponse(message, of)
@@ -112,7 +110,7 @@ def either(field: str, *names: str) -> list[Body]:
     return [{"term": {field: name}} for name in names]
 
 
-def test_who_gives_way_is_left_out_by_naming_all_others() -> None:
+def test_demoted_entities_are_excluded_by_naming_all_others() -> None:
     ahead = [*either("kind", "main"), *either("family", "assistive", "protective", "ergonomic")]
     left = [*ahead, *either("type", "limitation", "workrelatedfunction", "solution", "vendor", "occupation", "ability")]
     found = requests(demotion.without_demoted("phrase", WORD))
@@ -144,10 +142,9 @@ def test_names_that_a_rule_finds_may_begin_in_any_way() -> None:
 
 
 def test_where_common_words_are_found_nothing_is_left_out() -> None:
-    query = query_builder.search_body(SearchRequest(parse("chairs")))["query"]["function_score"]["query"]["bool"][
-        "must"
-    ]
-    common = [one for one in query["dis_max"]["queries"] if COMMON.search(str(one))]
-    assert len(common) == 8  # phrase, words, prefix and everywhere, each also for those who give way
+    body = query_builder.search_body(SearchRequest(parse("chairs")))
+    queries = body["query"]["function_score"]["query"]["bool"]["must"]["dis_max"]["queries"]
+    common = [query for query in queries if COMMON.search(str(query))]
+    assert len(common) == 8  # phrase, words, prefix and everywhere, each also for the demoted
     assert "must_not" in str(common)
     assert "must_not" not in str([requests(one) for one in common])
