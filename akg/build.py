@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from schema.synonyms import SynonymRule
     from schema.vocabulary import Vocabulary
 
-
 LIVE_RULES_KEPT = (
     "The rule files contain rules that were undone or replaced, so this build keeps the live rules. "
     "`akg synonyms status` shows the difference. `--file-rules` uses the files."

@@ -41,13 +41,11 @@ if TYPE_CHECKING:
     from indexer.market.schedule import MarketPage, Visit
     from schema.vocabulary import Vocabulary
 
-
 MAX_SHOWN = 5  # ids of each gap without --all
 
 content_app = typer.Typer(no_args_is_help=True, help="Check the content tables and show what they cover.")
 
 AllGapsOption = Annotated[bool, typer.Option("--all", help="List every entity of a gap, not only the first five.")]
-
 
 market_app = typer.Typer(no_args_is_help=True, help="Check which products and vendors still exist.")
 

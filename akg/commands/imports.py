@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from api.settings import Settings
     from indexer.onet.reader import OnetRelease
 
-
 import_app = typer.Typer(no_args_is_help=True, help="Manage imports, which every build joins with the content tables.")
 
 MAX_MEGABYTES = 200  # the full csv archive of O*NET 31.0 has about 20
@@ -55,7 +54,6 @@ ReleaseOption = Annotated[str, typer.Option("--release", help="Release number, i
 ShaOption = Annotated[str, typer.Option("--sha256", help="Expected SHA-256 of the archive.")]
 MaxOption = Annotated[int, typer.Option("--most-megabytes", min=1, help="Maximum size of a download.")]
 NameArgument = Annotated[str, typer.Argument(help="Name of an import, as `akg import list` shows it.")]
-
 
 FolderArgument = Annotated[Path, typer.Argument(help="Folder to write to, created if missing.")]
 

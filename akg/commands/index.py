@@ -32,10 +32,8 @@ if TYPE_CHECKING:
     from indexer.release.changes import Changes
     from indexer.synonyms.rules import Difference
 
-
 SIGNS = dict(zip(KINDS, "+~-", strict=True))
 MAX_SHOWN = 10  # lines of each kind without --all
-
 
 index_app = typer.Typer(no_args_is_help=True, help="Build, publish, roll back and delete releases of the graph.")
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from api.http.telemetry import TelemetryMiddleware
     from api.settings import Settings
 
-
 BACKLOG = 2048  # connections that the kernel queues before the service accepts them
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import typer
@@ -28,17 +28,13 @@ if TYPE_CHECKING:
 
     from api.settings import Settings
     from indexer.release.cluster_status import ClusterStatus
-
+    from indexer.release.releases import Release
 
 OLD_RELEASE_DAYS = 90
 DISK_USED = 0.8  # from 85 % OpenSearch allocates no shards to the disk, at 95 % it rejects writes
-NO_USAGE_SECONDS = 3600  # a running service counts its own health checks each minute
-DAY_SECONDS = 86_400
 MAX_LISTED = 5
-
-
 GIGABYTE = 1_000_000_000
-UNITS = ((86_400, "days"), (3600, "hours"), (60, "minutes"))
+DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,18 +85,12 @@ def _alias_warnings(cluster: ClusterStatus) -> Iterator[str]:
 
 
 def _age_warnings(cluster: ClusterStatus, now: datetime) -> Iterator[str]:
-    if cluster.release is None:
-        return
-    days = age_seconds(cluster, now) // DAY_SECONDS
-    if days >= OLD_RELEASE_DAYS:
-        yield f"The release is {days:.0f} days old: run `akg market verify`, then `akg index build`."
+    if cluster.release is not None and (age := _age(cluster.release, now)).days >= OLD_RELEASE_DAYS:
+        yield f"The release is {age.days} days old: run `akg market verify`, then `akg index build`."
 
 
-def age_seconds(cluster: ClusterStatus, now: datetime) -> float:
-    """Return the seconds since the live release was published."""
-    if cluster.release is None:
-        return 0.0
-    return (now - datetime.fromisoformat(cluster.release.released)).total_seconds()
+def _age(release: Release, now: datetime) -> timedelta:
+    return now - datetime.fromisoformat(release.released)
 
 
 def _files_warnings(files: Files) -> Iterator[str]:
@@ -117,12 +107,10 @@ def _files_warnings(files: Files) -> Iterator[str]:
 
 def _usage_warnings(cluster: ClusterStatus, now: datetime) -> Iterator[str]:
     latest = cluster.usage.latest
-    if latest is not None and (now - latest).total_seconds() > NO_USAGE_SECONDS:
-        hours = (now - latest).total_seconds() / 3600
-        yield (
-            f"No usage was counted for {hours:.0f} hours: no service runs, or it cannot write to the usage indices. "
-            "Check its log."
-        )
+    # A running service counts its own health checks each minute.
+    if latest is not None and now - latest > HOUR:
+        idle = f"No usage was counted for {(now - latest) / HOUR:.0f} hours"
+        yield f"{idle}: no service runs, or it cannot write to the usage indices. Check its log."
 
 
 def status() -> None:
@@ -181,16 +169,14 @@ def _lines(
     yield "alias", f"{settings.alias} → {', '.join(cluster.live) or 'no index'}"
     if cluster.release is not None:
         live = cluster.release
-        yield "release", f"{live.released}, {_duration(age_seconds(cluster, now))} old, data {live.data_version}"
+        yield "release", f"{live.released}, {_duration(_age(live, now))} old, data {live.data_version}"
         counts = f"{cluster.documents:,} in {live.size_bytes / MEGABYTE:.1f} MB"
         yield "documents", f"{counts}: {live.entities:,} entities, {live.edges:,} edges"
     if cluster.meta is not None:
-        is_same = not (files.added_rules or files.removed_rules)
-        change = (
-            "same as the files" if is_same else f"the files add {files.added_rules} and remove {files.removed_rules}"
-        )
-        count = len(cluster.meta["rules"])
-        yield "synonyms", f"{cluster.meta['synonyms_version']}  {count} rules, {change}"
+        change = "same as the files"
+        if files.added_rules or files.removed_rules:
+            change = f"the files add {files.added_rules} and remove {files.removed_rules}"
+        yield "synonyms", f"{cluster.meta['synonyms_version']}  {len(cluster.meta['rules'])} rules, {change}"
     size = sum(release.size_bytes for release in cluster.releases) / MEGABYTE
     yield "releases", f"{len(cluster.releases)} releases, {size:.1f} MB; clones share files that are counted twice"
     yield "usage", _usage(cluster, now)
@@ -204,7 +190,7 @@ def _usage(cluster: ClusterStatus, now: datetime) -> str:
     if usage.latest is None:
         return "no counts yet"
     size = f"{usage.size_bytes / MEGABYTE:.1f} MB"
-    latest = _duration((now - usage.latest).total_seconds())
+    latest = _duration(now - usage.latest)
     return f"{usage.counts:,} counts in {usage.indices} monthly indices, {size}, latest {latest} ago"
 
 
@@ -216,9 +202,9 @@ def _writer(cluster: ClusterStatus) -> str:
     return f"process {holder.pid} on {holder.host}{ended}"
 
 
-def _duration(seconds: float) -> str:
+def _duration(duration: timedelta) -> str:
     """Return a duration in its largest unit."""
-    for size, name in UNITS:
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {name}"
-    return f"{seconds:.0f} seconds"
+    for unit, name in ((DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes")):
+        if duration >= 2 * unit:
+            return f"{duration / unit:.0f} {name}"
+    return f"{duration.total_seconds():.0f} seconds"

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from api.settings import Settings
     from indexer.synonyms.publish import Candidate, RulePublisher
 
-
 Hits = list[dict[str, Any]]  # the results of a search response
 
 TEMPLATE = Path(__file__).with_name("preview.html")

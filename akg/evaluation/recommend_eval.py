@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from indexer.content.rows import Recommendation
     from indexer.graph.model import Graph
 
-
 MIN_SOLUTIONS = 5  # that a condition must list to be evaluated
 HIDDEN_SHARE = 0.1  # of all links
-
 
 SEED = 20261121
 SERVICE, WITHOUT_EDITORIAL = "ranking", "ranking without first choices"

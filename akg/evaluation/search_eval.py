@@ -29,11 +29,9 @@ if TYPE_CHECKING:
     from akg.evaluation.metrics import Judgment, Outcome
     from api.settings import Settings
 
-
 BATCH_SIZE = 50
 MAX_IN_FLIGHT = 4  # queries; more only compete with OpenSearch for the same cores
 PAGE_SIZE = 1000
-
 
 DEADLINE_SECONDS = 30.0  # an evaluation may wait longer than a client
 
@@ -249,11 +247,10 @@ def _edit_once(word: str, rng: random.Random, *, first_letter: bool) -> str:
     if first_letter:
         return letter + word[1:]
     index = rng.randrange(1, len(word) - 1)
-    kind = rng.choice(("insert", "delete", "replace", "swap"))
-    if kind == "insert":
-        return word[:index] + letter + word[index:]
-    if kind == "delete":
-        return word[:index] + word[index + 1 :]
-    if kind == "swap":
-        return word[:index] + word[index + 1] + word[index] + word[index + 2 :]
-    return word[:index] + letter + word[index + 1 :]
+    endings = (
+        letter + word[index:],  # inserted
+        word[index + 1 :],  # deleted
+        letter + word[index + 1 :],  # replaced
+        word[index + 1] + word[index] + word[index + 2 :],  # swapped
+    )
+    return word[:index] + rng.choice(endings)

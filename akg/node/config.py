@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from akg.node.state import Folders
 
-
 # OpenSearch binds the first free port of a range and reports it, so no other process can bind it in between.
 HTTP_PORTS = "9200-9299"
 TRANSPORT_PORTS = "9300-9399"
@@ -71,7 +70,6 @@ _VECTOR = "jdk.incubator.vector"  # missing in the Java of the wheel
 # OpenSearch does not run as root, the user of most containers and many CI machines. It reads the user through its
 # native layer and only warns without that layer, so the layer is disabled for root alone.
 _AS_ROOT = ("-Djna.nounpack=true", "-Djna.boot.library.path=/nonexistent")
-
 
 LOG4J2_PROPERTIES = """\
 status = error

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress
 
-
 _MARKER = "akg-verified"
 _LOCK_SECONDS = 1800
 

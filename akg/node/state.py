@@ -17,7 +17,6 @@ from akg.node.distribution import OPENSEARCH
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-
 READY = ("yellow", "green")
 HOST = "127.0.0.1"
 _TIMEOUT_SECONDS = 5.0

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 
-
 TEMPLATES = Path(__file__).parent / "templates"
 MEDIA_TYPE = "text/html; charset=utf-8"
 # Only the service's own styles, scripts and responses load: no text on a page can become a script.

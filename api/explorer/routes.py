@@ -29,9 +29,7 @@ if TYPE_CHECKING:
     from api.context import AppContext
     from api.explorer.renderer import Renderer
 
-
 GRAPH = ApiCall("/graph", tool="describe_graph")
-
 
 FileName = Annotated[str, Path(description="The name of a file.")]
 

@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 
     from schema.json_types import JsonObject
 
-
 IMPLIED_PARAMS = ("limit", "edge")  # fixed by the page, or part of its path
 ENTITY_ID = re.compile(r"\b[a-z]+:[\w.-]*\w")
 NEED_LABELS = {"limitation": "can bring", "workrelatedfunction": "can affect"}
-
 
 WIDTH, HEIGHT = 720, 180  # SVG units; the page stretches the chart
 
