@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import opensearchpy
-from opensearchpy import OpenSearch
+from opensearchpy import OpenSearch, exceptions
 
 from akg.console import report_errors
 from akg.download import without_secrets
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TIMEOUT_SECONDS = 60
-
-HEALTH_TIMEOUT_SECONDS = 10
+HEALTH_SECONDS = 10  # timeout of health requests
 
 
 def settings_from_environment() -> Settings:
@@ -83,22 +81,18 @@ def cluster_health(settings: Settings) -> ClusterHealth:
     # The client logs each failed attempt; the error below is enough.
     logging.getLogger("opensearch").addHandler(logging.NullHandler())
     try:
-        with opensearchpy.OpenSearch(
-            urls,
-            timeout=HEALTH_TIMEOUT_SECONDS,
-            max_retries=len(urls) - 1,
-            retry_on_timeout=True,
-            **authentication(settings),
+        with OpenSearch(
+            urls, timeout=HEALTH_SECONDS, max_retries=len(urls) - 1, retry_on_timeout=True, **authentication(settings)
         ) as client:
             about = client.info()
             health = client.cluster.health()
-    except opensearchpy.exceptions.ConnectionError as error:
+    except exceptions.ConnectionError as error:
         # The text begins with the memory address of an object.
         cause = str(error.info).rpartition(">: ")[2]
         raise ClusterError(f"OpenSearch is unavailable at {shown}: {cause}") from error
-    except opensearchpy.exceptions.TransportError as error:
+    except exceptions.TransportError as error:
         raise ClusterError(f"{shown} rejected the health request: {error.status_code} {error.error}") from error
-    except (opensearchpy.exceptions.OpenSearchException, OSError, ValueError) as error:
+    except (exceptions.OpenSearchException, OSError, ValueError) as error:
         raise ClusterError(f"{shown} is not an OpenSearch: {error}") from error
     return ClusterHealth(
         name=health["cluster_name"],

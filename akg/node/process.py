@@ -95,33 +95,21 @@ def start(
         if found := find_node(folders):
             return _reuse(folders, *found, http_port)
         clear_state(folders)
-        config = _prepare(folders, cache, http_port, heap, console, environ)
+        heap_megabytes(heap)  # invalid options are reported before 160 MB are downloaded
+        java = find_java(environ)
+        _require_free_port(http_port)
+        config = NodeConfig(
+            home=fetch(cache, console=console),
+            folders=folders,
+            java=java,
+            heap=heap,
+            http_port=http_port,
+            as_root=hasattr(os, "geteuid") and os.geteuid() == 0,
+            extra_options=environ.get("OPENSEARCH_JAVA_OPTS", ""),
+        )
         write_config(config)
         with console.status(f"Starting OpenSearch {OPENSEARCH.version}") if console else nullcontext():
             return _launch(config, environ)
-
-
-def _prepare(
-    folders: Folders,
-    cache: Path,
-    http_port: int | None,
-    heap: str,
-    console: Console | None,
-    environ: Mapping[str, str],
-) -> NodeConfig:
-    # Invalid options are reported before 160 MB are downloaded.
-    heap_megabytes(heap)
-    java = find_java(environ)
-    _require_free_port(http_port)
-    return NodeConfig(
-        home=fetch(cache, console=console),
-        folders=folders,
-        java=java,
-        heap=heap,
-        http_port=http_port,
-        as_root=hasattr(os, "geteuid") and os.geteuid() == 0,
-        extra_options=environ.get("OPENSEARCH_JAVA_OPTS", ""),
-    )
 
 
 def stop(root: Path) -> bool:
