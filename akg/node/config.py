@@ -34,7 +34,7 @@ _HEAP = re.compile(r"([1-9][0-9]*)([mg])", re.IGNORECASE)
 _MEGABYTES = {"m": 1, "g": 1024}
 
 # Options of the launcher of the distribution (class SystemJvmOptions).
-_SYSTEM = (
+LAUNCHER_OPTIONS = (
     "-Dopensearch.networkaddress.cache.ttl=60",
     "-Dopensearch.networkaddress.cache.negative.ttl=10",
     "-XX:+AlwaysPreTouch",
@@ -54,7 +54,7 @@ _SYSTEM = (
 )
 
 # Options of config/jvm.options. Paths are relative to the distribution, the working directory of Java.
-_SHIPPED = (
+SHIPPED_OPTIONS = (
     "-XX:+UseG1GC",
     "-XX:G1ReservePercent=25",
     "-XX:InitiatingHeapOccupancyPercent=30",
@@ -138,7 +138,7 @@ def java_options(config: NodeConfig) -> list[str]:
     """Return the command line after `java` for a process in the folder of the distribution."""
     heap = heap_megabytes(config.heap)
     folders = config.folders
-    options = [*_SYSTEM, f"-Xms{heap}m", f"-Xmx{heap}m", *_SHIPPED]
+    options = [*LAUNCHER_OPTIONS, f"-Xms{heap}m", f"-Xmx{heap}m", *SHIPPED_OPTIONS]
     options += [
         f"-Djava.io.tmpdir={folders.scratch}",
         f"-XX:HeapDumpPath={folders.logs}",

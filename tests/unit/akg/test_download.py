@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 import httpx
@@ -42,56 +43,43 @@ def test_downloads_and_checks_a_file_with_progress(router: respx.Router, tmp_pat
     assert route.calls.last.request.headers["user-agent"].startswith("AccommodationKnowledgeGraph/")
 
 
-def test_follows_redirects(router: respx.Router, tmp_path: Path) -> None:
-    router.get(URL).respond(302, headers={"Location": "https://files.example.org/onet.zip"})
-    router.get("https://files.example.org/onet.zip").respond(content=CONTENT)
-    fetch(router, tmp_path / "onet.zip")
-    assert (tmp_path / "onet.zip").read_bytes() == CONTENT
-
-
 @pytest.mark.parametrize(
-    ("response", "message"),
+    ("response", "requests", "message"),
     [
-        (httpx.Response(404), "https://onet.example.org/db_31_0_csv.zip responded with status 404."),
-        (httpx.Response(503), "https://onet.example.org/db_31_0_csv.zip responded with status 503."),
-        (httpx.Response(200, content=b"other"), "is not the expected file: its SHA-256 is"),
-        (httpx.Response(200, content=b"x" * 10_001), "is larger than 10,000 bytes."),
-        (httpx.Response(200, content=b"x", headers={"Content-Length": "99999999"}), "is larger than 10,000 bytes."),
-        (
-            httpx.Response(302, headers={"Location": URL}),
-            "could not be downloaded: Exceeded maximum allowed redirects.",
-        ),
+        (httpx.Response(404), 1, "https://onet.example.org/db_31_0_csv.zip responded with status 404."),
+        (httpx.Response(503), 4, "https://onet.example.org/db_31_0_csv.zip responded with status 503."),
+        (httpx.ConnectError("no route"), 4, "could not be downloaded: no route"),
+        (httpx.Response(200, content=b"other"), 1, "is not the expected file: its SHA-256 is"),
+        (httpx.Response(200, content=b"x" * 10_001), 1, "is larger than 10,000 bytes."),
+        (httpx.Response(200, content=b"x", headers={"Content-Length": "99999999"}), 1, "is larger than 10,000 bytes."),
+        (httpx.Response(302, headers={"Location": URL}), 6, "not be downloaded: Exceeded maximum allowed redirects."),
     ],
 )
 def test_a_failed_download_leaves_no_file(
-    router: respx.Router, tmp_path: Path, response: httpx.Response, message: str
+    router: respx.Router, tmp_path: Path, response: httpx.Response | Exception, requests: int, message: str
 ) -> None:
-    router.get(URL).mock(return_value=response)
+    route = router.get(URL).mock(side_effect=repeat(response))
     with pytest.raises(DownloadError) as raised:
         fetch(router, tmp_path / "onet.zip", sha256=RIGHT)
     assert message in str(raised.value)
+    assert route.call_count == requests
     assert list(tmp_path.iterdir()) == []
 
 
-def test_retries_transient_errors(router: respx.Router, tmp_path: Path) -> None:
-    router.get(URL).mock(
-        side_effect=[
-            httpx.Response(503),
-            httpx.ReadTimeout("slow"),
-            httpx.RemoteProtocolError("cut"),
-            httpx.Response(200, content=CONTENT),
-        ]
-    )
+@pytest.mark.parametrize(
+    "before",
+    [
+        [httpx.Response(302, headers={"Location": "https://files.example.org/onet.zip"})],
+        [httpx.Response(503), httpx.ReadTimeout("slow"), httpx.RemoteProtocolError("cut")],
+    ],
+    ids=["redirect", "transient errors"],
+)
+def test_follows_redirects_and_retries_transient_errors(
+    router: respx.Router, tmp_path: Path, before: list[httpx.Response | Exception]
+) -> None:
+    router.route().mock(side_effect=[*before, httpx.Response(200, content=CONTENT)])
     fetch(router, tmp_path / "onet.zip", sha256=RIGHT)
     assert (tmp_path / "onet.zip").read_bytes() == CONTENT
-
-
-def test_gives_up_after_four_attempts(router: respx.Router, tmp_path: Path) -> None:
-    route = router.get(URL).mock(side_effect=httpx.ConnectError("no route"))
-    with pytest.raises(DownloadError, match="could not be downloaded: no route"):
-        fetch(router, tmp_path / "onet.zip")
-    assert route.call_count == 4
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from akg.evaluation.recommend_eval import (
-    HELD_OUT,
-    SERVICE,
-    WITHOUT_EDITORIAL,
-    condition_cases,
-    link_cases,
-    measure,
-    rank_by_noisy_or,
-    rank_by_popularity,
-    rank_by_union,
-    rankings,
-    split_in_halves,
-)
+from akg.evaluation import recommend_eval
+from akg.evaluation.recommend_eval import HELD_OUT, SERVICE, WITHOUT_EDITORIAL
 from indexer.content.rows import Recommendation
 from indexer.documents.entity import entity_card
 from indexer.graph.needs import Listings
@@ -44,7 +33,7 @@ THREE = listed("axs", "axt", "ays", "bxs", "bxu", "czs")
 @pytest.fixture(scope="module")
 def cases(graph: Graph) -> dict[str, HoldoutCase]:
     """The conditions of the fixture graph that list at least three solutions."""
-    return {case.condition: case for case in condition_cases(graph, cards_of(graph), min_solutions=3)}
+    return {case.condition: case for case in recommend_eval.condition_cases(graph, cards_of(graph), min_solutions=3)}
 
 
 def rng(seed: int) -> random.Random:
@@ -56,10 +45,13 @@ def cards_of(graph: Graph) -> dict[str, dict[str, object]]:
 
 
 def test_baseline_rankings() -> None:
-    assert rank_by_popularity(THREE) == ["s", "t", "u"]  # three conditions, then one each by id
-    assert rank_by_union(THREE, ["x", "y"]) == ["s", "t", "u"]
-    assert rank_by_union(THREE, ["z", "never listed"]) == ["s"]
-    assert rank_by_noisy_or(listed("axs", "bxt", "bys"), ["x", "y"]) == ["s", "t"]  # 1 - (1 - 1/2) × (1 - 1), and 1/2
+    assert recommend_eval.rank_by_popularity(THREE) == ["s", "t", "u"]  # three conditions, then one each by id
+    assert recommend_eval.rank_by_union(THREE, ["x", "y"]) == ["s", "t", "u"]
+    assert recommend_eval.rank_by_union(THREE, ["z", "never listed"]) == ["s"]
+    assert recommend_eval.rank_by_noisy_or(listed("axs", "bxt", "bys"), ["x", "y"]) == [
+        "s",
+        "t",
+    ]  # 1 - (1 - 1/2) × (1 - 1), and 1/2
 
 
 def test_counts_without_a_condition_equal_counts_without_its_rows() -> None:
@@ -95,16 +87,16 @@ def test_a_gain_is_the_number_of_needs_times_the_rarity(cases: dict[str, Holdout
 
 def test_measures_the_ranking_of_the_service(cases: dict[str, HoldoutCase]) -> None:
     case = cases["disability:crohns-disease"]
-    by_name = rankings(case)
+    by_name = recommend_eval.rankings(case)
     assert set(by_name) == {"popularity", "union", "noisy-or", WITHOUT_EDITORIAL, SERVICE}
     assert set(by_name[SERVICE]) == {row["id"] for row in case.document["solutions"]}
-    scores = measure({HELD_OUT: list(cases.values())}, lambda: None)[HELD_OUT]
+    scores = recommend_eval.measure({HELD_OUT: list(cases.values())}, lambda: None)[HELD_OUT]
     assert {means.lists for means in scores.values()} == {3}
 
 
 def test_a_link_is_either_hidden_or_shown(graph: Graph) -> None:
     pairs = sum(len(solutions) for solutions in graph.listings.by_disability.values())
-    cases = list(link_cases(graph, cards_of(graph), rng(3)))
+    cases = list(recommend_eval.link_cases(graph, cards_of(graph), rng(3)))
     assert sum(len(case.hidden) for case in cases) == round(0.1 * pairs) > 0
     for case in cases:
         assert set(case.hidden) | set(case.shown) == set(graph.listings.by_disability[case.condition])
@@ -115,9 +107,9 @@ def test_halves_are_equally_hard_and_depend_on_the_seed_alone(cases: dict[str, H
     many = [
         replace(cases[ADHD], condition=str(number), document={"needs": [0] * (number // 2)}) for number in range(11)
     ]
-    first, second = split_in_halves(many, rng(1))
+    first, second = recommend_eval.split_in_halves(many, rng(1))
     assert (len(first), len(second)) == (6, 5)
     needs = [sorted(len(case.document["needs"]) for case in half) for half in (first, second)]
     assert needs == [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4]]
     assert {case.condition for case in (*first, *second)} == {str(number) for number in range(11)}
-    assert split_in_halves(many, rng(1)) == (first, second)
+    assert recommend_eval.split_in_halves(many, rng(1)) == (first, second)

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from akg.node.config import (
+    LAUNCHER_OPTIONS,
+    SHIPPED_OPTIONS,
     Java,
     NodeConfig,
     argument_file,
@@ -13,7 +15,6 @@ from akg.node.config import (
     heap_megabytes,
     java_options,
     opensearch_yml,
-    read_java,
 )
 from akg.node.errors import JavaError, NodeError
 from akg.node.state import Folders, default_cache, default_root
@@ -34,47 +35,6 @@ path.logs: "/here/.akg/opensearch/logs"
 path.repo: "/here/.akg/opensearch/snapshots"
 cluster.routing.allocation.disk.threshold_enabled: false
 indices.memory.index_buffer_size: "30%"
-"""
-
-JVM_OPTIONS = """\
--Dopensearch.networkaddress.cache.ttl=60
--Dopensearch.networkaddress.cache.negative.ttl=10
--XX:+AlwaysPreTouch
--Xss1m
--Djava.awt.headless=true
--Dfile.encoding=UTF-8
--Djna.nosys=true
--XX:-OmitStackTraceInFastThrow
--XX:+ShowCodeDetailsInExceptionMessages
--Dio.netty.noUnsafe=true
--Dio.netty.noKeySetOptimization=true
--Dio.netty.recycler.maxCapacityPerThread=0
--Dio.netty.allocator.numDirectArenas=0
--Dlog4j.shutdownHookEnabled=false
--Dlog4j2.disable.jmx=true
--Djava.locale.providers=SPI,CLDR
--Xms512m
--Xmx512m
--XX:+UseG1GC
--XX:G1ReservePercent=25
--XX:InitiatingHeapOccupancyPercent=30
--XX:+HeapDumpOnOutOfMemoryError
--javaagent:agent/opensearch-agent.jar
---add-opens=java.base/java.nio=ALL-UNNAMED
--Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1
--Djava.io.tmpdir=/here/.akg/opensearch/tmp
--XX:HeapDumpPath=/here/.akg/opensearch/logs
--XX:ErrorFile=/here/.akg/opensearch/logs/hs_err_pid%p.log
--Xlog:gc*,safepoint:file="/here/.akg/opensearch/logs/gc.log":utctime,pid,tags:filecount=2,filesize=4m
--XX:MaxDirectMemorySize=268435456
--XX:+UseCompactObjectHeaders
--Dopensearch.path.home=/cache/os
--Dopensearch.path.conf=/here/.akg/opensearch/config
--Dopensearch.distribution.type=zip
--Dopensearch.bundled_jdk=false
--cp
-lib/*
-org.opensearch.bootstrap.OpenSearch
 """
 
 
@@ -98,7 +58,25 @@ def test_a_path_with_special_characters_is_quoted() -> None:
 
 
 def test_jvm_options_for_the_java_of_the_wheel() -> None:
-    assert "".join(f"{option}\n" for option in java_options(CONFIG)) == JVM_OPTIONS
+    assert java_options(CONFIG) == [
+        *LAUNCHER_OPTIONS,
+        "-Xms512m",
+        "-Xmx512m",
+        *SHIPPED_OPTIONS,
+        "-Djava.io.tmpdir=/here/.akg/opensearch/tmp",
+        "-XX:HeapDumpPath=/here/.akg/opensearch/logs",
+        "-XX:ErrorFile=/here/.akg/opensearch/logs/hs_err_pid%p.log",
+        '-Xlog:gc*,safepoint:file="/here/.akg/opensearch/logs/gc.log":utctime,pid,tags:filecount=2,filesize=4m',
+        "-XX:MaxDirectMemorySize=268435456",
+        "-XX:+UseCompactObjectHeaders",
+        "-Dopensearch.path.home=/cache/os",
+        "-Dopensearch.path.conf=/here/.akg/opensearch/config",
+        "-Dopensearch.distribution.type=zip",
+        "-Dopensearch.bundled_jdk=false",
+        "-cp",
+        "lib/*",
+        "org.opensearch.bootstrap.OpenSearch",
+    ]
 
 
 def test_the_native_layer_is_disabled_for_root_alone() -> None:
@@ -163,9 +141,10 @@ def make_java(home: Path, release: str) -> Path:
     return home
 
 
-def test_reads_the_release_file_of_a_java(tmp_path: Path) -> None:
+def test_reads_the_release_file_of_the_configured_java(tmp_path: Path) -> None:
     home = make_java(tmp_path, 'IMPLEMENTOR="X"\nJAVA_VERSION="21.0.2"\nMODULES="java.base jdk.incubator.vector"\n')
-    assert read_java(home) == Java(home, 21, frozenset({"java.base", "jdk.incubator.vector"}))
+    java = Java(home, 21, frozenset({"java.base", "jdk.incubator.vector"}))
+    assert find_java({"OPENSEARCH_JAVA_HOME": str(home)}) == java
 
 
 def test_uses_the_java_of_the_wheel_by_default() -> None:
@@ -174,20 +153,21 @@ def test_uses_the_java_of_the_wheel_by_default() -> None:
     assert "jdk.incubator.vector" not in java.modules
 
 
-def test_a_configured_java_is_used_or_rejected(tmp_path: Path) -> None:
-    new = make_java(tmp_path / "new", 'JAVA_VERSION="22"\n')
-    old = make_java(tmp_path / "old", 'JAVA_VERSION="17.0.15"\n')
-    odd = make_java(tmp_path / "odd", 'JAVA_VERSION="new"\n')
-    assert find_java({"OPENSEARCH_JAVA_HOME": str(new)}).home == new
-    for home, reason in ((old, "is Java 17"), (odd, "not a Java home"), (tmp_path, "not a Java home")):
-        with pytest.raises(JavaError, match=reason):
-            find_java({"OPENSEARCH_JAVA_HOME": str(home)})
-
-
-def test_rejects_a_java_without_a_launcher(tmp_path: Path) -> None:
-    (tmp_path / "release").write_text('JAVA_VERSION="25"\n', encoding="utf-8")
-    with pytest.raises(JavaError, match="bin/java"):
-        find_java({"OPENSEARCH_JAVA_HOME": str(tmp_path)})
+@pytest.mark.parametrize(
+    ("release", "missing", "reason"),
+    [
+        ('JAVA_VERSION="17.0.15"\n', "", "is Java 17"),
+        ('JAVA_VERSION="new"\n', "", "not a Java home"),
+        ('JAVA_VERSION="25"\n', "release", "not a Java home"),
+        ('JAVA_VERSION="25"\n', "bin/java", "bin/java"),
+    ],
+)
+def test_rejects_another_configured_java(tmp_path: Path, release: str, missing: str, reason: str) -> None:
+    home = make_java(tmp_path, release)
+    if missing:
+        (home / missing).unlink()
+    with pytest.raises(JavaError, match=reason):
+        find_java({"OPENSEARCH_JAVA_HOME": str(home)})
 
 
 def test_default_paths_and_their_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

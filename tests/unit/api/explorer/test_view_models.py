@@ -6,25 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from api.explorer.view_models import (
-    ApiCall,
-    Comparison,
-    FacetLink,
-    FieldProblem,
-    Link,
-    ScoreSegment,
-    ambiguous_ids,
-    compare,
-    facet_links,
-    form_problems,
-    limitations_by_frequency,
-    page_url,
-    query_params,
-    recommendation_path,
-    round_up,
-    score_bar,
-    usage_chart,
-)
+from api.explorer import view_models
+from api.explorer.view_models import ApiCall, Comparison, FacetLink, FieldProblem, Link, ScoreSegment
 
 if TYPE_CHECKING:
     from schema.json_types import JsonObject
@@ -43,7 +26,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_api_urls_become_page_urls(api_url: str | None, url: str | None) -> None:
-    assert page_url(api_url) == url
+    assert view_models.page_url(api_url) == url
 
 
 def card(id_: str, weight: float = 0.5) -> JsonObject:
@@ -53,12 +36,12 @@ def card(id_: str, weight: float = 0.5) -> JsonObject:
 
 def test_compares_two_lists_by_id() -> None:
     first, second = [card("a:1", 0.9), card("a:2")], [card("a:3"), card("a:1", 0.2)]
-    assert compare(first, second) == Comparison(both=[first[0]], first=[first[1]], second=[second[0]])
+    assert view_models.compare(first, second) == Comparison(both=[first[0]], first=[first[1]], second=[second[0]])
 
 
 def test_a_facet_selects_its_type_or_clears_the_selection() -> None:
     url = "/explore/search?query=a+b&setting=work"
-    assert facet_links({"solution": 67, "product": 4}, "a b", ["solution", "vendor"], "work") == [
+    assert view_models.facet_links({"solution": 67, "product": 4}, "a b", ["solution", "vendor"], "work") == [
         FacetLink("solution", 67, selected=True, url=url),
         FacetLink("product", 4, selected=False, url=f"{url}&scope=product"),
         FacetLink("vendor", 0, selected=True, url=url),
@@ -69,7 +52,7 @@ def test_a_recommendation_path_leads_from_the_seed_to_the_vendor() -> None:
     seed, need = card("disability:ms"), card("limitation:fatigue")
     product = {**card("product:p"), "vendor": card("vendor:v")}
     solution = {**card("solution:s"), "answers": [{"entity": need, "seed": "disability"}], "products": [product]}
-    path = recommendation_path(solution, [{"field": "disability", "entity": seed}])
+    path = view_models.recommendation_path(solution, [{"field": "disability", "entity": seed}])
     assert [(step.label, step.card["id"]) for step in path] == [
         ("", "disability:ms"),
         ("can bring", "limitation:fatigue"),
@@ -82,12 +65,12 @@ def test_a_recommendation_path_leads_from_the_seed_to_the_vendor() -> None:
 def test_a_recommendation_path_from_a_limitation_names_it_once() -> None:
     need = card("limitation:fatigue")
     solution = {**card("solution:s"), "answers": [{"entity": need, "seed": "limitation"}], "products": []}
-    path = recommendation_path(solution, [{"field": "limitation", "entity": need}])
+    path = view_models.recommendation_path(solution, [{"field": "limitation", "entity": need}])
     assert [step.card["id"] for step in path] == ["limitation:fatigue", "solution:s"]
 
 
 def test_score_segments_are_side_by_side() -> None:
-    assert score_bar({"coverage": 0.25, "evidence": 0.5}, 1.0) == [
+    assert view_models.score_bar({"coverage": 0.25, "evidence": 0.5}, 1.0) == [
         ScoreSegment("coverage", 0.0, 25.0),
         ScoreSegment("evidence", 25.0, 50.0),
     ]
@@ -95,7 +78,7 @@ def test_score_segments_are_side_by_side() -> None:
 
 def test_limitations_of_the_most_abilities_come_first() -> None:
     rare, frequent = card("limitation:rare"), card("limitation:frequent")
-    assert limitations_by_frequency([{"limitations": [rare, frequent]}, {"limitations": [frequent]}]) == [
+    assert view_models.limitations_by_frequency([{"limitations": [rare, frequent]}, {"limitations": [frequent]}]) == [
         frequent,
         rare,
     ]
@@ -105,7 +88,9 @@ def test_a_form_problem_links_the_nearest_entities() -> None:
     nearest = {"id": "disability:low-vision", "slug": "low-vision", "name": "Low Vision"}
     message = "no disability is called 'low vison'; nearest: disability:low-vision"
     problem = {"loc": ["body", "disability"], "msg": message, "ctx": {"nearest": [nearest]}}
-    assert form_problems([problem], {"disability": "low vison", "setting": "work"}, "/explore/recommend") == [
+    assert view_models.form_problems(
+        [problem], {"disability": "low vison", "setting": "work"}, "/explore/recommend"
+    ) == [
         FieldProblem(
             "disability",
             "no disability is called 'low vison'",
@@ -122,11 +107,13 @@ def test_parses_ambiguous_ids_from_warnings() -> None:
         {"parameter": "occupation", "message": message, "nearest": "occupation:53-3032.00"},
         {"parameter": "limt", "message": "there is no 'limt'", "nearest": "limit"},
     ]
-    assert ambiguous_ids(warnings) == {"occupation": ["occupation:53-3032.00", "disability:x"]}
+    assert view_models.ambiguous_ids(warnings) == {"occupation": ["occupation:53-3032.00", "disability:x"]}
 
 
 def test_a_call_can_be_pasted_into_a_shell() -> None:
-    call = ApiCall("/search", query_params((("query", "it's"), ("setting", None))), tool="search_accommodations")
+    call = ApiCall(
+        "/search", view_models.query_params((("query", "it's"), ("setting", None))), tool="search_accommodations"
+    )
     assert call.curl("http://here") == "curl 'http://here/search?query=it%27s'"
     post = ApiCall("/recommend", body={"disability": "crohn's"}, link="/explore/recommend.json?disability=x")
     assert post.json_url == "/explore/recommend.json?disability=x"
@@ -137,12 +124,14 @@ def test_a_call_can_be_pasted_into_a_shell() -> None:
 
 @pytest.mark.parametrize(("value", "top"), [(0, 10), (10, 10), (11, 20), (51, 100), (2_001, 5_000)])
 def test_the_top_of_a_chart_is_a_round_number(value: int, top: int) -> None:
-    assert round_up(value) == top
+    assert view_models.round_up(value) == top
 
 
 def test_days_without_data_have_no_bar() -> None:
     days: list[JsonObject] = [{"date": "2026-11-20", "requests": 100}, {"date": "2026-11-18", "requests": None}]
-    assert [(bar.date, bar.requests, bar.known, bar.height) for bar in usage_chart(days, 3, "2026-11-20").bars] == [
+    assert [
+        (bar.date, bar.requests, bar.known, bar.height) for bar in view_models.usage_chart(days, 3, "2026-11-20").bars
+    ] == [
         ("2026-11-18", None, True, 0.0),
         ("2026-11-19", None, False, 0.0),
         ("2026-11-20", 100, True, 180.0),
