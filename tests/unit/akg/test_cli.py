@@ -43,42 +43,40 @@ def test_help_of_a_command_lists_its_subcommands(name: str) -> None:
     assert list(help_rows(name)) == list(getattr(Commands()[name], "commands", ()))
 
 
-def run(folder: Path, *words: str) -> str:
-    environment = {
-        "AKG_MAPPINGS": str(folder / "mappings"),
-        "AKG_OPENSEARCH_URL": "http://127.0.0.1:1",
-        "COLUMNS": "400",
-    }
-    result = CliRunner().invoke(app, list(words), env=environment)
-    assert result.exit_code == 1, result.output
-    return result.output
-
-
 @pytest.fixture
-def folder(tmp_path: Path, mappings: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory outside a checkout, with a copy of the mappings elsewhere."""
+def judgments(tmp_path: Path, mappings: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The judged queries of a copy of the mappings, for commands in a working directory outside a checkout."""
     shutil.copytree(mappings, tmp_path / "mappings")
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
-    return tmp_path
+    return tmp_path / "mappings" / "relevance" / "judgments.tsv"
 
 
-def test_the_shipped_judgments_are_found_outside_a_checkout(folder: Path) -> None:
+def test_the_shipped_judgments_are_found_outside_a_checkout(judgments: Path) -> None:
     assert judgments_file(Settings()).is_absolute()
     assert len(read_judgments(judgments_file(Settings()))) >= 400
-    assert judgments_file(Settings(mappings=folder / "mappings")) == folder / "mappings" / "relevance" / "judgments.tsv"
+    assert judgments_file(Settings(mappings=judgments.parents[1])) == judgments
 
 
-@pytest.mark.parametrize("words", [("eval", "search"), ("synonyms", "preview")], ids=" ".join)
-def test_commands_read_the_judgments_beside_the_configured_mappings(folder: Path, words: tuple[str, ...]) -> None:
-    (folder / "mappings" / "relevance" / "judgments.tsv").write_text("query\n", "utf-8")
-    assert "judgments.tsv: the first line that is not a comment must be" in run(folder, *words)
-
-
-def test_apply_names_the_judgments_that_it_misses(folder: Path) -> None:
-    path = folder / "mappings" / "relevance" / "judgments.tsv"
-    path.unlink()
-    assert f"There are no judged queries at {path}." in run(folder, "synonyms", "apply")
+@pytest.mark.parametrize(
+    ("command", "content", "message"),
+    [
+        ("eval search", "query\n", "judgments.tsv: the first line that is not a comment must be"),
+        ("synonyms preview", "query\n", "judgments.tsv: the first line that is not a comment must be"),
+        ("synonyms apply", None, "There are no judged queries at {path}."),
+    ],
+)
+def test_commands_read_the_judgments_beside_the_configured_mappings(
+    judgments: Path, command: str, content: str | None, message: str
+) -> None:
+    if content is None:
+        judgments.unlink()
+    else:
+        judgments.write_text(content, "utf-8")
+    settings = {"AKG_MAPPINGS": str(judgments.parents[1]), "AKG_OPENSEARCH_URL": "http://127.0.0.1:1"}
+    result = CliRunner().invoke(app, command.split(), env={**settings, "COLUMNS": "400"})
+    assert result.exit_code == 1, result.output
+    assert message.format(path=judgments) in result.output
 
 
 FLOOD_STAGE = "index [a] blocked by: [TOO_MANY_REQUESTS/12/disk usage exceeded flood-stage watermark, index has …]"

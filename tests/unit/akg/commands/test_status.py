@@ -45,10 +45,6 @@ def messages(cluster: ClusterStatus = HEALTHY, files: Files | None = None, *, us
     return warnings(cluster, files or Files(), NOW, usage_counted=usage_counted)
 
 
-def test_a_healthy_cluster_has_no_warnings() -> None:
-    assert messages() == []
-
-
 @pytest.mark.parametrize(
     ("change", "text"),
     [
@@ -86,10 +82,15 @@ def test_warns_of_files_that_differ(files: Files, text: str) -> None:
     assert text in message
 
 
-def test_running_commands_and_disabled_usage_are_no_problem() -> None:
-    assert messages(replace(HEALTHY, unfinished=(ABANDONED,), writer=LeaseStatus("here", 1, expired=False))) == []
-    assert (
-        messages(replace(HEALTHY, usage=replace(HEALTHY.usage, latest=NOW - timedelta(days=2))), usage_counted=False)
-        == []
-    )
-    assert messages(replace(HEALTHY, usage=UsageIndices(0, 0, 0, None))) == []
+@pytest.mark.parametrize(
+    ("change", "usage_counted"),
+    [
+        ({}, True),
+        ({"unfinished": (ABANDONED,), "writer": LeaseStatus("here", 1, expired=False)}, True),
+        ({"usage": replace(HEALTHY.usage, latest=NOW - timedelta(days=2))}, False),
+        ({"usage": UsageIndices(0, 0, 0, None)}, True),
+    ],
+    ids=["healthy", "a command runs", "usage is not counted", "no usage yet"],
+)
+def test_a_healthy_cluster_has_no_warnings(change: dict[str, Any], *, usage_counted: bool) -> None:
+    assert messages(replace(HEALTHY, **change), usage_counted=usage_counted) == []

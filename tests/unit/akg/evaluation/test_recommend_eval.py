@@ -48,19 +48,15 @@ def test_baseline_rankings() -> None:
     assert recommend_eval.rank_by_popularity(THREE) == ["s", "t", "u"]  # three conditions, then one each by id
     assert recommend_eval.rank_by_union(THREE, ["x", "y"]) == ["s", "t", "u"]
     assert recommend_eval.rank_by_union(THREE, ["z", "never listed"]) == ["s"]
-    assert recommend_eval.rank_by_noisy_or(listed("axs", "bxt", "bys"), ["x", "y"]) == [
-        "s",
-        "t",
-    ]  # 1 - (1 - 1/2) × (1 - 1), and 1/2
+    certain_under_y = listed("axs", "bxt", "bys")
+    # 1 - (1 - 1/2) × (1 - 1), and 1/2
+    assert recommend_eval.rank_by_noisy_or(certain_under_y, ["x", "y"]) == ["s", "t"]
 
 
 def test_counts_without_a_condition_equal_counts_without_its_rows() -> None:
     left = THREE.without("a")
-    counted = listed("bxs", "bxu", "czs")
-    assert left.rates == counted.rates
-    assert left.pages == counted.pages
-    assert left.disabilities_with == counted.disabilities_with
-    assert left.disabilities_listing == counted.disabilities_listing
+    for counts in ("rates", "pages", "disabilities_with", "disabilities_listing"):
+        assert getattr(left, counts) == getattr(listed("bxs", "bxu", "czs"), counts)
     assert set(left.by_disability) == {"b", "c"}
     assert THREE.without("c").rates == {need: rated for need, rated in THREE.rates.items() if need != "z"}
 
@@ -104,9 +100,8 @@ def test_a_link_is_either_hidden_or_shown(graph: Graph) -> None:
 
 
 def test_halves_are_equally_hard_and_depend_on_the_seed_alone(cases: dict[str, HoldoutCase]) -> None:
-    many = [
-        replace(cases[ADHD], condition=str(number), document={"needs": [0] * (number // 2)}) for number in range(11)
-    ]
+    documents = [{"needs": [0] * (number // 2)} for number in range(11)]
+    many = [replace(cases[ADHD], condition=str(i), document=document) for i, document in enumerate(documents)]
     first, second = recommend_eval.split_in_halves(many, rng(1))
     assert (len(first), len(second)) == (6, 5)
     needs = [sorted(len(case.document["needs"]) for case in half) for half in (first, second)]
