@@ -26,6 +26,7 @@ RELATIONS = {
     "broader": ("which covers", "which cover"),
     "similar": ("which limits much the same abilities as", "which limit much the same abilities as"),
 }
+PREVIOUS_RELATIONS = {"akin": "similar"}  # documents before version 27
 
 
 def describe_solution(position: int, solution: RankedSolution) -> JsonObject:
@@ -100,7 +101,8 @@ def _statement(row: Row, name: str) -> str:
 def _inherited_listing(name: str, parents: Sequence[Mapping[str, Any]], headings: Sequence[str]) -> str:
     by_relation: dict[str, dict[str, None]] = {}
     for parent in parents:
-        by_relation.setdefault(parent["relation"], {})[parent["name"]] = None
+        relation = PREVIOUS_RELATIONS.get(parent["relation"], parent["relation"])
+        by_relation.setdefault(relation, {})[parent["name"]] = None
     phrases = [
         f"{_join(list(names))}, {RELATIONS[relation][len(names) > 1]} {name}" for relation, names in by_relation.items()
     ]

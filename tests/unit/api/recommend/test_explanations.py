@@ -122,7 +122,7 @@ LOW_VISION = seed("Low Vision", ("Low Vision",), field="limitation")
             ),
         ),
         (
-            [seed("Blur", inherits=(SIMILAR, {**SIMILAR, "id": "x"}))],
+            [seed("Blur", inherits=(SIMILAR, {**SIMILAR, "id": "x", "relation": "akin"}))],
             "listed for Total Blindness, which limits much the same abilities as Blur, under Fatigue.",
         ),
         ([seed(first=("Fatigue",))], "listed for MS under Fatigue. Our editors would try it early for Fatigue."),
