@@ -49,6 +49,10 @@ async def broken_off(scope: Scope, receive: Receive, send: Send) -> None:
     await defective(scope, receive, send)
 
 
+def client_of(app: ASGIApp) -> httpx.AsyncClient:
+    return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test")
+
+
 async def request(
     method: str,
     path: str = "/",
@@ -57,8 +61,7 @@ async def request(
     headers: dict[str, str] | list[tuple[str, str]] | None = None,
     content: bytes | AsyncIterator[bytes] | None = None,
 ) -> httpx.Response:
-    transport = httpx.ASGITransport(app=RequestPolicy(app, to_response, LIMIT))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with client_of(RequestPolicy(app, to_response, LIMIT)) as client:
         return await client.request(method, path, headers=headers, content=content)
 
 
@@ -184,8 +187,7 @@ async def test_rejects_a_chunked_body_over_the_limit() -> None:
 
 
 async def test_the_service_rejects_a_chunked_body_over_the_limit() -> None:
-    transport = httpx.ASGITransport(app=create_app(Settings(body_limit_bytes=LIMIT)))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as client:
+    async with client_of(create_app(Settings(body_limit_bytes=LIMIT))) as client:
         assert_problem(await client.post("/recommend", headers=AS_JSON, content=pieces(5, LIMIT // 4)), 413)
 
 
@@ -252,9 +254,8 @@ async def test_passes_on_other_protocols() -> None:
 
 
 async def test_a_post_path_has_its_own_limit_and_method_errors() -> None:
-    policy = RequestPolicy(echo, to_response, LIMIT, {"/own": 2 * LIMIT})
     stream = {"Accept": "text/event-stream"}
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=policy), base_url="http://test") as client:
+    async with client_of(RequestPolicy(echo, to_response, LIMIT, {"/own": 2 * LIMIT})) as client:
         for path, status in (("/own", 200), ("/own/", 200), ("/other", 413)):
             response = await client.post(path, content=b" " * (LIMIT + 1), headers=AS_JSON)
             assert response.status_code == status

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import httpx
 import orjson
@@ -21,21 +21,20 @@ if TYPE_CHECKING:
 
 ENVELOPE = Envelope(Settings())
 to_response = partial(ENVELOPE.error_response, release=None)
-MOST_BYTES = 8_000_000
+MAX_BYTES = 8_000_000
 
 
 class Service:
     """Echoes the request, until `error` is set."""
 
-    def __init__(self, seconds: float = 60.0, most: int = MOST_BYTES) -> None:
+    def __init__(self, seconds: float = 60.0, max_bytes: int = MAX_BYTES) -> None:
         self.now = 100.0
         self.live: str | None = None
         self.calls = 0
         self.error: ServiceError | None = None
         self.raises = False
         self.headers = {"Cache-Control": "public, max-age=300", "ETag": '"r1-1"'}
-        self.padding = ""
-        self.cache = ResponseCache(self.app, most, lambda: self.live, seconds, lambda: self.now)
+        self.cache = ResponseCache(self.app, max_bytes, lambda: self.live, seconds, lambda: self.now)
         transport = httpx.ASGITransport(app=RequestPolicy(self.cache, to_response, 1000))
         self.client = httpx.AsyncClient(transport=transport, base_url="http://test")
 
@@ -44,18 +43,26 @@ class Service:
         self.calls += 1
         if self.error and self.raises:
             raise self.error
-        answer = to_response(self.error) if self.error else self.answer(scope, (await receive())["body"])
-        await answer(scope, receive, send)
+        response = to_response(self.error) if self.error else self.echo(scope, (await receive())["body"])
+        await response(scope, receive, send)
 
-    def answer(self, scope: Scope, body: bytes) -> Response:
-        """A wrapped 200."""
-        echo = {"request": f"{scope['path']}?{scope['query_string'].decode()}{body.decode()}", "padding": self.padding}
+    def echo(self, scope: Scope, body: bytes) -> Response:
+        """Return a wrapped 200."""
+        echo = {"request": f"{scope['path']}?{scope['query_string'].decode()}{body.decode()}"}
         wrapped = ENVELOPE.wrap_body(echo, None)
         return Response(orjson.dumps(wrapped), media_type="application/json", headers=self.headers)
 
 
 AWAY = EngineUnavailableError("away")
-KEPT = [(b"etag", b'"r1-1"'), (b"content-type", b"application/json")]
+HEADERS = [(b"etag", b'"r1-1"'), (b"content-type", b"application/json")]
+
+
+async def after_request(path: str, live: str | None = None, error: ServiceError | None = None) -> Service:
+    """Return a service that has responded to one request, with its state after that."""
+    service = Service()
+    await service.client.get(path)
+    service.live, service.error = live, error
+    return service
 
 
 async def test_a_stale_response_is_marked() -> None:
@@ -63,13 +70,13 @@ async def test_a_stale_response_is_marked() -> None:
     fresh = await service.client.get("/search?query=a")
     assert "stale_seconds" not in fresh.json()["provenance"]
     service.error, service.now = AWAY, 130.9
-    found = await service.client.get("/search?query=a")
-    assert found.status_code == 200
-    assert found.json()["provenance"].pop("stale_seconds") == 30
-    assert found.json()["request"] == fresh.json()["request"]
-    marked = {"age": "30", "cache-control": "no-store", "cache-status": "akg; hit; fwd=stale"}
-    assert {name: found.headers[name] for name in marked} == marked
-    assert "etag" not in found.headers
+    stale = await service.client.get("/search?query=a")
+    assert stale.status_code == 200
+    assert stale.json()["provenance"].pop("stale_seconds") == 30
+    assert stale.json()["request"] == fresh.json()["request"]
+    marks = {"age": "30", "cache-control": "no-store", "cache-status": "akg; hit; fwd=stale"}
+    assert {name: stale.headers[name] for name in marks} == marks
+    assert "etag" not in stale.headers
 
 
 @pytest.mark.parametrize(
@@ -85,9 +92,8 @@ async def test_a_stale_response_is_marked() -> None:
 async def test_serves_stale_responses_when_opensearch_or_the_service_is_overloaded(
     *, error: ServiceError, raises: bool, status: int
 ) -> None:
-    service = Service()
-    await service.client.get("/graph")
-    service.error, service.raises = error, raises
+    service = await after_request("/graph", error=error)
+    service.raises = raises
     assert (await service.client.get("/graph")).status_code == status
     assert (await service.client.get("/other")).status_code == error.status  # never cached
 
@@ -97,28 +103,23 @@ async def test_serves_stale_responses_when_opensearch_or_the_service_is_overload
     [("GET", "/search?query=b", b""), ("GET", "/search", b""), ("GET", "/list?query=a", b""), ("POST", "/list", b"{}")],
 )
 async def test_another_request_misses_the_cache(method: str, path: str, body: bytes) -> None:
-    service = Service()
-    await service.client.get("/search?query=a")
-    service.error = AWAY
+    service = await after_request("/search?query=a", error=AWAY)
     as_json = {"Content-Type": "application/json"}
     assert (await service.client.request(method, path, content=body, headers=as_json)).status_code == 503
 
 
 async def test_the_key_of_a_post_includes_its_body() -> None:
     service = Service()
-    as_json: dict[str, Any] = {"headers": {"Content-Type": "application/json"}}
-    await service.client.post("/recommend", content=b'{"disability": "a"}', **as_json)
+    await service.client.post("/recommend", json={"disability": "a"})
     service.error = AWAY
-    assert (await service.client.post("/recommend", content=b'{"disability": "a"}', **as_json)).status_code == 200
-    assert (await service.client.post("/recommend", content=b'{"disability": "b"}', **as_json)).status_code == 503
+    assert (await service.client.post("/recommend", json={"disability": "a"})).status_code == 200
+    assert (await service.client.post("/recommend", json={"disability": "b"})).status_code == 503
 
 
 async def test_head_gets_no_body() -> None:
-    service = Service()
-    await service.client.get("/graph")
-    service.error = AWAY
-    found = await service.client.head("/graph")
-    assert (found.status_code, found.content, found.headers["age"]) == (200, b"", "0")
+    service = await after_request("/graph", error=AWAY)
+    response = await service.client.head("/graph")
+    assert (response.status_code, response.content, response.headers["age"]) == (200, b"", "0")
 
 
 @pytest.mark.parametrize(
@@ -139,13 +140,13 @@ async def test_serves_neither_old_responses_nor_those_that_are_never_cached(
     assert (await service.client.get(path)).status_code == 503
 
 
-@pytest.mark.parametrize(("seconds", "most"), [(0, MOST_BYTES), (60, 0)])
-async def test_size_zero_disables_the_cache(*, seconds: float, most: int) -> None:
-    service = Service(seconds, most)
+@pytest.mark.parametrize(("seconds", "max_bytes"), [(0, MAX_BYTES), (60, 0)])
+async def test_size_zero_disables_the_cache(seconds: float, max_bytes: int) -> None:
+    service = Service(seconds, max_bytes)
     await service.client.get("/graph")
     service.error = AWAY
     assert (await service.client.get("/graph")).status_code == 503
-    assert bool(service.cache.size) == bool(most)
+    assert bool(service.cache.size) == bool(max_bytes)
 
 
 async def test_hits_the_cache_while_the_release_is_live() -> None:
@@ -162,51 +163,45 @@ async def test_hits_the_cache_while_the_release_is_live() -> None:
 
 @pytest.mark.parametrize("live", ["r2", None])
 async def test_misses_the_cache_if_the_release_is_not_confirmed_as_live(live: str | None) -> None:
-    service = Service()
-    await service.client.get("/search?query=a")
-    service.live = live
+    service = await after_request("/search?query=a", live=live)
     await service.client.get("/search?query=a")
     assert service.calls == 2
 
 
-@pytest.mark.parametrize(("given", "status"), [('"r1-1"', 304), ('W/"r1-1"', 304), ('"r0-1"', 200)])
-async def test_a_cache_hit_can_be_a_304(given: str, status: int) -> None:
-    service = Service()
-    await service.client.get("/graph")
-    service.live = "r1"
-    found = await service.client.get("/graph", headers={"If-None-Match": given})
-    assert (service.calls, found.status_code, found.headers["etag"]) == (1, status, '"r1-1"')
-    assert found.headers["cache-control"] == "public, max-age=300"
-    assert bool(found.content) == (status == 200)
+@pytest.mark.parametrize(("if_none_match", "status"), [('"r1-1"', 304), ('W/"r1-1"', 304), ('"r0-1"', 200)])
+async def test_a_cache_hit_can_be_a_304(if_none_match: str, status: int) -> None:
+    service = await after_request("/graph", live="r1")
+    response = await service.client.get("/graph", headers={"If-None-Match": if_none_match})
+    assert (service.calls, response.status_code, response.headers["etag"]) == (1, status, '"r1-1"')
+    assert response.headers["cache-control"] == "public, max-age=300"
+    assert bool(response.content) == (status == 200)
 
 
 async def test_a_cache_hit_for_head_has_no_body() -> None:
-    service = Service()
-    whole = await service.client.get("/graph")
-    service.live = "r1"
-    found = await service.client.head("/graph")
-    assert (service.calls, found.content) == (1, b"")
-    assert found.headers["content-length"] == whole.headers["content-length"]
+    service = await after_request("/graph", live="r1")
+    get, head = await service.client.get("/graph"), await service.client.head("/graph")
+    assert (service.calls, head.content) == (1, b"")
+    assert head.headers["content-length"] == get.headers["content-length"]
 
 
 async def test_drops_the_least_recently_used_first() -> None:
-    service = Service(most=2 * MAX_BODY_BYTES)
+    service = Service(max_bytes=2 * MAX_BODY_BYTES)
     service.live = "r1"
     for name in (b"a", b"b"):
-        service.cache.store(name, b"x" * MAX_BODY_BYTES, KEPT)
+        service.cache.store(name, b"x" * MAX_BODY_BYTES, HEADERS)
     assert service.cache.fresh(b"a")
-    service.cache.store(b"c", b"x" * MAX_BODY_BYTES, KEPT)
+    service.cache.store(b"c", b"x" * MAX_BODY_BYTES, HEADERS)
     assert [bool(service.cache.fresh(name)) for name in (b"a", b"b", b"c")] == [True, False, True]
 
 
 async def test_memory_is_limited_and_the_oldest_entries_are_dropped() -> None:
     service = Service()
     body = b"x" * MAX_BODY_BYTES
-    for number in range(MOST_BYTES // MAX_BODY_BYTES + 10):
-        service.cache.store(number.to_bytes(4, "big"), body, KEPT)
-        assert service.cache.size <= MOST_BYTES
+    for number in range(MAX_BYTES // MAX_BODY_BYTES + 10):
+        service.cache.store(number.to_bytes(4, "big"), body, HEADERS)
+        assert service.cache.size <= MAX_BYTES
     assert service.cache.stale((0).to_bytes(4, "big")) is None
-    service.cache.store(b"huge", body + b"x", KEPT)
+    service.cache.store(b"huge", body + b"x", HEADERS)
     assert service.cache.stale(b"huge") is None
 
 

@@ -54,9 +54,10 @@ class Work:
         self.inside -= 1
 
 
-def concurrency_limit(work: Work, at_once: int, queue: int, queue_seconds: float = LONG) -> ConcurrencyLimit:
+def limited(at_once: int, queue: int, queue_seconds: float = LONG) -> tuple[Work, ConcurrencyLimit]:
+    work = Work()
     settings = Settings(concurrency=at_once, queue_size=queue, queue_seconds=queue_seconds, deadline_seconds=LONG)
-    return ConcurrencyLimit(work, settings, clock)
+    return work, ConcurrencyLimit(work, settings, clock)
 
 
 async def send(_: Message) -> None: ...
@@ -69,8 +70,7 @@ async def settled() -> None:
 
 
 async def test_limits_concurrency_queues_some_and_rejects_the_rest() -> None:
-    work = Work()
-    limit = concurrency_limit(work, at_once=3, queue=2)
+    work, limit = limited(at_once=3, queue=2)
     tasks = [asyncio.create_task(limit(SEARCH, receive, send)) for _ in range(8)]
     await settled()
     assert (work.inside, limit.running, limit.waiting) == (3, 3, 2)
@@ -82,8 +82,7 @@ async def test_limits_concurrency_queues_some_and_rejects_the_rest() -> None:
 
 
 async def test_a_slot_is_free_when_the_response_starts() -> None:
-    work = Work()
-    limit = concurrency_limit(work, at_once=1, queue=5)
+    work, limit = limited(at_once=1, queue=5)
     tasks = [asyncio.create_task(limit(SEARCH, receive, send)) for _ in range(4)]
     await settled()
     assert work.inside == 1
@@ -95,8 +94,7 @@ async def test_a_slot_is_free_when_the_response_starts() -> None:
 
 
 async def test_rejects_a_request_that_waits_too_long_and_keeps_its_slot_free() -> None:
-    work = Work()
-    limit = concurrency_limit(work, at_once=1, queue=5, queue_seconds=0.001)
+    work, limit = limited(at_once=1, queue=5, queue_seconds=0.001)
     first = asyncio.create_task(limit(SEARCH, receive, send))
     await settled()
     with pytest.raises(OverloadedError):
@@ -108,8 +106,7 @@ async def test_rejects_a_request_that_waits_too_long_and_keeps_its_slot_free() -
 
 
 async def test_a_cancelled_request_frees_its_slot() -> None:
-    work = Work()
-    limit = concurrency_limit(work, at_once=1, queue=5)
+    work, limit = limited(at_once=1, queue=5)
     tasks = [asyncio.create_task(limit(SEARCH, receive, send)) for _ in range(3)]
     await settled()
     for task in tasks:
@@ -122,8 +119,7 @@ async def test_a_cancelled_request_frees_its_slot() -> None:
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz"])
 async def test_health_routes_never_wait(path: str) -> None:
-    work = Work()
-    limit = concurrency_limit(work, at_once=1, queue=0)
+    work, limit = limited(at_once=1, queue=0)
     tasks = [asyncio.create_task(limit({**SEARCH, "path": path}, receive, send)) for _ in range(5)]
     await settled()
     assert (work.inside, limit.running) == (5, 0)
