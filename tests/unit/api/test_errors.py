@@ -11,44 +11,29 @@ from api.errors import InvalidError, ServiceError
 from api.result import unknown_parameter_warning, unknown_value_error
 
 PROBLEMS = [{"loc": ["query", "limit"], "msg": "too many", "type": "less_than_equal", "input": "501"}]
+MOVED = {"location": "/solution/telework", "moved_to": "solution:telework"}
+ALLOWED: dict[str, Any] = {"allowed": ["GET", "HEAD", "OPTIONS"]}
+LIMITED: dict[str, Any] = {"retry_after": 7, "policy": "default"}
 CARD = {"id": "disability:low-vision", "name": "Low Vision"}
 
 # error, status, title, headers, members of the body beside type, title, status and detail
 TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
     (ServiceError("why"), 500, "Internal error", {}, {}),
-    (
-        errors.MovedError("why", location="/solution/telework", moved_to="solution:telework"),
-        301,
-        "Moved permanently",
-        {"Location": "/solution/telework"},
-        {"location": "/solution/telework", "moved_to": "solution:telework"},
-    ),
+    (errors.MovedError("why", **MOVED), 301, "Moved permanently", {"Location": "/solution/telework"}, MOVED),
     (errors.OriginError("why"), 403, "Origin not allowed", {}, {}),
     (errors.BadRequestError("why"), 400, "Bad request", {}, {}),
     (errors.SlowClientError("why"), 408, "Request timeout", {}, {}),
     (errors.UriTooLongError("why", limit=8192), 414, "URI too long", {}, {"limit": 8192}),
     (errors.HeadTooLargeError("why", limit=16_384), 431, "Request header fields too large", {}, {"limit": 16_384}),
     (errors.NotFoundError("why", suggestions=[CARD]), 404, "Not found", {}, {"suggestions": [CARD]}),
-    (
-        errors.MethodError("why", allowed=["GET", "HEAD", "OPTIONS"]),
-        405,
-        "Method not allowed",
-        {"Allow": "GET, HEAD, OPTIONS"},
-        {"allowed": ["GET", "HEAD", "OPTIONS"]},
-    ),
+    (errors.MethodError("why", **ALLOWED), 405, "Method not allowed", {"Allow": "GET, HEAD, OPTIONS"}, ALLOWED),
     (errors.NotAcceptableError("why"), 406, "Not acceptable", {}, {}),
     (errors.TooLargeError("why", limit=65_536), 413, "Content too large", {}, {"limit": 65_536}),
     (errors.MediaTypeError("why"), 415, "Unsupported media type", {}, {}),
     (errors.RangeError("why", size=7), 416, "Range not satisfiable", {"Content-Range": "bytes */7"}, {"size": 7}),
     (errors.HostError("why"), 421, "Misdirected request", {}, {}),
     (InvalidError(PROBLEMS), 422, "Unprocessable content", {}, {}),
-    (
-        errors.LimitedError("why", retry_after=7, policy="default"),
-        429,
-        "Too many requests",
-        {"Retry-After": "7"},
-        {"retry_after": 7, "policy": "default"},
-    ),
+    (errors.LimitedError("why", **LIMITED), 429, "Too many requests", {"Retry-After": "7"}, LIMITED),
     (errors.InternalError(), 500, "Internal error", {}, {}),
     (errors.EngineUnavailableError("why"), 503, "Search engine unavailable", {"Retry-After": "5"}, {}),
     (errors.OverloadedError("why"), 503, "Too busy", {"Retry-After": "1"}, {}),

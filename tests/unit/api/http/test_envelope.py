@@ -10,7 +10,7 @@ import pytest
 
 from api import about
 from api.engine.release import Release
-from api.errors import DeadlineError, InvalidError, NotFoundError
+from api.errors import InvalidError, NotFoundError
 from api.http.envelope import Envelope, dumps, etag, etag_matches, provenance
 from api.result import ServiceResult
 from api.settings import Settings
@@ -117,11 +117,6 @@ def test_an_error_is_problem_json_and_never_cached() -> None:
         "provenance": provenance(RELEASE, ()),
         "notice": about.notice("https://advice.example.org/"),
     }
-
-
-def test_an_error_has_its_headers() -> None:
-    response = ENVELOPE.error_response(DeadlineError("Too slow."), None)
-    assert (response.status_code, response.headers["retry-after"]) == (504, "1")
 
 
 def test_invalid_input_has_fastapis_body() -> None:

@@ -69,7 +69,7 @@ def test_a_host_is_compared_without_port_and_case(header: str, expected: str) ->
         ("localhost.evil.example.com", 421, 421),
     ],
 )
-async def test_only_expected_host_names_are_answered(
+async def test_only_allowed_host_names_are_accepted(
     service: httpx.AsyncClient, guarded: httpx.AsyncClient, host: str, here: int, there: int
 ) -> None:
     for opened, status in ((service, here), (guarded, there)):
@@ -87,7 +87,7 @@ async def test_only_expected_host_names_are_answered(
         (None, (200, None), (200, None)),
     ],
 )
-async def test_web_pages_are_let_in_as_cors_says(
+async def test_web_pages_are_accepted_according_to_cors(
     service: httpx.AsyncClient,
     guarded: httpx.AsyncClient,
     origin: str | None,
@@ -106,7 +106,7 @@ async def test_web_pages_are_let_in_as_cors_says(
 @pytest.mark.parametrize(
     ("method", "accept"), [("GET", "text/event-stream"), ("GET", "*/*"), ("DELETE", "*/*"), ("PUT", "*/*")]
 )
-async def test_streams_and_sessions_of_older_clients_are_declined(
+async def test_streams_and_sessions_of_older_clients_are_rejected(
     service: httpx.AsyncClient, method: str, accept: str
 ) -> None:
     response = await service.request(method, "/mcp", headers={"Accept": accept})
@@ -141,16 +141,11 @@ async def test_bodies_are_bounded_and_must_be_json(
     assert response.status_code == status, response.text
 
 
-async def test_spaces_around_a_header_are_no_part_of_it(service: httpx.AsyncClient) -> None:
-    meta = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    }
-    request = {
-        **PING,
-        "method": "prompts/get",
-        "params": {"name": "plan_accommodations", "arguments": {"need": "a"}, "_meta": meta},
-    }
+async def test_spaces_around_a_header_are_ignored(service: httpx.AsyncClient) -> None:
+    protocol = "io.modelcontextprotocol"
+    meta = {f"{protocol}/protocolVersion": "2026-07-28", f"{protocol}/clientCapabilities": {}}
+    params = {"name": "plan_accommodations", "arguments": {"need": "a"}, "_meta": meta}
+    request = {**PING, "method": "prompts/get", "params": params}
     headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "prompts/get", "Mcp-Name": "  plan_accommodations "}
     response = await service.post("/mcp", json=request, headers={**JSON, **headers})
     assert response.status_code == 200, response.text
