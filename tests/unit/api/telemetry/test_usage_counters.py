@@ -122,26 +122,23 @@ def test_the_document_of_a_count() -> None:
 
 
 @pytest.mark.parametrize(
-    ("counts", "public"),
+    ("counts", "step", "public"),
     [
-        ({}, {}),
-        ({"a": 10, "b": 500}, {"a": 10, "b": 500}),
-        ({"a": 0, "b": 500}, {"a": 0, "b": 500}),
-        ({"a": 9, "b": 20, "c": 500}, {"a": None, "b": None, "c": 500}),  # else 9 follows from the total
-        ({"a": 9, "b": 9, "c": 500}, {"a": None, "b": None, "c": 500}),
-        ({"a": 1, "b": 2, "c": 30, "d": 500}, {"a": None, "b": None, "c": None, "d": 500}),
-        ({"a": 9}, {"a": None}),
-        ({"a": 3, "b": 20}, {"a": None, "b": None}),
+        ({}, 1, {}),
+        ({"a": 10, "b": 500}, 1, {"a": 10, "b": 500}),
+        ({"a": 0, "b": 500}, 1, {"a": 0, "b": 500}),
+        ({"a": 9, "b": 20, "c": 500}, 1, {"a": None, "b": None, "c": 500}),  # else 9 follows from the total
+        ({"a": 9, "b": 9, "c": 500}, 1, {"a": None, "b": None, "c": 500}),
+        ({"a": 1, "b": 2, "c": 30, "d": 500}, 1, {"a": None, "b": None, "c": None, "d": 500}),
+        ({"a": 9}, 1, {"a": None}),
+        ({"a": 3, "b": 20}, 1, {"a": None, "b": None}),
+        ({"a": 9, "b": 19, "c": 519, "d": 0}, 10, {"a": None, "b": None, "c": 510, "d": 0}),  # an incomplete day
     ],
 )
 def test_small_numbers_are_suppressed_and_cannot_be_computed(
-    counts: dict[str, int], public: dict[str, int | None]
+    counts: dict[str, int], step: int, public: dict[str, int | None]
 ) -> None:
-    assert suppress_small(counts) == public
-
-
-def test_the_numbers_of_an_incomplete_day_are_rounded() -> None:
-    assert suppress_small({"a": 9, "b": 19, "c": 519, "d": 0}, 10) == {"a": None, "b": None, "c": 510, "d": 0}
+    assert suppress_small(counts, step) == public
 
 
 def bucket(day: str, requests: int) -> dict[str, Any]:
