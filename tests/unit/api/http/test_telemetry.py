@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 
 to_response = partial(Envelope(Settings()).error_response, release=None)
 TYPED = "what-a-person-typed"
-
-
 HEADERS = {
     "stale": {"Cache-Status": "akg; hit; fwd=stale"},
     "hit": {"Cache-Status": "akg; hit", "ETag": '"1"'},
     "found": {"ETag": '"1"'},
 }
+KEY = UsageKey(
+    "rest", "unrouted", "2xx", "<25ms", "none", did_you_mean=False, synonyms="none", cache="none", limited=False
+)
+KEY_WITH_RESULTS = KEY._replace(route="/{type}/{id}", results="2-10", did_you_mean=True, cache="fresh")
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -47,17 +49,8 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 def middleware() -> TelemetryMiddleware:
     ticks = iter(range(1000))
     usage = UsageCounters(["/{type}/{id}", "/suggest"])
-    return TelemetryMiddleware(
-        RequestPolicy(app, to_response, 1000), usage, to_response, lambda: next(ticks) / 50, dict
-    )
-
-
-KEY = UsageKey(
-    "rest", "unrouted", "2xx", "<25ms", "none", did_you_mean=False, synonyms="none", cache="none", limited=False
-)
-
-
-KEY_WITH_RESULTS = KEY._replace(route="/{type}/{id}", results="2-10", did_you_mean=True, cache="fresh")
+    policy = RequestPolicy(app, to_response, 1000)
+    return TelemetryMiddleware(policy, usage, to_response, lambda: next(ticks) / 50, dict)
 
 
 @pytest.mark.parametrize(

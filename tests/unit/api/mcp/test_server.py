@@ -45,9 +45,8 @@ async def server(mappings: Path) -> AsyncIterator[Server[Any]]:
     """Return a server without OpenSearch."""
     settings = Settings(deadline_seconds=0.2)
     engine = SearchEngine(settings, ["http://127.0.0.1:9"])
-    yield mcp_server(
-        GraphService(engine, read_vocabulary(mappings), Dictionary(frozenset())), Envelope(settings), settings
-    )
+    service = GraphService(engine, read_vocabulary(mappings), Dictionary(frozenset()))
+    yield mcp_server(service, Envelope(settings), settings)
     await engine.close()
 
 

@@ -15,35 +15,26 @@ from tests.support.project import ROOT
 SECRET = "what a person typed"  # noqa: S105 - no password
 
 
+FIELDS = {"route": "/{type}", "status": 503, "ms": 1.5}
+START = {"time": "2023-11-14T22:13:20.500+00:00", "level": "warning"}
+
+
 def line(name: str, message: str, *args: object, **more: object) -> dict[str, object]:
-    record = logging.LogRecord(name, logging.WARNING, "/srv/client.py", 7, message, args, None)
-    record.created = 1_700_000_000.5
-    for key, value in more.items():
-        setattr(record, key, value)
-    found: dict[str, object] = orjson.loads(JsonFormatter().format(record))
-    return found
+    attributes = {"name": name, "levelname": "WARNING", "module": "client", "lineno": 7, "msg": message, "args": args}
+    record = logging.makeLogRecord({**attributes, "created": 1_700_000_000.5, **more})
+    formatted: dict[str, object] = orjson.loads(JsonFormatter().format(record))
+    return formatted
 
 
 def test_writes_message_and_fields_of_our_own_records() -> None:
-    assert line("akg.requests", "request", fields={"route": "/{type}", "status": 503, "ms": 1.5}) == {
-        "time": "2023-11-14T22:13:20.500+00:00",
-        "level": "warning",
-        "logger": "akg.requests",
-        "event": "request",
-        "route": "/{type}",
-        "status": 503,
-        "ms": 1.5,
-    }
+    expected = {**START, "logger": "akg.requests", "event": "request", **FIELDS}
+    assert line("akg.requests", "request", fields=FIELDS) == expected
 
 
 @pytest.mark.parametrize("name", ["opensearch", "uvicorn.error", "py.warnings", "asyncio", "akgx.service", "root"])
 def test_drops_the_message_of_library_records(name: str) -> None:
-    assert line(name, f"POST /{SECRET} %s", SECRET, fields={"query": SECRET}) == {
-        "time": "2023-11-14T22:13:20.500+00:00",
-        "level": "warning",
-        "logger": name,
-        "at": "client:7",
-    }
+    logged = line(name, f"POST /{SECRET} %s", SECRET, fields={"query": SECRET})
+    assert logged == {**START, "logger": name, "at": "client:7"}
 
 
 def failing(text: str) -> None:
@@ -55,13 +46,13 @@ def test_writes_type_and_stack_of_an_error_without_its_message(name: str) -> Non
     try:
         failing(SECRET)
     except ValueError:
-        found = line(name, "defect", exc_info=sys.exc_info())
-    assert found["error"] == "ValueError"
-    places = found["places"]
+        logged = line(name, "defect", exc_info=sys.exc_info())
+    assert logged["error"] == "ValueError"
+    places = logged["places"]
     assert isinstance(places, list)
     assert places[-1].startswith("test_log_format.py:")
     assert places[-1].endswith(" failing")
-    assert SECRET not in str(found)
+    assert SECRET not in str(logged)
 
 
 CRASHES = """
