@@ -21,6 +21,7 @@ NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 PAGE = "https://page.example.org"
+Outcome = tuple[int, str | None]  # status and allowed origin
 
 
 @asynccontextmanager
@@ -88,11 +89,7 @@ async def test_only_allowed_host_names_are_accepted(
     ],
 )
 async def test_web_pages_are_accepted_according_to_cors(
-    service: httpx.AsyncClient,
-    guarded: httpx.AsyncClient,
-    origin: str | None,
-    here: tuple[int, str | None],
-    there: tuple[int, str | None],
+    service: httpx.AsyncClient, guarded: httpx.AsyncClient, origin: str | None, here: Outcome, there: Outcome
 ) -> None:
     headers = JSON if origin is None else {**JSON, "Origin": origin}
     for opened, host, (status, cors) in ((service, "localhost", here), (guarded, "akg.example.org", there)):
