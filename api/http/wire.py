@@ -1,7 +1,7 @@
-"""HTTP on the socket, within bounds: how large a request's head may be, how slow a client, how many connections.
+"""HTTP protocol of uvicorn with limits on the size of headers, slow clients and connections.
 
-uvicorn's own protocol accepts 64 MB of headers, waits for ever for slow clients and answers in plain text. Here every
-refusal is problem+json. Who is waited for longest gives way when there are too many connections.
+uvicorn's own protocol accepts 64 MB of headers, has no timeout for slow clients and sends errors as plain text. Here
+every rejection is problem+json. When there are too many connections, the one that has waited longest is closed.
 """
 
 from __future__ import annotations

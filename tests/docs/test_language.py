@@ -1,0 +1,89 @@
+"""Names, docstrings, comments, messages and templates use the words of the field, not private ones."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.project import PACKAGES, ROOT, Module, modules
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# Words that once named things here and that no reader could look up.
+PRIVATE = re.compile(
+    r"\b(doors?|desks?|heirs?|heirlooms?|kin|akin|lanes?|goods|told|telling|asked|whoever"
+    r"|speaks? for|spoke for|stands? behind|stood behind|stands? above|handed down|gives? way"
+    r"|given again|given once|taken back|put back|work(?:s|ed)? out|who asks)\b",
+    re.IGNORECASE,
+)
+# Ordinary uses of the same words: things in workplaces, and how a product is described.
+ORDINARY = re.compile(
+    r"(?:standing|sit-stand|stand-up|adjustable|at (?:a|the|her|his|their)|help|lap) desks?"
+    r"|desk (?:lamp|clamp|chair|job|magnifier)s?|doors? (?:opener|handle|knob|bell)s?"
+    r"|durable medical goods|doors\|business",  # the last one is a pattern for pages of vendors that closed
+    re.IGNORECASE,
+)
+WORD_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+TEMPLATES = [*sorted((ROOT / "api/explorer").rglob("*.html")), *sorted((ROOT / "api/explorer").rglob("static/*.js"))]
+
+
+def identifiers(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every name that a module defines or uses, as words: `page_size` is "page size"."""
+    for node in ast.walk(tree):
+        name = getattr(node, "id", None) or getattr(node, "attr", None) or getattr(node, "arg", None)
+        name = name or (getattr(node, "name", None) if not isinstance(node, ast.alias) else None)
+        if isinstance(name, str):
+            yield getattr(node, "lineno", 0), " ".join(WORD_PARTS.findall(name))
+
+
+def messages(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every text with a space in it: docstrings and messages, but not keys."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value.strip():
+            yield node.lineno, node.value
+
+
+def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Every docstring of a module, a class or a function."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield getattr(node, "lineno", 1), ast.get_docstring(node) or ""
+
+
+def comments(source: str) -> Iterator[tuple[int, str]]:
+    """Every comment."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
+def private_words(module: Module, *, with_messages: bool) -> list[str]:
+    """Lines of a module that use a private word, as `path:line: word`. Without messages, strings are data."""
+    texts = [*identifiers(module.tree), *comments(module.source)]
+    texts += messages(module.tree) if with_messages else docstrings(module.tree)
+    return [
+        f"{module.path}:{line}: {found.group()}"
+        for line, text in texts
+        for found in PRIVATE.finditer(ORDINARY.sub("", text))
+    ]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_the_program_uses_words_of_the_field(package: str) -> None:
+    assert [line for module in modules(package) for line in private_words(module, with_messages=True)] == []
+
+
+def test_tests_and_benchmarks_use_words_of_the_field() -> None:
+    found = [line for module in modules("tests", "bench") for line in private_words(module, with_messages=False)]
+    assert [line for line in found if not line.startswith("tests/docs/test_language.py")] == []
+
+
+def test_pages_of_the_explorer_use_words_of_the_field() -> None:
+    texts = {path: ORDINARY.sub("", path.read_text("utf-8")) for path in TEMPLATES}
+    assert [(path.name, found.group()) for path, text in texts.items() for found in PRIVATE.finditer(text)] == []
