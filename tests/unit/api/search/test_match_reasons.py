@@ -26,24 +26,6 @@ def rule(text: str) -> SynonymRule:
     return SynonymRule("rules.txt", 1, terms, tuple(right.split(", ")) if arrow else terms)
 
 
-HEADPHONE_WHY = (
-    "‘noise cancelling headphone’ is a form of ‘Noise-Cancelling Headphones’, "
-    "which is another name of Noise Canceling Headsets."
-)
-TTS_WHY = (
-    "By a synonym rule, ‘tts’ also finds ‘text to speech’: ‘Text to Speech’, another name of Reading Aloud, has it."
-)
-ONE_HANDED_WHY = (
-    "By a synonym rule, ‘left handed’ also finds ‘one handed’: ‘one-handed’, another name of One Hand, has it."
-)
-PROOF_WHY = (
-    "‘proofreading software’, another name of Editing Software, "
-    "has the words you typed, in this order, but for endings."
-)
-BENDING_WHY = (
-    "By a synonym rule, ‘can't bend’ also finds ‘bending’: ‘trouble bending down’, another name of Bending, has it."
-)
-FAINTING_WHY = "The names of Weak Speech, taken together, have all the words you typed, or words that mean the same."
 WFH = rule("wfh => work from home, telework")
 TTS = rule("tts, text to speech")
 CHAIR = rule("wheelchair, wheel chair")
@@ -89,7 +71,8 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     "alias but for an ending": (
         "noise cancelling headphone", ["aliasform"], "Noise Canceling Headsets", ["Noise-Cancelling Headphones"], [],
         ("alias", "Noise-Cancelling Headphones", "aliases",
-         HEADPHONE_WHY),
+         ("‘noise cancelling headphone’ is a form of ‘Noise-Cancelling Headphones’, "
+         "which is another name of Noise Canceling Headsets.")),
     ),
     "synonym of the name": (
         "wfh", ["synonym"], "Telework", ["Working from Home"], [WFH],
@@ -98,7 +81,8 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     "synonym of another name": (
         "tts", ["synonym"], "Reading Aloud", ["Text to Speech"], [TTS],
         ("synonym", "Text to Speech", "aliases",
-         TTS_WHY),
+         ("By a synonym rule, ‘tts’ also finds ‘text to speech’: "
+         "‘Text to Speech’, another name of Reading Aloud, has it.")),
     ),
     "synonym within a name": (
         "wheel chair", ["phrase"], "Wheelchair Ramps", [], [CHAIR],
@@ -125,11 +109,13 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     ),
     "a phrase that only a rule made": (
         "left handed", ["phrase"], "One Hand", ["one-handed"], [rule("left handed => left handed, one handed")],
-        ("synonym", "one-handed", "aliases", ONE_HANDED_WHY),
+        ("synonym", "one-handed", "aliases",
+         "By a synonym rule, ‘left handed’ also finds ‘one handed’: ‘one-handed’, another name of One Hand, has it."),
     ),
     "words that no one name holds, read by a rule": (
         "fainting", ["words"], "Weak Speech", ["voice gives out"], [rule("fainting => fainting, dizziness")],
-        ("synonym", "Weak Speech", "name", FAINTING_WHY),
+        ("synonym", "Weak Speech", "name",
+         "The names of Weak Speech, taken together, have all the words you typed, or words that mean the same."),
     ),
     "several names together": (
         "sclerosis fatigue", ["words"], "Multiple Sclerosis", ["MS", "MS fatigue"], [],
@@ -203,7 +189,8 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     "endings that the engine takes off": (
         "proofreader", ["phrase"], "Editing Software", ["proofreading software"], [],
         ("alias", "proofreading software", "aliases",
-         PROOF_WHY),
+         ("‘proofreading software’, another name of Editing Software, "
+         "has the words you typed, in this order, but for endings.")),
     ),
     "beginnings in several names": (
         "speech recog", ["prefix"], "Speech Devices", ["sound recognition"], [],
@@ -240,7 +227,9 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     "a name as the rule reads it, before one as typed": (
         "can't bend down", ["phrase"], "Bending", ["can't bend", "trouble bending down"],
         [rule("can't bend, cannot bend => can't bend, cannot bend, bending")],
-        ("synonym", "trouble bending down", "aliases", BENDING_WHY),
+        ("synonym", "trouble bending down", "aliases",
+         ("By a synonym rule, ‘can't bend’ also finds ‘bending’: "
+         "‘trouble bending down’, another name of Bending, has it.")),
     ),
     "a rule's whole term is the name": (
         "wheel chair", ["synonym"], "Wheelchairs", ["chair with wheels"], [CHAIR],
