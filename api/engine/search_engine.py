@@ -18,9 +18,8 @@ from opensearchpy.exceptions import ConnectionTimeout, SerializationError, Trans
 from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
 from api.engine.client import close_client, create_client, has_alternative
-from api.engine.live_release import NO_RELEASE, LiveRelease
 from api.engine.older_format import for_release, lacks_prior
-from api.engine.release import EngineResponse
+from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease
 from api.errors import DeadlineError, EngineUnavailableError, InternalError
 
 if TYPE_CHECKING:
