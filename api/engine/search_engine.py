@@ -11,7 +11,6 @@ import random
 import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import orjson
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 from opensearchpy.exceptions import ConnectionTimeout, SerializationError, TransportError
 
@@ -19,13 +18,12 @@ from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
 from api.engine.client import close_client, create_client, has_alternative
 from api.engine.older_format import for_release, lacks_prior
-from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease
+from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release
 from api.errors import DeadlineError, EngineUnavailableError, InternalError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from api.engine.release import Release
     from api.settings import Settings
 
     Params = Mapping[str, Any]  # the client's parameter for the timeout
@@ -206,8 +204,7 @@ class SearchEngine:
         timeout = self._search_timeout()
         with_timeout = [{**for_release(body, release), "timeout": timeout} for body in bodies]
         lines = [line for body in with_timeout for line in (LOCAL_SHARDS, body)]
-        payload = (b"\n".join(orjson.dumps(line) for line in lines) + b"\n").decode()
-        response = await self._client.msearch(index=release.index, body=payload, params=dict(params))
+        response = await self._client.msearch(index=release.index, body=lines, params=dict(params))
         responses: list[Mapping[str, Any]] = response["responses"]
         for part in responses:
             if "error" in part:

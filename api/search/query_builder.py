@@ -20,13 +20,12 @@ from api.engine.entity_clauses import (
 from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, type_hints
-from api.search.query import ParsedQuery
+from api.search.query import ParsedQuery, SearchRequest
 from schema.document_ids import ENTITY, MAX_PREFIX_LENGTH, NAME_END, NAME_START, RECORD, WITH_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
-    from api.search.query import SearchRequest
     from schema.json_types import JsonObject
 
 STEP = 512.0

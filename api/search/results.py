@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.engine.release import card, hit_score
+from api.engine.release import EngineResponse, card, hit_score
 from api.search import match_reasons, query_builder, spelling
 from api.search.demotion import matched_hidden_alias
 from api.search.name_match import has_phrase, parse_name, same_but_for_endings, same_stem
@@ -13,7 +13,6 @@ from schema.text import stems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from api.engine.release import EngineResponse
     from api.search.query import ParsedQuery, SearchRequest
     from api.search.spelling import Correction, Dictionary
     from schema.json_types import JsonObject
