@@ -89,7 +89,6 @@ class MgetBatcher:
         return batch
 
     def _send(self, index: str) -> None:
-        """Send the waiting batch."""
         batch = self._batches.pop(index)
         batch.timer.cancel()
         if not batch.is_needed:
@@ -105,7 +104,6 @@ class MgetBatcher:
             return await self._mget(index, batch.ids)
 
     def _on_done(self, index: str) -> None:
-        """Count a request as ended and send the waiting batch."""
         self._in_flight[index] -= 1
         if index in self._batches and self._in_flight[index] < MAX_IN_FLIGHT:
             self._send(index)

@@ -268,12 +268,11 @@ def _best_name(query: ParsedQuery, name: str, aliases: Sequence[str], rules: Seq
     close = {text: closeness(text) for text in (name, *aliases)}
     best = max(close, key=close.__getitem__)
     if close[best][3] == 0:  # endings that the analyzer removes: "proofreader" and "proofreading software"
-        return max((name, *aliases), key=lambda text: _inflected_words(searched, text)) or name
+        inflected = {
+            text: sum(same_stem(word, other) for word in searched for other in parse_name(text).stems) for text in close
+        }
+        return max(inflected, key=inflected.__getitem__) or name
     return name if name and close[best][:5] == close[name][:5] else best
-
-
-def _inflected_words(words: Iterable[str], name: str) -> int:
-    return sum(same_stem(word, other) for word in words for other in parse_name(name).stems)
 
 
 def _replacement_stems(rules: Iterable[RuleMatch]) -> set[str]:

@@ -69,8 +69,9 @@ SHOWN: JsonObject = {"_source": False, "stored_fields": "_none_", "docvalue_fiel
 def search_body(request: SearchRequest) -> JsonObject:
     """Search in all tiers at once, with the number of hits per type."""
     ranked: JsonObject = {"must": {"dis_max": {"queries": _tiers(request.query, synonyms=request.expands_synonyms)}}}
-    if request.setting:
-        ranked["filter"] = [_used_in(request.setting)]
+    if request.setting:  # all but solutions stay: what a person lives with is the same in every setting
+        no_solution = {"bool": {"must_not": {"term": {"type": "solution"}}}}
+        ranked["filter"] = [{"bool": {"should": [{"term": {"settings": request.setting}}, no_solution]}}]
     body: JsonObject = {
         "from": request.offset,
         "size": request.limit,
@@ -84,12 +85,6 @@ def search_body(request: SearchRequest) -> JsonObject:
     if request.scope:
         body["post_filter"] = {"terms": {"type": list(request.scope)}}  # after the facets: they count every type
     return body
-
-
-def _used_in(setting: str) -> JsonObject:
-    """Solutions used in the setting, and everything that is no solution: what a person lives with is the same there."""
-    elsewhere = {"bool": {"must_not": {"term": {"type": "solution"}}}}
-    return {"bool": {"should": [{"term": {"settings": setting}}, elsewhere]}}
 
 
 def _tiers(query: ParsedQuery, *, synonyms: bool) -> list[JsonObject]:
@@ -173,21 +168,17 @@ def _mentions(mentions: Mapping[int, Sequence[str]]) -> list[JsonObject]:
     """Names that stand inside the query, the longer before the shorter; of several words they say more than of one."""
     clauses = []
     for length, keys in mentions.items():
+        either = [{"terms": {field: list(keys)}} for field in ("name.key", "aliases.key", "hidden")]
+        named: JsonObject = {"should": either, "minimum_should_match": 1}
+        if length == 1:  # single words are names of too many products and vendors: "drops things", "mood swings"
+            named["filter"] = {"terms": {"type": list(MEANT)}}
+        else:  # "hard to focus in open office" does not ask for OpenOffice
+            named["must_not"] = GENERAL_PRODUCTS
         tier = NAMED if length > 1 else MENTION
         name = f"{tier}-{length}"  # the engine keeps one query of a name
         boost = _boost(tier) + PER_WORD * min(length, LONGEST_BOOST)
-        clauses.append({"constant_score": {"filter": _named_in(length, keys), "boost": boost, "_name": name}})
+        clauses.append({"constant_score": {"filter": {"bool": named}, "boost": boost, "_name": name}})
     return clauses
-
-
-def _named_in(length: int, keys: Sequence[str]) -> JsonObject:
-    either = [{"terms": {field: list(keys)}} for field in ("name.key", "aliases.key", "hidden")]
-    named: JsonObject = {"bool": {"should": either, "minimum_should_match": 1}}
-    if length == 1:  # single words are names of too many products and vendors: "drops things", "mood swings"
-        named["bool"]["filter"] = {"terms": {"type": list(MEANT)}}
-    else:  # "hard to focus in open office" does not ask for OpenOffice
-        named["bool"]["must_not"] = GENERAL_PRODUCTS
-    return named
 
 
 def _keyword_combinations(keyword_sets: Mapping[int, Sequence[str]]) -> list[JsonObject]:

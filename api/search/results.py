@@ -25,15 +25,13 @@ LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 
 def hits(request: SearchRequest, answer: EngineResponse) -> list[JsonObject]:
     """Return search hits as cards with score and reason."""
-    return [_hit(request.query, hit) for hit in answer.body["hits"]["hits"]]
-
-
-def _hit(query: ParsedQuery, hit: Mapping[str, Any]) -> JsonObject:
-    shown = card(hit)
-    aliases = hit["fields"].get("alias_list", ())
-    tiers, unshown = query_builder.tiers_of(hit), matched_hidden_alias(hit, query_builder.TIERS)
-    match = match_reasons.explain_match(query, tiers, shown, aliases, unshown=unshown)
-    return {**shown, "score": round(hit_score(hit), 4), "match": match}
+    found = []
+    for hit in answer.body["hits"]["hits"]:
+        shown, aliases = card(hit), hit["fields"].get("alias_list", ())
+        tiers, unshown = query_builder.tiers_of(hit), matched_hidden_alias(hit, query_builder.TIERS)
+        match = match_reasons.explain_match(request.query, tiers, shown, aliases, unshown=unshown)
+        found.append({**shown, "score": round(hit_score(hit), 4), "match": match})
+    return found
 
 
 def corrected_hits(query: ParsedQuery, corrected: ParsedQuery, found: Sequence[JsonObject]) -> list[JsonObject]:
