@@ -7,14 +7,7 @@ from operator import eq
 from typing import TYPE_CHECKING, TypedDict
 
 from api.search import query_builder
-from api.search.name_match import (
-    has_phrase,
-    name_matches,
-    parse_name,
-    same_but_for_endings,
-    same_stem,
-    similar_stem,
-)
+from api.search.name_match import has_phrase, name_matches, parse_name, same_but_for_endings, same_stem, similar_stem
 from api.search.type_hints import content_tokens
 from schema.text import singularize
 
@@ -57,12 +50,11 @@ def explain_match(
         return _explain_whole_name(tier, name, query, aliases)
     if tier in {query_builder.NAMED, query_builder.MENTION}:
         return _explain_mention(query, name, aliases)
-    if tier == query_builder.EVERYWHERE:
-        matched = f"{_all_words(query)}{_or_synonyms(query)}"
-        why = f"The names and the summary of {name}, with what it is joined to, have {matched}."
-        return Match(kind="description", text=card["summary"], field="everything", why=why)
-    if tier == query_builder.DESCRIPTION:
+    if tier in {query_builder.EVERYWHERE, query_builder.DESCRIPTION}:
         why = f"The words about {name} speak of this."
+        if tier == query_builder.EVERYWHERE:
+            matched = f"{_all_words(query)}{_or_synonyms(query)}"
+            why = f"The names and the summary of {name}, with what it is joined to, have {matched}."
         return Match(kind="description", text=card["summary"], field="everything", why=why)
     return _explain_names(tier, query, name, aliases)
 

@@ -64,12 +64,10 @@ def fixed(name: str, boost: float, *either: JsonObject) -> JsonObject:
 
 
 def others(query: JsonObject) -> JsonObject:
-    """All but narrower conditions."""
     return {"bool": {"must": query, "must_not": NARROWER}}
 
 
 def narrower(query: JsonObject) -> JsonObject:
-    """Narrower conditions alone."""
     return {"bool": {"filter": [query, NARROWER]}}
 
 
@@ -97,7 +95,6 @@ def both_readings(field: str, text: str, **share: str) -> tuple[JsonObject, Json
 
 
 def exclude_general_products(query: JsonObject) -> JsonObject:
-    """What was made for everybody has no name of its own here."""
     return {"bool": {"must": query, "must_not": GENERAL_PRODUCTS}}
 
 
@@ -258,7 +255,7 @@ def test_what_entities_are_joined_to_is_read_where_the_words_say_so(query: str, 
 
 def _goes_with(query: str) -> list[JsonObject]:
     either: JsonObject = scoped_part(query, "must")
-    if "disability" in query or "must_not" in str(either):  # narrower conditions are requested by whole names
+    if "must_not" in str(either):  # narrower conditions are requested by whole names
         either = either["bool"]["should"][0]["bool"]["must"]
     return list(either["bool"]["should"])
 
