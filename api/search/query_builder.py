@@ -93,9 +93,8 @@ def _tiers(query: ParsedQuery, *, synonyms: bool) -> list[JsonObject]:
     ladder, equal = _ladder(query, ruled, ruled_phrases), {*WHOLE, PREFIX}
     if not query.keywords or query.is_id:  # stop words alone: "the" is in two thousand names
         ladder = {name: clauses for name, clauses in ladder.items() if name in WHOLE}
-    elif query.is_single_word:  # most of one word is all of it
-        del ladder[MOST], ladder[DESCRIPTION]
-        equal.add(WORDS)
+    elif query.is_single_word:
+        ladder, equal = _of_one_word(ladder), {*equal, WORDS}
     better = {PHRASE: _better_phrase(query.text, ruled_phrases)}
     tiers = [_tier(name, ladder[name], better.get(name, []), equal) for name in TIERS if ladder.get(name)]
     # "app to remember medication" asks for a thing
@@ -133,6 +132,11 @@ def _ladder(query: ParsedQuery, ruled: str, ruled_phrases: str) -> dict[str, lis
         MOST: _either_reading("names", some, words, {"minimum_should_match": MOST_WORDS}),
         DESCRIPTION: _either_reading("everything", some, words, {"minimum_should_match": DESCRIPTION_WORDS}),
     }
+
+
+def _of_one_word(ladder: Mapping[str, list[JsonObject]]) -> dict[str, list[JsonObject]]:
+    """Without what would find the same again, or what may be left out of what a rule reads one word as."""
+    return {name: clauses for name, clauses in ladder.items() if name not in (MOST, DESCRIPTION)}
 
 
 def _better_phrase(text: str, ruled: str) -> list[JsonObject]:
