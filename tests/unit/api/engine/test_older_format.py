@@ -1,4 +1,4 @@
-"""What releases hold ready for searches, and how older ones are queried without it."""
+"""Queries of precomputed fields, and their form for older releases, which lack these fields."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ PRIORS = [
 ]
 
 
-def test_a_release_that_holds_it_ready_is_requested_as_it_is() -> None:
+def test_a_current_release_gets_the_query_unchanged() -> None:
     body = query_builder.search_body(SearchRequest(parse("low vision")))
     assert for_release(body, NEW) is body
     assert for_release(body, None) is body  # which release is live is not known yet
 
 
-def test_an_older_release_is_requested_what_the_points_come_from() -> None:
+def test_an_older_release_gets_the_clauses_that_the_prior_is_computed_from() -> None:
     body = query_builder.search_body(SearchRequest(parse("low vision"), setting="school"))
     requests = for_release(body, OLD)
     query = body["query"]["function_score"]["query"]["bool"]
@@ -59,7 +59,7 @@ def test_an_older_release_is_requested_what_the_points_come_from() -> None:
     }
 
 
-def test_an_older_release_is_requested_beginnings_of_names_by_their_letters() -> None:
+def test_an_older_release_gets_prefix_queries_for_the_beginnings_of_names() -> None:
     body = query_builder.suggest_body(parse("screen rea"), (), 10)
     requests = for_release(body, OLD)
     assert ".begins" in str(body)
@@ -70,7 +70,7 @@ def test_an_older_release_is_requested_beginnings_of_names_by_their_letters() ->
 
 
 @pytest.mark.parametrize("key", ["", "b" * 21, "na\u00efve"])
-def test_beginnings_that_are_not_kept_are_looked_for_letter_by_letter(key: str) -> None:
+def test_beginnings_that_are_not_indexed_are_searched_by_prefix(key: str) -> None:
     assert name_prefix_clause("name", key) == {"prefix": {"name.key": key}}
     for kept in ("b", "b" * 20):
         assert name_prefix_clause("name", kept) == {"term": {"name.begins": kept}}

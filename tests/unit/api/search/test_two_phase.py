@@ -50,7 +50,7 @@ def test_one_plain_word_of_a_large_release_that_is_sorted_is_searched_in_two_que
     assert two_phase.worth(SearchRequest(parse(query)), of) == parts
 
 
-def test_what_is_best_is_ranked_apart_from_how_many_there_are() -> None:
+def test_one_query_ranks_and_one_counts() -> None:
     body = query_builder.search_body(SearchRequest(parse("software"), ("product",), 10, 30, setting="school"))
     found = body["query"]["function_score"]["query"]["bool"]
     ranked, counted = two_phase.bodies(body, parse("software"), ruled=False)
@@ -72,7 +72,7 @@ def test_what_is_best_is_ranked_apart_from_how_many_there_are() -> None:
     }
 
 
-def test_whether_a_rule_acts_on_the_word_is_known_of_the_release_that_is_requested() -> None:
+def test_whether_a_rule_fires_for_the_word_depends_on_the_release() -> None:
     rule = SynonymRule("technology.txt", 1, ("sw",), ("software",))
     of = replace(release(), synonyms=SynonymMatcher([rule]))
     assert [two_phase.ruled(SearchRequest(parse(word)), of) for word in ("sw", "SW", "software")] == [True, True, False]
@@ -81,13 +81,13 @@ def test_whether_a_rule_acts_on_the_word_is_known_of_the_release_that_is_request
     assert not two_phase.ruled(SearchRequest(parse("sw")), None)
 
 
-def test_types_are_counted_only_where_that_is_requested_for() -> None:
+def test_types_are_counted_only_if_requested() -> None:
     body = query_builder.search_body(SearchRequest(parse("software"), facets=False))
     _, counted = two_phase.bodies(body, parse("software"), ruled=False)
     assert "aggs" not in counted
 
 
-def test_both_answers_are_one() -> None:
+def test_both_responses_are_joined() -> None:
     of = release()
     ranked = EngineResponse({"took": 1, "hits": {"hits": ["a"]}}, of)
     total = {"total": {"value": 7}, "hits": []}
@@ -121,14 +121,14 @@ def test_demoted_entities_are_excluded_by_naming_all_others() -> None:
 
 
 @pytest.mark.parametrize("query", [exclude_narrower(WORD), exclude_general_products(WORD)])
-def test_what_else_is_left_out_stays_left_out(query: Body) -> None:
+def test_other_exclusions_stay(query: Body) -> None:
     assert requests(query) == query
 
 
 @pytest.mark.parametrize(
     ("word", "head"), [("chairs", "cha"), ("ladies", "lad"), ("boxes", "bo"), ("ms", "m"), ("a" * 30, "a" * 17)]
 )
-def test_whole_names_are_sought_among_those_that_begin_like_the_word(word: str, head: str) -> None:
+def test_whole_names_are_searched_among_those_that_begin_like_the_word(word: str, head: str) -> None:
     phrase = {"match_phrase": {"aliases.singular": word}}
     assert requests(phrase, word) == {"bool": {"filter": [phrase, {"term": {"aliases.begins": head}}]}}
 
@@ -141,7 +141,7 @@ def test_names_that_a_rule_finds_may_begin_in_any_way() -> None:
     assert requests(as_typed, ruled=True)["bool"]["filter"][0] == as_typed
 
 
-def test_where_common_words_are_found_nothing_is_left_out() -> None:
+def test_clauses_of_common_words_have_no_exclusions() -> None:
     body = query_builder.search_body(SearchRequest(parse("chairs")))
     queries = body["query"]["function_score"]["query"]["bool"]["must"]["dis_max"]["queries"]
     common = [query for query in queries if COMMON.search(str(query))]
