@@ -11,7 +11,6 @@ from tests.support.project import PACKAGES, ROOT
 TEXT = PAGE.read_text("utf-8")
 SECTIONS = {section.title: section.text for section in sections(TEXT)}
 PATH = re.compile(r"`((?:schema|api|indexer|akg|tests|mappings|content)/[\w./*<>-]+)`")
-EXAMPLES = ("api/rest/<resource>.py",)
 
 
 def test_the_package_map_has_a_row_for_every_package() -> None:
@@ -29,7 +28,7 @@ def test_the_package_map_starts_at_files_that_exist() -> None:
 
 
 def test_every_path_on_the_page_exists() -> None:
-    paths = set(PATH.findall(TEXT)) - set(EXAMPLES)
+    paths = set(PATH.findall(TEXT))
     assert [path for path in sorted(paths) if not any(ROOT.glob(path.rstrip("/")))] == []
 
 
