@@ -152,7 +152,7 @@ def entity_text(body: Mapping[str, Any], max_length: int = MAX_TEXT) -> str:
         lines.append((f"{group['name']} ({group['label']}), {group['total']:,}", neighbors))
     for idea in body["accommodation_ideas"]:
         if idea["solutions"]:
-            solutions = _listed([_name(card) for card in idea["solutions"][:2]], 2)
+            solutions = _listed([_name(card) for card in idea["solutions"]], len(idea["solutions"]), 2)
             lines.append((f"Listed under {idea['heading']['name']}", solutions))
     tail = ["Everything at the end of an edge: get_related with this id and the edge.", *_next([body])]
     return _page(head, lines, tail, body, numbered=False, max_length=max_length)

@@ -179,6 +179,13 @@ def test_an_entity_as_text() -> None:
     assert lines[3].startswith("limits (can limit), 9: Thing, Number 0 [solution:thing-number-0]; ")
     assert lines[3].endswith("; and 4 more")
     assert lines[4].startswith("Listed under Seeing: Thing, Number 1 [solution:thing-number-1]; ")
+    assert lines[4].endswith("; and 1 more")
+
+
+def test_a_heading_with_one_solution_has_no_more() -> None:
+    body = record()
+    body["accommodation_ideas"][0]["solutions"] = [card(1)]
+    assert "Listed under Seeing: Thing, Number 1 [solution:thing-number-1]\n" in tool_text.entity_text(body)
 
 
 def test_a_text_without_room_for_lines_has_its_head_and_ending() -> None:
