@@ -12,8 +12,7 @@ from akg.build import add_precomputed
 from api.engine import older_format
 from api.graph import query_bodies as graph_bodies
 from api.recommend import related, seeds
-from api.search import query_builder, two_phase
-from api.search import spelling as slip_queries
+from api.search import query_builder, spelling, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from indexer.content.loader import load_content
 from indexer.graph.build import FAMILY_WEIGHT
@@ -66,10 +65,10 @@ QUERIES: dict[str, list[Body]] = {
         for body in (whole, *two_phase.bodies(whole, request.query, ruled=False))
     ],
     "suggest_body": [query_builder.suggest_body(parse("low vis"), ("disability",), 10)],
-    "near_names_body": [slip_queries.near_names_body(parse("wheelchar")) or {}],
-    "far_names_body": [slip_queries.far_names_body(parse("lpw vision")) or {}],
-    "word_exists_body": [slip_queries.word_exists_body("lpw")],
-    "spelling_body": [slip_queries.spelling_body(parse("wheelchar"))],
+    "near_names_body": [spelling.near_names_body(parse("wheelchar")) or {}],
+    "far_names_body": [spelling.far_names_body(parse("lpw vision")) or {}],
+    "word_exists_body": [spelling.word_exists_body("lpw")],
+    "spelling_body": [spelling.spelling_body(parse("wheelchar"))],
     "list_body": [graph_bodies.list_body("ability", 20, 0)],
     "filtered_list_body": [
         graph_bodies.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})
@@ -171,7 +170,7 @@ def named_analyzers() -> set[str]:
 
 
 def test_every_query_of_the_service_is_looked_at() -> None:
-    modules = (graph_bodies, query_builder, related, seeds, slip_queries)
+    modules = (graph_bodies, query_builder, related, seeds, spelling)
     assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(QUERIES)
 
 
