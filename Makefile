@@ -18,7 +18,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine apart quick unit conformance bench chaos scale golden docs screenshots lint format types audit lock clean
+.PHONY: help up serve build test engine apart quick unit unit-api unit-others conformance bench chaos scale golden docs screenshots lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,8 +42,14 @@ quick: unit
 	@$(BIN)/python -m pytest -m "not engine" $(APART:%=--ignore=%) --ignore=tests/unit $(SLOWEST)
 	@$(BIN)/akg content check
 
-unit: $(VENV)/test ## Run the tests of single modules; they need no engine
-	@$(BIN)/python -m pytest tests/unit
+unit: $(VENV)/test ## Run the tests of single modules, in two processes; they need no engine
+	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) unit-api unit-others
+
+unit-api: $(VENV)/test
+	@$(BIN)/python -m pytest tests/unit/api --quiet
+
+unit-others: $(VENV)/test
+	@$(BIN)/python -m pytest tests/unit --ignore=tests/unit/api --quiet
 
 conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/contract/test_mcp_conformance.py -m conformance

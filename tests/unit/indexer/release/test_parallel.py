@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
-from pathlib import Path
 from threading import Barrier, Event
 from typing import TYPE_CHECKING
 
@@ -21,20 +18,7 @@ from indexer.release.parallel import ordered, run_jobs
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-ROOT = Path(__file__).parents[4]
 JOBS = 40
-SLOW = """
-import sys, time
-from indexer.release.parallel import run_jobs
-
-def slow(job):
-    time.sleep(0.01)
-    return job
-
-with run_jobs(slow, 1000, 2) as results:
-    for number in results:
-        print(number, flush=True)
-"""
 
 
 @pytest.fixture
@@ -148,21 +132,3 @@ def test_a_reader_that_stops_leaves_no_worker_behind() -> None:
         assert len(next(results)) == 1_000_000
         assert len(psutil.Process().children()) == 2
     assert not psutil.Process().children()
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_workers_exit_silently_with_their_parent(number: signal.Signals) -> None:
-    """Ctrl-C reaches the workers too. A parent that is killed cannot stop them."""
-    command = [sys.executable, "-c", SLOW]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=ROOT, start_new_session=True, **pipes) as parent:  # type: ignore[call-overload]  # noqa: S603 - this Python, this text
-        assert parent.stdout.readline() == b"0\n"
-        workers = psutil.Process(parent.pid).children()
-        assert len(workers) == 2
-        if number == signal.SIGINT:
-            os.killpg(parent.pid, number)
-        else:
-            parent.send_signal(number)
-        _, errors = parent.communicate(timeout=30)
-    assert errors.count(b"Traceback") == (number == signal.SIGINT)
-    assert not psutil.wait_procs(workers, timeout=10)[1]

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import copy
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -37,6 +33,8 @@ from indexer.synonyms.rules import read_rules
 from schema.synonyms import SynonymRule
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from indexer.graph.model import Graph
     from schema.vocabulary import Vocabulary
 
@@ -47,22 +45,6 @@ VERSIONS = ("data_version", "synonyms_version", "form")
 EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
 WFH = SynonymRule("abbreviations.txt", 3, ("wfh",), ("telework",))
 CHAIR = SynonymRule("spelling.txt", 7, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
-ROOT = Path(__file__).parents[4]
-PRINT_DIGEST = """
-import hashlib
-from pathlib import Path
-from akg.build import add_precomputed
-from api.settings import SHIPPED_ROOT
-from indexer.release.bulk import encode_documents
-from indexer.graph.build import build_graph
-from indexer.release.plan import BuildJobs
-from indexer.content.loader import load_content
-from schema.vocabulary import read_vocabulary
-vocabulary = read_vocabulary(SHIPPED_ROOT / "mappings")
-jobs = BuildJobs.from_graph(build_graph(load_content(Path("tests/data/world"), vocabulary), vocabulary), vocabulary)
-documents = encode_documents(add_precomputed(jobs.documents()))
-print(hashlib.sha256(repr([document[:2] for document in documents]).encode()).hexdigest())
-"""
 
 
 @pytest.fixture
@@ -193,21 +175,6 @@ def test_the_jobs_build_all_documents(graph: Graph, vocabulary: Vocabulary) -> N
     for batch in batches:
         fingerprints.update(batch.fingerprints)
     assert fingerprints == fingerprints_of(vocabulary.forward, jobs.documents())
-
-
-def test_builds_the_same_documents_in_every_process() -> None:
-    """Sets have another order in each process: a build that iterated over one would send unchanged documents."""
-    digests = {
-        subprocess.run(  # noqa: S603 - this Python, this text
-            [sys.executable, "-c", PRINT_DIGEST],
-            env={**os.environ, "PYTHONHASHSEED": seed},
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            check=True,
-        ).stdout
-        for seed in ("1", "2")
-    }
-    assert len(digests) == 1
 
 
 @pytest.mark.parametrize(
