@@ -1,4 +1,4 @@
-"""The build: reads content, rules and imports, makes the documents in parallel, and publishes a release."""
+"""The build: chooses rules and base, reads content and imports, builds documents in parallel, publishes a release."""
 
 from __future__ import annotations
 

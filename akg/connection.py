@@ -1,4 +1,4 @@
-"""OpenSearch for commands: the configured cluster, which is never started or stopped here, else the local node."""
+"""OpenSearch client and timeout of the commands, for the configured cluster, else for the local node."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every error of the service.
+"""Every error of the service: status, title, text and headers such as `Retry-After`.
 
     ServiceError
     ├── MovedError               301  the id was retired; `location` is that of its replacement

@@ -1,4 +1,4 @@
-"""Closed sets of names that tables, documents and responses share. Tests compare them with `vocabulary.json`. Pure."""
+"""Closed sets of names that tables, documents and responses share. Tests compare them with `vocabulary.json`."""
 
 from __future__ import annotations
 

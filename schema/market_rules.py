@@ -1,4 +1,4 @@
-"""Market verification: types, statuses, and the rules with their sentences, which docs/data.md repeats. Pure."""
+"""Market verification: types, statuses, and the rules with their sentences, which docs/data.md repeats."""
 
 from __future__ import annotations
 

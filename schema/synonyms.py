@@ -1,4 +1,4 @@
-"""Synonym rules as a release stores them, and which of them match a query. Pure."""
+"""Synonym rules as a release stores them, and which of them match a query."""
 
 from __future__ import annotations
 

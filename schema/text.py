@@ -1,4 +1,4 @@
-"""Text as the index analyzers read it, closely enough to compare names and explain a match; stop words."""
+"""Text as the index analyzers read it, to compare names and explain matches; stop words and filler words."""
 
 from __future__ import annotations
 

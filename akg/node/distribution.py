@@ -1,4 +1,4 @@
-"""Installs the pinned OpenSearch into the cache: downloads, verifies and unpacks it once.
+"""Installs the pinned OpenSearch into the cache: downloads, verifies and unpacks it once, one process at a time.
 
 To upgrade, change the numbers of `OPENSEARCH` and run `tests/engine`: one test compares the Java options in `config.py`
 with those of the new release.

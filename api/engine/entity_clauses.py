@@ -1,4 +1,4 @@
-"""Query clauses about entities: their kind, family, popularity, prior and the beginnings of their names. Pure."""
+"""Query clauses about entities: their kind, family, popularity, prior and the beginnings of their names."""
 
 from __future__ import annotations
 

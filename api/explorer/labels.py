@@ -1,4 +1,4 @@
-"""Display labels and number formats of the pages. Pure."""
+"""Display labels and number formats of the pages."""
 
 from __future__ import annotations
 

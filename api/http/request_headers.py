@@ -1,4 +1,4 @@
-"""Parses the request headers `Accept`, `Accept-Encoding` and `Range` (RFC 9110, sections 12 and 14). Pure."""
+"""Parses the request headers `Accept`, `Accept-Encoding` and `Range` (RFC 9110, sections 12 and 14)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document, and the index of the API and `llms.txt`, which are derived from it. Pure.
+"""The OpenAPI document, and the index of the API and `llms.txt`, which are derived from it.
 
 It has what FastAPI cannot know: the errors of each route, examples, valid values and the problem schema.
 """

@@ -1,4 +1,4 @@
-"""Explains why a hit matched, in one plain sentence. Pure."""
+"""Explains why a hit matched, in one plain sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compares a query with the names of an entity, exactly or up to inflection. Pure."""
+"""Compares a query with the names of an entity, exactly or up to inflection."""
 
 from __future__ import annotations
 

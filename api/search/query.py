@@ -1,4 +1,4 @@
-"""A search query, parsed once: its tokens, keywords, candidate names, type hint and variants by synonym rules. Pure.
+"""A search query, parsed once: its tokens, keywords, candidate names, type hint and variants by synonym rules.
 
 Everything below a route takes a `ParsedQuery` and never parses the text again.
 """

@@ -1,4 +1,4 @@
-"""Search results: hits with reasons, how queries were interpreted, facets, completions, and corrections. Pure."""
+"""Search results: hits with reasons, how queries were interpreted, facets, completions, and corrections."""
 
 from __future__ import annotations
 

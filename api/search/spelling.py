@@ -1,4 +1,4 @@
-"""Asks for corrections of a query and accepts or rejects them, by a dictionary of English words. Pure.
+"""Requests corrections of a query and accepts or rejects them, by a dictionary of English words.
 
 The phrase suggester of OpenSearch proposes words, a fuzzy search proposes whole names, which also finds words that were
 split or joined ("fibro mialgia"). Each changed word must be close to the word that was typed. Numbers, ids, words of up

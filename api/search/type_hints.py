@@ -1,4 +1,4 @@
-"""Keywords of a query, and a type word at either end of it: "vendors of lamps", "lamp vendors". Pure."""
+"""Keywords of a query, and a type word at either end of it: "vendors of lamps", "lamp vendors"."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts of each request, and counts of requests by closed dimensions, per minute and since the start. Pure.
+"""The facts of each request, and counts of requests by closed dimensions, per minute and since the start.
 
 No dimension can hold text from a client: routes are templates from the code, tools come from a list, and the others
 have a handful of values each. Anything else counts as `other`.

@@ -1,4 +1,4 @@
-"""Checks one cell: whitespace, type, constraints, references. Pure.
+"""Checks one cell: whitespace, type, constraints, references.
 
 Each distinct value of a column is checked once, not once per row: 46,488 ratings name one source.
 """

@@ -1,4 +1,4 @@
-"""Parses the bytes of a CSV file into a table whose rows know their lines. Pure.
+"""Parses the bytes of a CSV file into a table whose rows know their lines.
 
 No input raises: bytes that are not UTF-8, unclosed quotes and short rows are reported as problems and skipped.
 """

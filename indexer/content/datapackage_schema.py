@@ -1,4 +1,4 @@
-"""Models of `datapackage.json`: the parts of Data Package and Table Schema that the content uses. Pure.
+"""Models of `datapackage.json`: the parts of Data Package and Table Schema that the content uses.
 
 Keys that are not named here (titles, descriptions, licences) are for readers and ignored.
 """

@@ -1,4 +1,4 @@
-"""Problems of content files: the file, the line, what is wrong, and the nearest valid value. Pure."""
+"""Problems of content files: the file, the line, what is wrong, and the nearest valid value."""
 
 from __future__ import annotations
 

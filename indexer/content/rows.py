@@ -1,4 +1,4 @@
-"""Typed rows of the content tables, and their conversion from checked tables. Pure.
+"""Typed rows of the content tables, and their conversion from checked tables.
 
 `indexer.graph` creates nodes and edges from them. Ids are always full (`type:key`) here, whatever shorthand a table
 allows.

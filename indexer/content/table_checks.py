@@ -1,4 +1,4 @@
-"""Checks the files of a content folder, passed as bytes. Pure.
+"""Checks the files of a content folder, passed as bytes.
 
 They cover the data package, each table, each cell, keys and references, and what must hold between rows and between
 tables: duplicates, aliases, hierarchies, redirects, findings.

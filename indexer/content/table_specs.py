@@ -1,4 +1,4 @@
-"""Required columns, references and minimum constraints of each table. Pure.
+"""Required columns, references and minimum constraints of each table.
 
 `datapackage.json` may add constraints and override those here, but it cannot drop them.
 """

@@ -1,4 +1,4 @@
-"""Builds the index documents of a graph, of the kinds that `schema.document_ids` lists."""
+"""Builds all index documents of a graph, and selects the products shown with each solution."""
 
 from __future__ import annotations
 

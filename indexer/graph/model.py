@@ -1,4 +1,4 @@
-"""The graph as data: edges, and everything that the content states about its entities."""
+"""The graph as data: its edges, what the content states about its entities, and groups of their aliases by use."""
 
 from __future__ import annotations
 

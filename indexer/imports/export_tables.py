@@ -1,4 +1,4 @@
-"""Converts the files of an export to the tables of a content folder, so that both are checked alike. Pure.
+"""Converts the files of an export to the tables of a content folder, so that both are checked alike.
 
 The rows of these tables keep the file and the line they were read from. Edges that a build derives or inherits are
 skipped.

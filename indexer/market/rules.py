@@ -1,4 +1,4 @@
-"""Parses a web page and decides which market rule applies to it. Pure.
+"""Parses a web page and decides which market rule applies to it.
 
 Only two rules verify, and both require the name on the page. A page that is not clear stays `unverified`. Menus,
 footers, forms and scripts are ignored: a menu that lists "discontinued products" says nothing about this one.

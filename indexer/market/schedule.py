@@ -1,4 +1,4 @@
-"""Selects the pages to visit and merges the results into the table of findings. Pure."""
+"""Selects the pages to visit and merges the results into the table of findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Converts an O*NET release to the tables of its import, and merges these into the content. Pure.
+"""Converts an O*NET release to the tables of its import, and merges these into the content.
 
 The tables have the columns of those of the content with the same name, without slugs and sources, which the merge adds.
 The import's occupations, ratings, titles and related occupations replace those of the content. Editorial data of an
