@@ -30,7 +30,7 @@ WFH = rule("wfh => work from home, telework")
 TTS = rule("tts, text to speech")
 CHAIR = rule("wheelchair, wheel chair")
 
-# query, tiers that matched, name, other names, rules that fired → kind, text, field, why
+# query, tiers that matched, name, aliases, rules that fire → kind, text, field, why
 MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tuple[str, str, str, str]]] = {
     "id": (
         " 15-1252.00 ", ["id"], "Software Developers", [], [],
@@ -56,11 +56,11 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         "adhd", ["phrase", "alias", "words"], "Attention Deficit/Hyperactivity Disorder", ["ADD", "ADHD"], [],
         ("alias", "ADHD", "aliases", "‘ADHD’ is another name of Attention Deficit/Hyperactivity Disorder."),
     ),
-    "alias letter for letter": (
+    "alias as typed before one with punctuation": (
         "adhd", ["alias"], "Attention Deficit/Hyperactivity Disorder", ["AD/HD", "ADHD"], [],
         ("alias", "ADHD", "aliases", "‘ADHD’ is another name of Attention Deficit/Hyperactivity Disorder."),
     ),
-    "goods for everybody, whose name counts as another name": (
+    "name of a mainstream product, which counts as an alias": (
         "pager", ["aliasform"], "Pages", [], [],
         ("name", "Pages", "name", "‘pager’ is a form of the name Pages."),
     ),
@@ -78,7 +78,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         "wfh", ["synonym"], "Telework", ["Working from Home"], [WFH],
         ("synonym", "Telework", "name", "By a synonym rule, ‘wfh’ also finds ‘telework’: its name has it."),
     ),
-    "synonym of another name": (
+    "synonym of an alias": (
         "tts", ["synonym"], "Reading Aloud", ["Text to Speech"], [TTS],
         ("synonym", "Text to Speech", "aliases",
          ("By a synonym rule, ‘tts’ also finds ‘text to speech’: "
@@ -89,7 +89,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         ("synonym", "Wheelchair Ramps", "name",
          "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
     ),
-    "synonym beside a word of the name": (
+    "synonym next to a word of the name": (
         "folding wheel chair", ["words", "phrase"], "Folding Wheelchair Ramps", [], [CHAIR],
         ("synonym", "Folding Wheelchair Ramps", "name",
          "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
@@ -102,17 +102,17 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         "low vision", ["words", "phrase"], "Low Vision Aids", ["Aids for Low Vision"], [],
         ("name", "Low Vision Aids", "name", "Its name has the words you typed, in this order."),
     ),
-    "phrase in another name": (
+    "phrase in an alias": (
         "working from", ["phrase"], "Telework", ["Working from Some Other Place", "Working from Home"], [],
         ("alias", "Working from Home", "aliases",
          "‘Working from Home’, another name of Telework, has the words you typed, in this order."),
     ),
-    "a phrase that only a rule made": (
+    "a phrase that only a rule produces": (
         "left handed", ["phrase"], "One Hand", ["one-handed"], [rule("left handed => left handed, one handed")],
         ("synonym", "one-handed", "aliases",
          "By a synonym rule, ‘left handed’ also finds ‘one handed’: ‘one-handed’, another name of One Hand, has it."),
     ),
-    "words that no one name holds, read by a rule": (
+    "words of several names, matched by a rule": (
         "fainting", ["words"], "Weak Speech", ["voice gives out"], [rule("fainting => fainting, dizziness")],
         ("synonym", "Weak Speech", "name",
          "The names of Weak Speech, taken together, have all the words you typed, or words that mean the same."),
@@ -134,7 +134,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         "flashing lights headache office", ["most"], "Flashing Lights in the Office", [], [],
         ("name", "Flashing Lights in the Office", "name", "Its name has most of the words you typed."),
     ),
-    "most words of another name": (
+    "most words of an alias": (
         "trouble remembering names", ["most", "description"], "Memory Loss", ["trouble remembering"], [],
         ("alias", "trouble remembering", "aliases",
          "‘trouble remembering’, another name of Memory Loss, has most of the words you typed."),
@@ -160,16 +160,16 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         "what helps with memory loss at school", ["most", "mention"], "Memory Loss", ["Loss"], [],
         ("name", "Memory Loss", "name", "Your words name Memory Loss."),
     ),
-    "mention of another name": (
+    "mention of an alias": (
         "my student has adhd", ["mention"], "Attention Deficit/Hyperactivity Disorder", ["AD", "AD/HD"], [],
         ("alias", "AD/HD", "aliases",
          "Your words hold ‘AD/HD’, which is another name of Attention Deficit/Hyperactivity Disorder."),
     ),
-    "type asked for": (
+    "type hint": (
         "apps for low vision", ["scoped", "words"], "Low Vision Reader", [], [],
         ("name", "Low Vision Reader", "name", "Your query asks for apps: ‘Low Vision Reader’ matches ‘low vision’."),
     ),
-    "a rule's term with its words apart": (
+    "a rule's term with other words between": (
         "colour blind", ["phrase"], "Color Detector", ["color detector for blind people"],
         [rule("color blind, colour blind")],
         ("synonym", "color detector for blind people", "aliases",
@@ -186,7 +186,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         "lost tools and keys", ["most"], "Reminders", ["keys", "tools"], [],
         ("alias", "keys", "aliases", "The names of Reminders, taken together, have most of the words you typed."),
     ),
-    "endings that the engine takes off": (
+    "endings that the stemmer removes": (
         "proofreader", ["phrase"], "Editing Software", ["proofreading software"], [],
         ("alias", "proofreading software", "aliases",
          ("‘proofreading software’, another name of Editing Software, "
@@ -202,29 +202,29 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         ("alias", "flashing lights", "aliases",
          "Your words hold a form of ‘flashing lights’, which is another name of Strobe Lights."),
     ),
-    "telling words of another name": (
+    "keywords of an alias": (
         "my hands go numb", ["named", "everywhere"], "Feeling and Sensing", ["numb feet", "numb hands", "tingling"], [],
         ("alias", "numb hands", "aliases",
          "Your words tell of ‘numb hands’, which is another name of Feeling and Sensing."),
     ),
-    "another name but for endings that the engine knows": (
+    "alias but for endings that the stemmer removes": (
         "forgets instructions", ["aliasform"], "Memory Loss", ["forgets appointments", "forgetting instructions"], [],
         ("alias", "forgetting instructions", "aliases",
          "‘forgets instructions’ is a form of ‘forgetting instructions’, which is another name of Memory Loss."),
     ),
-    "type asked for in a sentence": (
+    "type hint in a sentence": (
         "where can I buy a Hearing Loop", ["scoped"], "Loops Ltd", [], [],
         ("name", "Loops Ltd", "name", "Your query asks for vendors: ‘Loops Ltd’ matches ‘hearing loop’."),
     ),
-    "name of goods for everybody": (
+    "name of a mainstream product": (
         "alarm clock", ["alias", "phrase"], "Alarm Clock", [], [],
         ("name", "Alarm Clock", "name", "‘alarm clock’ is the name of this entity."),
     ),
-    "form of the name of goods for everybody": (
+    "form of the name of a mainstream product": (
         "alarm clocks", ["aliasform", "phrase"], "Alarm Clock", [], [],
         ("name", "Alarm Clock", "name", "‘alarm clocks’ is a form of the name Alarm Clock."),
     ),
-    "a name as the rule reads it, before one as typed": (
+    "an alias with the rule's replacement before one as typed": (
         "can't bend down", ["phrase"], "Bending", ["can't bend", "trouble bending down"],
         [rule("can't bend, cannot bend => can't bend, cannot bend, bending")],
         ("synonym", "trouble bending down", "aliases",
@@ -236,25 +236,25 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         ("synonym", "Wheelchairs", "name",
          "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
     ),
-    "a slip that is an ending to the engine": (
+    "a typo that the stemmer takes for an ending": (
         "adjustible desk", ["phrase"], "Workstations", ["desk", "adjustable desk"], [],
         ("alias", "adjustable desk", "aliases",
          "‘adjustable desk’, another name of Workstations, has the words you typed, in this order, but for endings."),
     ),
-    "what is left beside a type word": (
+    "the remainder after a type phrase": (
         "ability to hear", ["most"], "Deaf", ["unable to hear speech"], [],
         ("alias", "unable to hear speech", "aliases", "‘unable to hear speech’, another name of Deaf, has ‘hear’."),
     ),
-    "joined to what was asked for": (
+    "type hint with a related entity": (
         "limitations of arthritis", ["scoped"], "Pain", ["aching"], [],
         ("description", "Pain", "everything", "Your query asks for limitations: Pain is related to ‘arthritis’."),
     ),
-    "a type word and a rule": (
+    "type hint and a rule": (
         "voice dictation software", ["scoped"], "Speech Recognition", [], [rule("dictation => speech recognition")],
         ("name", "Speech Recognition", "name",
          "Your query asks for software: ‘Speech Recognition’ matches ‘voice dictation’."),
     ),
-    "type asked for under another name": (
+    "type hint with an alias": (
         "magnifier devices", ["scoped"], "LargeView Pocket", ["Pocket Magnifier"], [],
         ("alias", "Pocket Magnifier", "aliases",
          "Your query asks for devices: LargeView Pocket, also known as ‘Pocket Magnifier’, matches ‘magnifier’."),
@@ -263,7 +263,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
 
 
 @pytest.mark.parametrize(("query", "tiers", "name", "aliases", "rules", "expected"), MATCHES.values(), ids=MATCHES)
-def test_a_hit_says_why_it_is_there(
+def test_a_hit_has_its_match_reason(
     query: str, tiers: list[str], name: str, aliases: list[str], rules: list[SynonymRule], expected: tuple[str, ...]
 ) -> None:
     parsed = parse(query).with_rules(SynonymMatcher(rules))
@@ -290,13 +290,15 @@ def test_a_hit_says_why_it_is_there(
         ("tele", ["Teleworking"], "Telework", "Telework goes on from what you typed."),
     ],
 )
-def test_type_ahead_says_which_name_goes_on(typed: str, aliases: list[str], text: str, why: str) -> None:
+def test_a_completion_explains_which_name_continues_the_query(
+    typed: str, aliases: list[str], text: str, why: str
+) -> None:
     found = explain_completion(parse(typed), "Telework", aliases)
     field = "name" if text == "Telework" else "aliases"
     assert found == {"kind": "prefix", "text": text, "field": field, "why": why}
 
 
-def test_what_was_typed_is_not_cached() -> None:
+def test_query_text_is_not_cached() -> None:
     parse_name.cache_clear()
     query = parse("wheel chair wfh").with_rules(SynonymMatcher([CHAIR, WFH]))
     telework = card("Telework")

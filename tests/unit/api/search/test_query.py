@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +22,7 @@ TEXTS = st.text() | st.lists(st.sampled_from(PIECES)).map(" ".join)
 
 
 @given(TEXTS)
-def test_any_text_is_a_query_whose_spans_point_at_what_they_name(raw: str) -> None:
+def test_the_spans_of_any_query_have_the_text_at_their_offsets(raw: str) -> None:
     query = parse(raw).with_rules(SYNONYMS)
     assert query.raw == raw
     assert raw.startswith(query.text)
@@ -30,7 +32,7 @@ def test_any_text_is_a_query_whose_spans_point_at_what_they_name(raw: str) -> No
 
 
 @given(TEXTS)
-def test_the_tokens_of_a_query_are_those_of_any_text(raw: str) -> None:
+def test_a_query_is_tokenized_like_any_other_text(raw: str) -> None:
     query = parse(raw)
     text = query.text
     assert (query.tokens, query.stems, query.key) == (tokens(text), stems(text), name_key(text))
@@ -61,7 +63,7 @@ def test_each_word_has_a_role() -> None:
     assert [span.role for span in spans] == roles
 
 
-def test_type_phrases_names_and_rules_have_spans_with_what_they_may_stand_for() -> None:
+def test_type_phrases_mentions_and_rules_have_spans_with_their_candidates() -> None:
     query = parse("wheel chair vendors").with_rules(SYNONYMS)
     assert query.spans[3:] == (
         Span("vendors", 12, 19, "type", ("vendor",)),
@@ -77,7 +79,7 @@ def test_type_phrases_names_and_rules_have_spans_with_what_they_may_stand_for() 
     assert Span("vendors", 0, 7, "type", ("vendor",)) in parse("vendors of lamps").spans
 
 
-def test_a_character_that_folds_to_two_words_is_the_span_of_both() -> None:
+def test_tokens_folded_from_one_character_share_its_offsets() -> None:
     query = parse("a ½ cup")
     assert query.tokens == ("a", "1", "2", "cup")
     assert query.offsets == ((0, 1), (2, 3), (2, 3), (4, 7))
@@ -89,20 +91,20 @@ def test_a_character_that_folds_to_two_words_is_the_span_of_both() -> None:
         ("", ""),
         ("headset for my employee", "headset"),
         ("I'm unable to use the Mouse", "mouse"),
-        ("can\u2019t remember steps", "remember steps"),  # with the apostrophe that phones type
+        ("can\u2019t remember steps", "remember steps"),  # the typographic apostrophe of phone keyboards
         ("sit/stand desk", "sit stand desk"),
         ("Guillain-Barré", "guillain barre"),
         ("braille braille", "braille braille"),
         ("workers needing workstations", "workstations"),  # a filler is a whole word
         ("Who needs help?", "needs help"),  # nothing else is left: without stop words
         ("to be or not to be", ""),
-        ("(a OR b) AND", ""),  # a letter that is left alone is not a word
+        ("(a OR b) AND", ""),  # a remaining single letter is not a keyword
         ("vitamin b", "vitamin b"),
         ("b", "b"),
         ("?!", ""),
     ],
 )
-def test_keywords_are_without_fillers_unless_nothing_else_is_left(text: str, expected: str) -> None:
+def test_keywords_exclude_fillers_unless_nothing_else_is_left(text: str, expected: str) -> None:
     assert " ".join(parse(text).keywords) == expected
 
 
@@ -112,24 +114,26 @@ def test_keywords_are_without_fillers_unless_nothing_else_is_left(text: str, exp
         ("", {}),
         ("at the job", {}),  # fillers alone are not a name
         ("MS", {1: ("ms",)}),
-        ("tremor, tremor", {2: ("tremortremor", "tremortremors"), 1: ("tremor",)}),  # each run once
+        ("tremor, tremor", {2: ("tremortremor", "tremortremors"), 1: ("tremor",)}),  # each sequence once
         ("wheel chairs", {2: ("wheelchairs", "wheelchair"), 1: ("wheel", "chairs", "chair")}),
-        # only the last word of a run may be in the plural
+        # only the last word of a sequence may be in the plural
         ("sits stands", {2: ("sitsstands", "sitsstand"), 1: ("sits", "sit", "stands", "stand")}),
         ("Crohn's", {1: ("crohns", "crohn")}),
         ("AD/HD", {2: ("adhd",)}),  # written as one word, it mentions neither AD nor HD
         ("MS AD/HD", {3: ("msadhd",), 2: ("msad", "adhd"), 1: ("ms",)}),
-        # fillers count inside a run, and beside a word
+        # fillers count inside a sequence, and next to a word
         ("adhd at work", {3: ("adhdatwork",), 2: ("adhdat",), 1: ("adhd",)}),
     ],
 )
-def test_runs_of_words_may_be_names_the_longest_first(text: str, expected: dict[int, tuple[str, ...]]) -> None:
+def test_mentions_are_all_word_sequences_with_the_longest_first(
+    text: str, expected: dict[int, tuple[str, ...]]
+) -> None:
     mentions = parse(text).mentions
     assert mentions == expected
     assert list(mentions) == sorted(expected, reverse=True)
 
 
-def test_a_name_has_six_words_at_most() -> None:
+def test_a_mention_has_at_most_six_words() -> None:
     mentions = parse("b c d e f g h").mentions
     assert list(mentions) == [6, 5, 4, 3, 2, 1]
     assert mentions[6] == ("bcdefg", "cdefgh")
@@ -137,17 +141,17 @@ def test_a_name_has_six_words_at_most() -> None:
 
 
 def test_a_query_has_a_limited_number_of_mentions_of_each_length() -> None:
-    fractions = "½⅓¼⅕⅙⅐⅛⅑⅒⅔⅖¾⅗⅜⅘⅚⅝⅞"  # one word as typed, two tokens for each
-    query = parse("".join(one + other for one in fractions for other in fractions))
-    numbers = {length: len(keys) for length, keys in query.mentions.items()}
-    assert numbers == dict.fromkeys((6, 5, 4, 3, 2), MAX_CANDIDATES)
+    fractions = "½⅓¼⅕⅙⅐⅛⅑⅒⅔⅖¾⅗⅜⅘⅚⅝⅞"  # two tokens per character
+    query = parse("".join(map("".join, product(fractions, repeat=2))))
+    counts = {length: len(keys) for length, keys in query.mentions.items()}
+    assert counts == dict.fromkeys((6, 5, 4, 3, 2), MAX_CANDIDATES)
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("hands go numb", {2: ("hands numb",)}),
-        ("I can't use my hands well", {}),  # one content word
+        ("I can't use my hands well", {}),  # one keyword
         ("numb numb", {}),
         (
             "tired after lunch every afternoon",
@@ -156,13 +160,13 @@ def test_a_query_has_a_limited_number_of_mentions_of_each_length() -> None:
         ("", {}),
     ],
 )
-def test_two_or_three_content_words_may_be_those_of_a_name(text: str, expected: dict[int, tuple[str, ...]]) -> None:
+def test_keyword_sets_combine_two_or_three_keywords(text: str, expected: dict[int, tuple[str, ...]]) -> None:
     assert parse(text).keyword_sets == expected
 
 
-def test_of_many_content_words_the_first_are_combined() -> None:
+def test_only_the_first_of_many_keywords_are_combined() -> None:
     sets = keyword_combinations([f"word{number}" for number in range(30)])
-    assert {size: len(some) for size, some in sets.items()} == {3: 35, 2: 21}
+    assert {size: len(combinations) for size, combinations in sets.items()} == {3: 35, 2: 21}
 
 
 @pytest.mark.parametrize(
@@ -176,7 +180,7 @@ def test_of_many_content_words_the_first_are_combined() -> None:
         (":", True),
     ],
 )
-def test_what_can_only_be_an_id_is_known(text: str, *, is_id: bool) -> None:
+def test_recognizes_a_query_that_can_only_be_an_id(text: str, *, is_id: bool) -> None:
     assert parse(text).is_id is is_id
 
 
@@ -185,7 +189,7 @@ def test_an_id_has_no_type_hint() -> None:
     assert parse("occupation software developers").type_hint is not None
 
 
-def test_a_query_has_the_variants_of_its_rules_those_with_the_fewest_replacements_first() -> None:
+def test_variants_apply_the_rules_with_the_fewest_replacements_first() -> None:
     query = parse("wheel chair wfh").with_rules(SYNONYMS)
     assert [match.rule for match in query.rules] == [CHAIR, WFH]
     variants = [(" ".join(variant.tokens), variant.replaced) for variant in query.variants]
@@ -194,7 +198,7 @@ def test_a_query_has_the_variants_of_its_rules_those_with_the_fewest_replacement
     assert len(variants) == 6
 
 
-def test_without_a_rule_that_matches_a_query_stays_as_it_is() -> None:
+def test_a_query_that_matches_no_rule_is_unchanged() -> None:
     query = parse("braille displays for work")
     assert query.with_rules(SYNONYMS) is query
     (variant,) = query.variants
@@ -202,7 +206,7 @@ def test_without_a_rule_that_matches_a_query_stays_as_it_is() -> None:
 
 
 @pytest.mark.parametrize(("text", "single"), [(" Lamp ", True), ("e-mail", False), ("café", False), ("", False)])
-def test_a_single_word_is_plain(text: str, *, single: bool) -> None:
+def test_a_single_word_has_plain_letters_only(text: str, *, single: bool) -> None:
     assert parse(text).is_single_word is single
 
 

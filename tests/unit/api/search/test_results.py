@@ -60,25 +60,25 @@ TELEWORK = card("solution", "Telework")
 
 
 def hit(shown: JsonObject, tiers: Sequence[str] = ("name",), score: float = 1.0, **fields: list[str]) -> JsonObject:
-    ready = {"card": [orjson.dumps(shown).decode()], **fields}
-    return {"_index": RELEASE.index, "_score": score, "matched_queries": list(tiers), "fields": ready}
+    doc_values = {"card": [orjson.dumps(shown).decode()], **fields}
+    return {"_index": RELEASE.index, "_score": score, "matched_queries": list(tiers), "fields": doc_values}
 
 
-def answer(*hits: JsonObject, **more: Any) -> EngineResponse:  # noqa: ANN401 - whatever else the engine's body holds
+def response(*hits: JsonObject, **more: Any) -> EngineResponse:  # noqa: ANN401 - further members of the body
     return EngineResponse({"hits": {"total": {"value": 41}, "hits": list(hits)}, **more}, RELEASE)
 
 
-def test_cards_come_ready_from_the_index() -> None:
-    operator = card("solution", "Desk")
-    found = answer(hit(TELEWORK, sources=["atlas", "fair"]), hit(operator), hit(operator, sources=["atlas"]))
-    assert cards(found) == [TELEWORK, operator, operator]
+def test_cards_are_read_from_the_index() -> None:
+    desk = card("solution", "Desk")
+    found = response(hit(TELEWORK, sources=["atlas", "fair"]), hit(desk), hit(desk, sources=["atlas"]))
+    assert cards(found) == [TELEWORK, desk, desk]
     assert hit_sources(found) == ["atlas", "fair", "atlas"]
     assert total_hits(found) == 41
 
 
-def test_provenance_names_the_release_its_core_sources_and_the_answers_own_once() -> None:
-    said = provenance(RELEASE, ["atlas", "fair", "atlas", "unheard-of"])
-    assert said == {
+def test_provenance_has_the_release_and_each_core_and_result_source_once() -> None:
+    found = provenance(RELEASE, ["atlas", "fair", "atlas", "unheard-of"])
+    assert found == {
         "service": "Accommodation Knowledge Graph",
         "version": "0.1.0",
         "data_version": "1.0.0+abc",
@@ -86,22 +86,22 @@ def test_provenance_names_the_release_its_core_sources_and_the_answers_own_once(
         "released": "2026-11-21T12:00:00Z",
         "sources": [FAIR, ATLAS],
     }
-    models.Provenance.model_validate(said)
+    models.Provenance.model_validate(found)
 
 
 def test_before_the_first_release_provenance_has_no_versions() -> None:
-    said = provenance(None, ["atlas"])
+    found = provenance(None, ["atlas"])
     versions = ("data_version", "synonyms_version", "released")
-    assert [said[key] for key in versions] == [None, None, None]
-    assert said["sources"] == []
-    models.Provenance.model_validate(said)
+    assert [found[key] for key in versions] == [None, None, None]
+    assert found["sources"] == []
+    models.Provenance.model_validate(found)
 
 
-def test_the_notice_says_that_this_is_no_advice() -> None:
-    said = about.notice("https://advice.example.org/")
-    assert (said["kind"], said["url"]) == ("informational", "https://advice.example.org/")
-    assert "not legal, medical or HR advice" in said["text"]
-    models.Notice.model_validate(said)
+def test_the_notice_says_that_results_are_not_advice() -> None:
+    notice = about.notice("https://advice.example.org/")
+    assert (notice["kind"], notice["url"]) == ("informational", "https://advice.example.org/")
+    assert "not legal, medical or HR advice" in notice["text"]
+    models.Notice.model_validate(notice)
 
 
 @pytest.mark.parametrize(
@@ -112,16 +112,16 @@ def test_the_notice_says_that_this_is_no_advice() -> None:
         (45, 20, 40, None, 20),  # last
         (40, 20, 20, None, 0),  # last and full
         (20, 20, 0, None, None),  # only and full
-        (45, 20, 5, 25, 0),  # begun in the middle: back to the beginning, not before it
+        (45, 20, 5, 25, 0),  # starts inside the first page: the previous page starts at 0
         (45, 20, 44, None, 24),
-        (45, 20, 45, None, 25),  # over the end: back to the last twenty
+        (45, 20, 45, None, 25),  # past the end: the previous page has the last twenty
         (45, 20, 1000, None, 25),
         (3, 20, 1000, None, 0),
         (0, 20, 0, None, None),
         (0, 20, 20, None, 0),
     ],
 )
-def test_a_page_links_to_its_neighbours(
+def test_a_page_links_to_the_next_and_previous_pages(
     total: int, limit: int, offset: int, after: int | None, before: int | None
 ) -> None:
     page = page_links("/ability", [("limit", str(limit))], total, limit, offset)
@@ -134,7 +134,7 @@ def test_a_page_links_to_its_neighbours(
     }
 
 
-def test_following_next_shows_everything_once() -> None:
+def test_following_the_next_links_lists_every_result_once() -> None:
     seen: list[int] = []
     offset = 0
     while True:
@@ -146,14 +146,14 @@ def test_following_next_shows_everything_once() -> None:
     assert seen == list(range(45))
 
 
-def test_links_keep_the_callers_own_parameters_safely_written() -> None:
+def test_page_links_repeat_the_request_parameters_url_encoded() -> None:
     params = [("query", "R&D, café"), ("scope", "solution"), ("scope", "product")]
     link = page_links("/search", params, 50, 20, 0)["next"]
     assert link == "/search?query=R%26D%2C+caf%C3%A9&scope=solution&scope=product&offset=20"
 
 
-def test_a_hit_is_its_card_with_score_and_reason() -> None:
-    found = answer(hit(TELEWORK, ["alias"], 1800.123456, alias_list=["Working from Home"]), hit(TELEWORK, ["name"]))
+def test_a_hit_is_the_card_with_its_score_and_match_reason() -> None:
+    found = response(hit(TELEWORK, ["alias"], 1800.123456, alias_list=["Working from Home"]), hit(TELEWORK, ["name"]))
     first, second = results.hits(SearchRequest(parse("working from home")), found)
     assert first == {
         **TELEWORK,
@@ -169,8 +169,8 @@ def test_a_hit_is_its_card_with_score_and_reason() -> None:
     assert second["match"]["kind"] == "name"
 
 
-def test_rules_explain_a_hit_only_where_they_took_part() -> None:
-    found = answer(hit(TELEWORK, ["synonym"]))
+def test_a_rule_is_reported_only_if_synonyms_are_enabled() -> None:
+    found = response(hit(TELEWORK, ["synonym"]))
     request = SearchRequest(parse("wfh")).with_rules(RELEASE)
     (hit_by_rule,) = results.hits(request, found)
     assert hit_by_rule["match"]["why"] == "By a synonym rule, ‘wfh’ also finds ‘telework’: its name has it."
@@ -180,27 +180,27 @@ def test_rules_explain_a_hit_only_where_they_took_part() -> None:
     assert results.interpretations(without, found, [hit_by_rule]) == []
 
 
-def test_other_names_come_before_rules_in_how_the_words_were_read() -> None:
-    found = answer(hit(TELEWORK, ["alias"], alias_list=["WFH"]))
+def test_aliases_come_before_rules_in_the_interpretations() -> None:
+    found = response(hit(TELEWORK, ["alias"], alias_list=["WFH"]))
     request = SearchRequest(parse("wfh")).with_rules(RELEASE)
     interpretations = results.interpretations(request, found, results.hits(request, found))
     assert [(one["kind"], one["to"]) for one in interpretations] == [("alias", "Telework"), ("rule", "telework")]
-    for one in interpretations:
-        models.Interpretation.model_validate(one)
+    for interpretation in interpretations:
+        models.Interpretation.model_validate(interpretation)
 
 
 @pytest.mark.parametrize(
     ("found", "offset", "reported"),
     [
-        (answer(hit(TELEWORK, ["named"]), hit(TELEWORK, ["words", "scoped"])), 0, True),
-        (answer(hit(TELEWORK, ["named"])), 0, False),  # it moved nothing
-        (answer(hit(TELEWORK, ["named"])), 20, True),  # what it moved stands on the first page
-        (answer(), 0, False),
-        (answer(), 20, False),
-        (answer(hit(TELEWORK, ["aliasform", "scoped"])), 0, False),  # it is a part of a name
+        (response(hit(TELEWORK, ["named"]), hit(TELEWORK, ["words", "scoped"])), 0, True),
+        (response(hit(TELEWORK, ["named"])), 0, False),  # the type hint matches no hit
+        (response(hit(TELEWORK, ["named"])), 20, True),  # the hit that it matches is on the first page
+        (response(), 0, False),
+        (response(), 20, False),
+        (response(hit(TELEWORK, ["aliasform", "scoped"])), 0, False),  # the type phrase is a part of a name
     ],
 )
-def test_a_type_word_is_reported_where_it_moved_something(
+def test_a_type_hint_is_reported_if_it_changes_the_results(
     found: EngineResponse, offset: int, *, reported: bool
 ) -> None:
     request = SearchRequest(parse("telework vendors"), offset=offset)
@@ -208,15 +208,15 @@ def test_a_type_word_is_reported_where_it_moved_something(
     assert ("scope" in kinds) is reported
 
 
-def test_words_beyond_the_part_that_is_searched_are_not_read_as_a_type_word() -> None:
+def test_a_type_phrase_in_the_truncated_part_of_a_query_is_ignored() -> None:
     query = " ".join([*(f"word{number}" for number in range(45)), "vendors"])
-    assert results.interpretations(SearchRequest(parse(query), offset=20), answer(hit(TELEWORK, ["words"])), []) == []
+    assert results.interpretations(SearchRequest(parse(query), offset=20), response(hit(TELEWORK, ["words"])), []) == []
 
 
-def test_hits_of_a_corrected_query_say_so() -> None:
-    fixed = results.hits(SearchRequest(parse("telework")), answer(hit(TELEWORK, ["name"])))
+def test_hits_of_a_corrected_query_explain_the_correction() -> None:
+    fixed = results.hits(SearchRequest(parse("telework")), response(hit(TELEWORK, ["name"])))
     (found,) = results.corrected_hits(parse(" telewrok "), parse("telework"), fixed)
-    assert fixed[0]["match"]["kind"] == "name"  # from which it is reported how the words were read
+    assert fixed[0]["match"]["kind"] == "name"  # unchanged: interpretations are computed from it
     assert found["match"] == {
         "kind": "spelling",
         "text": "Telework",
@@ -228,7 +228,7 @@ def test_hits_of_a_corrected_query_say_so() -> None:
 
 def test_facets_count_every_type() -> None:
     buckets = [{"key": "solution", "doc_count": 30}, {"key": "disability", "doc_count": 11}]
-    found = answer(aggregations={"types": {"buckets": buckets}})
+    found = response(aggregations={"types": {"buckets": buckets}})
     assert results.facets(found) == {"type": {"solution": 30, "disability": 11}}
 
 
@@ -244,29 +244,29 @@ def test_facets_count_every_type() -> None:
         (["most", "description"], False, False),
     ],
 )
-def test_the_best_hit_says_whether_a_query_is_a_name_or_needs_no_correction(
+def test_the_tiers_of_the_best_hit_tell_a_strong_match_and_a_whole_name(
     tiers: list[str], *, strong: bool, whole: bool
 ) -> None:
-    found = answer(hit(TELEWORK, tiers), hit(TELEWORK, ["name"]))
+    found = response(hit(TELEWORK, tiers), hit(TELEWORK, ["name"]))
     assert (results.is_strong_match(found), results.is_whole_name(found)) == (strong, whole)
 
 
-def test_no_hit_is_neither_a_name_nor_strong() -> None:
-    assert (results.is_strong_match(answer()), results.is_whole_name(answer())) == (False, False)
+def test_without_hits_there_is_no_strong_match_and_no_whole_name() -> None:
+    assert (results.is_strong_match(response()), results.is_whole_name(response())) == (False, False)
 
 
-def test_corrections_are_whole_names_first_and_none_changes_nothing() -> None:
+def test_corrections_to_whole_names_come_before_those_of_the_suggester() -> None:
     options = [{"options": [{"text": text}]} for text in ("telewrok", "teleworks")]
-    said = answer(suggest={"fixes": options})
-    near = [answer(hit(TELEWORK, alias_list=["Remote Work"])), answer()]
-    assert results.corrections(parse("telewrok"), said, near, Dictionary(frozenset())) == [
+    suggested = response(suggest={"fixes": options})
+    near = [response(hit(TELEWORK, alias_list=["Remote Work"])), response()]
+    assert results.corrections(parse("telewrok"), suggested, near, Dictionary(frozenset())) == [
         Correction(parse("Telework"), "<em>Telework</em>"),
         Correction(parse("teleworks"), "<em>teleworks</em>"),
     ]
 
 
-def test_words_that_stand_in_names_are_not_guessed_away() -> None:
-    far = answer(hit(TELEWORK, alias_list=["Low Work", "Tola Work"]))
+def test_words_that_occur_in_names_are_not_corrected() -> None:
+    far = response(hit(TELEWORK, alias_list=["Low Work", "Tola Work"]))
     correct = Dictionary(frozenset(("work",)))
     assert results.weak_suggestions(parse("lpw work"), far, {"work"}, correct) == [
         Correction(parse("Low Work"), "<em>Low</em> Work", is_weak=True)
@@ -274,9 +274,9 @@ def test_words_that_stand_in_names_are_not_guessed_away() -> None:
     assert results.weak_suggestions(parse("tele work"), far, {"tele", "work"}, correct) == []
 
 
-NOTHING = answer()
+NOTHING = response()
 AS_NAME, AS_ALIAS, AS_PHRASE, AS_WORDS, AS_NAMED, AS_MOST, AS_DESCRIPTION = (
-    answer(hit(TELEWORK, [tier])) for tier in ("name", "alias", "phrase", "words", "named", "most", "description")
+    response(hit(TELEWORK, [tier])) for tier in ("name", "alias", "phrase", "words", "named", "most", "description")
 )
 
 
@@ -288,64 +288,64 @@ AS_NAME, AS_ALIAS, AS_PHRASE, AS_WORDS, AS_NAMED, AS_MOST, AS_DESCRIPTION = (
         (AS_WORDS, NOTHING, "telewrok", "telework", False),
         (AS_NAME, AS_MOST, "telewrok policy", "telework policy", True),
         (AS_ALIAS, AS_MOST, "telewrok policy", "telework policy", True),
-        (AS_PHRASE, AS_MOST, "telewrok policy", "telework policy", True),  # what was found, was by chance
-        (AS_PHRASE, AS_NAMED, "telewrok policy", "telework policy", False),  # a name stands in it
+        (AS_PHRASE, AS_MOST, "telewrok policy", "telework policy", True),  # a match of most words is by chance
+        (AS_PHRASE, AS_NAMED, "telewrok policy", "telework policy", False),  # the query contains a name
         (AS_MOST, AS_DESCRIPTION, "telewrok policy", "telework policy", False),
-        (AS_NAME, AS_WORDS, "telewrok policy", "telework policy", False),  # a name accounts for every word typed
+        (AS_NAME, AS_WORDS, "telewrok policy", "telework policy", False),  # the names of one entity match every word
         (AS_NAME, NOTHING, "relework", "telework", True),
-        (AS_ALIAS, NOTHING, "horoscope", "boroscope", False),  # another first letter, and not what it is shown as
+        (AS_ALIAS, NOTHING, "horoscope", "boroscope", False),  # another first letter, and an alias only
     ],
 )
-def test_a_correction_replaces_the_query_only_where_it_is_certain(
+def test_a_correction_replaces_the_query_only_if_it_is_certain(
     fixed: EngineResponse, original: EngineResponse, query: str, fix: str, *, expected: bool
 ) -> None:
     assert results.prefer_correction(fixed, original, parse(query), parse(fix)) is expected
 
 
-def test_type_ahead_comes_in_order_and_by_type() -> None:
+def test_completions_are_in_score_order_and_grouped_by_type() -> None:
     chair, table = card("product", "Tele Chair"), card("product", "Tele Table")
-    found = results.completions(parse("tele"), answer(hit(chair), hit(TELEWORK, score=2.00001), hit(table)))
+    found = results.completions(parse("tele"), response(hit(chair), hit(TELEWORK, score=2.00001), hit(table)))
     assert [one["id"] for one in found["results"]] == [chair["id"], TELEWORK["id"], table["id"]]
     assert found["results"][1]["match"]["why"] == "Telework goes on from what you typed."
     assert found["groups"] == [
         {"type": "product", "ids": [chair["id"], table["id"]]},
         {"type": "solution", "ids": [TELEWORK["id"]]},
     ]
-    for one in found["results"]:
-        models.Hit.model_validate(one)
+    for completion in found["results"]:
+        models.Hit.model_validate(completion)
 
 
-def test_everyones_first_product_comes_before_anyones_second_and_none_twice() -> None:
+def test_top_products_alternate_between_solutions_without_duplicates() -> None:
     a, b, c, d = (card("product", name) for name in "abcd")
     found: list[JsonObject] = [{"products": [a, b]}, {"products": []}, {"products": [c, d]}, {"products": [a, d, b]}]
     assert top_products(found) == [a, c, b, d]
     assert top_products([]) == []
 
 
-def test_a_long_answer_shows_its_first_twenty_products() -> None:
+def test_top_products_are_at_most_twenty() -> None:
     many = [card("product", str(number)) for number in range(30)]
     assert top_products([{"products": many[:15]}, {"products": many[15:]}]) == [
         many[place // 2 + 15 * (place % 2)] for place in range(20)
     ]
 
 
-def test_the_graph_is_described_with_calls_that_work(mappings: Path) -> None:
-    shape = graph_summary(read_vocabulary(mappings), RELEASE.counts, {"recommends": "disability:migraine"})
-    assert shape["totals"] == {"entities": 3, "edges": 2}  # an edge and its inverse are one
-    types = {one["name"]: one for one in shape["types"]}
+def test_the_graph_summary_has_counts_and_example_requests(mappings: Path) -> None:
+    summary = graph_summary(read_vocabulary(mappings), RELEASE.counts, {"recommends": "disability:migraine"})
+    assert summary["totals"] == {"entities": 3, "edges": 2}  # an edge and its inverse are one
+    types = {one["name"]: one for one in summary["types"]}
     assert (types["solution"]["total"], types["vendor"]["total"]) == (2, 0)
     assert types["solution"]["example"] == "/solution?limit=5"
-    edges = {one["name"]: one for one in shape["edges"]}
+    edges = {one["name"]: one for one in summary["edges"]}
     assert edges["recommends"]["example"] == "/disability/migraine/neighbors?edge=recommends&limit=5"
     assert edges["recommends"]["total"] == 2
-    assert edges["has_limitation"]["example"] is None  # there is none to follow
-    assert edges["recommended_for"]["example"] is None  # no entity is known to have it
+    assert edges["has_limitation"]["example"] is None  # the release has no such edge
+    assert edges["recommended_for"]["example"] is None  # the release has no example of it
     assert edges["broader"]["pairs"] == [[one, one] for one in ("disability", "limitation", "occupation")]
-    sealed = {**shape, "provenance": provenance(RELEASE, ()), "notice": about.notice("/")}
-    models.GraphSummary.model_validate(sealed)
+    wrapped = {**summary, "provenance": provenance(RELEASE, ()), "notice": about.notice("/")}
+    models.GraphSummary.model_validate(wrapped)
 
 
-def test_each_rule_that_took_part_is_shown_with_what_it_adds() -> None:
+def test_each_rule_that_fires_is_an_interpretation_with_its_replacements() -> None:
     query = parse("Wheel chair or WFH").with_rules(SynonymMatcher([WFH_RULE, CHAIR_RULE]))
     assert rule_interpretations(query, []) == [
         {"from": "wheel chair", "to": "wheelchair", "entity": None, "kind": "rule", "rule": CHAIR_RULE.text},
@@ -353,32 +353,32 @@ def test_each_rule_that_took_part_is_shown_with_what_it_adds() -> None:
     ]
 
 
-def test_a_rule_is_reported_with_the_first_hit_that_it_led_to() -> None:
+def test_a_rule_interpretation_has_the_first_hit_that_the_rule_matched() -> None:
     telework, ramps = card("solution", "Telework"), card("solution", "Wheelchair Ramps")
     typed, ruled = {"text": "Wheel Chair", "kind": "name"}, {"text": "Wheelchair Ramps", "kind": "synonym"}
     hits = [{**telework, "match": typed}, {**ramps, "match": ruled}]
     query = parse("wheel chair").with_rules(SynonymMatcher([CHAIR_RULE]))
-    (read,) = rule_interpretations(query, hits)
-    assert read["entity"] == ramps
-    (read,) = rule_interpretations(query, hits[:1])
-    assert read["entity"] is None  # it has what was typed
+    (interpretation,) = rule_interpretations(query, hits)
+    assert interpretation["entity"] == ramps
+    (interpretation,) = rule_interpretations(query, hits[:1])
+    assert interpretation["entity"] is None  # its name matches the query as typed
 
 
-def test_another_name_in_the_query_is_read_as_its_entity() -> None:
+def test_an_alias_in_the_query_is_interpreted_as_its_entity() -> None:
     telework = card("solution", "Telework")
     why = {"kind": "alias", "text": "Working from Home", "field": "aliases", "why": "…"}
     hits = [
         {**telework, "score": 1.0, "match": why},
-        {**telework, "score": 0.9, "match": {**why, "text": "Working from Home Policy"}},  # more than was typed
+        {**telework, "score": 0.9, "match": {**why, "text": "Working from Home Policy"}},  # longer than the query
         {**telework, "score": 0.8, "match": {**why, "kind": "name"}},
     ]
-    read = {"from": "Working from Home", "to": "Telework", "entity": telework, "kind": "alias"}
-    assert alias_interpretations(parse(" working-from home "), hits) == [read]
-    assert alias_interpretations(parse("working from home with ms"), hits) == [read]
+    interpretation = {"from": "Working from Home", "to": "Telework", "entity": telework, "kind": "alias"}
+    assert alias_interpretations(parse(" working-from home "), hits) == [interpretation]
+    assert alias_interpretations(parse("working from home with ms"), hits) == [interpretation]
 
 
-def test_a_type_word_is_shown_with_the_types_it_stands_for() -> None:
-    found = answer(hit(TELEWORK, ["scoped"]))
+def test_a_type_hint_is_an_interpretation_with_its_types() -> None:
+    found = response(hit(TELEWORK, ["scoped"]))
     assert results.interpretations(SearchRequest(parse("apps for low vision")), found, []) == [
         {"from": "apps", "to": "solution, product", "entity": None, "kind": "scope"}
     ]
@@ -386,5 +386,5 @@ def test_a_type_word_is_shown_with_the_types_it_stands_for() -> None:
         assert results.interpretations(SearchRequest(parse(text)), found, []) == []
 
 
-def test_sorted_hits_have_their_score_as_first_sort_value_and_others_have_their_own() -> None:
+def test_the_score_of_a_sorted_hit_is_its_first_sort_value() -> None:
     assert hit_score({"_score": None, "sort": [6886.4, 12]}) == hit_score({"_score": 6886.4}) == 6886.4

@@ -1,4 +1,4 @@
-"""Spelling: which words are correct, British ones too, and which proposed corrections are believed."""
+"""Spelling: which words are correct, British ones too, and which proposed corrections are accepted."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_long_words_may_have_two_typos(length: int, edits: int) -> None:
     ("query", "option", "highlighted"),
     [
         ("mose", "mouse", "<em>mouse</em>"),  # four letters, one typo
-        ("mosue", "mouse", "<em>mouse</em>"),  # two neighbours swapped are one typo
+        ("mosue", "mouse", "<em>mouse</em>"),  # a transposition is one typo
         ("Fibromialgya", "fibromyalgia", "<em>fibromyalgia</em>"),  # two typos in a long word
         ("vision impairmet", "vision impairment", "vision <em>impairment</em>"),
         ("visoin impairmet", "vision impairment", "<em>vision</em> <em>impairment</em>"),
         ("hereing", "hearing", "<em>hearing</em>"),  # two typos in seven letters, and the same sound
         ("speach", "speech", "<em>speech</em>"),
-        ("ms fatige", "ms fatigue", "ms <em>fatigue</em>"),  # a short word may stand beside
+        ("ms fatige", "ms fatigue", "ms <em>fatigue</em>"),  # next to a short word
     ],
 )
 def test_a_typo_in_each_changed_word_is_accepted(query: str, option: str, highlighted: str) -> None:
@@ -53,37 +53,37 @@ def test_a_typo_in_each_changed_word_is_accepted(query: str, option: str, highli
     ("query", "option"),
     [
         ("mouse", "mouse"),  # nothing changed
-        ("Mouse!", "mouse"),  # nothing that counts
+        ("Mouse!", "mouse"),  # only case and punctuation changed
         ("als", "all"),  # three letters
         ("als fatige", "all fatigue"),
         ("lasagna", "asana"),  # two typos in seven letters
         ("hereing", "hanging"),
-        ("mouser", "mouse"),  # a rare word alone is as correct as any
+        ("mouser", "mouse"),  # a rare word alone is correct
         ("fibromialgya", "fibromyalgic"),  # three typos
         ("1252", "1253"),
         ("kn95", "kn9"),
-        ("wheel chair", "wheelchair"),  # joined words are for whole names to see
+        ("wheel chair", "wheelchair"),  # joining words is left to whole-name corrections
         ("wheelchair", "wheel chair"),
         ("visoin mose", "vision moose lamp"),
         ("falls", "calls"),  # a correct word
         ("heating aids", "hearing aids"),
-        ("mose lamp", "mouse limbs"),  # one word is believed, the other is not
+        ("mose lamp", "mouse limbs"),  # one change is a typo, the other is not
     ],
 )
 def test_a_change_that_is_not_a_typo_is_rejected(query: str, option: str) -> None:
     assert word_corrections(parse(query), [option], DICTIONARY) == []
 
 
-def test_correct_words_stay_beside_those_that_are_corrected() -> None:
+def test_correct_words_are_unchanged_in_a_correction() -> None:
     assert word_corrections(parse("falls aslep"), ["calls asleep"], DICTIONARY) == [
         Correction(parse("falls asleep"), "falls <em>asleep</em>")
     ]
 
 
-def test_a_rare_word_beside_others_may_be_a_typo_in_a_name() -> None:
+def test_a_rare_word_next_to_other_words_may_be_a_typo_in_a_name() -> None:
     carpal = Correction(parse("carpal tunnel"), "<em>carpal</em> <em>tunnel</em>", only_name=True)
-    kept = Correction(parse("carpel tunnel"), "carpel <em>tunnel</em>")
-    assert word_corrections(parse("carpel tunel"), ["carpal tunnel"], DICTIONARY) == [kept, carpal]
+    carpel = Correction(parse("carpel tunnel"), "carpel <em>tunnel</em>")
+    assert word_corrections(parse("carpel tunel"), ["carpal tunnel"], DICTIONARY) == [carpel, carpal]
     assert name_corrections(parse("carpel tunnel"), [["Carpal Tunnel"]], DICTIONARY) == [
         Correction(parse("Carpal Tunnel"), "<em>Carpal</em> Tunnel")
     ]
@@ -92,13 +92,13 @@ def test_a_rare_word_beside_others_may_be_a_typo_in_a_name() -> None:
 @pytest.mark.parametrize(
     ("query", "name", "highlighted"),
     [
-        ("asma", "asthma", "<em>asthma</em>"),  # sounds like it
+        ("asma", "asthma", "<em>asthma</em>"),  # sounds like the name
         ("crones disease", "Crohn's disease", "<em>Crohn's</em> disease"),
-        ("lpw vision", "Low Vision", "<em>Low</em> Vision"),  # three letters that stand in no name
+        ("lpw vision", "Low Vision", "<em>Low</em> Vision"),  # three letters that occur in no name
         ("brian injury", "Brain Injury", "<em>Brain</em> Injury"),  # a correct word, one typo from a name
     ],
 )
-def test_where_nothing_was_found_a_name_further_off_is_guessed(query: str, name: str, highlighted: str) -> None:
+def test_without_hits_a_more_distant_name_is_a_weak_suggestion(query: str, name: str, highlighted: str) -> None:
     assert weak_suggestions(parse(query), [[name]], DICTIONARY, known=frozenset(("tts",))) == [
         Correction(parse(name), highlighted, is_weak=True)
     ]
@@ -109,9 +109,9 @@ def test_where_nothing_was_found_a_name_further_off_is_guessed(query: str, name:
     [
         ("crones", "Crohn's"),  # a correct word alone
         ("asma", "ASD"),  # a short form
-        ("ftps", "Fits"),  # nobody can say it
+        ("ftps", "Fits"),  # unpronounceable
         ("asma", "Asana"),
-        ("tts software", "TTY Software"),  # it stands in another name
+        ("tts software", "TTY Software"),  # it occurs in another name
         ("shrek", "Sharp"),  # another sound
         ("lpw vision", "Law Visions"),  # two words changed
         ("kn95 mask", "KN96 mask"),
@@ -122,11 +122,11 @@ def test_where_nothing_was_found_a_name_further_off_is_guessed(query: str, name:
         ("poiu", "Polio"),
     ],
 )
-def test_a_guess_is_near_in_all_but_one_word(query: str, name: str) -> None:
+def test_a_weak_suggestion_is_similar_in_all_but_one_word(query: str, name: str) -> None:
     assert weak_suggestions(parse(query), [[name]], DICTIONARY, known=frozenset(("tts",))) == []
 
 
-def test_the_suggesters_order_is_kept() -> None:
+def test_corrections_have_the_order_of_the_suggester() -> None:
     options = ["house", "horses", "mouse"]
     assert [fix.query.text for fix in word_corrections(parse("nouse"), options, DICTIONARY)] == ["house", "mouse"]
 
@@ -141,26 +141,26 @@ def test_the_suggesters_order_is_kept() -> None:
         ("DYSLEXA", "Dyslexia", "<em>Dyslexia</em>"),
         ("astma", "Asthma", "<em>Asthma</em>"),
         ("daef", "Deaf", "<em>Deaf</em>"),  # four letters alone must sound like the name
-        ("bakc pain", "Back Pain", "<em>Back</em> Pain"),  # but not beside another word
-        ("crohns diseese", "Crohn's Disease", "Crohn's <em>Disease</em>"),  # an apostrophe alone is no change
+        ("bakc pain", "Back Pain", "<em>Back</em> Pain"),  # but not next to another word
+        ("crohns diseese", "Crohn's Disease", "Crohn's <em>Disease</em>"),  # an apostrophe is not a change
         ("parkinson\u2019s diseese", "Parkinson's Disease", "Parkinson's <em>Disease</em>"),
     ],
 )
-def test_a_name_a_typo_or_two_away_is_offered(query: str, name: str, highlighted: str) -> None:
+def test_offers_a_name_that_is_one_or_two_typos_away(query: str, name: str, highlighted: str) -> None:
     assert name_corrections(parse(query), [[name]], DICTIONARY) == [Correction(parse(name), highlighted)]
 
 
 @pytest.mark.parametrize(
     ("query", "name"),
     [
-        ("fibro myalgia", "Fibromyalgia"),  # the same but for a space: found without
+        ("fibro myalgia", "Fibromyalgia"),  # differs only by a space: found without a correction
         ("crohns", "Crohn's"),
         ("astma", "Aphasia"),
         ("heating aids", "Hearing Aids"),  # a correct word
         ("baths tubs", "Bathtub"),  # two of them
         ("lasagna", "Asana"),
         ("als", "All"),
-        ("a-l-s.", "ALLS"),  # letters count, nothing else
+        ("a-l-s.", "ALLS"),  # only letters count
         ("kn95 masks", "KN96 Masks"),
         ("15-1252.00", "15-1253.00"),
         ("mouser", "Mouse"),  # a rare word alone
@@ -174,14 +174,14 @@ def test_a_name_a_typo_or_two_away_is_offered(query: str, name: str, highlighted
         ("", "A"),
     ],
 )
-def test_a_name_further_off_or_the_same_is_not_offered(query: str, name: str) -> None:
+def test_does_not_offer_the_same_or_a_distant_name(query: str, name: str) -> None:
     assert name_corrections(parse(query), [[name]], DICTIONARY) == []
 
 
-def test_the_nearest_names_of_all_hits_come_first_then_by_letter() -> None:
+def test_names_are_offered_by_number_and_kind_of_edits() -> None:
     names = [["Tremolos", "Tremors!"], ["Tremorss", "Essential Tremor"], ["Tremor"]]
     offered = [fix.query.text for fix in name_corrections(parse("tremorsy"), names, DICTIONARY)]
-    # one letter to remove or to change, two to remove; "Tremolos" has two to change
+    # one letter removed or changed, two removed; "Tremolos" has two changed
     assert offered == ["Tremors!", "Tremorss", "Tremor"]
 
 
@@ -193,7 +193,7 @@ def test_the_nearest_names_of_all_hits_come_first_then_by_letter() -> None:
         ("multipel sclerosis", "Multiple Sclerosis", True),
         ("multipel clerosis", "Multiple Sclerosis", False),
         ("élan", "Elan", True),
-        ("fibro mialgia", "Fibromyalgia", True),  # another number of words: only the very first letter
+        ("fibro mialgia", "Fibromyalgia", True),  # different number of words: only the first letter of the text
         ("pibro mialgia", "Fibromyalgia", False),
         ("", "", True),
     ],
@@ -202,7 +202,7 @@ def test_first_letters_are_compared_word_by_word(query: str, fix: str, *, same: 
     assert same_beginnings(parse(query), parse(fix)) is same
 
 
-def test_corrections_that_differ_by_punctuation_alone_are_one_and_five_are_tried() -> None:
+def test_at_most_five_corrections_are_tried_and_punctuation_makes_no_difference() -> None:
     texts = ["Sit-Stand Desk", "sit/stand desk", "sitstand desk", "Sit Stand Desks", "Standing Desk", "Desk", "De", "D"]
     tried = [fix.query.text for fix in merged(Correction(parse(text), text) for text in texts)]
     assert tried == ["Sit-Stand Desk", "Sit Stand Desks", "Standing Desk", "Desk", "De"]
@@ -210,11 +210,11 @@ def test_corrections_that_differ_by_punctuation_alone_are_one_and_five_are_tried
 
 
 @pytest.mark.parametrize(
-    ("query", "worth"),
+    ("query", "expected"),
     [("multpile sclerosis", True), ("a " * 12, True), ("a " * 13, False), ("x" * 110, True), ("x" * 111, False)],
 )
-def test_a_paragraph_is_not_a_name_with_typos(query: str, *, worth: bool) -> None:
-    assert is_correctable(parse(query)) is worth
+def test_long_texts_are_not_corrected(query: str, *, expected: bool) -> None:
+    assert is_correctable(parse(query)) is expected
 
 
 def test_a_correction_that_would_be_corrected_again_is_partial() -> None:

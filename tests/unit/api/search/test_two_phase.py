@@ -1,4 +1,4 @@
-"""When one word is searched in two queries, and how these match exactly, without exclusions."""
+"""Two-phase search of a single word: when it applies, its two bodies and their clauses without exclusions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from schema.synonyms import SynonymMatcher, SynonymRule
 
 parse = ParsedQuery.parse
 
-POINTS = [
+PRIOR = [
     {"rank_feature": {"field": "popularity", "boost": 8.0, "saturation": {"pivot": 40}}},
     {"rank_feature": {"field": "standing", "linear": {}}},
 ]
@@ -32,22 +32,22 @@ def release(entities: int = two_phase.LARGE, documents_version: int = two_phase.
 
 
 @pytest.mark.parametrize(
-    ("query", "of", "parts"),
+    ("query", "live", "expected"),
     [
         ("software", release(), True),
         (" Software ", release(), True),
         ("software", release(two_phase.LARGE - 1), False),
-        ("software", release(documents_version=two_phase.SINCE - 1), False),  # not sorted
-        ("software", None, False),  # which release is live is not known yet
+        ("software", release(documents_version=two_phase.SINCE - 1), False),  # its index is not sorted
+        ("software", None, False),  # the live release is unknown
         ("screen reader", release(), False),
         ("na\u00efve", release(), False),
         ("e-mail", release(), False),
     ],
 )
-def test_one_plain_word_of_a_large_release_that_is_sorted_is_searched_in_two_queries(
-    query: str, of: Release | None, *, parts: bool
+def test_a_single_word_in_a_large_sorted_release_is_searched_in_two_phases(
+    query: str, live: Release | None, *, expected: bool
 ) -> None:
-    assert two_phase.worth(SearchRequest(parse(query)), of) == parts
+    assert two_phase.worth(SearchRequest(parse(query)), live) == expected
 
 
 def test_one_query_ranks_and_one_counts() -> None:
@@ -60,7 +60,7 @@ def test_one_query_ranks_and_one_counts() -> None:
         "from": 30,
         "size": 10,
         "track_total_hits": False,
-        "query": {"bool": {"must": must, "filter": found["filter"], "should": POINTS}},
+        "query": {"bool": {"must": must, "filter": found["filter"], "should": PRIOR}},
         "post_filter": {"terms": {"type": ["product"]}},
     }
     assert counted == {
@@ -72,11 +72,15 @@ def test_one_query_ranks_and_one_counts() -> None:
     }
 
 
-def test_whether_a_rule_fires_for_the_word_depends_on_the_release() -> None:
+def test_the_rules_of_the_release_determine_whether_one_fires() -> None:
     rule = SynonymRule("technology.txt", 1, ("sw",), ("software",))
-    of = replace(release(), synonyms=SynonymMatcher([rule]))
-    assert [two_phase.ruled(SearchRequest(parse(word)), of) for word in ("sw", "SW", "software")] == [True, True, False]
-    assert not two_phase.ruled(SearchRequest(parse("sw"), synonyms=False), of)
+    live = replace(release(), synonyms=SynonymMatcher([rule]))
+    assert [two_phase.ruled(SearchRequest(parse(word)), live) for word in ("sw", "SW", "software")] == [
+        True,
+        True,
+        False,
+    ]
+    assert not two_phase.ruled(SearchRequest(parse("sw"), synonyms=False), live)
     assert not two_phase.ruled(SearchRequest(parse("sw")), release())
     assert not two_phase.ruled(SearchRequest(parse("sw")), None)
 
@@ -88,13 +92,15 @@ def test_types_are_counted_only_if_requested() -> None:
 
 
 def test_both_responses_are_joined() -> None:
-    of = release()
-    ranked = EngineResponse({"took": 1, "hits": {"hits": ["a"]}}, of)
+    live = release()
+    ranked = EngineResponse({"took": 1, "hits": {"hits": ["a"]}}, live)
     total = {"total": {"value": 7}, "hits": []}
-    counted = EngineResponse({"took": 2, "hits": total, "aggregations": {"types": {}}}, of)
+    counted = EngineResponse({"took": 2, "hits": total, "aggregations": {"types": {}}}, live)
     message = {"took": 1, "hits": {"hits": ["a"], "total": {"value": 7}}}
-    assert two_phase.joined(ranked, counted) == EngineResponse({**message, "aggregations": {"types": {}}}, of)
-    assert two_phase.joined(ranked, EngineResponse({"hits": counted.body["hits"]}, of)) == EngineResponse(message, of)
+    assert two_phase.joined(ranked, counted) == EngineResponse({**message, "aggregations": {"types": {}}}, live)
+    assert two_phase.joined(ranked, EngineResponse({"hits": counted.body["hits"]}, live)) == EngineResponse(
+        message, live
+    )
 
 
 Body = dict[str, Any]
@@ -102,43 +108,46 @@ COMMON = re.compile(r"'(names|names\.prefix|everything)': ")
 WORD: Body = {"term": {"names": "chairs"}}
 
 
-def requests(query: Body, word: str = "chairs", *, ruled: bool = False) -> Body:
+def rewritten(query: Body, word: str = "chairs", *, ruled: bool = False) -> Body:
     return exact(query, parse(word), ruled=ruled)
 
 
-def either(field: str, *names: str) -> list[Body]:
+def terms(field: str, *names: str) -> list[Body]:
     return [{"term": {field: name}} for name in names]
 
 
-def test_demoted_entities_are_excluded_by_naming_all_others() -> None:
-    ahead = [*either("kind", "main"), *either("family", "assistive", "protective", "ergonomic")]
-    left = [*ahead, *either("type", "limitation", "workrelatedfunction", "solution", "vendor", "occupation", "ability")]
-    found = requests(demotion.without_demoted("phrase", WORD))
-    assert found == {"bool": {"must": WORD, "filter": [{"bool": {"should": left}}]}}
-    no_vendors = [one for one in left if one != {"term": {"type": "vendor"}}]
-    found = requests({"bool": {**demotion.without_demoted("everywhere", WORD)["bool"], "filter": WORD}})
+def test_demoted_entities_are_excluded_by_listing_all_others() -> None:
+    preferred = [*terms("kind", "main"), *terms("family", "assistive", "protective", "ergonomic")]
+    types = [
+        *preferred,
+        *terms("type", "limitation", "workrelatedfunction", "solution", "vendor", "occupation", "ability"),
+    ]
+    found = rewritten(demotion.without_demoted("phrase", WORD))
+    assert found == {"bool": {"must": WORD, "filter": [{"bool": {"should": types}}]}}
+    no_vendors = [clause for clause in types if clause != {"term": {"type": "vendor"}}]
+    found = rewritten({"bool": {**demotion.without_demoted("everywhere", WORD)["bool"], "filter": WORD}})
     assert found == {"bool": {"must": WORD, "filter": [WORD, {"bool": {"should": no_vendors}}]}}
 
 
 @pytest.mark.parametrize("query", [exclude_narrower(WORD), exclude_general_products(WORD)])
-def test_other_exclusions_stay(query: Body) -> None:
-    assert requests(query) == query
+def test_other_exclusions_are_unchanged(query: Body) -> None:
+    assert rewritten(query) == query
 
 
 @pytest.mark.parametrize(
-    ("word", "head"), [("chairs", "cha"), ("ladies", "lad"), ("boxes", "bo"), ("ms", "m"), ("a" * 30, "a" * 17)]
+    ("word", "prefix"), [("chairs", "cha"), ("ladies", "lad"), ("boxes", "bo"), ("ms", "m"), ("a" * 30, "a" * 17)]
 )
-def test_whole_names_are_searched_among_those_that_begin_like_the_word(word: str, head: str) -> None:
+def test_whole_name_clauses_are_filtered_by_the_prefix_of_the_word(word: str, prefix: str) -> None:
     phrase = {"match_phrase": {"aliases.singular": word}}
-    assert requests(phrase, word) == {"bool": {"filter": [phrase, {"term": {"aliases.begins": head}}]}}
+    assert rewritten(phrase, word) == {"bool": {"filter": [phrase, {"term": {"aliases.begins": prefix}}]}}
 
 
-def test_names_that_a_rule_finds_may_begin_in_any_way() -> None:
+def test_clauses_with_rules_have_no_prefix_filter() -> None:
     phrase = {"match_phrase": {"name.singular": {"query": "qqbegin chairs qqend", "analyzer": "singular_with_rules"}}}
-    assert requests(phrase, ruled=True) == phrase
-    assert requests(phrase)["bool"]["filter"][0] == phrase
+    assert rewritten(phrase, ruled=True) == phrase
+    assert rewritten(phrase)["bool"]["filter"][0] == phrase
     as_typed = {"match_phrase": {"name.singular": "chairs"}}
-    assert requests(as_typed, ruled=True)["bool"]["filter"][0] == as_typed
+    assert rewritten(as_typed, ruled=True)["bool"]["filter"][0] == as_typed
 
 
 def test_clauses_of_common_words_have_no_exclusions() -> None:
@@ -147,4 +156,4 @@ def test_clauses_of_common_words_have_no_exclusions() -> None:
     common = [query for query in queries if COMMON.search(str(query))]
     assert len(common) == 8  # phrase, words, prefix and everywhere, each also for the demoted
     assert "must_not" in str(common)
-    assert "must_not" not in str([requests(one) for one in common])
+    assert "must_not" not in str([rewritten(query) for query in common])

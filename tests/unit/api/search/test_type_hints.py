@@ -1,4 +1,4 @@
-"""A type word at either end of a query."""
+"""Type hints: a type phrase at either end of a query."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def hint(
         ("Who sells Zoom?", hint("who sells", VENDOR, "zoom", label="vendors")),
         ("adjustments for autism", hint("adjustments", BY_NEED, "autism", "for")),
         ("headset app", hint("app", THING, "headset", label="apps", is_last=True)),
-        # the longest phrase that fits
+        # the longest phrase that matches
         ("functional limitations of ADHD", hint("functional limitations", ("limitation",), "adhd", "of")),
         ("reasonable accommodations for M.S.", hint("reasonable accommodations", BY_NEED, "m s", "for")),
         ("job accommodations", hint("accommodations", BY_NEED, "job", is_last=True)),
-        # all connectors after it, and no other filler
+        # all connectors after the phrase, but no other filler
         ("products that, with dragon", hint("products", ("product",), "dragon", "that with")),
         ("jobs for people with autism", hint("jobs", ("occupation",), "people with autism", "for")),
         ("products products", hint("products", ("product",), "products")),
-        # phrases that ask for vendors
+        # phrases that mean vendors
         ("companies that sell screen readers", hint("companies that sell", VENDOR, "screen readers", label="vendors")),
         ("Where can I buy a hearing loop?", hint("where can i buy", VENDOR, "hearing loop", "a", label="vendors")),
         (
@@ -51,9 +51,9 @@ def hint(
         (
             "job coach service",
             hint("service", BY_NEED, "job coach", label="services", is_last=True),
-        ),  # the longer of two
+        ),  # the longer of two phrases
         ("equipment for the blind", hint("equipment", THING, "blind", "for the")),
-        # connecting verbs, some of which ask something of people
+        # connecting verbs
         ("Occupations that require standing", hint("occupations", ("occupation",), "standing", "that require")),
         ("jobs needing typing", hint("jobs", ("occupation",), "typing", "needing")),
         ("conditions which cause fatigue", hint("conditions", ("disability",), "fatigue", "which cause")),
@@ -78,7 +78,7 @@ def test_a_hint_has_the_keywords_of_the_remainder() -> None:
     assert hint("jobs", ("occupation",), "people with autism", "that require").keywords == ("autism",)
 
 
-def test_type_phrases_ask_for_types_that_exist(vocabulary: Vocabulary) -> None:
+def test_the_types_of_type_phrases_exist(vocabulary: Vocabulary) -> None:
     assert {name for types, _ in TYPE_PHRASES.values() for name in types} <= set(vocabulary.types)
 
 
