@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 
 def test_a_node_starts_is_recognized_survives_a_kill_and_stops(node_root: Path, engine_cache: Path) -> None:
-    with socket.socket() as other:
-        with suppress(OSError):  # if somebody has the default port already, so much the better
-            other.bind(("127.0.0.1", 9200))
-            other.listen()
+    with ExitStack() as stack:
+        with suppress(OSError):  # another process may use the default port already
+            # A plain bind fails for a minute after another node was stopped there, while the node itself can start.
+            stack.enter_context(socket.create_server(("127.0.0.1", 9200)))
         first = start(node_root, cache=engine_cache)
     assert not first.reused
     assert 9201 <= first.http_port <= 9299
