@@ -54,7 +54,7 @@ unit-others: $(VENV)/test
 conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/contract/test_mcp_conformance.py -m conformance
 
-chaos: $(VENV)/test ## Break a cluster of three nodes under load, then soak it, for an hour and a quarter, and draw docs/resilience.md; WITH="--help" tells more
+chaos: $(VENV)/test ## Inject faults into a cluster of three nodes under load, run a soak test (75 minutes), and render docs/resilience.md; WITH="--help" lists options
 	@$(BIN)/python -m bench.faults $(or $(WITH),--page docs/resilience.md)
 
 scale: $(VENV)/test $(VENV)/bench/done ## Build and ask graphs of 12,000 to 1.2 million entities, for three quarters of an hour; WITH="--entities 12000" for one

@@ -1,7 +1,7 @@
-"""Commands, services and nodes of this checkout as processes of their own; none outlives the run.
+"""Run commands, services and nodes of this checkout as child processes that never outlive the run.
 
-A guard in a session of its own reads from a pipe which processes there are. When the run ends, even by `kill -9`, the
-pipe closes, and the guard ends what still runs.
+A guard process in a separate session reads the ids of the child processes from a pipe. When the run ends, even by
+`kill -9`, the pipe closes and the guard kills the processes that still run.
 """
 
 from __future__ import annotations
@@ -36,37 +36,37 @@ COMMAND_SECONDS = 900.0
 GUARD = """
 import sys
 import psutil
-held = {}
+guarded = {}
 for line in sys.stdin:
-    word, pid = line.split()
+    action, pid = line.split()
     try:
-        if word == "hold":
-            held[pid] = psutil.Process(int(pid))
+        if action == "add":
+            guarded[pid] = psutil.Process(int(pid))
         else:
-            held.pop(pid, None)
+            guarded.pop(pid, None)
     except psutil.NoSuchProcess:
         pass
-for process in held.values():
+for process in guarded.values():
     try:
-        process.kill()  # only if it is the very process that was named, not another with its number
+        process.kill()  # psutil checks the creation time: never another process that reuses the id
     except psutil.NoSuchProcess:
         pass
 """
 
 
-class Leash:
-    """The guard process, by its pipe."""
+class ProcessGuard:
+    """The write end of the pipe to the guard process."""
 
     def __init__(self, pipe: IO[str]) -> None:
         self._pipe = pipe
 
-    def hold(self, pid: int) -> None:
-        """End this process with the run."""
-        self._send(f"hold {pid}")
+    def add(self, pid: int) -> None:
+        """Kill this process when the run ends."""
+        self._send(f"add {pid}")
 
-    def let_go(self, pid: int) -> None:
-        """Forget a process that has ended."""
-        self._send(f"free {pid}")
+    def remove(self, pid: int) -> None:
+        """Stop guarding a process that has ended."""
+        self._send(f"remove {pid}")
 
     def _send(self, line: str) -> None:
         self._pipe.write(line + "\n")
@@ -74,19 +74,19 @@ class Leash:
 
 
 @contextmanager
-def leash() -> Iterator[Leash]:
-    """A guard for as long as this block runs."""
+def process_guard() -> Iterator[ProcessGuard]:
+    """Run a guard process until the end of the block."""
     with subprocess.Popen(
         [sys.executable, "-c", GUARD], stdin=subprocess.PIPE, text=True, start_new_session=True
-    ) as guard:
-        assert guard.stdin is not None
-        yield Leash(guard.stdin)
+    ) as process:
+        assert process.stdin is not None
+        yield ProcessGuard(process.stdin)
         # Leaving the block closes the pipe and waits for the guard.
 
 
 @contextmanager
 def scratch_node(console: Console, heap: str = "1g") -> Iterator[tuple[Path, RunningNode]]:
-    """Start a node in a scratch folder; both are gone afterwards."""
+    """Start a node in a temporary folder; stop it and delete the folder at the end of the block."""
     with tempfile.TemporaryDirectory(prefix="akg-bench-") as name:
         folder = Path(name)
         try:
@@ -96,38 +96,38 @@ def scratch_node(console: Console, heap: str = "1g") -> Iterator[tuple[Path, Run
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """The environment of a process of this checkout: these settings and no others."""
-    others = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
-    return {**others, "PYTHONPATH": str(CHECKOUT), **settings}
+    """Return the environment of a process of this checkout, with these `AKG_` settings only."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
+    return {**inherited, "PYTHONPATH": str(CHECKOUT), **settings}
 
 
 def draw_plots(report: Path, folder: Path) -> list[Path]:
-    """Draw the plots of a report; return their paths. The environment of the benchmarks has what draws."""
+    """Draw the plots of a report; return their paths. matplotlib is installed in the benchmark environment only."""
     if not PEERS_PYTHON.exists():
         return []
     command = [PEERS_PYTHON, CHECKOUT / "bench" / "latency" / "peers" / "plots.py", report, folder]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return [Path(line) for line in done.stdout.splitlines()]
+    completed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    return [Path(line) for line in completed.stdout.splitlines()]
 
 
 @dataclass(slots=True)
 class Service:
-    """One `akg serve` on a port that stays the same when it is started again."""
+    """An `akg serve` process whose port stays the same across restarts."""
 
     name: str
     settings: Mapping[str, str]
     log: Path
-    leash: Leash
+    guard: ProcessGuard
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """The base URL."""
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Start it; `await_ready` waits until it can respond."""
+        """Start the process; `await_ready` waits until it can respond."""
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [*AKG, "serve", "--port", str(self.port)],
@@ -136,43 +136,43 @@ class Service:
                 stdout=log,
                 stderr=subprocess.STDOUT,
             )
-        self.leash.hold(self.process.pid)
+        self.guard.add(self.process.pid)
 
     def await_ready(self) -> None:
-        """Wait until a real query works; raise AssertionError with the end of its log."""
-        ends = time.monotonic() + START_SECONDS
-        while time.monotonic() < ends and self.process is not None and self.process.poll() is None:
+        """Wait until `/readyz` succeeds; raise AssertionError with the end of the log."""
+        deadline = time.monotonic() + START_SECONDS
+        while time.monotonic() < deadline and self.process is not None and self.process.poll() is None:
             try:
                 if httpx.get(f"{self.url}/readyz", timeout=5).is_success:
                     return
             except httpx.HTTPError:
                 pass
             time.sleep(0.05)
-        raise AssertionError(f"{self.name} does not get ready: {self.log.read_text('utf-8')[-2000:]}")
+        raise AssertionError(f"{self.name} is not ready: {self.log.read_text('utf-8')[-2000:]}")
 
     def kill(self) -> None:
-        """End it by SIGKILL."""
+        """Send SIGKILL and wait for the end of the process."""
         if self.process is not None:
             self.process.kill()
             self.process.wait()
-            self.leash.let_go(self.process.pid)
+            self.guard.remove(self.process.pid)
             self.process = None
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """How a command ended: its exit code, its output and errors, and the seconds it took."""
+class CommandResult:
+    """The exit code of a command, its standard output and error, and its duration in seconds."""
 
     code: int
     output: str
     seconds: float
 
 
-def run(settings: Mapping[str, str], *words: str) -> Ended:
-    """Run one command to its end."""
+def run(settings: Mapping[str, str], *arguments: str) -> CommandResult:
+    """Run an `akg` command to its end."""
     began = time.monotonic()
-    done = subprocess.run(
-        [*AKG, *words],
+    completed = subprocess.run(
+        [*AKG, *arguments],
         cwd=CHECKOUT,
         env=environment(settings),
         stdout=subprocess.PIPE,
@@ -180,4 +180,4 @@ def run(settings: Mapping[str, str], *words: str) -> Ended:
         timeout=COMMAND_SECONDS,
         check=False,
     )
-    return Ended(done.returncode, done.stdout.decode("utf-8", "replace"), time.monotonic() - began)
+    return CommandResult(completed.returncode, completed.stdout.decode("utf-8", "replace"), time.monotonic() - began)

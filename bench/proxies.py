@@ -1,4 +1,4 @@
-"""Proxies between a client and OpenSearch: one for HTTP, and one for TCP that can delay, mute and cut connections."""
+"""Proxies between a client and OpenSearch: one for HTTP, and one for TCP that delays, blocks or cuts connections."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from random import Random
 
-PIECE_BYTES = 65_536
+CHUNK_BYTES = 65_536
 MAX_REQUEST_BYTES = 64 * 1024**2
-PassOn = Callable[[web.Request], Awaitable[web.Response]]
+Forward = Callable[[web.Request], Awaitable[web.Response]]
 
 
 @contextlib.asynccontextmanager
 async def http_proxy(
-    target: str, handle: Callable[[web.Request, PassOn], Awaitable[web.Response]]
+    target: str, handle: Callable[[web.Request, Forward], Awaitable[web.Response]]
 ) -> AsyncIterator[str]:
-    """Listen on a free port and give the address; `handle` gets each request and what passes it on to `target`."""
+    """Listen on a free port and yield the URL; `handle` gets each request and a function to forward it."""
 
-    async def pass_on(request: web.Request) -> web.Response:
+    async def forward(request: web.Request) -> web.Response:
         async with session.request(
             request.method, target + request.path_qs, data=await request.read(), headers=request.headers
         ) as response:
@@ -34,7 +34,7 @@ async def http_proxy(
             return web.Response(status=response.status, body=body, content_type=response.content_type)
 
     async def handler(request: web.Request) -> web.Response:
-        return await handle(request, pass_on)
+        return await handle(request, forward)
 
     server = web.Application(client_max_size=MAX_REQUEST_BYTES)
     server.router.add_route("*", "/{path:.*}", handler)
@@ -50,87 +50,90 @@ async def http_proxy(
 
 
 class Mode(StrEnum):
-    """How a line behaves."""
+    """The behaviour of a `TcpProxy`."""
 
     OPEN = "open"
     DELAYED = "delayed"
-    SILENT = "silent"  # takes everything and passes nothing on
-    CUT = "cut"  # hangs up, and takes no more
-    FLAKY = "flaky"  # hangs up in the middle of some answers
+    SILENT = "silent"  # accepts connections and data, forwards nothing
+    CUT = "cut"  # aborts connections, and accepts no new ones
+    FLAKY = "flaky"  # aborts some connections in the middle of a response
 
 
 @dataclass(eq=False, slots=True)
-class Line:
-    """Passes bytes on to a node of this machine. Switch it with `turn`."""
+class TcpProxy:
+    """Forwards bytes to a port of this machine."""
 
     target: int
-    chance: Random
+    rng: Random
     mode: Mode = Mode.OPEN
-    delay: float = 0.3  # seconds each way, while delayed
-    cuts: float = 0.1  # share of the pieces after which a flaky line hangs up
+    delay_seconds: float = 0.3  # in each direction, in mode DELAYED
+    cut_share: float = 0.1  # share of the chunks after which a connection is aborted, in mode FLAKY
     port: int = 0
     _open: set[asyncio.StreamWriter] = field(default_factory=set)
-    _may_pass: asyncio.Event = field(default_factory=asyncio.Event)
+    _may_forward: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """The base URL."""
         return f"http://127.0.0.1:{self.port}"
 
-    def turn(self, mode: Mode) -> None:
-        """Behave like this from now on."""
+    def set_mode(self, mode: Mode) -> None:
+        """Change the behaviour of open and new connections."""
         self.mode = mode
         if mode is Mode.CUT:
-            self._hang_up()
+            self._abort_connections()
         if mode is Mode.SILENT:
-            self._may_pass.clear()
+            self._may_forward.clear()
         else:
-            self._may_pass.set()
+            self._may_forward.set()
 
-    def _hang_up(self) -> None:
+    def _abort_connections(self) -> None:
         for writer in self._open:
             writer.transport.abort()
 
     @contextlib.asynccontextmanager
-    async def opened(self) -> AsyncIterator[Line]:
+    async def listening(self) -> AsyncIterator[TcpProxy]:
         """Listen on a free port."""
-        self._may_pass.set()
-        server = await asyncio.start_server(self._take, "127.0.0.1", 0)
+        self._may_forward.set()
+        server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         try:
             yield self
         finally:
             server.close()
-            self._hang_up()
-            await asyncio.sleep(0.1)  # for those that pass bytes on to see that nobody is there
+            self._abort_connections()
+            await asyncio.sleep(0.1)  # lets the forwarding tasks notice the aborted connections
 
-    async def _take(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.mode is Mode.CUT:
             writer.transport.abort()
             return
         try:
-            beyond, into = await asyncio.open_connection("127.0.0.1", self.target)
+            upstream_reader, upstream_writer = await asyncio.open_connection("127.0.0.1", self.target)
         except OSError:
-            writer.transport.abort()  # nobody listens there, and so nobody does here
+            writer.transport.abort()  # the target does not listen
             return
-        self._open |= {writer, into}
+        self._open |= {writer, upstream_writer}
         try:
-            await asyncio.gather(self._pass(reader, into, cuts=False), self._pass(beyond, writer, cuts=True))
+            await asyncio.gather(
+                self._forward(reader, upstream_writer, is_response=False),
+                self._forward(upstream_reader, writer, is_response=True),
+            )
         finally:
-            self._open -= {writer, into}
+            self._open -= {writer, upstream_writer}
             writer.transport.abort()
-            into.transport.abort()
+            upstream_writer.transport.abort()
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, cuts: bool) -> None:
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, is_response: bool) -> None:
         with contextlib.suppress(ConnectionError):
-            while piece := await reader.read(PIECE_BYTES):
-                await self._may_pass.wait()
+            while chunk := await reader.read(CHUNK_BYTES):
+                await self._may_forward.wait()
                 if self.mode is Mode.DELAYED:
-                    await asyncio.sleep(self.delay)
-                if cuts and self.mode is Mode.FLAKY and self.chance.random() < self.cuts:
-                    writer.write(piece[: len(piece) // 2])
+                    await asyncio.sleep(self.delay_seconds)
+                if is_response and self.mode is Mode.FLAKY and self.rng.random() < self.cut_share:
+                    writer.write(chunk[: len(chunk) // 2])
                     break
-                writer.write(piece)
+                writer.write(chunk)
                 await writer.drain()
         with contextlib.suppress(ConnectionError, OSError):
             await writer.drain()

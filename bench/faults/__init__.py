@@ -1,1 +1,1 @@
-"""Faults injected into a cluster under load."""
+"""Fault injection into a cluster under load."""

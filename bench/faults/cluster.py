@@ -1,6 +1,7 @@
-"""OpenSearch processes on this machine that form one cluster; each can be killed, paused and brought back.
+"""A cluster of OpenSearch processes on this machine that can be killed, paused and restarted.
 
-Small heaps, loopback only, everything under one folder. Whatever ends the trial ends the processes: see `leash`.
+The nodes have small heaps, listen on loopback only, and keep all files in one folder. `ProcessGuard` ends them with the
+run.
 """
 
 from __future__ import annotations
@@ -25,21 +26,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from bench.processes import Leash
+    from bench.processes import ProcessGuard
 
-SIZE = 3
-STARTS = 240.0  # seconds for all nodes to find each other, on a busy machine
-LOOKS = 0.25  # seconds between two looks at what one waits for
-PATIENCE = 5.0  # seconds for one question to a node
+NODE_COUNT = 3
+START_SECONDS = 240.0  # until all nodes have joined the cluster, on a busy machine
+POLL_SECONDS = 0.25  # between two checks of a condition
+REQUEST_TIMEOUT_SECONDS = 5.0  # for one request to a node
 
 
 class ClusterError(Exception):
-    """The cluster does not do what the trial needs."""
+    """The cluster does not respond or does not reach an expected state."""
 
 
 @dataclass(slots=True)
 class Node:
-    """One of the processes. Its ports stay the same when it is started again."""
+    """An OpenSearch process whose ports stay the same across restarts."""
 
     name: str
     folders: Folders
@@ -50,23 +51,23 @@ class Node:
 
     @property
     def url(self) -> str:
-        """Where it answers."""
+        """The base URL of the REST API."""
         return f"http://127.0.0.1:{self.http_port}"
 
     @property
-    def runs(self) -> bool:
-        """Whether there is a process that could answer."""
+    def is_running(self) -> bool:
+        """Whether the process exists and is not paused."""
         return self.process is not None and self.process.poll() is None and not self.paused
 
 
 class Cluster:
-    """`size` nodes under `folder`; `close` it at the end."""
+    """`size` nodes with their files in `folder`; call `close` at the end."""
 
-    def __init__(self, folder: Path, cache: Path, heap: str, leash: Leash, size: int = SIZE) -> None:
+    def __init__(self, folder: Path, cache: Path, heap: str, guard: ProcessGuard, size: int = NODE_COUNT) -> None:
         self._home = fetch(cache)
         self._java: Java = find_java(os.environ)
         self._heap = heap
-        self._leash = leash
+        self._guard = guard
         self._shared = folder / "snapshots"
         self._closed = False
         self.nodes = [
@@ -76,17 +77,17 @@ class Cluster:
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """All addresses."""
+        """The base URLs of all nodes."""
         return tuple(node.url for node in self.nodes)
 
     def start(self) -> None:
-        """Start all nodes and wait until they are one cluster."""
+        """Start all nodes and wait until the cluster is green."""
         for node in self.nodes:
             self.restart(node)
-        self.await_whole()
+        self.await_green()
 
     def restart(self, node: Node) -> None:
-        """Start the process of a node, with the data it had."""
+        """Start the process of a node with its existing data."""
         config = NodeConfig(
             home=self._home,
             folders=node.folders,
@@ -107,18 +108,18 @@ class Cluster:
                 start_new_session=True,
             )
         node.paused = False
-        self._leash.hold(node.process.pid)
+        self._guard.add(node.process.pid)
 
     def _settings(self, node: Node) -> dict[str, Any]:
-        """As an operator would set up three nodes: everything else is the engine's own default."""
+        """Return the settings that an operator would set; all others have the default of OpenSearch."""
         return {
             "cluster.name": "akg-chaos",
             "node.name": node.name,
             "network.host": "127.0.0.1",
             "http.port": node.http_port,
             "transport.port": node.transport_port,
-            "discovery.seed_hosts": [f"127.0.0.1:{one.transport_port}" for one in self.nodes],
-            "cluster.initial_cluster_manager_nodes": [one.name for one in self.nodes],
+            "discovery.seed_hosts": [f"127.0.0.1:{peer.transport_port}" for peer in self.nodes],
+            "cluster.initial_cluster_manager_nodes": [peer.name for peer in self.nodes],
             "path.data": str(node.folders.data),
             "path.logs": str(node.folders.logs),
             "path.repo": str(self._shared),
@@ -126,90 +127,90 @@ class Cluster:
         }
 
     def kill(self, node: Node) -> None:
-        """End a process as the kernel does when memory runs out."""
+        """Send SIGKILL, as the kernel does when memory runs out."""
         if node.process is not None:
             node.process.kill()
             node.process.wait()
-            self._leash.let_go(node.process.pid)
+            self._guard.remove(node.process.pid)
 
     def pause(self, node: Node) -> None:
-        """Stop a process in the middle of whatever it does; its connections stay open."""
+        """Send SIGSTOP; the connections of the process stay open."""
         if node.process is not None:
             node.process.send_signal(signal.SIGSTOP)
             node.paused = True
 
     def resume(self, node: Node) -> None:
-        """Let it go on."""
+        """Send SIGCONT."""
         if node.process is not None:
             node.process.send_signal(signal.SIGCONT)
             node.paused = False
 
     def close(self) -> None:
-        """End all of them and delete their data; callers that wait for them return."""
+        """Kill all nodes and delete their data; pending `wait_for` calls return."""
         self._closed = True
         for node in self.nodes:
-            self.kill(node)  # a stopped process can be killed too
+            self.kill(node)  # also ends a paused process
             shutil.rmtree(node.folders.root, ignore_errors=True)
 
-    def ask(self, path: str, *, method: str = "GET", body: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - JSON
-        """Ask the first node that answers; ClusterError where none does."""
-        said = "no node runs"
+    def request(self, path: str, *, method: str = "GET", body: Mapping[str, Any] | None = None) -> Any:  # noqa: ANN401 - JSON
+        """Return the JSON response of the first node that succeeds; raise ClusterError if none does."""
+        problem = "no node is running"
         for node in self.nodes:
-            if not node.runs:
+            if not node.is_running:
                 continue
             try:
-                answer = httpx.request(method, node.url + path, json=body, timeout=PATIENCE)
+                response = httpx.request(method, node.url + path, json=body, timeout=REQUEST_TIMEOUT_SECONDS)
             except httpx.HTTPError as error:
-                said = f"{node.name}: {type(error).__name__}"
+                problem = f"{node.name}: {type(error).__name__}"
                 continue
-            if answer.is_success:
-                return answer.json()
-            said = f"{node.name}: {answer.status_code} {answer.text[:200]}"
-        raise ClusterError(f"{method} {path}: {said}")
+            if response.is_success:
+                return response.json()
+            problem = f"{node.name}: {response.status_code} {response.text[:200]}"
+        raise ClusterError(f"{method} {path}: {problem}")
 
     def manager(self) -> Node:
-        """The node that leads the cluster."""
-        (row,) = self.ask("/_cat/cluster_manager?format=json")
-        return self._named(row["node"])
+        """Return the cluster manager."""
+        (row,) = self.request("/_cat/cluster_manager?format=json")
+        return self._node(row["node"])
 
-    def holders(self, index: str) -> list[Node]:
-        """The nodes that hold a started shard of an index, its primary first."""
-        rows = self.ask(f"/_cat/shards/{index}?format=json&h=prirep,state,node")
+    def nodes_with_shards(self, index: str) -> list[Node]:
+        """Return the nodes with a started shard of an index, the primary first."""
+        rows = self.request(f"/_cat/shards/{index}?format=json&h=prirep,state,node")
         started = [row for row in rows if row["state"] == "STARTED"]
         started.sort(key=lambda row: row["prirep"] != "p")
-        return [self._named(row["node"]) for row in started]
+        return [self._node(row["node"]) for row in started]
 
-    def _named(self, name: str) -> Node:
+    def _node(self, name: str) -> Node:
         return next(node for node in self.nodes if node.name == name)
 
-    def settings(self, values: Mapping[str, Any]) -> None:
-        """Change settings of the whole cluster; None takes one back."""
-        self.ask("/_cluster/settings", method="PUT", body={"transient": dict(values)})
+    def update_settings(self, values: Mapping[str, Any]) -> None:
+        """Update transient cluster settings; None resets a setting."""
+        self.request("/_cluster/settings", method="PUT", body={"transient": dict(values)})
 
-    def await_whole(self) -> float:
-        """Wait until all nodes are in the cluster and every shard is where it belongs; the seconds that took."""
-        return self.wait_for(self._is_whole, f"{len(self.nodes)} nodes and green")
+    def await_green(self) -> float:
+        """Wait until all nodes have joined and the status is green; return the seconds that this took."""
+        return self.wait_for(self._is_green, f"{len(self.nodes)} nodes and green")
 
-    def _is_whole(self) -> bool:
-        health = self.ask("/_cluster/health")
+    def _is_green(self) -> bool:
+        health = self.request("/_cluster/health")
         return bool(health["number_of_nodes"] == len(self.nodes) and health["status"] == "green")
 
-    def wait_for(self, condition: Callable[[], bool], what: str, seconds: float = STARTS) -> float:
-        """Wait for a condition, which may ask a cluster that does not answer yet."""
+    def wait_for(self, condition: Callable[[], bool], what: str, seconds: float = START_SECONDS) -> float:
+        """Wait for a condition; ClusterError in the condition counts as false. Return the seconds that this took."""
         began = time.monotonic()
-        said = ""
+        problem = ""
         while time.monotonic() - began < seconds and not self._closed:
             try:
                 if condition():
                     return time.monotonic() - began
             except (ClusterError, ValueError) as error:
-                said = f" ({error})"
+                problem = f" ({error})"
             if dead := [node.name for node in self.nodes if node.process and node.process.poll() is not None]:
-                said = f" ({', '.join(dead)} ended)"
-            time.sleep(LOOKS)
-        raise ClusterError(f"after {seconds:.0f} s there is still no cluster with {what}{said}")
+                problem = f" ({', '.join(dead)} ended)"
+            time.sleep(POLL_SECONDS)
+        raise ClusterError(f"the cluster did not reach this state within {seconds:.0f} s: {what}{problem}")
 
 
 def _yml(settings: Mapping[str, str | int | bool | Sequence[str]]) -> str:
-    """A JSON value is a YAML value."""
+    """Return the settings as YAML; a JSON value is a YAML value."""
     return "".join(f"{name}: {json.dumps(value)}\n" for name, value in settings.items())

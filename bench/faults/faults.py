@@ -1,4 +1,4 @@
-"""What is done to processes and to connections, each as a function of the stage."""
+"""Faults of processes and connections, each as a function of the testbed."""
 
 from __future__ import annotations
 
@@ -11,96 +11,96 @@ from bench.faults.testbed import ALIAS
 from bench.proxies import Mode
 
 if TYPE_CHECKING:
-    from bench.faults.testbed import Stage
+    from bench.faults.testbed import Testbed
 
-Deed = Callable[["Stage"], Awaitable[None]]
+Action = Callable[["Testbed"], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that goes wrong.
+    """A fault with its expectations.
 
-    `survived`: reads must not fail when they are tried once more. `from_the_start`: recovery is counted from the fault,
-    else from when its cause is gone. `keeps`: no release is built, so that none goes when the oldest are pruned.
+    `survivable`: no read may fail after its retry. `counts_from_start`: recovery time counts from the start of the
+    fault, else from its end. `keeps_releases`: the fault builds no release, so no old release is pruned.
     """
 
     name: str
-    says: str
-    deed: Deed
-    survived: bool = True
-    from_the_start: bool = True
-    keeps: bool = True
+    description: str
+    action: Action
+    survivable: bool = True
+    counts_from_start: bool = True
+    keeps_releases: bool = True
 
 
-def strike_node(how: str, *, leads: bool) -> Deed:
-    """Kill or pause the node that leads the cluster, or another that holds the live release; its connections stay."""
+def hit_node(state: str, *, is_manager: bool) -> Action:
+    """Return an action that kills or pauses the cluster manager, or another node with a shard of the live release."""
 
-    async def deed(stage: Stage) -> None:
-        cluster = stage.cluster
+    async def action(testbed: Testbed) -> None:
+        cluster = testbed.cluster
         manager = await asyncio.to_thread(cluster.manager)
-        (index,) = await asyncio.to_thread(cluster.ask, f"/_alias/{ALIAS}")
-        holders = await asyncio.to_thread(cluster.holders, index)
-        node = manager if leads else stage.chance.choice([node for node in holders if node is not manager])
-        role = "which leads the cluster" if leads else "which holds the live release"
-        strike, mend = (cluster.kill, cluster.restart) if how == "killed" else (cluster.pause, cluster.resume)
-        stage.breaks(f"{how} {node.name}, {role}")
-        strike(node)
-        await stage.lasts()
-        stage.mends()
-        await asyncio.to_thread(mend, node)
+        (index,) = await asyncio.to_thread(cluster.request, f"/_alias/{ALIAS}")
+        candidates = await asyncio.to_thread(cluster.nodes_with_shards, index)
+        node = manager if is_manager else testbed.rng.choice([node for node in candidates if node is not manager])
+        role = "the cluster manager" if is_manager else "with a shard of the live release"
+        disrupt, restore = (cluster.kill, cluster.restart) if state == "killed" else (cluster.pause, cluster.resume)
+        testbed.begin_fault(f"{state} {node.name}, {role}")
+        disrupt(node)
+        await testbed.wait()
+        testbed.end_fault()
+        await asyncio.to_thread(restore, node)
 
-    return deed
+    return action
 
 
-async def service_killed(stage: Stage) -> None:
-    """Kill one of two services; clients turn to the other."""
-    service = stage.chance.choice(stage.services)
-    stage.breaks(f"killed the service “{service.name}”")
+async def service_killed(testbed: Testbed) -> None:
+    """Kill one of two services; clients retry on the other."""
+    service = testbed.rng.choice(testbed.services)
+    testbed.begin_fault(f"killed the service “{service.name}”")
     service.kill()
-    await stage.lasts()
-    stage.mends()
+    await testbed.wait()
+    testbed.end_fault()
     await asyncio.to_thread(service.start)
     await asyncio.to_thread(service.await_ready)
 
 
-def turn_lines(mode: Mode, *, every: bool = False) -> Deed:
-    """Have the connection to one node, or to every node, behave like this for a while."""
+def set_connections(mode: Mode, *, to_all: bool = False) -> Action:
+    """Return an action that sets the mode of the proxy of one node or of all nodes."""
 
-    async def deed(stage: Stage) -> None:
-        if every:
-            lines, note = stage.lines, f"the lines to all nodes are {mode}"
+    async def action(testbed: Testbed) -> None:
+        if to_all:
+            proxies, note = testbed.proxies, f"connections to all nodes: {mode}"
         else:
-            place = stage.chance.randrange(len(stage.lines))
-            lines, note = [stage.lines[place]], f"the line to {stage.cluster.nodes[place].name} is {mode}"
-        stage.breaks(note)
-        for line in lines:
-            line.turn(mode)
-        await stage.lasts()
-        stage.mends()
-        for line in lines:
-            line.turn(Mode.OPEN)
+            number = testbed.rng.randrange(len(testbed.proxies))
+            proxies, note = [testbed.proxies[number]], f"connection to {testbed.cluster.nodes[number].name}: {mode}"
+        testbed.begin_fault(note)
+        for proxy in proxies:
+            proxy.set_mode(mode)
+        await testbed.wait()
+        testbed.end_fault()
+        for proxy in proxies:
+            proxy.set_mode(Mode.OPEN)
 
-    return deed
+    return action
 
 
-def _unsurvived(name: str, says: str, mode: Mode) -> Fault:
-    return Fault(name, says, turn_lines(mode, every=True), survived=False, from_the_start=False)
+def _unsurvivable(name: str, description: str, mode: Mode) -> Fault:
+    return Fault(name, description, set_connections(mode, to_all=True), survivable=False, counts_from_start=False)
 
 
 PROCESSES = (
-    Fault("data-node-killed", "kill -9 of a node that holds the release", strike_node("killed", leads=False)),
-    Fault("manager-killed", "kill -9 of the node that leads the cluster", strike_node("killed", leads=True)),
-    Fault("data-node-paused", "SIGSTOP of a node that holds the release", strike_node("paused", leads=False)),
-    Fault("manager-paused", "SIGSTOP of the node that leads the cluster", strike_node("paused", leads=True)),
-    Fault("service-killed", "kill -9 of one of two services", service_killed, from_the_start=False),
+    Fault("data-node-killed", "kill -9 of a node with a live shard", hit_node("killed", is_manager=False)),
+    Fault("manager-killed", "kill -9 of the cluster manager", hit_node("killed", is_manager=True)),
+    Fault("data-node-paused", "SIGSTOP of a node with a live shard", hit_node("paused", is_manager=False)),
+    Fault("manager-paused", "SIGSTOP of the cluster manager", hit_node("paused", is_manager=True)),
+    Fault("service-killed", "kill -9 of one of two services", service_killed, counts_from_start=False),
 )
-LINES = (
-    Fault("line-cut", "no connection to one node", turn_lines(Mode.CUT)),
-    Fault("line-silent", "one node is reached and never heard of", turn_lines(Mode.SILENT)),
-    Fault("line-delayed", "0.3 s more each way to one node", turn_lines(Mode.DELAYED)),
-    Fault("line-flaky", "a tenth of the answers of one node break off", turn_lines(Mode.FLAKY)),
-    _unsurvived("lines-cut", "no connection to any node", Mode.CUT),
-    _unsurvived("lines-silent", "no node is heard of", Mode.SILENT),
-    # Three requests to OpenSearch in a row take longer than a request may.
-    _unsurvived("lines-delayed", "0.3 s more each way to all nodes", Mode.DELAYED),
+CONNECTIONS = (
+    Fault("connection-cut", "no connection to one node", set_connections(Mode.CUT)),
+    Fault("connection-silent", "one node accepts connections and never responds", set_connections(Mode.SILENT)),
+    Fault("connection-delayed", "0.3 s more in each direction to one node", set_connections(Mode.DELAYED)),
+    Fault("connection-flaky", "a tenth of the responses of one node are truncated", set_connections(Mode.FLAKY)),
+    _unsurvivable("all-connections-cut", "no connection to any node", Mode.CUT),
+    _unsurvivable("all-connections-silent", "all nodes accept connections and never respond", Mode.SILENT),
+    # Three sequential requests to OpenSearch exceed the deadline of the service.
+    _unsurvivable("all-connections-delayed", "0.3 s more in each direction to all nodes", Mode.DELAYED),
 )

@@ -1,4 +1,4 @@
-"""Steady requests to several services with a check of each response; a failure is retried once on the next service."""
+"""Constant load on several services with a check of each response; a failure is retried once on the next service."""
 
 from __future__ import annotations
 
@@ -10,68 +10,69 @@ from typing import TYPE_CHECKING
 
 import aiohttp
 
-from bench.faults.response_check import BY_NAME, FAULTS, FINE, Given, Verdict
+from bench.faults.response_check import ACCEPTABLE, BY_NAME, WRONG_VERDICTS, Response, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from bench.faults.response_check import Checker, Question
+    from bench.faults.response_check import Checker, Request
 
 CLIENTS = 4
-PAUSE = 0.02  # seconds between two questions of one client: the nodes need the processor too
-PATIENCE = 10.0  # seconds that a client waits
-MOST_PATIENT = 1.0  # seconds that a client waits before it asks again, whatever Retry-After says
+PAUSE_SECONDS = 0.02  # between two requests of one client: the nodes need processor time too
+TIMEOUT_SECONDS = 10.0  # of a request
+MAX_WAIT_SECONDS = 1.0  # upper bound of Retry-After
 CONDITIONAL_SHARE = 0.1  # share of requests that send the client's ETag
-KEPT = 50  # different complaints that are written down
-SHOWN = 5  # answers that are kept as they came, because they are at fault
-LONGEST = 2_000  # bytes that are kept of each
-LATENCIES = 1_000_000  # of good answers, so that memory is bounded however long the load runs
+MAX_REASONS = 50  # distinct reasons that are counted
+MAX_EVIDENCE = 5  # wrong responses that are stored
+MAX_BODY_BYTES = 2_000  # stored of each wrong response
+MAX_LATENCIES = 1_000_000  # of correct responses; bounds the memory of a long run
 
 
 @dataclass(slots=True)
-class Watch:
-    """What happened while one fault was tried. Times are of the monotonic clock."""
+class LoadResults:
+    """Results of the load during one fault. Times are of the monotonic clock."""
 
     verdicts: Counter[str] = field(default_factory=Counter)
-    troubles: list[tuple[float, float]] = field(default_factory=list)  # of requests that were not answered right
-    complaints: Counter[str] = field(default_factory=Counter)
-    seconds: list[float] = field(default_factory=list)  # of answers that were right
-    evidence: list[str] = field(default_factory=list)  # the first answers that were at fault
+    problems: list[tuple[float, float]] = field(default_factory=list)  # start and end of each failed request
+    reasons: Counter[str] = field(default_factory=Counter)
+    seconds: list[float] = field(default_factory=list)  # durations of correct responses
+    evidence: list[str] = field(default_factory=list)  # the first wrong responses
     reads: int = 0
-    failed: int = 0  # reads that failed again when they were tried once more
+    failed: int = 0  # reads whose retry failed too
 
-    def note(self, verdict: Verdict, why: str, began: float, ended: float) -> None:
-        """One more request."""
+    def add(self, verdict: Verdict, reason: str, began: float, ended: float) -> None:
+        """Add the verdict on one request."""
         self.verdicts[verdict] += 1
-        if verdict is Verdict.RIGHT:
-            if len(self.seconds) < LATENCIES:
+        if verdict is Verdict.CORRECT:
+            if len(self.seconds) < MAX_LATENCIES:
                 self.seconds.append(ended - began)
             return
-        self.troubles.append((began, ended))
-        if why in self.complaints or len(self.complaints) < KEPT:
-            self.complaints[why] += 1
+        self.problems.append((began, ended))
+        if reason in self.reasons or len(self.reasons) < MAX_REASONS:
+            self.reasons[reason] += 1
 
-    def keep(self, question: str, given: Given) -> None:
-        """A wrong answer, for debugging."""
-        if len(self.evidence) < SHOWN:
-            self.evidence.append(f"{question} → {given.status} {given.body[:LONGEST].decode(errors='replace')}")
+    def add_evidence(self, request: str, response: Response) -> None:
+        """Store a wrong response for debugging."""
+        if len(self.evidence) < MAX_EVIDENCE:
+            body = response.body[:MAX_BODY_BYTES].decode(errors="replace")
+            self.evidence.append(f"{request} → {response.status} {body}")
 
 
 class Load:
-    """Clients that ask `services` until they are stopped. `watch` records what happens."""
+    """Clients that send requests to `services` until `ended` is set; `results` may be replaced at any time."""
 
-    def __init__(self, services: Sequence[str], checker: Checker, chance: Random) -> None:
+    def __init__(self, services: Sequence[str], checker: Checker, rng: Random) -> None:
         self._services = services
         self._checker = checker
-        self._chance = chance
+        self._rng = rng
         self._tags: defaultdict[tuple[int, str], str] = defaultdict(str)
-        self.watch = Watch()
+        self.results = LoadResults()
         self.ended = False
 
     async def run(self) -> None:
-        """Ask until `ended` is set."""
-        timeout = aiohttp.ClientTimeout(total=PATIENCE)
+        """Run all clients until `ended` is set."""
+        timeout = aiohttp.ClientTimeout(total=TIMEOUT_SECONDS)
         connector = aiohttp.TCPConnector(limit=0)
         async with (
             aiohttp.ClientSession(timeout=timeout, connector=connector) as session,
@@ -83,45 +84,47 @@ class Load:
     async def _client(self, session: aiohttp.ClientSession) -> None:
         names = list(BY_NAME)
         while not self.ended:
-            place = self._chance.randrange(len(self._services))
-            await self.read(session, BY_NAME[self._chance.choice(names)], place)
-            await asyncio.sleep(PAUSE)
+            index = self._rng.randrange(len(self._services))
+            await self.read(session, BY_NAME[self._rng.choice(names)], index)
+            await asyncio.sleep(PAUSE_SECONDS)
 
-    async def read(self, session: aiohttp.ClientSession, question: Question, place: int) -> bool:
-        """Ask once, and if that fails once more of the next service; whether there was a good answer."""
-        watch = self.watch
-        verdict, wait = await self._ask(session, question, place, watch)
-        watch.reads += 1
-        if verdict in FINE:
+    async def read(self, session: aiohttp.ClientSession, request: Request, index: int) -> bool:
+        """Send a request, and retry once on the next service; return whether a response was acceptable."""
+        results = self.results
+        verdict, wait = await self._send(session, request, index, results)
+        results.reads += 1
+        if verdict in ACCEPTABLE:
             return True
         await asyncio.sleep(wait)
-        verdict, _ = await self._ask(session, question, (place + 1) % len(self._services), watch)
-        watch.failed += verdict not in FINE
-        return verdict in FINE
+        verdict, _ = await self._send(session, request, (index + 1) % len(self._services), results)
+        results.failed += verdict not in ACCEPTABLE
+        return verdict in ACCEPTABLE
 
-    async def _ask(
-        self, session: aiohttp.ClientSession, question: Question, place: int, watch: Watch
+    async def _send(
+        self, session: aiohttp.ClientSession, request: Request, index: int, results: LoadResults
     ) -> tuple[Verdict, float]:
-        """One request, judged; and the seconds to wait before another."""
+        """Send and check one request; return the verdict and the seconds to wait before a retry."""
         began = time.monotonic()
-        had = self._tags[place, question.name] if self._chance.random() < CONDITIONAL_SHARE else ""
+        if_none_match = self._tags[index, request.name] if self._rng.random() < CONDITIONAL_SHARE else ""
         try:
-            given = await self._given(session, question, place, had)
+            response = await self._fetch(session, request, index, if_none_match)
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
-            watch.note(Verdict.CUT, f"{question.name}: {type(error).__name__}", began, time.monotonic())
-            return Verdict.CUT, PAUSE
-        verdict, why = self._checker.judge(question.name, given)
-        self._tags[place, question.name] = given.etag
-        if verdict in FAULTS:
-            watch.keep(question.name, given)
-        watch.note(verdict, f"{question.name}: {why}", began, time.monotonic())
-        return verdict, min(MOST_PATIENT, float(given.retry_after)) if given.retry_after.isdecimal() else PAUSE
+            results.add(Verdict.CUT, f"{request.name}: {type(error).__name__}", began, time.monotonic())
+            return Verdict.CUT, PAUSE_SECONDS
+        verdict, reason = self._checker.check(request.name, response)
+        self._tags[index, request.name] = response.etag
+        if verdict in WRONG_VERDICTS:
+            results.add_evidence(request.name, response)
+        results.add(verdict, f"{request.name}: {reason}", began, time.monotonic())
+        seconds = float(response.retry_after) if response.retry_after.isdecimal() else PAUSE_SECONDS
+        return verdict, min(MAX_WAIT_SECONDS, seconds)
 
-    async def _given(self, session: aiohttp.ClientSession, question: Question, place: int, had: str) -> Given:
-        headers = {"If-None-Match": had} if had else {}
-        url = self._services[place] + question.path
-        async with session.request(question.method, url, json=question.body, headers=headers) as answer:
-            body = await answer.read()
-            return Given(
-                answer.status, body, answer.headers.get("ETag", ""), answer.headers.get("Retry-After", ""), had
-            )
+    async def _fetch(
+        self, session: aiohttp.ClientSession, request: Request, index: int, if_none_match: str
+    ) -> Response:
+        headers = {"If-None-Match": if_none_match} if if_none_match else {}
+        url = self._services[index] + request.path
+        async with session.request(request.method, url, json=request.body, headers=headers) as http_response:
+            body, received = await http_response.read(), http_response.headers
+            etag, retry_after = received.get("ETag", ""), received.get("Retry-After", "")
+            return Response(http_response.status, body, etag, retry_after, if_none_match)

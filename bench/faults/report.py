@@ -1,39 +1,42 @@
-"""What came of all trials, as a table that a page can take in. Pure."""
+"""Render a report as Markdown tables."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bench.faults.response_check import FAULTS
+from bench.faults.response_check import WRONG_VERDICTS
 from bench.figures import table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-HEAD = ("fault", "requests", "right", "marked as old", "refused", "cut", "wrong", "reads failed", "recovered", "held")
+COLUMNS = ("fault", "requests", "correct", "stale", "rejected", "cut", "wrong", "reads failed", "recovered", "passed")
 
 
 def markdown(report: Mapping[str, Any]) -> str:
-    """The tables of a report."""
+    """Return the tables of a report."""
     parts = [_about(report)]
     if report["trials"]:
-        parts.append(table(HEAD, [_row(trial) for trial in report["trials"]]))
+        parts.append(table(COLUMNS, [_row(trial) for trial in report["trials"]]))
         parts.append(
-            "\n".join(f"- **{one['name']}**: {'; '.join(one['notes'])}." for one in report["trials"] if one["notes"])
+            "\n".join(
+                f"- **{trial['name']}**: {'; '.join(trial['notes'])}." for trial in report["trials"] if trial["notes"]
+            )
         )
         failed = [trial for trial in report["trials"] if not trial["passed"]]
         parts += [
-            "\n".join((f"**{one['name']}**: not held: {', '.join(_missed(one))}.", *_losses(one))) for one in failed
+            "\n".join((f"**{trial['name']}**: failed: {', '.join(_missed_goals(trial))}.", *_losses(trial)))
+            for trial in failed
         ]
     if report["skipped"]:
-        parts.append("\n".join(f"- Not tried: {name}: {why}" for name, why in report["skipped"].items()))
+        parts.append("\n".join(f"- Skipped: {name}: {reason}" for name, reason in report["skipped"].items()))
     if soak := report["soak"]:
         parts.append(_soak(soak))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def page(template: str, report: Mapping[str, Any]) -> str:
-    """The page about it: the tables stand where the template names them."""
+    """Return the page: the template with the tables."""
     return template.replace("{{report}}", markdown(report).strip())
 
 
@@ -42,16 +45,16 @@ def _about(report: Mapping[str, Any]) -> str:
         f"Measured until {report['ended']}. Three nodes of {report['heap']} heap and two services on one machine with "
         f"{report['processors']} processors; "
         f"{report['entities']:,} entities; seed {report['seed']}, {report['rounds']} round(s); each fault lasts "
-        f"{report['seconds']:g} s. A failed read is one that failed again when it was tried once more."
+        f"{report['seconds']:g} s. A failed read is one whose retry failed too."
     )
 
 
 def _row(trial: Mapping[str, Any]) -> Sequence[str]:
     verdicts = trial["verdicts"]
-    wrong = sum(verdicts[one.value] for one in FAULTS)
-    counts = (sum(verdicts.values()), *(verdicts[one] for one in ("right", "stale", "refused", "cut")), wrong)
+    wrong = sum(verdicts[verdict.value] for verdict in WRONG_VERDICTS)
+    counts = (sum(verdicts.values()), *(verdicts[name] for name in ("correct", "stale", "rejected", "cut")), wrong)
     return (
-        trial["says"],
+        trial["description"],
         *(f"{count:,}" for count in counts),
         f"{trial['failed_reads']:,} of {trial['reads']:,}",
         f"{trial['recovery_seconds']:.1f} s",
@@ -59,13 +62,13 @@ def _row(trial: Mapping[str, Any]) -> Sequence[str]:
     )
 
 
-def _missed(result: Mapping[str, Any]) -> list[str]:
-    return [goal for goal, held in result["held"].items() if not held]
+def _missed_goals(result: Mapping[str, Any]) -> list[str]:
+    return [goal for goal, reached in result["goals"].items() if not reached]
 
 
 def _losses(result: Mapping[str, Any]) -> list[str]:
     lines = [f"- {line}" for line in (*result["lost"], *result["failures"])]
-    return lines + [f"- {number} × {complaint}" for complaint, number in result["complaints"].items()]
+    return lines + [f"- {number} × {reason}" for reason, number in result["reasons"].items()]
 
 
 def _soak(soak: Mapping[str, Any]) -> str:
@@ -77,10 +80,16 @@ def _soak(soak: Mapping[str, Any]) -> str:
         f"failed; p50 {soak['p50_ms']} ms, p99 {soak['p99_ms']} ms."
     )
     rows = [
-        (name, kind, f"{one.get('first', 0):,.1f}", f"{one.get('last', 0):,.1f}", f"{one.get('per_hour', 0):+,.1f}")
+        (
+            name,
+            kind,
+            f"{values.get('first', 0):,.1f}",
+            f"{values.get('last', 0):,.1f}",
+            f"{values.get('per_hour', 0):+,.1f}",
+        )
         for name, kinds in soak["growth"].items()
-        for kind, one in kinds.items()
+        for kind, values in kinds.items()
     ]
-    growth = table(("process", "what", "after the warm-up", "at the end", "slope per hour"), rows)
-    lines = [*(f"- not held: {goal}" for goal in _missed(soak)), *_losses(soak)]
+    growth = table(("process", "value", "after the warm-up", "at the end", "slope per hour"), rows)
+    lines = [*(f"- failed: {goal}" for goal in _missed_goals(soak)), *_losses(soak)]
     return "\n\n".join(part for part in (first, growth, "\n".join(lines)) if part)

@@ -1,6 +1,6 @@
-"""Requests with the same response whenever the same tables and rules are live, and the check of each response.
+"""Requests whose responses depend only on the live tables and rules, and the check of each response.
 
-Each is compared with the expected response of its release, which is recorded beforehand.
+A response is compared with the expected response of its release, which is recorded before the faults start.
 """
 
 from __future__ import annotations
@@ -21,43 +21,43 @@ if TYPE_CHECKING:
 
 Versions = tuple[str, str]  # of the tables and of the synonym rules
 OK, UNCHANGED = 200, 304
-REFUSALS = frozenset((429, 503, 504))
-TAG = slice(1, 17)  # the part of an ETag that stands for the release
-PATIENT = 10  # attempts per request until it succeeds: a machine that has just started is slow
-RULE = "zork => zork, flexible schedule\n"  # the only rule that tells the two sets of rules apart
+REJECTION_STATUSES = frozenset((429, 503, 504))
+RELEASE_TAG = slice(1, 17)  # the part of an ETag that identifies the release
+MAX_ATTEMPTS = 10  # per request: a service that has just started may reject some
+RULE = "zork => zork, flexible schedule\n"  # the only difference between the two sets of rules
 
 
 class Verdict(StrEnum):
-    """What became of one request."""
+    """The outcome of one request."""
 
-    RIGHT = "right"  # the answer of a release that may be live
-    STALE = "stale"  # an earlier answer, right and marked as such
-    REFUSED = "refused"  # 429, 503 or 504 that says when to come back
-    CUT = "cut"  # no whole answer
-    LATE = "late"  # unmarked, from a release that is no longer live
-    WRONG = "wrong"  # no release gives this answer
+    CORRECT = "correct"  # the response of a release that may be live
+    STALE = "stale"  # correct, from an earlier release and marked as stale
+    REJECTED = "rejected"  # 429, 503 or 504 with Retry-After
+    CUT = "cut"  # no complete response
+    LATE = "late"  # from a release that is no longer live, not marked as stale
+    WRONG = "wrong"  # no release has this response
     MIXED = "mixed"  # content, provenance and ETag are of several releases
-    BROKEN = "broken"  # any other status, or a refusal that does not say when to come back
+    BROKEN = "broken"  # any other status, or a rejection without Retry-After
 
 
-FINE = frozenset((Verdict.RIGHT, Verdict.STALE))
-FAULTS = frozenset((Verdict.LATE, Verdict.WRONG, Verdict.MIXED, Verdict.BROKEN))
+ACCEPTABLE = frozenset((Verdict.CORRECT, Verdict.STALE))
+WRONG_VERDICTS = frozenset((Verdict.LATE, Verdict.WRONG, Verdict.MIXED, Verdict.BROKEN))
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """One whole answer."""
+class Response:
+    """A complete response."""
 
     status: int
     body: bytes
     etag: str = ""
     retry_after: str = ""
-    had: str = ""  # the ETag that the request named
+    if_none_match: str = ""  # the header of the request
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """An answer taken apart: whose it says it is, a digest of everything else, and its age if it stands in."""
+    """The parts of a response: its release, a digest of its content, and whether it is marked as stale."""
 
     versions: Versions
     released: str
@@ -66,76 +66,76 @@ class Parsed:
 
 
 def parse_body(body: bytes) -> Parsed:
-    """Read an answer; ValueError or KeyError where it is none of ours."""
-    found: dict[str, Any] = orjson.loads(body)
-    said = found.pop("provenance")
-    versions = said.pop("data_version"), said.pop("synonyms_version")
-    released, stale = said.pop("released"), said.pop("stale_seconds", None)
-    rest = orjson.dumps([found, said], option=orjson.OPT_SORT_KEYS)
+    """Parse a response body; raise ValueError or KeyError if it has another format."""
+    content: dict[str, Any] = orjson.loads(body)
+    provenance = content.pop("provenance")
+    versions = provenance.pop("data_version"), provenance.pop("synonyms_version")
+    released, stale = provenance.pop("released"), provenance.pop("stale_seconds", None)
+    rest = orjson.dumps([content, provenance], option=orjson.OPT_SORT_KEYS)
     return Parsed(versions, released, hashlib.blake2b(rest, digest_size=16).hexdigest(), stale is not None)
 
 
 @dataclass(slots=True)
 class Checker:
-    """Judges answers. `truth[versions][question]` is the digest of what that release answers; `live` may answer now."""
+    """Checks responses. `baseline[versions][request]` is the digest of the expected content; `live` are valid now."""
 
-    truth: Mapping[Versions, Mapping[str, str]]
+    baseline: Mapping[Versions, Mapping[str, str]]
     live: set[Versions] = field(default_factory=set)
     tags: dict[str, tuple[Versions, str]] = field(default_factory=dict)
     releases: dict[tuple[Versions, str], str] = field(default_factory=dict)
 
-    def judge(self, question: str, given: Given) -> tuple[Verdict, str]:
-        """The verdict, and why where it is not good."""
-        if given.status in REFUSALS and given.retry_after.isdecimal():
-            return Verdict.REFUSED, f"{given.status}"
-        if given.status == UNCHANGED:
-            return self._unchanged(given)
-        if given.status != OK:
-            return Verdict.BROKEN, f"{given.status}"
-        return self._whole(question, given)
+    def check(self, request: str, response: Response) -> tuple[Verdict, str]:
+        """Return the verdict and, if the response is not correct, the reason."""
+        if response.status in REJECTION_STATUSES and response.retry_after.isdecimal():
+            return Verdict.REJECTED, f"{response.status}"
+        if response.status == UNCHANGED:
+            return self._check_not_modified(response)
+        if response.status != OK:
+            return Verdict.BROKEN, f"{response.status}"
+        return self._check_body(request, response)
 
-    def _whole(self, question: str, given: Given) -> tuple[Verdict, str]:
+    def _check_body(self, request: str, response: Response) -> tuple[Verdict, str]:
         try:
-            parsed = parse_body(given.body)
+            parsed = parse_body(response.body)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            return Verdict.BROKEN, f"a body of another form: {type(error).__name__}"
-        if wrong := self._content(question, parsed):
+            return Verdict.BROKEN, f"invalid body: {type(error).__name__}"
+        if wrong := self._check_content(request, parsed):
             return wrong
         if parsed.stale:
-            return Verdict.STALE, "an earlier answer"
-        return self._tag(given.etag, parsed) or self._current(parsed.versions)
+            return Verdict.STALE, "stale"
+        return self._check_tag(response.etag, parsed) or self._check_live(parsed.versions)
 
-    def _content(self, question: str, parsed: Parsed) -> tuple[Verdict, str] | None:
-        known = self.truth.get(parsed.versions)
+    def _check_content(self, request: str, parsed: Parsed) -> tuple[Verdict, str] | None:
+        known = self.baseline.get(parsed.versions)
         if known is None:
-            return Verdict.WRONG, f"nobody published {parsed.versions}"
-        if known[question] == parsed.content:
+            return Verdict.WRONG, f"unknown release {parsed.versions}"
+        if known[request] == parsed.content:
             return None
-        if any(other[question] == parsed.content for other in self.truth.values()):
-            return Verdict.MIXED, "the content of another release than the provenance says"
-        return Verdict.WRONG, "a content that no release has"
+        if any(digests[request] == parsed.content for digests in self.baseline.values()):
+            return Verdict.MIXED, "content and provenance are of different releases"
+        return Verdict.WRONG, "content of no release"
 
-    def _tag(self, etag: str, parsed: Parsed) -> tuple[Verdict, str] | None:
-        release, tag = (parsed.versions, parsed.released), etag[TAG]
+    def _check_tag(self, etag: str, parsed: Parsed) -> tuple[Verdict, str] | None:
+        release, tag = (parsed.versions, parsed.released), etag[RELEASE_TAG]
         if not tag:
             return Verdict.MIXED, "no ETag"
         if self.tags.setdefault(tag, release) != release or self.releases.setdefault(release, tag) != tag:
-            return Verdict.MIXED, "the ETag of another release than the provenance says"
+            return Verdict.MIXED, "ETag and provenance are of different releases"
         return None
 
-    def _unchanged(self, given: Given) -> tuple[Verdict, str]:
-        if not given.had or given.etag != given.had:
-            return Verdict.WRONG, "304 for another ETag than the request named"
-        release = self.tags.get(given.etag[TAG])
-        return (Verdict.WRONG, "304 for an ETag that nobody gave") if release is None else self._current(release[0])
+    def _check_not_modified(self, response: Response) -> tuple[Verdict, str]:
+        if not response.if_none_match or response.etag != response.if_none_match:
+            return Verdict.WRONG, "304 with an ETag that differs from If-None-Match"
+        release = self.tags.get(response.etag[RELEASE_TAG])
+        return (Verdict.WRONG, "304 with an unknown ETag") if release is None else self._check_live(release[0])
 
-    def _current(self, versions: Versions) -> tuple[Verdict, str]:
-        return (Verdict.RIGHT, "") if versions in self.live else (Verdict.LATE, f"{versions} is no longer live")
+    def _check_live(self, versions: Versions) -> tuple[Verdict, str]:
+        return (Verdict.CORRECT, "") if versions in self.live else (Verdict.LATE, f"{versions} is no longer live")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """One request."""
+class Request:
+    """A request."""
 
     method: str
     path: str
@@ -143,22 +143,22 @@ class Question:
 
     @property
     def name(self) -> str:
-        """What tells it from all others."""
+        """A unique label."""
         return f"{self.method} {self.path} {dict(self.body)}" if self.body else f"{self.method} {self.path}"
 
 
-def _get(*paths: str) -> tuple[Question, ...]:
-    return tuple(Question("GET", path) for path in paths)
+def _get(*paths: str) -> tuple[Request, ...]:
+    return tuple(Request("GET", path) for path in paths)
 
 
-# Every entity that is named here is in the shipped tables and in the small world of the tests.
-QUESTIONS: tuple[Question, ...] = (
+# Every entity in these requests is in the shipped tables and in the test fixture World.
+REQUESTS: tuple[Request, ...] = (
     *_get(
-        "/search?query=flexible%20schedule",  # its summary tells the tables apart
-        "/search?query=zork&spelling=off",  # empty but for the rule
+        "/search?query=flexible%20schedule",  # its summary differs between the tables
+        "/search?query=zork&spelling=off",  # empty without the rule
         "/search?query=zork",
-        "/search?query=low%20visoin",  # several requests to the engine in one answer
-        "/search?query=qqzzqq",  # none of the hits says which release it was
+        "/search?query=low%20visoin",  # several requests to OpenSearch for one response
+        "/search?query=qqzzqq",  # no hits: only the provenance identifies the release
         "/search?query=crohns%20disease&limit=50",
         "/search?query=screen%20magnification&scope=solution",
         "/suggest?query=flex",
@@ -175,33 +175,33 @@ QUESTIONS: tuple[Question, ...] = (
         "/connections?from=disability:low-vision&to=solution:flexible-schedule",
         "/graph",
     ),
-    Question("POST", "/recommend", {"disability": "low-vision"}),
-    Question("POST", "/recommend", {"disability": "low-vision", "occupation": "15-1252.00", "limit": 50}),
-    Question("POST", "/recommend", {"limitation": "low-vision"}),
+    Request("POST", "/recommend", {"disability": "low-vision"}),
+    Request("POST", "/recommend", {"disability": "low-vision", "occupation": "15-1252.00", "limit": 50}),
+    Request("POST", "/recommend", {"limitation": "low-vision"}),
 )
-BY_NAME = {question.name: question for question in QUESTIONS}
+BY_NAME = {request.name: request for request in REQUESTS}
 
 
-class UntrueError(Exception):
-    """Already without any fault the service does not answer as it must."""
+class BaselineError(Exception):
+    """A response is wrong, or a command fails, although no fault is active."""
 
 
-def take_truth(service: httpx.Client, questions: Sequence[Question] = QUESTIONS) -> tuple[Versions, dict[str, str]]:
-    """Send every request twice; return the versions that answered and the digest of each answer. Retry rejections."""
+def record_baseline(service: httpx.Client, requests: Sequence[Request] = REQUESTS) -> tuple[Versions, dict[str, str]]:
+    """Send every request twice, retry rejections; return the live versions and the digest of each response."""
     versions: set[Versions] = set()
-    found: dict[str, str] = {}
-    for question in (*questions, *questions):
-        for _ in range(PATIENT):
-            answer = service.request(question.method, question.path, json=question.body)
-            if answer.status_code not in REFUSALS:
+    digests: dict[str, str] = {}
+    for request in (*requests, *requests):
+        for _ in range(MAX_ATTEMPTS):
+            response = service.request(request.method, request.path, json=request.body)
+            if response.status_code not in REJECTION_STATUSES:
                 break
             time.sleep(1)
-        if answer.status_code != OK:
-            raise UntrueError(f"{question.name}: {answer.status_code} {answer.text[:300]}")
-        parsed = parse_body(answer.content)
+        if response.status_code != OK:
+            raise BaselineError(f"{request.name}: {response.status_code} {response.text[:300]}")
+        parsed = parse_body(response.content)
         versions.add(parsed.versions)
-        if found.setdefault(question.name, parsed.content) != parsed.content:
-            raise UntrueError(f"{question.name} has two answers")
+        if digests.setdefault(request.name, parsed.content) != parsed.content:
+            raise BaselineError(f"{request.name} has two different responses")
     if len(versions) != 1:
-        raise UntrueError(f"{len(versions)} releases answer at once: {sorted(versions)}")
-    return versions.pop(), found
+        raise BaselineError(f"{len(versions)} releases are live at once: {sorted(versions)}")
+    return versions.pop(), digests

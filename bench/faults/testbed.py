@@ -1,7 +1,7 @@
-"""Where faults are tried: a cluster, a line to each of its nodes, two services, an operator, and the truth.
+"""The testbed: a cluster, a proxy for each node, two services, an operator workspace, and the expected responses.
 
-Two releases of the tables, each with and without one synonym rule, are published in turn beforehand, and what each
-answers is written down. The last one stays live.
+Before the faults, two versions of the tables are published in turn, each with and without one synonym rule, and the
+responses of each release are recorded. The last release stays live.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from opensearchpy import OpenSearch
 from akg.node import default_cache
 from bench.faults.cluster import Cluster
 from bench.faults.load import Load
-from bench.faults.response_check import RULE, Checker, UntrueError, take_truth
-from bench.processes import Ended, Service, run
-from bench.proxies import Line
+from bench.faults.response_check import RULE, BaselineError, Checker, record_baseline
+from bench.processes import CommandResult, Service, run
+from bench.proxies import TcpProxy
 from indexer.release.releases import Releases
 from indexer.release.verify import Expected, verify
 from schema.vocabulary import read_vocabulary
@@ -35,37 +35,37 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bench.faults.response_check import Versions
-    from bench.processes import Leash
+    from bench.processes import ProcessGuard
 
 ALIAS = "akg-chaos"
-CHECK_SECONDS = 2.5  # seconds after which a service has seen a release that went live
-CHANGED = "flexible-schedule"  # the solution whose summary tells the two sets of tables apart
-OTHER_WORDS = " Both sides agree on it."
-LAST = (1, False)  # what is live when the faults begin, and again after each
-SLOW_MACHINE = 60  # seconds that an operator's question to the engine may take
-Which = tuple[int, bool]  # the first or second set of tables, without or with the rule
+CHECK_SECONDS = 2.5  # until a service has noticed a new live release
+CHANGED_SOLUTION = "flexible-schedule"  # its summary differs between the two versions of the tables
+ADDED_SENTENCE = " Both sides agree on it."
+BASE_RELEASE = (1, False)  # live when the faults begin, and again after each fault
+TIMEOUT_SECONDS = 60  # of a request to OpenSearch or a service
+ReleaseKey = tuple[int, bool]  # index of the tables, and whether the rule is present
 
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """The operator: tables, rules and commands."""
+    """The files and commands of the operator."""
 
     folder: Path
     urls: tuple[str, ...]
 
     @property
     def tables(self) -> tuple[Path, Path]:
-        """Both sets of tables."""
-        return self.folder / "tables", self.folder / "other-tables"
+        """The folders of both versions of the tables."""
+        return self.folder / "tables", self.folder / "changed-tables"
 
     @property
     def rules(self) -> Path:
-        """The file that the rule is written into."""
+        """The file that contains the rule or not."""
         return self.folder / "mappings" / "synonyms" / "spelling.txt"
 
     @property
     def settings(self) -> dict[str, str]:
-        """What commands and services have in common."""
+        """The settings of all commands and services."""
         return {
             "AKG_OPENSEARCH_URL": ",".join(self.urls),
             "AKG_ALIAS": ALIAS,
@@ -75,39 +75,39 @@ class Workspace:
             "AKG_RATE_LIMIT": "0",
         }
 
-    def lay_out(self, content: Path) -> None:
-        """Copy what is published, and change one sentence of one copy."""
+    def prepare_files(self, content: Path) -> None:
+        """Copy mappings and tables; add a sentence to one summary in the second version."""
         shutil.copytree(MAPPINGS, self.folder / "mappings")
         for tables in self.tables:
             shutil.copytree(content, tables)
         path = self.tables[1] / "solutions.csv"
         text = path.read_text("utf-8")
-        (short,) = [row["short"] for row in csv.DictReader(text.splitlines()) if row["slug"] == CHANGED]
-        path.write_text(text.replace(short, short + OTHER_WORDS, 1), "utf-8")
+        (short,) = [row["short"] for row in csv.DictReader(text.splitlines()) if row["slug"] == CHANGED_SOLUTION]
+        path.write_text(text.replace(short, short + ADDED_SENTENCE, 1), "utf-8")
 
-    def write_rule(self, *, there: bool) -> None:
-        """Have the rule in the file, or not."""
+    def write_rule(self, *, present: bool) -> None:
+        """Add the rule to the file, or remove it."""
         text = self.rules.read_text("utf-8").replace(RULE, "")
-        self.rules.write_text(text + (RULE if there else ""), "utf-8")
+        self.rules.write_text(text + (RULE if present else ""), "utf-8")
 
-    def build(self, which: int, **more: str) -> Ended:
-        """Publish one set of tables, without the rule."""
-        self.write_rule(there=False)
-        return self.run("index", "build", "--content", str(self.tables[which]), "--file-rules", **more)
+    def build(self, version: int, **environment: str) -> CommandResult:
+        """Build and publish a version of the tables without the rule."""
+        self.write_rule(present=False)
+        return self.run("index", "build", "--content", str(self.tables[version]), "--file-rules", **environment)
 
-    def apply(self) -> Ended:
-        """Add the rule to what is live."""
-        self.write_rule(there=True)
+    def apply(self) -> CommandResult:
+        """Add the rule to the live release."""
+        self.write_rule(present=True)
         return self.run("synonyms", "apply", "--accept")
 
-    def run(self, *words: str, **more: str) -> Ended:
-        """Run a command."""
-        return run({**self.settings, **more}, *words)
+    def run(self, *arguments: str, **environment: str) -> CommandResult:
+        """Run an `akg` command."""
+        return run({**self.settings, **environment}, *arguments)
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a run, as `main` documents them."""
+    """Options of a run; `main` documents them."""
 
     only: tuple[str, ...]
     seed: int
@@ -120,165 +120,165 @@ class Options:
 
 
 @dataclass
-class Stage:
-    """What a fault works on. `breaks` and `mends` note the moments from which recovery is counted."""
+class Testbed:
+    """All that a fault needs. `begin_fault` and `end_fault` set the times from which recovery is counted."""
 
     cluster: Cluster
-    lines: list[Line]
+    proxies: list[TcpProxy]
     services: list[Service]
     workspace: Workspace
     checker: Checker
     load: Load
-    chance: Random
+    rng: Random
     client: OpenSearch
-    versions: dict[Which, Versions]
+    versions: dict[ReleaseKey, Versions]
     options: Options
-    leash: Leash
-    broken_at: float = 0.0
-    mended_at: float = 0.0
+    guard: ProcessGuard
+    began_at: float = 0.0
+    ended_at: float = 0.0
     notes: list[str] = field(default_factory=list)
-    failures: list[str] = field(default_factory=list)  # what did not end as it must, beside the answers
+    failures: list[str] = field(default_factory=list)  # failed expectations, without those of responses
 
     @property
     def releases(self) -> Releases:
-        """All releases behind the alias."""
+        """The releases of the alias."""
         return Releases(self.client, ALIAS)
 
-    def breaks(self, note: str) -> None:
-        """Note that the fault begins."""
-        self.broken_at = self.mended_at = time.monotonic()
+    def begin_fault(self, note: str) -> None:
+        """Record the start of the fault."""
+        self.began_at = self.ended_at = time.monotonic()
         self.notes.append(note)
 
-    def mends(self) -> None:
-        """Note that its cause is gone."""
-        self.mended_at = time.monotonic()
+    def end_fault(self) -> None:
+        """Record the end of the fault."""
+        self.ended_at = time.monotonic()
 
-    async def lasts(self) -> None:
-        """Wait as long as a fault lasts."""
+    async def wait(self) -> None:
+        """Wait for the duration of a fault."""
         await asyncio.sleep(self.options.seconds)
 
-    def insist(self, true: bool, otherwise: str) -> None:  # noqa: FBT001 - reads like assert
-        """Note what did not end as it must."""
-        if not true:
-            self.failures.append(otherwise)
+    def check(self, ok: bool, failure: str) -> None:  # noqa: FBT001 - reads like assert
+        """Record a failure unless the condition holds."""
+        if not ok:
+            self.failures.append(failure)
 
-    def expect_success(self, ended: Ended, what: str) -> None:
-        """Note a command that failed."""
-        self.insist(not ended.code, f"{what} fails: {ended.output[-500:]}")
+    def expect_success(self, result: CommandResult, label: str) -> None:
+        """Record a failure if the command failed."""
+        self.check(not result.code, f"{label} failed: {result.output[-500:]}")
 
-    def expect_no_traceback(self, ended: Ended, what: str) -> None:
-        """Note a command that ended with a stack trace."""
-        self.insist("Traceback" not in ended.output, f"{what} ended with a stack trace: {ended.output[-500:]}")
+    def expect_no_traceback(self, result: CommandResult, label: str) -> None:
+        """Record a failure if the command printed a stack trace."""
+        self.check("Traceback" not in result.output, f"{label} printed a stack trace: {result.output[-500:]}")
 
-    async def build(self, which: Which, **more: str) -> Ended:
-        """Publish a set of tables, without the rule."""
-        return await self.operate(which, partial(self.workspace.build, which[0], **more))
+    async def build(self, key: ReleaseKey, **environment: str) -> CommandResult:
+        """Build and publish a version of the tables without the rule."""
+        return await self.operate(key, partial(self.workspace.build, key[0], **environment))
 
-    async def operate(self, leads_to: Which, deed: Callable[[], Ended]) -> Ended:
-        """Run a command after which this release is live, and hold the services to it soon after."""
-        wanted, before = self.versions[leads_to], set(self.checker.live)
-        self.checker.live.add(wanted)
-        ended = await asyncio.to_thread(deed)
+    async def operate(self, key: ReleaseKey, command: Callable[[], CommandResult]) -> CommandResult:
+        """Run a command that makes this release live, and expect its responses if the command succeeds."""
+        expected, before = self.versions[key], set(self.checker.live)
+        self.checker.live.add(expected)
+        result = await asyncio.to_thread(command)
         await asyncio.sleep(CHECK_SECONDS)
         self.checker.live.clear()
-        self.checker.live.update(before if ended.code else {wanted})
-        return ended
+        self.checker.live.update(before if result.code else {expected})
+        return result
 
-    def lost(self, before: set[str]) -> list[str]:
-        """What was published before and is no longer there, or no longer whole. Asks every service everything."""
-        found = {one.index: one for one in self.releases.complete_releases()}
-        gone = [f"{index} is gone" for index in sorted(before - found.keys())]
-        live = [one.index for one in found.values() if one.live]
+    def find_losses(self, before: set[str]) -> list[str]:
+        """Return the releases that are missing or incomplete, and the wrong responses of both services."""
+        releases = {release.index: release for release in self.releases.complete_releases()}
+        losses = [f"{index} is missing" for index in sorted(before - releases.keys())]
+        live = [release.index for release in releases.values() if release.live]
         if len(live) != 1:
-            return [*gone, f"{len(live)} releases are live"]
+            return [*losses, f"{len(live)} releases are live"]
         vocabulary = read_vocabulary(self.workspace.folder / "mappings")
-        for index in found:
-            gone += verify(self.client, index, Expected.from_index(self.client, index, vocabulary.forward))
+        for index in releases:
+            losses += verify(self.client, index, Expected.from_index(self.client, index, vocabulary.forward))
         for service in self.services:
-            with httpx.Client(base_url=service.url, timeout=SLOW_MACHINE) as client:
-                gone += [f"{service.name}: {what}" for what in self._untrue(client)]
-        return gone
+            with httpx.Client(base_url=service.url, timeout=TIMEOUT_SECONDS) as client:
+                losses += [f"{service.name}: {problem}" for problem in self._wrong_responses(client)]
+        return losses
 
-    def _untrue(self, client: httpx.Client) -> list[str]:
+    def _wrong_responses(self, client: httpx.Client) -> list[str]:
         try:
-            versions, found = take_truth(client)
-        except (UntrueError, httpx.HTTPError) as error:
+            versions, digests = record_baseline(client)
+        except (BaselineError, httpx.HTTPError) as error:
             return [str(error)]
         if versions not in self.checker.live:
-            return [f"{versions} answers, which is not live"]
-        return [
-            f"{name} has another answer" for name, one in found.items() if self.checker.truth[versions][name] != one
-        ]
+            return [f"the service responds with {versions}, which is not live"]
+        expected = self.checker.baseline[versions]
+        return [f"{name} has a wrong response" for name, digest in digests.items() if expected[name] != digest]
 
 
 async def set_up(
     options: Options,
     folder: Path,
-    clocked: dict[str, str],
-    say: Callable[[str], None],
-    leash: Leash,
-    undo: AsyncExitStack,
-) -> Stage:
-    """Start everything and record the expected responses; `undo` ends it.
+    clock_settings: dict[str, str],
+    report_step: Callable[[str], None],
+    guard: ProcessGuard,
+    exit_stack: AsyncExitStack,
+) -> Testbed:
+    """Start all processes and record the expected responses; `exit_stack` ends the processes.
 
-    `clocked` are the settings of the service whose clock can be moved.
+    `clock_settings` is the environment of the service with the movable clock.
     """
-    chance = partial(Random, options.seed)
-    say("Starting three nodes")
-    cluster = Cluster(folder / "nodes", default_cache(), options.heap, leash)
-    undo.callback(cluster.close)
+    new_rng = partial(Random, options.seed)
+    report_step("Starting three nodes")
+    cluster = Cluster(folder / "nodes", default_cache(), options.heap, guard)
+    exit_stack.callback(cluster.close)
     await asyncio.to_thread(cluster.start)
-    lines = [await undo.enter_async_context(Line(node.http_port, chance()).opened()) for node in cluster.nodes]
+    targets = [TcpProxy(node.http_port, new_rng()) for node in cluster.nodes]
+    proxies = [await exit_stack.enter_async_context(proxy.listening()) for proxy in targets]
     workspace = Workspace(folder, cluster.urls)
-    await asyncio.to_thread(workspace.lay_out, options.content)
-    through_lines = {**workspace.settings, "AKG_OPENSEARCH_URL": ",".join(line.url for line in lines)}
+    await asyncio.to_thread(workspace.prepare_files, options.content)
+    through_proxies = {**workspace.settings, "AKG_OPENSEARCH_URL": ",".join(proxy.url for proxy in proxies)}
     uncached = {"AKG_RESPONSE_CACHE_BYTES": "0"}  # so every request reaches OpenSearch
     services = [
-        Service(name, {**through_lines, **more}, folder / f"{name}.log", leash)
-        for name, more in (("keeping", clocked), ("asking", uncached))
+        Service(name, {**through_proxies, **environment}, folder / f"{name}.log", guard)
+        for name, environment in (("cached", clock_settings), ("uncached", uncached))
     ]
     for service in services:
-        undo.callback(service.kill)
-    client = OpenSearch(hosts=list(cluster.urls), timeout=SLOW_MACHINE, max_retries=3, retry_on_timeout=True)
-    undo.callback(client.close)
-    truth, versions = await asyncio.to_thread(_truth, workspace, services, say)
-    checker = Checker(truth, {versions[LAST]})
-    load = Load([service.url for service in services], checker, chance())
-    return Stage(cluster, lines, services, workspace, checker, load, chance(), client, versions, options, leash)
+        exit_stack.callback(service.kill)
+    client = OpenSearch(hosts=list(cluster.urls), timeout=TIMEOUT_SECONDS, max_retries=3, retry_on_timeout=True)
+    exit_stack.callback(client.close)
+    baseline, versions = await asyncio.to_thread(_record_baselines, workspace, services, report_step)
+    checker = Checker(baseline, {versions[BASE_RELEASE]})
+    load = Load([service.url for service in services], checker, new_rng())
+    return Testbed(cluster, proxies, services, workspace, checker, load, new_rng(), client, versions, options, guard)
 
 
-def _truth(
-    workspace: Workspace, services: list[Service], say: Callable[[str], None]
-) -> tuple[dict[Versions, dict[str, str]], dict[Which, Versions]]:
-    """Publish each release in turn and ask it everything; LAST is live at the end."""
-    truth: dict[Versions, dict[str, str]] = {}
-    versions: dict[Which, Versions] = {}
+def _record_baselines(
+    workspace: Workspace, services: list[Service], report_step: Callable[[str], None]
+) -> tuple[dict[Versions, dict[str, str]], dict[ReleaseKey, Versions]]:
+    """Publish each release in turn and record its responses; BASE_RELEASE is live at the end."""
+    baseline: dict[Versions, dict[str, str]] = {}
+    versions: dict[ReleaseKey, Versions] = {}
 
-    def ask(which: Which) -> None:
+    def record(key: ReleaseKey) -> None:
         time.sleep(CHECK_SECONDS)
-        with httpx.Client(base_url=services[-1].url, timeout=SLOW_MACHINE) as client:
-            version, found = take_truth(client)
-        if truth.setdefault(version, found) != found or versions.setdefault(which, version) != version:
-            raise UntrueError(f"{which} has two truths")
+        with httpx.Client(base_url=services[-1].url, timeout=TIMEOUT_SECONDS) as client:
+            version, digests = record_baseline(client)
+        if baseline.setdefault(version, digests) != digests or versions.setdefault(key, version) != version:
+            raise BaselineError(f"the responses of release {key} differ between two recordings")
 
-    def must(ended: Ended) -> None:
-        if ended.code:
-            raise UntrueError(ended.output[-2000:])
+    def require_success(result: CommandResult) -> None:
+        if result.code:
+            raise BaselineError(result.output[-2000:])
 
     for tables in (0, 1):
-        say(f"Building release {tables + 1} of 2")
-        must(workspace.build(tables))
+        report_step(f"Building release {tables + 1} of 2")
+        require_success(workspace.build(tables))
         if not tables:
             for service in services:
                 service.start()
             for service in services:
                 service.await_ready()
-        ask((tables, False))
-        say("Adding a rule")
-        must(workspace.apply())
-        ask((tables, True))
-        must(workspace.run("synonyms", "undo"))
-    ask(LAST)
-    if len(truth) != 4:
-        raise UntrueError(f"{len(truth)} releases differ, not 4")
-    return truth, versions
+        record((tables, False))
+        report_step("Adding a rule")
+        require_success(workspace.apply())
+        record((tables, True))
+        require_success(workspace.run("synonyms", "undo"))
+    record(BASE_RELEASE)
+    if len(baseline) != 4:
+        raise BaselineError(f"{len(baseline)} distinct releases, expected 4")
+    return baseline, versions

@@ -1,6 +1,6 @@
-"""One fault under load, or a soak: every response is judged all the while, and at the end nothing may be lost.
+"""Run one fault under load, or a soak test; check every response, and all releases at the end.
 
-In a soak, releases come and go for half an hour; memory and handles may not grow.
+The soak test publishes releases for half an hour; memory and handles must not grow.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from bench.faults.cluster import ClusterError
-from bench.faults.load import Watch
-from bench.faults.response_check import FAULTS, UntrueError, Verdict
-from bench.faults.testbed import LAST
+from bench.faults.load import LoadResults
+from bench.faults.response_check import WRONG_VERDICTS, BaselineError, Verdict
+from bench.faults.testbed import BASE_RELEASE
 from bench.figures import percentile
 
 if TYPE_CHECKING:
@@ -28,133 +28,145 @@ if TYPE_CHECKING:
 
     from bench.faults.cluster import Node
     from bench.faults.faults import Fault
-    from bench.faults.testbed import Stage, Which
-    from bench.processes import Ended, Service
+    from bench.faults.testbed import ReleaseKey, Testbed
+    from bench.processes import CommandResult, Service
 
-BEFORE_SECONDS = 3.0  # of load before a fault
-CALM_SECONDS = 3.0  # without any trouble: recovered
-MAX_WAIT_SECONDS = 30.0  # until that
+BASELINE_SECONDS = 3.0  # of load before a fault
+QUIET_SECONDS = 3.0  # without a failed request: recovered
+MAX_WAIT_SECONDS = 30.0  # for the recovery
 RECOVERY_SECONDS = 10.0  # the goal
-MAX_COMPLAINTS = 12  # that a report repeats
-LOOK_SECONDS = 5.0  # between two looks at the processes
+MAX_REASONS = 12  # in a report
+SAMPLE_SECONDS = 5.0  # between two samples of the processes
 HOUR_SECONDS = 3600.0
 MEGABYTE = 1e6
-WARM_UP_SHARE = 0.25  # of the looks at the beginning that are left out: caches fill, code gets compiled
-FLAT_SHARE = 0.1  # growth over the rest of the time, as a share of where it began, that still counts as flat
-FLAT = 8.0  # megabytes or handles of growth that count as flat in any case
-Points = list[tuple[float, float]]  # seconds since the beginning, and the value
-Growth = defaultdict[str, dict[str, Points]]  # process → kind of value → its values
+WARM_UP_SHARE = 0.25  # of the samples, excluded at the start: caches fill, code gets compiled
+FLAT_SHARE = 0.1  # growth after the warm-up, as a share of the first value, that counts as flat
+FLAT_GROWTH = 8.0  # growth in megabytes or handles that always counts as flat
+Points = list[tuple[float, float]]  # seconds since the start, and the value
+Samples = defaultdict[str, dict[str, Points]]  # process → kind of value → points
 
 
-async def run_trial(stage: Stage, fault: Fault, seed: int) -> dict[str, Any]:
-    """Let one fault happen, wait until everything is as it was, and return the result."""
-    stage.notes.clear()
-    stage.failures.clear()
-    watch = stage.load.watch = Watch()
-    before = {one.index for one in await asyncio.to_thread(stage.releases.complete_releases)}
-    await asyncio.sleep(BEFORE_SECONDS)
-    stage.breaks("")
-    stage.notes.clear()
+async def run_trial(testbed: Testbed, fault: Fault, seed: int) -> dict[str, Any]:
+    """Run one fault, wait until the cluster and the service have recovered, and return the result."""
+    testbed.notes.clear()
+    testbed.failures.clear()
+    results = testbed.load.results = LoadResults()
+    before = {release.index for release in await asyncio.to_thread(testbed.releases.complete_releases)}
+    await asyncio.sleep(BASELINE_SECONDS)
+    testbed.begin_fault("")
+    testbed.notes.clear()
     try:
-        await fault.deed(stage)
-        await asyncio.to_thread(stage.cluster.await_whole)
-    except (ClusterError, UntrueError, AssertionError) as error:
-        stage.failures.append(str(error)[-1000:])
-    await _calm(watch)
-    lost = await asyncio.to_thread(stage.lost, before if fault.keeps else set())
-    causes = [stage.broken_at, stage.mended_at] if fault.from_the_start else [stage.mended_at]
-    seconds = recovery(watch.troubles, causes, CALM_SECONDS)
+        await fault.action(testbed)
+        await asyncio.to_thread(testbed.cluster.await_green)
+    except (ClusterError, BaselineError, AssertionError) as error:
+        testbed.failures.append(str(error)[-1000:])
+    await _await_quiet(results)
+    losses = await asyncio.to_thread(testbed.find_losses, before if fault.keeps_releases else set())
+    causes = [testbed.began_at, testbed.ended_at] if fault.counts_from_start else [testbed.ended_at]
+    seconds = recovery(results.problems, causes, QUIET_SECONDS)
     goals = {
-        "0 reads failed after the retry": not fault.survived or not watch.failed,
+        "0 reads failed after the retry": not fault.survivable or not results.failed,
         f"recovered within {RECOVERY_SECONDS:.0f} s": seconds <= RECOVERY_SECONDS,
     }
-    about = {"name": fault.name, "says": fault.says, "seed": seed, "recovery_seconds": round(seconds, 2)}
-    return {**about, "notes": [note for note in stage.notes if note], **_judged(stage, watch, lost, goals)}
+    summary = {
+        "name": fault.name,
+        "description": fault.description,
+        "seed": seed,
+        "recovery_seconds": round(seconds, 2),
+    }
+    return {**summary, "notes": [note for note in testbed.notes if note], **_result(testbed, results, losses, goals)}
 
 
-async def _calm(watch: Watch) -> None:
-    """Wait until nothing has gone wrong for a while."""
+async def _await_quiet(results: LoadResults) -> None:
+    """Wait until no request has failed for QUIET_SECONDS."""
     since = time.monotonic()
     while time.monotonic() < since + MAX_WAIT_SECONDS:
-        await asyncio.sleep(CALM_SECONDS / 4)
-        last = watch.troubles[-1][1] if watch.troubles else since
-        if time.monotonic() - max(last, since) > CALM_SECONDS:
+        await asyncio.sleep(QUIET_SECONDS / 4)
+        last_problem = results.problems[-1][1] if results.problems else since
+        if time.monotonic() - max(last_problem, since) > QUIET_SECONDS:
             return
 
 
-def recovery(troubles: Iterable[tuple[float, float]], causes: Sequence[float], calm: float) -> float:
-    """The most seconds that something was wrong at a stretch after the first cause; 0 where nothing was.
+def recovery(problems: Iterable[tuple[float, float]], causes: Sequence[float], quiet: float) -> float:
+    """Return the duration in seconds of the longest outage after the first cause; 0 without an outage.
 
-    Each trouble is when a request began and when it ended. A stretch ends where nothing goes wrong for `calm` seconds.
-    It is counted from the cause that came up to `calm` seconds before it, and else from its own beginning.
+    A problem is the start and end of a failed request. An outage ends when no request fails for `quiet` seconds. It
+    starts at a cause up to `quiet` seconds before its first problem, else at its first problem.
     """
-    longest, start, well = 0.0, min(causes), -math.inf
-    for began, ended in sorted(troubles):
+    longest, start, quiet_since = 0.0, min(causes), -math.inf
+    for began, ended in sorted(problems):
         if ended <= min(causes):
             continue
-        if began - well >= calm:
-            start = max((cause for cause in causes if cause <= began < cause + calm), default=max(began, min(causes)))
-        well = max(well, ended)
-        longest = max(longest, well - start)
+        if began - quiet_since >= quiet:
+            start = max((cause for cause in causes if cause <= began < cause + quiet), default=max(began, min(causes)))
+        quiet_since = max(quiet_since, ended)
+        longest = max(longest, quiet_since - start)
     return longest
 
 
-async def run_soak(stage: Stage, minutes: float, say: Callable[[str], None]) -> dict[str, Any]:
-    """Build, roll back, apply and undo under load for so long, and return the result."""
-    stage.failures.clear()
-    watch = stage.load.watch = Watch()
-    growth: Growth = defaultdict(lambda: {"rss": [], "uss": [], "handles": []})
-    done: Counter[str] = Counter()
-    ends = time.monotonic() + 60 * minutes
-    looking = asyncio.create_task(_look(stage, growth))
+async def run_soak(testbed: Testbed, minutes: float, report_step: Callable[[str], None]) -> dict[str, Any]:
+    """Build, roll back, apply and undo under load for the given time, and return the result."""
+    testbed.failures.clear()
+    results = testbed.load.results = LoadResults()
+    samples: Samples = defaultdict(lambda: {"rss": [], "uss": [], "handles": []})
+    completed: Counter[str] = Counter()
+    deadline = time.monotonic() + 60 * minutes
+    sampling = asyncio.create_task(_sample_processes(testbed, samples))
     try:
-        for name, leads_to, deed in itertools.cycle(_operations(stage)):
-            if time.monotonic() > ends:
+        for name, key, action in itertools.cycle(_operations(testbed)):
+            if time.monotonic() > deadline:
                 break
-            left = (ends - time.monotonic()) / 60
-            say(f"Soak: {name}, {left:.0f} min left, {watch.reads:,} reads, {watch.failed} failed")
-            stage.expect_success(await stage.operate(leads_to, deed), name)
-            done[name] += 1
+            left = (deadline - time.monotonic()) / 60
+            report_step(f"Soak: {name}, {left:.0f} min left, {results.reads:,} reads, {results.failed} failed")
+            testbed.expect_success(await testbed.operate(key, action), name)
+            completed[name] += 1
     finally:
-        looking.cancel()
-    lost = await asyncio.to_thread(stage.lost, set())
-    grew = {name: {kind: grown(points) for kind, points in kinds.items()} for name, kinds in growth.items()}
+        sampling.cancel()
+    losses = await asyncio.to_thread(testbed.find_losses, set())
+    growth = {name: {kind: growth_of(points) for kind, points in kinds.items()} for name, kinds in samples.items()}
     goals = {
-        "every read answered": not watch.failed,
-        "memory and handles flat": all(one[kind]["flat"] for one in grew.values() for kind in ("uss", "handles")),
+        "every read succeeded": not results.failed,
+        "memory and handles flat": all(
+            values[kind]["flat"] for values in growth.values() for kind in ("uss", "handles")
+        ),
     }
-    return {"minutes": minutes, "operations": dict(done), "growth": grew, **_judged(stage, watch, lost, goals)}
+    return {
+        "minutes": minutes,
+        "operations": dict(completed),
+        "growth": growth,
+        **_result(testbed, results, losses, goals),
+    }
 
 
-def _operations(stage: Stage) -> tuple[tuple[str, Which, Callable[[], Ended]], ...]:
-    """The operator's commands in turn, and which release is live after each."""
-    workspace, other = stage.workspace, 1 - LAST[0]
+def _operations(testbed: Testbed) -> tuple[tuple[str, ReleaseKey, Callable[[], CommandResult]], ...]:
+    """Return the operator commands of one cycle with the live release after each."""
+    workspace, changed = testbed.workspace, 1 - BASE_RELEASE[0]
     return (
-        ("build", (other, False), partial(workspace.build, other)),
-        ("rollback", LAST, partial(workspace.run, "index", "rollback")),
-        ("apply", (LAST[0], True), workspace.apply),
-        ("undo", LAST, partial(workspace.run, "synonyms", "undo")),
+        ("build", (changed, False), partial(workspace.build, changed)),
+        ("rollback", BASE_RELEASE, partial(workspace.run, "index", "rollback")),
+        ("apply", (BASE_RELEASE[0], True), workspace.apply),
+        ("undo", BASE_RELEASE, partial(workspace.run, "synonyms", "undo")),
     )
 
 
-async def _look(stage: Stage, growth: Growth) -> None:
-    """Note the memory and the open files and sockets of all processes now and then."""
-    running: list[Service | Node] = [*stage.services, *stage.cluster.nodes]
-    watched = {one.name: psutil.Process(one.process.pid) for one in running if one.process}
+async def _sample_processes(testbed: Testbed, samples: Samples) -> None:
+    """Sample the memory and the open files and sockets of all processes until cancelled."""
+    programs: list[Service | Node] = [*testbed.services, *testbed.cluster.nodes]
+    processes = {program.name: psutil.Process(program.process.pid) for program in programs if program.process}
     began = time.monotonic()
     while True:
-        for name, process in watched.items():
-            kinds, at = growth[name], time.monotonic() - began
+        for name, process in processes.items():
+            kinds, at = samples[name], time.monotonic() - began
             with suppress(psutil.Error):
                 memory, handles = process.memory_full_info(), process.num_fds()
                 kinds["rss"].append((at, memory.rss / MEGABYTE))
                 kinds["uss"].append((at, memory.uss / MEGABYTE))
                 kinds["handles"].append((at, float(handles)))
-        await asyncio.sleep(LOOK_SECONDS)
+        await asyncio.sleep(SAMPLE_SECONDS)
 
 
 def slope(points: Points) -> float:
-    """The least-squares growth per hour; nan for fewer than two moments."""
+    """Return the least-squares slope per hour; nan for fewer than two points."""
     try:
         fitted = statistics.linear_regression([at for at, _ in points], [value for _, value in points])
     except statistics.StatisticsError:
@@ -162,35 +174,35 @@ def slope(points: Points) -> float:
     return HOUR_SECONDS * fitted.slope
 
 
-def grown(points: Points) -> dict[str, float | bool]:
-    """How a value changed after the warm-up, and whether that is flat."""
+def growth_of(points: Points) -> dict[str, float | bool]:
+    """Return the growth of a value after the warm-up, and whether it counts as flat."""
     steady = points[int(len(points) * WARM_UP_SHARE) :]
     if not steady:
         return {"flat": False}
     first, per_hour = steady[0][1], slope(steady)
     over_all = per_hour * (steady[-1][0] - steady[0][0]) / HOUR_SECONDS
-    flat = len(steady) > 1 and over_all <= max(FLAT, FLAT_SHARE * first)
+    flat = len(steady) > 1 and over_all <= max(FLAT_GROWTH, FLAT_SHARE * first)
     return {"first": round(first, 1), "last": round(steady[-1][1], 1), "per_hour": round(per_hour, 1), "flat": flat}
 
 
-def _judged(stage: Stage, watch: Watch, lost: list[str], goals: dict[str, bool]) -> dict[str, Any]:
-    """The part of a result that trials and soaks share; `goals` are those of one kind."""
-    held = {
-        "0 wrong, mixed, late or broken answers": not any(watch.verdicts[one] for one in FAULTS),
+def _result(testbed: Testbed, results: LoadResults, losses: list[str], goals: dict[str, bool]) -> dict[str, Any]:
+    """Return the part of a result that faults and soak tests share; `goals` are the specific goals."""
+    all_goals = {
+        "0 wrong, mixed, late or broken responses": not any(results.verdicts[verdict] for verdict in WRONG_VERDICTS),
         **goals,
-        "nothing published was lost": not lost,
-        "commands ended as they must": not stage.failures,
+        "no release was lost": not losses,
+        "all commands ended as expected": not testbed.failures,
     }
     return {
-        "verdicts": {one.value: watch.verdicts[one] for one in Verdict},
-        "reads": watch.reads,
-        "failed_reads": watch.failed,
-        "p50_ms": round(1000 * percentile(watch.seconds, 0.5), 1),
-        "p99_ms": round(1000 * percentile(watch.seconds, 0.99), 1),
-        "lost": lost,
-        "failures": list(stage.failures),
-        "complaints": dict(watch.complaints.most_common(MAX_COMPLAINTS)),
-        "evidence": list(watch.evidence),
-        "held": held,
-        "passed": all(held.values()),
+        "verdicts": {verdict.value: results.verdicts[verdict] for verdict in Verdict},
+        "reads": results.reads,
+        "failed_reads": results.failed,
+        "p50_ms": round(1000 * percentile(results.seconds, 0.5), 1),
+        "p99_ms": round(1000 * percentile(results.seconds, 0.99), 1),
+        "lost": losses,
+        "failures": list(testbed.failures),
+        "reasons": dict(results.reasons.most_common(MAX_REASONS)),
+        "evidence": list(results.evidence),
+        "goals": all_goals,
+        "passed": all(all_goals.values()),
     }

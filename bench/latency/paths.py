@@ -34,7 +34,7 @@ WORD = re.compile(r"[a-z]+")
 PAGE = 20
 SHORTEST = 4  # letters of a searched word
 FIELDS = ("name", "aliases", "description", "card", "record", "type")
-Line = dict[str, Any]
+TcpProxy = dict[str, Any]
 SQL = f"""
 with hits as materialized
   (select rowid as place, rank as score from entities_fts where entities_fts match escape_fts(:q))
@@ -73,10 +73,10 @@ SAYS = {
 }
 
 
-def documents(client: OpenSearch, index: str) -> Iterator[Line]:
+def documents(client: OpenSearch, index: str) -> Iterator[TcpProxy]:
     """Every entity: id, the same as an id of an item, type, name, all other text, card and record."""
     body = {"query": {"terms": {"doc": ["entity", "record"]}}, "_source": list(FIELDS)}
-    halves: dict[str, Line] = {}  # what is waited for: the search document of an entity, or its record
+    halves: dict[str, TcpProxy] = {}  # what is waited for: the search document of an entity, or its record
     for hit in scan(client, index=index, query=body, size=200, request_timeout=120):
         key = hit["_id"].removesuffix("/record")
         if key not in halves:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from aiohttp import web
 
-    from bench.proxies import PassOn
+    from bench.proxies import Forward
 
 ASKING = ("_search", "_msearch", "_mget")  # beside these the service only looks which release is live
 JUDGMENTS = CHECKOUT / "mappings" / "relevance" / "judgments.tsv"
@@ -57,11 +57,11 @@ class Recorder:
 
     calls: list[Call] = field(default_factory=list)
 
-    async def handle(self, request: web.Request, pass_on: PassOn) -> web.Response:
+    async def handle(self, request: web.Request, forward: Forward) -> web.Response:
         """Record a request and pass it on."""
         kind = request.headers.get("Content-Type", "application/json")
         self.calls.append(Call(request.method, request.path_qs, kind, await request.read()))
-        return await pass_on(request)
+        return await forward(request)
 
     def take(self) -> list[Call]:
         """Return the requests since the last call, and clear them."""

@@ -1,6 +1,6 @@
-"""Operator commands under load, and killed at random moments: readers see whole releases, the next command clears up.
+"""Run operator commands under load, or kill them at random moments, and check that readers see complete releases.
 
-The engine tests run both over a small world. `make chaos` does the same to the shipped graph, for longer.
+The engine tests run both on a small graph. `make chaos` does the same on the shipped graph, for longer.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 IN_FLIGHT = 8
 RULE = "zork => zork, telework\n"
-ONE_SUMMARY, OTHER_SUMMARY = "Doing the job from home", "Doing one’s job from home"
+SUMMARY, CHANGED_SUMMARY = "Doing the job from home", "Doing one’s job from home"
 PROBES: tuple[tuple[str, str, dict[str, Any] | None], ...] = (
-    ("GET", "/search?query=telework", None),  # found at all times; the summary tells the tables
-    ("GET", "/search?query=zork&spelling=off", None),  # found by the rule only: empty without it
+    ("GET", "/search?query=telework", None),  # always has hits; the summary differs between the tables
+    ("GET", "/search?query=zork&spelling=off", None),  # empty without the rule
     ("GET", "/search?query=zork", None),
     ("GET", "/search?query=low%20visoin", None),  # several requests to OpenSearch in one response
     ("GET", "/search?query=qqzzqq", None),
@@ -56,97 +56,97 @@ COMMANDS = (
 
 
 @dataclass
-class Seen:
-    """The content of all responses, and everything that does not fit together."""
+class Responses:
+    """The contents and ETags of all responses, and their inconsistencies."""
 
-    faults: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
     bodies: dict[tuple[str, str, str], bytes] = field(default_factory=dict)
-    by_tag: dict[str, tuple[Any, bytes]] = field(default_factory=dict)
-    tags: dict[tuple[str, str], str] = field(default_factory=dict)
+    by_etag: dict[str, tuple[Any, bytes]] = field(default_factory=dict)
+    etags: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def note(self, path: str, answer: httpx.Response) -> None:
-        """Compare one response with all others."""
-        if answer.status_code != httpx.codes.OK:
-            self.faults.append(f"{path}: {answer.status_code} {answer.json()['detail']}")
+    def note(self, path: str, response: httpx.Response) -> None:
+        """Compare a response with all earlier ones."""
+        if response.status_code != httpx.codes.OK:
+            self.problems.append(f"{path}: {response.status_code} {response.json()['detail']}")
             return
-        body = answer.json()
-        said = body.pop("provenance")
+        body = response.json()
+        provenance = body.pop("provenance")
         if path not in MAY_BE_EMPTY and not body["results"]:
-            self.faults.append(f"{path}: empty by mistake")
-        release = (said["data_version"], said["synonyms_version"])
+            self.problems.append(f"{path}: unexpectedly empty")
+        release = (provenance["data_version"], provenance["synonyms_version"])
         content = orjson.dumps(body)
         if self.bodies.setdefault((path, *release), content) != content:
-            self.faults.append(f"{path}: two contents of data {release[0]} with rules {release[1]}")
-        tag = answer.headers.get("etag")
-        if tag is None:
+            self.problems.append(f"{path}: two contents for data {release[0]} with rules {release[1]}")
+        etag = response.headers.get("etag")
+        if etag is None:
             return
-        versions = (*release, said["released"])
-        if self.by_tag.setdefault(tag, (versions, content)) != (versions, content):
-            self.faults.append(f"{path}: ETag {tag} stands for two answers")
-        if self.tags.setdefault((path, str(versions)), tag) != tag:
-            self.faults.append(f"{path}: two ETags of {versions}")
+        versions = (*release, provenance["released"])
+        if self.by_etag.setdefault(etag, (versions, content)) != (versions, content):
+            self.problems.append(f"{path}: ETag {etag} has two contents")
+        if self.etags.setdefault((path, str(versions)), etag) != etag:
+            self.problems.append(f"{path}: two ETags for {versions}")
 
     def contents(self) -> dict[str, int]:
-        """How many different contents each path had."""
-        found: defaultdict[str, set[bytes]] = defaultdict(set)
+        """Return the number of distinct contents of each path."""
+        by_path: defaultdict[str, set[bytes]] = defaultdict(set)
         for (path, *_), content in self.bodies.items():
-            found[path].add(content)
-        return {path: len(contents) for path, contents in found.items()}
+            by_path[path].add(content)
+        return {path: len(contents) for path, contents in by_path.items()}
 
 
-async def ask_steadily(service: httpx.AsyncClient, seen: Seen, ended: asyncio.Event) -> None:
-    """Keep IN_FLIGHT requests in flight until stopped."""
+async def send_requests(service: httpx.AsyncClient, responses: Responses, stopped: asyncio.Event) -> None:
+    """Keep IN_FLIGHT requests in flight until `stopped` is set."""
 
-    async def one(start: int) -> None:
+    async def client(start: int) -> None:
         for method, path, body in itertools.islice(itertools.cycle(PROBES), start, None):
-            if ended.is_set():
+            if stopped.is_set():
                 return
-            seen.note(path, await service.request(method, path, json=body))
+            responses.note(path, await service.request(method, path, json=body))
 
-    await asyncio.gather(*(one(start) for start in range(IN_FLIGHT)))
+    await asyncio.gather(*(client(start) for start in range(IN_FLIGHT)))
 
 
 async def rounds_under_load(
     service: httpx.AsyncClient,
-    number: int,
+    rounds: int,
     operate: Callable[..., Awaitable[None]],
     tables: Sequence[Path],
     rules: Path,
-) -> Seen:
-    """Build, apply, undo and roll back for so many rounds under load."""
-    seen, ended = Seen(), asyncio.Event()
-    without = await asyncio.to_thread(rules.read_text, "utf-8")
-    asking = asyncio.create_task(ask_steadily(service, seen, ended))
+) -> Responses:
+    """Build, apply, undo and roll back under load, `rounds` times."""
+    responses, stopped = Responses(), asyncio.Event()
+    original = await asyncio.to_thread(rules.read_text, "utf-8")
+    requests = asyncio.create_task(send_requests(service, responses, stopped))
     try:
-        for turn in range(number):
-            await asyncio.to_thread(rules.write_text, without, "utf-8")
-            await operate("index", "build", "--content", str(tables[turn % len(tables)]), "--file-rules")
-            await asyncio.to_thread(rules.write_text, without + RULE, "utf-8")
+        for number in range(rounds):
+            await asyncio.to_thread(rules.write_text, original, "utf-8")
+            await operate("index", "build", "--content", str(tables[number % len(tables)]), "--file-rules")
+            await asyncio.to_thread(rules.write_text, original + RULE, "utf-8")
             await operate("synonyms", "apply", "--accept")
             await operate("synonyms", "undo")
             await operate("index", "rollback")
     finally:
-        ended.set()
-        await asking
-        await asyncio.to_thread(rules.write_text, without, "utf-8")
-    return seen
+        stopped.set()
+        await requests
+        await asyncio.to_thread(rules.write_text, original, "utf-8")
+    return responses
 
 
-def other_tables(content: Path, folder: Path) -> Path:
-    """A copy of the tables in which one summary has other words."""
+def changed_tables(content: Path, folder: Path) -> Path:
+    """Copy the tables with one changed summary; return the folder."""
     copy = folder / "tables"
     shutil.copytree(content, copy)
     path = copy / "solutions.csv"
     text = path.read_text("utf-8")
-    assert ONE_SUMMARY in text
-    path.write_text(text.replace(ONE_SUMMARY, OTHER_SUMMARY), "utf-8")
+    assert SUMMARY in text
+    path.write_text(text.replace(SUMMARY, CHANGED_SUMMARY), "utf-8")
     return copy
 
 
-def kill_one(operator: OperatorSession, words: Iterable[str], seconds: float) -> bool:
-    """Run a command and kill it so long after its first word; return whether it was still running."""
+def run_and_kill(operator: OperatorSession, arguments: Iterable[str], seconds: float) -> bool:
+    """Run a command, kill it `seconds` after its first output, and return whether it was still running."""
     with subprocess.Popen(
-        [sys.executable, "-c", CHILD, *words],
+        [sys.executable, "-c", CHILD, *arguments],
         env={**os.environ, **operator.environ},
         cwd=CHECKOUT,
         stdout=subprocess.PIPE,
@@ -160,39 +160,41 @@ def kill_one(operator: OperatorSession, words: Iterable[str], seconds: float) ->
         return process.returncode == -signal.SIGKILL
 
 
-def find_faults(operator: OperatorSession) -> list[str]:
-    """What is wrong with what readers see, now."""
+def find_problems(operator: OperatorSession) -> list[str]:
+    """Return what is wrong with the live release."""
     releases = operator.releases
     live = releases.live_indices()
     if len(live) != 1:
         return [f"{len(live)} live indices: {live}"]
     if live[0] not in {release.index for release in releases.complete_releases()}:
-        return [f"{live[0]} is live and not complete"]
-    found = releases.client.search(index=releases.alias, body={"query": {"match": {"name": "telework"}}})
-    return [] if found["hits"]["hits"] else ["the live release does not find Telework"]
+        return [f"{live[0]} is live and incomplete"]
+    response = releases.client.search(index=releases.alias, body={"query": {"match": {"name": "telework"}}})
+    return [] if response["hits"]["hits"] else ["the live release does not find Telework"]
 
 
-def find_remains(operator: OperatorSession) -> list[str]:
-    """Indices of the alias that are no complete releases."""
+def find_leftovers(operator: OperatorSession) -> list[str]:
+    """Return the indices of the alias that are not complete releases."""
     complete = {release.index for release in operator.releases.complete_releases()}
     return [index for index in operator.state()[1] if index not in complete]
 
 
-def moments(operator: OperatorSession, number: int, seed: int, longest: float) -> tuple[Counter[str], list[str]]:
-    """Kill so many commands; how many of each were still running, and everything that was wrong."""
-    chance = random.Random(seed)  # noqa: S311 - moments, no secret
-    first = operator.rules.read_text("utf-8")
-    caught: Counter[str] = Counter()
-    wrong = []
-    for turn in range(number):
-        words = COMMANDS[turn % len(COMMANDS)]
-        operator.rules.write_text(f"{first}zork{turn} => zork{turn}, telework\n", "utf-8")
-        seconds = chance.uniform(0, longest)
-        caught[" ".join(words[:2])] += kill_one(operator, words, seconds)
-        label = f"{' '.join(words)} killed after {seconds:.2f} s"
-        wrong += [f"{label}: {fault}" for fault in find_faults(operator)]
+def kill_at_random_moments(
+    operator: OperatorSession, rounds: int, seed: int, max_seconds: float
+) -> tuple[Counter[str], list[str]]:
+    """Run and kill `rounds` commands; return how many of each were still running, and all problems."""
+    rng = random.Random(seed)  # noqa: S311 - not a secret
+    original = operator.rules.read_text("utf-8")
+    killed: Counter[str] = Counter()
+    problems = []
+    for number in range(rounds):
+        arguments = COMMANDS[number % len(COMMANDS)]
+        operator.rules.write_text(f"{original}zork{number} => zork{number}, telework\n", "utf-8")
+        seconds = rng.uniform(0, max_seconds)
+        killed[" ".join(arguments[:2])] += run_and_kill(operator, arguments, seconds)
+        prefix = f"{' '.join(arguments)} killed after {seconds:.2f} s"
+        problems += [f"{prefix}: {fault}" for fault in find_problems(operator)]
         operator.run("index", "prune")  # the next command
-        wrong += [f"{label}: {one} is left" for one in find_remains(operator)]
-        wrong += [f"{label}, then cleared up: {fault}" for fault in find_faults(operator)]
-    operator.rules.write_text(first, "utf-8")
-    return caught, wrong
+        problems += [f"{prefix}: {index} is left over" for index in find_leftovers(operator)]
+        problems += [f"{prefix}, after prune: {fault}" for fault in find_problems(operator)]
+    operator.rules.write_text(original, "utf-8")
+    return killed, problems

@@ -21,7 +21,7 @@ import typer
 from rich.console import Console
 
 from bench.figures import table
-from bench.processes import draw_plots, environment, leash, scratch_node
+from bench.processes import draw_plots, environment, process_guard, scratch_node
 from bench.scale.answering import answered, applied, settings
 from bench.scale.stream import whole
 from bench.scale.synthetic_graph import World
@@ -57,8 +57,8 @@ def main(
     def save() -> None:  # also the results so far, for runs that end early
         (out / "report.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
 
-    with leash() as held, scratch_node(notes, heap) as (folder, node):
-        held.hold(node.pid)
+    with process_guard() as guard, scratch_node(notes, heap) as (folder, node):
+        guard.add(node.pid)
         environs = [settings(node.url, folder, _alias(world)) for world in worlds]
         _loaded("bare", node.url, worlds[0])  # warms OpenSearch
         for world, found in zip(worlds, sizes, strict=True):
@@ -68,7 +68,7 @@ def main(
         for which, warm in ROUNDS.items():
             notes.print(f"asking, {which}")
             of_all = list(zip(worlds, environs, strict=True))
-            for found, measured in zip(sizes, answered(of_all, folder, times, warm, held), strict=True):
+            for found, measured in zip(sizes, answered(of_all, folder, times, warm, guard), strict=True):
                 found[which] = measured
             save()
         for environ, found in zip(environs, sizes, strict=True):

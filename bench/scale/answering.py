@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from bench.processes import Leash
+    from bench.processes import ProcessGuard
 
 TIMEOUT_SECONDS = 60
 LAST_PAGE = 20
@@ -31,17 +31,17 @@ DEEP = (0, 1_000, 10_000, 24_980)  # offsets in the list of a hub's edges
 Question = tuple[str, str, dict[str, Any] | None]
 
 
-def questions(world: World, chance: Random) -> dict[str, Callable[[], Question]]:
+def questions(world: World, rng: Random) -> dict[str, Callable[[], Question]]:
     """For each route what makes a question of it, each time another one."""
 
     def some(kind: str) -> str:
-        return world.id(kind, chance.randrange(world.size(kind)))
+        return world.id(kind, rng.randrange(world.size(kind)))
 
     def path(kind: str) -> str:
         return some(kind).replace(":", "/", 1)
 
     def name(kind: str) -> str:
-        return world.name(kind, chance.randrange(world.size(kind)))
+        return world.name(kind, rng.randrange(world.size(kind)))
 
     def get(path: str) -> Question:
         return "GET", path, None
@@ -55,14 +55,14 @@ def questions(world: World, chance: Random) -> dict[str, Callable[[], Question]]
     return {
         "search, a name": lambda: get(f"/search?query={name('product')}"),
         "search, words": lambda: get(f"/search?query={name('product').split()[1]} for {name('disability').split()[0]}"),
-        "search, a word of a name": lambda: get(f"/search?query={name(chance.choice(NAMED)).split()[1]}"),
+        "search, a word of a name": lambda: get(f"/search?query={name(rng.choice(NAMED)).split()[1]}"),
         "search, the most frequent word": lambda: get(f"/search?query={FIRST[NARROW][0]}"),
         "search, a word around many": lambda: get(f"/search?query={FIRST['solution'][0]}"),
         "search, a slip": lambda: get(f"/search?query={misspelled(name('narrower'))}"),
-        "suggest": lambda: get(f"/suggest?query={name('vendor')[: chance.randrange(3, 7)]}"),
+        "suggest": lambda: get(f"/suggest?query={name('vendor')[: rng.randrange(3, 7)]}"),
         "entity": lambda: get(f"/{path('narrower')}"),
         "entity, a hub": lambda: get(f"/{_hub(world)}"),
-        "list": lambda: get(f"/product?offset={chance.randrange(world.size('product') - LAST_PAGE)}"),
+        "list": lambda: get(f"/product?offset={rng.randrange(world.size('product') - LAST_PAGE)}"),
         "neighbors": lambda: get(f"/{path('occupation')}/neighbors?edge=related_occupation"),
         "recommend": lambda: recommend("disability"),
         "recommend, a job": lambda: recommend("disability", "occupation"),
@@ -84,8 +84,8 @@ def deep(world: World) -> Iterator[tuple[str, Question]]:
 
 
 def _routes(world: World, seed: int) -> dict[str, Callable[[], Question]]:
-    chance = Random(seed)  # noqa: S311 - which questions
-    return questions(world, chance) | {name: (lambda question=question: question) for name, question in deep(world)}
+    rng = Random(seed)  # noqa: S311 - which questions
+    return questions(world, rng) | {name: (lambda question=question: question) for name, question in deep(world)}
 
 
 def measure_routes(
@@ -130,13 +130,13 @@ def settings(url: str, folder: Path, alias: str) -> dict[str, str]:
 
 
 def answered(
-    worlds: Sequence[tuple[World, Mapping[str, str]]], folder: Path, times: int, warm: int, leash: Leash
+    worlds: Sequence[tuple[World, Mapping[str, str]]], folder: Path, times: int, warm: int, guard: ProcessGuard
 ) -> list[dict[str, dict[str, float]]]:
     """Start a service for each world with its settings, ask each route so many times about it in turns, and end all."""
     with ExitStack() as stack:
         asking = []
         for place, (world, environ) in enumerate(worlds):
-            service = Service(f"service {place}", environ, folder / f"service-{place}.log", leash)
+            service = Service(f"service {place}", environ, folder / f"service-{place}.log", guard)
             stack.callback(service.kill)
             service.start()
             service.await_ready()

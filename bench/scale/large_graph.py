@@ -24,7 +24,7 @@ from rich.console import Console
 
 from api.engine.client import FastSerializer
 from bench.figures import table
-from bench.processes import leash, scratch_node
+from bench.processes import process_guard, scratch_node
 from bench.scale.answering import answered, applied, settings
 from bench.scale.loading import PATIENCE, plan_of
 from bench.scale.synthetic_graph import World
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Iterator
 
-    from bench.processes import Leash
+    from bench.processes import ProcessGuard
     from indexer.release.plan import ReleasePlan
 
 WHOLE = 12_000  # entities with all that the graph says of them
@@ -87,15 +87,15 @@ def main(
 ) -> None:
     """Build both, ask them in turns, and give each new rules."""
     out.mkdir(parents=True, exist_ok=True)
-    with leash() as held, scratch_node(notes, heap) as (folder, node):
-        held.hold(node.pid)
-        report = _measured(node.url, folder, entities // WHOLE, rounds, times, held)
+    with process_guard() as guard, scratch_node(notes, heap) as (folder, node):
+        guard.add(node.pid)
+        report = _measured(node.url, folder, entities // WHOLE, rounds, times, guard)
     report |= {"heap": heap, "processors": os.cpu_count()}
     (out / "wide.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     print(markdown(report))
 
 
-def _measured(url: str, folder: Path, copies: int, rounds: int, times: int, held: Leash) -> dict[str, Any]:
+def _measured(url: str, folder: Path, copies: int, rounds: int, times: int, guard: ProcessGuard) -> dict[str, Any]:
     world, found = World.of(WHOLE, 1), {}
     for name, alias in ALIASES.items():
         plan, counted = plan_of(world)
@@ -111,7 +111,7 @@ def _measured(url: str, folder: Path, copies: int, rounds: int, times: int, held
     for number in range(rounds):
         notes.print(f"asking, round {number + 1} of {rounds}")
         both = [(world, settings(url, folder, alias)) for alias in ALIASES.values()]
-        for name, measured in zip(ALIASES, answered(both, folder, times, WARM, held), strict=True):
+        for name, measured in zip(ALIASES, answered(both, folder, times, WARM, guard), strict=True):
             found[name]["rounds"].append(measured)
     rules = [f"zork{number} => zork{number}, reader\n" for number in range(rounds)]
     for name, alias in ALIASES.items():

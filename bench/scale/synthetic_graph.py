@@ -138,11 +138,11 @@ class World:
 
     def limits(self, block: int) -> list[Link]:
         """Which abilities the limitations of a block take away."""
-        chance = Random(f"{self.seed}/limits/{block}")  # noqa: S311 - data, no secret
+        rng = Random(f"{self.seed}/limits/{block}")  # noqa: S311 - data, no secret
         return [
-            _editorial("limits", self.id("limitation", number), self.id("ability", ability), chance.choice(STRENGTHS))
+            _editorial("limits", self.id("limitation", number), self.id("ability", ability), rng.choice(STRENGTHS))
             for number in self.numbers("limitation", block)
-            for ability in chance.sample(range(ABILITIES), LIMITED)
+            for ability in rng.sample(range(ABILITIES), LIMITED)
         ]
 
     def hub_link(self, kind: str, product: int) -> Link:

@@ -1,4 +1,4 @@
-"""What the chaos trials judge by, as tables: verdicts on answers, times to recover, growth, steps, reports."""
+"""Fault injection: verdicts on responses, recovery times, growth, steps and reports."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import orjson
 import pytest
 
 from bench.faults.report import markdown, page
-from bench.faults.response_check import Checker, Given, Verdict, Versions, parse_body
-from bench.faults.steps import shape, steps_of
-from bench.faults.trials import grown, recovery, slope
+from bench.faults.response_check import Checker, Response, Verdict, Versions, parse_body
+from bench.faults.steps import list_steps, normalize_call
+from bench.faults.trials import growth_of, recovery, slope
 from bench.figures import percentile
 
 A: Versions = ("tables-a", "rules")
@@ -19,8 +19,8 @@ B: Versions = ("tables-b", "rules")
 TAGS = {A: "a" * 16, B: "b" * 16}
 
 
-def body(results: str, versions: Versions = A, **said: int | str) -> bytes:
-    provenance = {"data_version": versions[0], "synonyms_version": versions[1], "released": "noon", **said}
+def body(results: str, versions: Versions = A, **fields: int | str) -> bytes:
+    provenance = {"data_version": versions[0], "synonyms_version": versions[1], "released": "noon", **fields}
     return orjson.dumps({"results": results, "provenance": provenance})
 
 
@@ -29,82 +29,82 @@ def tag(versions: Versions) -> str:
 
 
 def checker() -> Checker:
-    """Release A is live; both give `q` answers of their own and `same` the same one."""
-    truth = {
+    """Release A is live; the response to `q` differs between the releases, the response to `same` does not."""
+    baseline = {
         versions: {"q": parse_body(body(versions[0], versions)).content, "same": parse_body(body("s")).content}
         for versions in (A, B)
     }
-    return Checker(truth, {A})
+    return Checker(baseline, {A})
 
 
 @pytest.mark.parametrize(
-    ("question", "given", "verdict"),
+    ("name", "response", "verdict"),
     [
-        ("q", Given(200, body("tables-a"), tag(A)), Verdict.RIGHT),
-        ("same", Given(200, body("s"), tag(A)), Verdict.RIGHT),
-        ("q", Given(200, body("tables-a", stale_seconds=4)), Verdict.STALE),
-        ("q", Given(200, body("tables-b", B, stale_seconds=4)), Verdict.STALE),
-        ("q", Given(200, body("tables-b", B), tag(B)), Verdict.LATE),
-        ("q", Given(200, body("tables-b", A), tag(A)), Verdict.MIXED),
-        ("q", Given(200, body("tables-b", A, stale_seconds=4)), Verdict.MIXED),
-        ("q", Given(200, body("tables-a"), ""), Verdict.MIXED),
-        ("q", Given(200, body(""), tag(A)), Verdict.WRONG),
-        ("q", Given(200, body("tables-a", ("tables-c", "rules")), tag(A)), Verdict.WRONG),
-        ("q", Given(200, b'{"results": []}', tag(A)), Verdict.BROKEN),
-        ("q", Given(200, body("tables-a")[:-9], tag(A)), Verdict.BROKEN),
-        ("q", Given(503, b"", retry_after="5"), Verdict.REFUSED),
-        ("q", Given(504, b"", retry_after="1"), Verdict.REFUSED),
-        ("q", Given(503, b""), Verdict.BROKEN),
-        ("q", Given(500, b""), Verdict.BROKEN),
-        ("q", Given(404, b"", retry_after="1"), Verdict.BROKEN),
-        ("q", Given(304, b"", tag(A), had=tag(A)), Verdict.WRONG),
+        ("q", Response(200, body("tables-a"), tag(A)), Verdict.CORRECT),
+        ("same", Response(200, body("s"), tag(A)), Verdict.CORRECT),
+        ("q", Response(200, body("tables-a", stale_seconds=4)), Verdict.STALE),
+        ("q", Response(200, body("tables-b", B, stale_seconds=4)), Verdict.STALE),
+        ("q", Response(200, body("tables-b", B), tag(B)), Verdict.LATE),
+        ("q", Response(200, body("tables-b", A), tag(A)), Verdict.MIXED),
+        ("q", Response(200, body("tables-b", A, stale_seconds=4)), Verdict.MIXED),
+        ("q", Response(200, body("tables-a"), ""), Verdict.MIXED),
+        ("q", Response(200, body(""), tag(A)), Verdict.WRONG),
+        ("q", Response(200, body("tables-a", ("tables-c", "rules")), tag(A)), Verdict.WRONG),
+        ("q", Response(200, b'{"results": []}', tag(A)), Verdict.BROKEN),
+        ("q", Response(200, body("tables-a")[:-9], tag(A)), Verdict.BROKEN),
+        ("q", Response(503, b"", retry_after="5"), Verdict.REJECTED),
+        ("q", Response(504, b"", retry_after="1"), Verdict.REJECTED),
+        ("q", Response(503, b""), Verdict.BROKEN),
+        ("q", Response(500, b""), Verdict.BROKEN),
+        ("q", Response(404, b"", retry_after="1"), Verdict.BROKEN),
+        ("q", Response(304, b"", tag(A), if_none_match=tag(A)), Verdict.WRONG),
     ],
 )
-def test_each_answer_is_judged(question: str, given: Given, verdict: Verdict) -> None:
-    assert checker().judge(question, given)[0] is verdict
+def test_each_response_gets_its_verdict(name: str, response: Response, verdict: Verdict) -> None:
+    assert checker().check(name, response)[0] is verdict
 
 
 @pytest.mark.parametrize(
-    ("given", "verdict"),
+    ("response", "verdict"),
     [
-        (Given(200, body("tables-a"), tag(A)), Verdict.RIGHT),
-        (Given(304, b"", tag(A), had=tag(A)), Verdict.RIGHT),
-        (Given(304, b"", tag(B), had=tag(B)), Verdict.WRONG),
-        (Given(304, b"", tag(A)), Verdict.WRONG),  # nobody said what they have
-        (Given(304, b"", tag(A), had=tag(B)), Verdict.WRONG),
-        (Given(200, body("tables-a"), tag(B)), Verdict.MIXED),  # one release has one tag
-        (Given(200, body("tables-a", released="later"), tag(A)), Verdict.MIXED),  # one tag stands for one release
-        (Given(200, body("tables-a", released="later"), tag(B)), Verdict.RIGHT),
+        (Response(200, body("tables-a"), tag(A)), Verdict.CORRECT),
+        (Response(304, b"", tag(A), if_none_match=tag(A)), Verdict.CORRECT),
+        (Response(304, b"", tag(B), if_none_match=tag(B)), Verdict.WRONG),
+        (Response(304, b"", tag(A)), Verdict.WRONG),  # the request had no If-None-Match
+        (Response(304, b"", tag(A), if_none_match=tag(B)), Verdict.WRONG),
+        (Response(200, body("tables-a"), tag(B)), Verdict.MIXED),  # a release has one tag
+        (Response(200, body("tables-a", released="later"), tag(A)), Verdict.MIXED),  # a tag identifies one release
+        (Response(200, body("tables-a", released="later"), tag(B)), Verdict.CORRECT),
     ],
 )
-def test_tags_are_held_against_those_that_were_given(given: Given, verdict: Verdict) -> None:
-    judge = checker()
-    assert judge.judge("q", Given(200, body("tables-a"), tag(A))) == (Verdict.RIGHT, "")
-    assert judge.judge("q", given)[0] is verdict
+def test_etags_are_compared_with_earlier_ones(response: Response, verdict: Verdict) -> None:
+    response_checker = checker()
+    assert response_checker.check("q", Response(200, body("tables-a"), tag(A))) == (Verdict.CORRECT, "")
+    assert response_checker.check("q", response)[0] is verdict
 
 
 @pytest.mark.parametrize(
-    ("troubles", "seconds"),
+    ("problems", "seconds"),
     [
         ([], 0.0),
-        ([(4.0, 9.0)], 0.0),  # over before
+        ([(4.0, 9.0)], 0.0),  # ended before the fault
         ([(9.0, 10.5)], 0.5),
         ([(10.0, 10.5), (11.0, 12.0)], 2.0),
         ([(11.0, 12.0), (10.0, 10.5)], 2.0),
         ([(10.0, 14.0), (11.0, 12.0)], 4.0),
-        ([(10.0, 10.5), (13.6, 14.0)], 0.5),  # calm between
-        ([(12.0, 12.5)], 2.5),  # soon after it, so of it
-        ([(13.5, 15.0)], 1.5),  # long after it: from its own beginning
-        ([(10.0, 11.0), (30.5, 31.0), (32.0, 36.0)], 6.0),  # what comes of the mending counts from then
+        ([(10.0, 10.5), (13.6, 14.0)], 0.5),  # quiet between
+        ([(12.0, 12.5)], 2.5),  # shortly after the fault: counts from the fault
+        ([(13.5, 15.0)], 1.5),  # long after the fault: counts from its own start
+        ([(10.0, 11.0), (30.5, 31.0), (32.0, 36.0)], 6.0),  # after the end of the fault: counts from there
         ([(10.0, 11.0), (31.0, 34.0)], 4.0),
     ],
 )
-def test_it_has_recovered_when_all_is_calm(troubles: list[tuple[float, float]], seconds: float) -> None:
-    assert recovery(troubles, causes=(10.0, 30.0), calm=3.0) == seconds
+def test_recovery_ends_with_the_last_failed_request(problems: list[tuple[float, float]], seconds: float) -> None:
+    assert recovery(problems, causes=(10.0, 30.0), quiet=3.0) == seconds
 
 
-def test_what_cannot_be_survived_is_counted_from_when_it_is_over() -> None:
-    assert recovery([(10.0, 29.0), (28.0, 31.0), (31.5, 32.0)], causes=(30.0,), calm=3.0) == 2.0
+def test_recovery_from_an_unsurvivable_fault_counts_from_its_end() -> None:
+    assert recovery([(10.0, 29.0), (28.0, 31.0), (31.5, 32.0)], causes=(30.0,), quiet=3.0) == 2.0
 
 
 @pytest.mark.parametrize(
@@ -119,21 +119,21 @@ def test_slopes_are_per_hour(points: list[tuple[float, float]], per_hour: float)
     assert slope(points) == pytest.approx(per_hour)
 
 
-def test_of_one_moment_nothing_is_known() -> None:
+def test_one_point_has_no_slope_and_no_values_have_no_percentile() -> None:
     assert math.isnan(slope([(1.0, 2.0)]))
     assert math.isnan(percentile([], 0.5))
 
 
 @pytest.mark.parametrize(("share", "value"), [(0.0, 1.0), (0.5, 2.0), (0.51, 3.0), (0.99, 4.0), (1.0, 4.0)])
-def test_quantiles_are_values_that_were_seen(share: float, value: float) -> None:
+def test_percentiles_are_observed_values(share: float, value: float) -> None:
     assert percentile([4.0, 2.0, 1.0, 3.0], share) == value
 
 
 def test_growth_excludes_the_warm_up() -> None:
     points = [(0.0, 10.0), (900.0, 100.0), (1800.0, 100.0), (2700.0, 160.0)]
-    assert grown(points) == {"first": 100.0, "last": 160.0, "per_hour": 120.0, "flat": False}
-    assert grown([(at, 100.0) for at, _ in points])["flat"]
-    assert grown([]) == {"flat": False}
+    assert growth_of(points) == {"first": 100.0, "last": 160.0, "per_hour": 120.0, "flat": False}
+    assert growth_of([(at, 100.0) for at, _ in points])["flat"]
+    assert growth_of([]) == {"flat": False}
 
 
 @pytest.mark.parametrize(
@@ -145,40 +145,40 @@ def test_growth_excludes_the_warm_up() -> None:
     ],
 )
 def test_call_shapes_omit_variable_parts(method: str, path: str, expected: str) -> None:
-    assert shape(method, path) == expected
+    assert normalize_call(method, path) == expected
 
 
-def test_steps_are_each_write_twice_and_each_read_once() -> None:
+def test_steps_contain_a_repeated_write_twice_and_a_repeated_read_once() -> None:
     calls = ["GET /a", "POST /_bulk", "POST /_bulk", "POST /_bulk", "GET /a", "POST /a/_search", "POST /a/_search"]
-    assert steps_of(calls) == ["GET /a 1", "POST /_bulk 1", "POST /_bulk 2", "POST /a/_search 1"]
+    assert list_steps(calls) == ["GET /a 1", "POST /_bulk 1", "POST /_bulk 2", "POST /a/_search 1"]
 
 
-def trial(**other: object) -> dict[str, Any]:
-    verdicts = {one.value: 0 for one in Verdict} | {"right": 1200, "refused": 3}
+def trial(**fields: object) -> dict[str, Any]:
+    verdicts = {verdict.value: 0 for verdict in Verdict} | {"correct": 1200, "rejected": 3}
     return {
-        "name": "line-cut",
-        "says": "no connection to one node",
+        "name": "connection-cut",
+        "description": "no connection to one node",
         "verdicts": verdicts,
         "reads": 1200,
         "failed_reads": 0,
         "recovery_seconds": 0.52,
         "passed": True,
-        "held": {},
+        "goals": {},
         "notes": [],
         "lost": [],
         "failures": [],
-        "complaints": {},
-        **other,
+        "reasons": {},
+        **fields,
     }
 
 
-def test_a_report_is_a_table_and_what_did_not_hold() -> None:
+def test_a_report_has_a_table_and_the_missed_goals() -> None:
     failed = trial(
         passed=False,
-        held={"nothing published was lost": False, "0 reads failed after the retry": True},
-        notes=["the line to node-1 is cut"],
-        lost=["akg-1 is gone"],
-        complaints={"GET /graph: 503": 3},
+        goals={"no release was lost": False, "0 reads failed after the retry": True},
+        notes=["connection to node-1: cut"],
+        lost=["akg-1 is missing"],
+        reasons={"GET /graph: 503": 3},
     )
     report = {
         "seed": 1,
@@ -193,13 +193,13 @@ def test_a_report_is_a_table_and_what_did_not_hold() -> None:
         "skipped": {"clock-jumped": "no clock"},
     }
     lines = markdown(report).splitlines()
-    assert lines[2].startswith("| fault | requests | right |")
+    assert lines[2].startswith("| fault | requests | correct |")
     assert lines[4] == "| no connection to one node | 1,203 | 1,200 | 0 | 3 | 0 | 0 | 0 of 1,200 | 0.5 s | yes |"
-    assert lines[7] == "- **line-cut**: the line to node-1 is cut."
+    assert lines[7] == "- **connection-cut**: connection to node-1: cut."
     assert lines[9:12] == [
-        "**line-cut**: not held: nothing published was lost.",
-        "- akg-1 is gone",
+        "**connection-cut**: failed: no release was lost.",
+        "- akg-1 is missing",
         "- 3 × GET /graph: 503",
     ]
-    assert lines[13] == "- Not tried: clock-jumped: no clock"
+    assert lines[13] == "- Skipped: clock-jumped: no clock"
     assert page("# Title\n\n{{report}}\n\nEnd\n", report) == f"# Title\n\n{markdown(report).strip()}\n\nEnd\n"

@@ -170,20 +170,20 @@ def own_operator(
 
 
 async def test_searches_never_fail_or_mix_releases(own_operator: OperatorSession) -> None:
-    other = operator_commands.other_tables(WORLD, own_operator.folder)
+    other = operator_commands.changed_tables(WORLD, own_operator.folder)
     await asyncio.to_thread(own_operator.run, "index", "build", "--content", str(other))  # for the first rollback
 
     async def operate(*words: str) -> None:
         await asyncio.to_thread(own_operator.run, *words)
 
     async with serving(own_operator.url, own_operator.releases.alias, deadline_seconds=DEADLINE_SECONDS) as service:
-        seen = await operator_commands.rounds_under_load(service, ROUNDS, operate, (WORLD, other), own_operator.rules)
-    assert seen.faults == []
-    contents = seen.contents()
+        found = await operator_commands.rounds_under_load(service, ROUNDS, operate, (WORLD, other), own_operator.rules)
+    assert found.problems == []
+    contents = found.contents()
     assert contents["/search?query=telework"] == len((WORLD, other))  # both tables were seen,
     assert contents["/search?query=zork&spelling=off"] > 1  # and both sets of rules
 
 
 def test_a_killed_command_leaves_a_valid_release_and_the_next_one_cleans_up(own_operator: OperatorSession) -> None:
-    _, wrong = operator_commands.moments(own_operator, MOMENTS, SEED, longest=1.0)
+    _, wrong = operator_commands.kill_at_random_moments(own_operator, MOMENTS, SEED, max_seconds=1.0)
     assert wrong == []

@@ -11,7 +11,7 @@ import pytest
 from opensearchpy import OpenSearch
 
 from bench.faults.cluster import Cluster
-from bench.processes import leash
+from bench.processes import process_guard
 from indexer.release.bulk import IndexInput, encode_documents
 from indexer.release.publish import find_base_release, opensearch_version, publish_release
 from indexer.release.releases import Releases
@@ -30,8 +30,8 @@ PATIENCE = 120
 @pytest.fixture
 def client(guarded_folder: Path, engine_cache: Path) -> Iterator[OpenSearch]:
     """Two nodes of one cluster."""
-    with leash() as held:
-        cluster = Cluster(guarded_folder / "two", engine_cache, "300m", held, size=2)
+    with process_guard() as guard:
+        cluster = Cluster(guarded_folder / "two", engine_cache, "300m", guard, size=2)
         try:
             cluster.start()
             with OpenSearch(hosts=list(cluster.urls), timeout=PATIENCE) as opened:
