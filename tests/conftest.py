@@ -1,7 +1,7 @@
 """Fixtures of all tests: the small world of `tests/data/world`, the OpenAPI document, and a real OpenSearch.
 
-Every node of a test run lives under one folder. A guard process, in a session of its own, holds the other end of a
-pipe to pytest: when pytest ends, even by `kill -9`, the pipe closes and the guard stops whatever still runs there.
+Every node of a test run lives under one folder. A guard process, in a separate session, holds the other end of a
+pipe to pytest: when pytest ends, even by `kill -9`, the pipe closes and the guard stops the nodes that still run.
 """
 
 from __future__ import annotations
@@ -23,7 +23,16 @@ from indexer.content.loader import load_content, read_package
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
 from schema.vocabulary import read_vocabulary
-from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD, WatchedService, counted, listening, publish, serving
+from tests.support.fixture_graphs import (
+    CHECKOUT,
+    MAPPINGS,
+    WORLD,
+    WatchedService,
+    counting_proxy,
+    listening,
+    publish,
+    serving,
+)
 from tests.support.operator_session import OperatorSession, open_session
 
 if TYPE_CHECKING:
@@ -46,18 +55,18 @@ for root in Path(sys.argv[1]).iterdir():
 """
 _numbers = itertools.count(1)
 
-# The shared node is used for minutes, and all that Java does to become fast is worth it. Others live for seconds: to
-# compile for hours to come takes half of their time to start.
-FOR_MINUTES = dict(os.environ)
+# The shared node runs for minutes, so the optimizing compiler of the JVM pays off. Other nodes run for seconds and
+# would spend half of their start on it.
+SHARED_NODE_ENVIRONMENT = dict(os.environ)
 os.environ.setdefault("OPENSEARCH_JAVA_OPTS", "-XX:TieredStopAtLevel=1")
 
 
 @pytest.fixture(scope="session")
 def guarded_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Where nodes may be started; all of them are gone when the tests are."""
+    """The folder of all nodes; nodes in it are stopped when the tests end."""
     folder = tmp_path_factory.mktemp("nodes")
     command = [sys.executable, "-c", GUARD, str(folder)]
-    with subprocess.Popen(  # noqa: S603  this Python, on a folder made here
+    with subprocess.Popen(  # noqa: S603  this Python, on a temporary folder
         command, stdin=subprocess.PIPE, cwd=CHECKOUT, start_new_session=True
     ) as guard:
         yield folder
@@ -73,15 +82,15 @@ def engine_cache() -> Path:
 
 @pytest.fixture(scope="session")
 def node_url(guarded_folder: Path, engine_cache: Path) -> Iterator[str]:
-    """The address of a node that all tests share; each makes indices of its own."""
+    """The URL of a node that all tests share; each test creates its own indices."""
     root = guarded_folder / "shared"
-    yield start(root, cache=engine_cache, http_port=0, environ=FOR_MINUTES).url
+    yield start(root, cache=engine_cache, http_port=0, environ=SHARED_NODE_ENVIRONMENT).url
     stop(root)
 
 
 @pytest.fixture
 def node_root(guarded_folder: Path) -> Iterator[Path]:
-    """A folder for one test's own node. The name has a space, for folders of people often have."""
+    """The folder of a node for a single test. Its name has a space, as the folders of users may."""
     root = guarded_folder / f"node {next(_numbers)}"
     yield root
     stop(root)
@@ -89,7 +98,7 @@ def node_root(guarded_folder: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def client(node_url: str) -> Iterator[OpenSearch]:
-    """A client of the shared node, for looking at what was written."""
+    """A client of the shared node, to inspect its indices."""
     with OpenSearch(hosts=[node_url], timeout=60) as opened:
         yield opened
 
@@ -104,16 +113,16 @@ async def service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx.Asyn
 
 @pytest.fixture(scope="module")
 async def watched(node_url: str, client: OpenSearch) -> AsyncIterator[WatchedService]:
-    """A service over a world of its own, whose requests to OpenSearch are counted."""
+    """A service over a separate test world, whose requests to OpenSearch are counted."""
     publish(client, "akg-watched", WORLD)
-    async with counted(node_url) as (address, calls), serving(address, "akg-watched") as opened:
+    async with counting_proxy(node_url) as (address, calls), serving(address, "akg-watched") as opened:
         yield WatchedService(opened, calls)
     client.indices.delete(index="akg-watched-*")
 
 
 @pytest.fixture(scope="session")
 def address(node_url: str, service: httpx.AsyncClient) -> Iterator[str]:
-    """The address of a running service over the world that `service` has published."""
+    """The URL of a service on a port, over the world that `service` has published."""
     assert service
     with listening(node_url, "akg-world") as base:
         yield base
@@ -121,14 +130,14 @@ def address(node_url: str, service: httpx.AsyncClient) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def operator(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_url: str) -> Iterator[OperatorSession]:
-    """Commands on one release of the fixture graph, behind an alias that only they use."""
+    """An operator session on one release of the fixture graph, with a separate alias."""
     yield open_session(tmp_path_factory.mktemp("operator"), client, node_url, "akg-operator")
     client.indices.delete(index="akg-operator-*")
 
 
 @pytest.fixture(scope="session")
 async def real_service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx.AsyncClient]:
-    """The service over the graph that is shipped."""
+    """The service over the shipped graph."""
     publish(client, "akg-real", SHIPPED_ROOT / "content")
     async with serving(node_url, "akg-real") as opened:
         yield opened
@@ -156,7 +165,7 @@ def vocabulary(mappings: Path) -> Vocabulary:
 
 @pytest.fixture(scope="session")
 def package() -> Package:
-    """What the data package of the world says of its tables."""
+    """The data package of the test world."""
     return read_package(WORLD)
 
 

@@ -26,9 +26,9 @@ from rich.progress import Progress
 
 from akg.connection import engine_urls, settings_from_environment
 from bench.figures import percentile
-from tests.support.load import Outcome, ask_until_refused, one
-from tests.support.malformed_requests import answers, requests, wrong
-from tests.support.serving import ENDS, Served, process
+from tests.support.load import Outcome, send_request, send_until_refused
+from tests.support.malformed_requests import requests, response_error, send_requests
+from tests.support.serving import SHUTDOWN_SECONDS, Served, process
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -68,9 +68,11 @@ async def malformed(port: int, count: int) -> None:
     began = time.perf_counter()
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("Malformed", total=count)
-        got = await answers(port, itertools.islice(requests(SEED), count), CLIENTS, lambda: progress.advance(task))
+        got = await send_requests(
+            port, itertools.islice(requests(SEED), count), CLIENTS, lambda: progress.advance(task)
+        )
     statuses = Counter(answer[9:12].decode() or "none" for _, answer in got)
-    bad = [(request, said) for request, answer in got if (said := wrong(request, answer))]
+    bad = [(request, said) for request, answer in got if (said := response_error(request, answer))]
     out.print(
         f"{len(got):,} malformed requests in {time.perf_counter() - began:.0f} s: {dict(sorted(statuses.items()))}"
     )
@@ -202,7 +204,7 @@ class Clients:
         request = f"GET /search?query={word}&limit=10 HTTP/1.1\r\nHost: a\r\n\r\n".encode()
         try:
             held = self._idle_connection() or await asyncio.open_connection("127.0.0.1", self._port)
-            if await one(*held, request, outcome):
+            if await send_request(*held, request, outcome):
                 self._idle.append(held)
             else:
                 held[1].close()
@@ -276,12 +278,12 @@ def drain(rounds: Annotated[int, typer.Argument(help="Services to end.")] = 20) 
 async def end(served: Served, after: int) -> tuple[Outcome, float, int]:
     """End a service after so many responses; return the outcome, the seconds from signal to end, and the exit code."""
     outcome = Outcome()
-    asking = asyncio.create_task(ask_until_refused(served.port, CLIENTS, outcome))
-    await asyncio.wait_for(outcome.reaches(after), ENDS)
+    asking = asyncio.create_task(send_until_refused(served.port, CLIENTS, outcome))
+    await asyncio.wait_for(outcome.wait_for_responses(after), SHUTDOWN_SECONDS)
     began = time.perf_counter()
     served.process.send_signal(signal.SIGTERM)
-    await asyncio.wait_for(asking, ENDS)
-    code = await asyncio.to_thread(served.process.wait, ENDS)
+    await asyncio.wait_for(asking, SHUTDOWN_SECONDS)
+    code = await asyncio.to_thread(served.process.wait, SHUTDOWN_SECONDS)
     return outcome, time.perf_counter() - began, code
 
 

@@ -14,7 +14,7 @@ import httpx
 import orjson
 
 from tests.support.misbehaving_servers import rejecting
-from tests.support.serving import ENDS, free_port, process
+from tests.support.serving import SHUTDOWN_SECONDS, free_port, process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,12 +195,12 @@ async def _left_behind(url: str, folder: Path, canaries: Canaries, end: signal.S
         answers = await send_all(served.port, canaries)
         assert sum(canaries.prefix.encode() in answer for answer in answers.values()) > len(answers) / 10  # echoed
         assert sum(b'"jsonrpc"' in answer for answer in answers.values()) > 15  # got as far as the protocol
-        async with httpx.AsyncClient(timeout=ENDS) as client:
+        async with httpx.AsyncClient(timeout=SHUTDOWN_SECONDS) as client:
             responses = [await client.get(f"http://127.0.0.1:{admin}/metrics")]
             responses += [await client.get(served.url + path) for path in PUBLIC]
         assert b"akg_requests_total" in responses[0].content
         served.process.send_signal(end)
-        await asyncio.to_thread(served.process.wait, ENDS)
+        await asyncio.to_thread(served.process.wait, SHUTDOWN_SECONDS)
         log = served.log.read_bytes()
     assert log.count(b'"event":"request"') >= len(answers) - 5  # those that ended before they were requests
     assert (b"Fatal Python error" in log) == (end == signal.SIGABRT)

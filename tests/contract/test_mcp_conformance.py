@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.fixture_graphs import CHECKOUT
 from tests.support.markdown import code, rows, section
-from tests.support.node_js import OLDEST, Node, find
+from tests.support.node_js import MIN_VERSION, Node, find
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ def node() -> Node:
     """The Node.js to run the scenarios on."""
     found = find()
     if found is None:
-        reason = f"no Node.js {'.'.join(map(str, OLDEST))} or newer with npm here"
+        reason = f"no Node.js {'.'.join(map(str, MIN_VERSION))} or newer with npm here"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)

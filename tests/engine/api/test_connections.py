@@ -1,4 +1,4 @@
-"""How two entities are connected: exact chains on the small world, and sense on the shipped graph."""
+"""Connections of two entities: exact paths in the test world, and sensible ones in the shipped graph."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ CHECKLISTS = ["product:dayplan-checklist-app", "solution:checklists"]
 ATTENTION = "limitation:attentiveness-concentration"
 
 
-def through(page: dict[str, Any]) -> list[list[str]]:
-    return [[step["to"]["id"] for step in one["steps"][:-1]] for one in page["results"]]
+def inner_ids(page: dict[str, Any]) -> list[list[str]]:
+    return [[step["to"]["id"] for step in connection["steps"][:-1]] for connection in page["results"]]
 
 
-LONG = [[*HEADSET, ATTENTION], [*CHECKLISTS, ATTENTION]]
+FOUR_STEPS = [[*HEADSET, ATTENTION], [*CHECKLISTS, ATTENTION]]
 MEMORY = ["ability:1.A.1.d.1", "limitation:memory-loss"]
 SIGHT = ["ability:1.A.4.a.1", "limitation:low-vision"]
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "found"),
+    ("start", "end", "expected"),
     [
-        ("quiet works", "adhd", [HEADSET, CHECKLISTS, *LONG]),
-        ("ADHD", "vendor:quiet-works", [chain[::-1] for chain in (HEADSET, CHECKLISTS, *LONG)]),
+        ("quiet works", "adhd", [HEADSET, CHECKLISTS, *FOUR_STEPS]),
+        ("ADHD", "vendor:quiet-works", [path[::-1] for path in (HEADSET, CHECKLISTS, *FOUR_STEPS)]),
         ("Call Center Agent", "1.A.3.b.1", [["occupation:53-3032.00"]]),
         ("software-developers", "MS", [MEMORY, SIGHT]),
         ("ms", "HushBand Headset", [["limitation:memory-loss", ADHD, "solution:noise-canceling-headsets"]]),
@@ -40,38 +40,40 @@ SIGHT = ["ability:1.A.4.a.1", "limitation:low-vision"]
     ],
     ids=lambda value: str(value)[:30],
 )
-async def test_chains_are_found_whatever_their_ends_are_called(
-    service: httpx.AsyncClient, start: str, end: str, found: list[list[str]]
+async def test_finds_paths_by_any_name_of_their_ends(
+    service: httpx.AsyncClient, start: str, end: str, expected: list[list[str]]
 ) -> None:
-    answer = await service.get("/connections", params={"from": start, "to": end, "limit": max(len(found), 1)})
-    models.ConnectionPage.model_validate_json(answer.content)
-    page = answer.json()
-    assert through(page) == found
-    assert (page["reason"] is None) == bool(found)
-    for one in page["results"]:
-        ends = [page["from"]["entity"], *(step["to"] for step in one["steps"])]
-        assert [step["from"] for step in one["steps"]] == ends[:-1]
+    response = await service.get("/connections", params={"from": start, "to": end, "limit": max(len(expected), 1)})
+    models.ConnectionPage.model_validate_json(response.content)
+    page = response.json()
+    assert inner_ids(page) == expected
+    assert (page["reason"] is None) == bool(expected)
+    for connection in page["results"]:
+        ends = [page["from"]["entity"], *(step["to"] for step in connection["steps"])]
+        assert [step["from"] for step in connection["steps"]] == ends[:-1]
         assert ends[-1] == page["to"]["entity"]
 
 
 @pytest.mark.parametrize(
     ("start", "end"), [("quiet works", "disability:low-vision"), ("software developers", "ms"), ("gbs", "adhd")]
 )
-async def test_both_directions_say_the_same(service: httpx.AsyncClient, start: str, end: str) -> None:
-    there = (await service.get("/connections", params={"from": start, "to": end, "limit": 20})).json()
-    back = (await service.get("/connections", params={"from": end, "to": start, "limit": 20})).json()
-    assert [chain[::-1] for chain in through(back)] == through(there)
-    assert [one["score"] for one in back["results"]] == [one["score"] for one in there["results"]]
-    assert back["total"] == there["total"]
+async def test_both_directions_have_the_same_paths(service: httpx.AsyncClient, start: str, end: str) -> None:
+    forward = (await service.get("/connections", params={"from": start, "to": end, "limit": 20})).json()
+    backward = (await service.get("/connections", params={"from": end, "to": start, "limit": 20})).json()
+    assert [path[::-1] for path in inner_ids(backward)] == inner_ids(forward)
+    assert [connection["score"] for connection in backward["results"]] == [
+        connection["score"] for connection in forward["results"]
+    ]
+    assert backward["total"] == forward["total"]
 
 
-async def test_an_entity_is_not_connected_with_itself(service: httpx.AsyncClient) -> None:
+async def test_an_entity_is_not_connected_to_itself(service: httpx.AsyncClient) -> None:
     page = (await service.get("/connections", params={"from": "adhd", "to": ADHD})).json()
     assert (page["results"], page["total"]) == ([], 0)
     assert page["reason"] == "Both are the same entity, Attention Deficit/Hyperactivity Disorder."
 
 
-async def test_a_name_of_several_entities_is_pointed_out(service: httpx.AsyncClient) -> None:
+async def test_warns_about_a_name_of_several_entities(service: httpx.AsyncClient) -> None:
     page = (await service.get("/connections", params={"from": "Low Vision", "to": "adhd"})).json()
     named = {page["from"]["entity"]["id"], page["warnings"][0]["nearest"]}
     assert (named, page["warnings"][0]["parameter"]) == ({"disability:low-vision", "limitation:low-vision"}, "from")
@@ -79,16 +81,16 @@ async def test_a_name_of_several_entities_is_pointed_out(service: httpx.AsyncCli
 
 async def test_a_retired_id_redirects_to_its_replacement(service: httpx.AsyncClient) -> None:
     for old in ("add", "disability:add"):
-        answer = await service.get("/connections", params={"from": "ms", "to": old, "limit": 3})
-        assert answer.status_code == 301
-        moved = await service.get(answer.headers["location"])
+        response = await service.get("/connections", params={"from": "ms", "to": old, "limit": 3})
+        assert response.status_code == 301
+        moved = await service.get(response.headers["location"])
         assert (moved.json()["to"]["entity"]["id"], moved.json()["limit"]) == (ADHD, 3)
 
 
-async def test_what_names_nothing_is_refused_with_the_nearest(service: httpx.AsyncClient) -> None:
-    answer = await service.get("/connections", params={"from": "multiple sclrosis", "to": "limitation:adhd"})
-    assert answer.status_code == 422
-    first, second = models.ValidationProblem.model_validate_json(answer.content).detail
+async def test_rejects_unknown_names_with_the_nearest_entities(service: httpx.AsyncClient) -> None:
+    response = await service.get("/connections", params={"from": "multiple sclrosis", "to": "limitation:adhd"})
+    assert response.status_code == 422
+    first, second = models.ValidationProblem.model_validate_json(response.content).detail
     assert (first.loc, first.type) == (["query", "from"], "unknown_entity")
     assert first.ctx
     assert first.ctx["nearest"][0]["id"] == "disability:multiple-sclerosis"
@@ -105,11 +107,11 @@ async def test_what_names_nothing_is_refused_with_the_nearest(service: httpx.Asy
         ("PTSD", "service animal", []),
     ],
 )
-async def test_the_first_chain_is_what_a_specialist_would_say(
+async def test_the_first_path_is_the_one_a_specialist_would_name(
     real_service: httpx.AsyncClient, start: str, end: str, first: list[str]
 ) -> None:
     page = (await real_service.get("/connections", params={"from": start, "to": end})).json()
-    assert through(page)[0] == first
+    assert inner_ids(page)[0] == first
 
 
 @pytest.mark.parametrize(
@@ -120,7 +122,7 @@ async def test_the_first_chain_is_what_a_specialist_would_say(
         ("asthma", "disability:panic-disorder", "id", ""),
     ],
 )
-async def test_a_narrower_condition_is_joined_to_what_it_inherits(
+async def test_a_narrower_condition_is_connected_by_inherited_edges(
     real_service: httpx.AsyncClient, start: str, end: str, matched: str, inherited: str
 ) -> None:
     page = (await real_service.get("/connections", params={"from": start, "to": end})).json()
@@ -128,5 +130,7 @@ async def test_a_narrower_condition_is_joined_to_what_it_inherits(
     assert page["to"]["matched_by"] == matched
     assert page["results"]
     if inherited:
-        (last,) = {(one["steps"][-1]["edge"], one["steps"][-1]["basis"]) for one in page["results"]}
+        (last,) = {
+            (connection["steps"][-1]["edge"], connection["steps"][-1]["basis"]) for connection in page["results"]
+        }
         assert last == (inherited, "inherited")

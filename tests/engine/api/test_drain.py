@@ -9,22 +9,22 @@ import httpx
 import pytest
 
 from api.models import Problem
-from tests.support.load import Outcome, ask_until_refused
+from tests.support.load import Outcome, send_until_refused
 from tests.support.misbehaving_servers import peer
-from tests.support.serving import ENDS, process
+from tests.support.serving import SHUTDOWN_SECONDS, process
 
 SETTINGS = {"AKG_DRAIN_SECONDS": "1", "AKG_RATE_LIMIT": "0", "AKG_USAGE_MONTHS": "0", "AKG_DEADLINE_SECONDS": "1.5"}
 ROUNDS, CLIENTS = 2, 12
 
 
-async def test_finishes_accepted_requests_and_then_ends() -> None:
+async def test_finishes_accepted_requests_before_it_exits() -> None:
     async with peer(hangs_up=False) as silent:
         with process({**SETTINGS, "AKG_OPENSEARCH_URL": silent.url}) as served:
-            async with httpx.AsyncClient(base_url=served.url, timeout=ENDS) as client:
+            async with httpx.AsyncClient(base_url=served.url, timeout=SHUTDOWN_SECONDS) as client:
                 await client.get("/openapi.json")
-                under_way = [asyncio.create_task(client.get(f"/disability/{number}")) for number in range(5)]
-                async with asyncio.timeout(ENDS):
-                    while not silent.calls:  # noqa: ASYNC110 - the first are taken
+                in_flight = [asyncio.create_task(client.get(f"/disability/{number}")) for number in range(5)]
+                async with asyncio.timeout(SHUTDOWN_SECONDS):
+                    while not silent.calls:  # noqa: ASYNC110 - until the first requests arrive
                         await asyncio.sleep(0.01)
                 served.process.send_signal(signal.SIGTERM)
                 ready = await client.get("/readyz")
@@ -32,9 +32,9 @@ async def test_finishes_accepted_requests_and_then_ends() -> None:
                 assert "shutting down" in Problem.model_validate_json(ready.content).detail
                 still = await client.get("/openapi.json")
                 assert (still.status_code, still.headers["connection"]) == (200, "close")
-                answers = await asyncio.gather(*under_way)
-                assert [answer.status_code for answer in answers] == [504] * 5
-            assert await asyncio.to_thread(served.process.wait, ENDS) == 0
+                responses = await asyncio.gather(*in_flight)
+                assert [response.status_code for response in responses] == [504] * 5
+            assert await asyncio.to_thread(served.process.wait, SHUTDOWN_SECONDS) == 0
 
 
 @pytest.mark.parametrize("round_", range(ROUNDS))
@@ -43,11 +43,11 @@ async def test_loses_no_accepted_request_under_load(node_url: str, service: http
     busy = {**SETTINGS, "AKG_OPENSEARCH_URL": node_url, "AKG_ALIAS": "akg-world", "AKG_DEADLINE_SECONDS": "10"}
     with process(busy) as served:
         outcome = Outcome()
-        asking = asyncio.create_task(ask_until_refused(served.port, CLIENTS, outcome))
-        await asyncio.wait_for(outcome.reaches(20 + 20 * round_), ENDS)
+        sending = asyncio.create_task(send_until_refused(served.port, CLIENTS, outcome))
+        await asyncio.wait_for(outcome.wait_for_responses(20 + 20 * round_), SHUTDOWN_SECONDS)
         served.process.send_signal(signal.SIGTERM)
-        await asyncio.wait_for(asking, ENDS)
-        assert await asyncio.to_thread(served.process.wait, ENDS) == 0
+        await asyncio.wait_for(sending, SHUTDOWN_SECONDS)
+        assert await asyncio.to_thread(served.process.wait, SHUTDOWN_SECONDS) == 0
     assert outcome.lost == []
     assert outcome.statuses.keys() <= {200, 503}
     assert outcome.statuses[200]

@@ -1,4 +1,4 @@
-"""The release as files: byte for byte, in ranges, compressed or not, and always of the live release."""
+"""Export of the live release as files: complete, in ranges, and compressed."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ PLAIN = {"Accept-Encoding": "identity"}
 
 @pytest.fixture(scope="module")
 async def listed(real_service: httpx.AsyncClient) -> dict[str, dict[str, Any]]:
-    answer = await real_service.get("/export")
-    models.ExportPage.model_validate_json(answer.content)
-    return {file["name"]: file for file in answer.json()["files"]}
+    response = await real_service.get("/export")
+    models.ExportPage.model_validate_json(response.content)
+    return {file["name"]: file for file in response.json()["files"]}
 
 
 @pytest.fixture(scope="module")
@@ -47,12 +47,12 @@ def test_every_file_has_the_listed_size_and_checksum(
     for name, content in files.items():
         assert (len(content), hashlib.sha256(content).hexdigest()) == (listed[name]["bytes"], listed[name]["sha256"])
     package = json.loads(files["datapackage.json"])
-    assert {one["path"]: one["hash"] for one in package["resources"]} == {
+    assert {resource["path"]: resource["hash"] for resource in package["resources"]} == {
         name: f"sha256:{file['sha256']}" for name, file in listed.items() if name != "datapackage.json"
     }
 
 
-async def test_the_files_hold_the_served_graph(files: dict[str, bytes], real_service: httpx.AsyncClient) -> None:
+async def test_the_files_contain_the_served_graph(files: dict[str, bytes], real_service: httpx.AsyncClient) -> None:
     totals = (await real_service.get("/graph")).json()["totals"]
     assert gzip.decompress(files["entities.ndjson.gz"]).count(b"\n") == totals["entities"]
     assert gzip.decompress(files["edges.ndjson.gz"]).count(b"\n") == totals["edges"]
@@ -60,26 +60,26 @@ async def test_the_files_hold_the_served_graph(files: dict[str, bytes], real_ser
 
 @pytest.mark.parametrize("name", ["edges.csv", "edges.ndjson.gz", "datapackage.json"])
 @pytest.mark.parametrize(("start", "stop"), [(0, 1), (0, 100), (0.3, 0.31), (0.1, 0.9), (0.999, 1.0), (0, 1.0)])
-async def test_any_range_is_that_part_of_the_file(
+async def test_a_range_request_returns_that_part_of_the_file(
     real_service: httpx.AsyncClient, files: dict[str, bytes], name: str, start: float, stop: float
 ) -> None:
     size = len(files[name])
     first, after = (place if isinstance(place, int) else int(place * size) for place in (start, stop))
     headers = {"Range": f"bytes={first}-{after - 1}", "Accept-Encoding": "gzip"}
-    answer = await real_service.get(f"/export/{name}", headers=headers)
-    assert answer.status_code == 206
-    assert answer.content == files[name][first:after]
-    assert answer.headers["content-range"] == f"bytes {first}-{after - 1}/{size}"
-    assert "content-encoding" not in answer.headers
+    response = await real_service.get(f"/export/{name}", headers=headers)
+    assert response.status_code == 206
+    assert response.content == files[name][first:after]
+    assert response.headers["content-range"] == f"bytes {first}-{after - 1}/{size}"
+    assert "content-encoding" not in response.headers
 
 
 async def test_resumes_an_interrupted_download(real_service: httpx.AsyncClient, files: dict[str, bytes]) -> None:
-    whole = await real_service.get("/export/edges.csv", headers=PLAIN)
+    complete = await real_service.get("/export/edges.csv", headers=PLAIN)
     half = len(files["edges.csv"]) // 2
-    rest = {"Range": f"bytes={half}-", "If-Range": whole.headers["etag"]}
+    rest = {"Range": f"bytes={half}-", "If-Range": complete.headers["etag"]}
     assert (await real_service.get("/export/edges.csv", headers=rest)).content == files["edges.csv"][half:]
-    other = await real_service.get("/export/edges.csv", headers={**rest, **PLAIN, "If-Range": '"other"'})
-    assert (other.status_code, other.content) == (200, files["edges.csv"])
+    outdated = await real_service.get("/export/edges.csv", headers={**rest, **PLAIN, "If-Range": '"other"'})
+    assert (outdated.status_code, outdated.content) == (200, files["edges.csv"])
     last = await real_service.get("/export/edges.csv", headers={"Range": "bytes=-5"})
     assert last.content == files["edges.csv"][-5:]
 
@@ -91,11 +91,11 @@ async def test_a_client_that_accepts_gzip_gets_the_compressed_file(
     packed = await real_service.get("/export/edges.csv", headers={"Accept-Encoding": "gzip"})
     assert packed.headers["content-encoding"] == "gzip"
     assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 5
-    assert packed.content == plain.content == files["edges.csv"]  # the client unpacks
+    assert packed.content == plain.content == files["edges.csv"]  # the client decompresses
     assert packed.headers["etag"] != plain.headers["etag"]
     assert "Accept-Encoding" in packed.headers["vary"]
-    refused = await real_service.get("/export/edges.csv", headers={"Accept-Encoding": "gzip;q=0, br"})
-    assert "content-encoding" not in refused.headers
+    uncompressed = await real_service.get("/export/edges.csv", headers={"Accept-Encoding": "gzip;q=0, br"})
+    assert "content-encoding" not in uncompressed.headers
     archive = await real_service.get("/export/edges.ndjson.gz", headers={"Accept-Encoding": "gzip"})
     assert ("content-encoding" not in archive.headers, archive.content) == (True, files["edges.ndjson.gz"])
 
@@ -105,9 +105,9 @@ async def test_head_and_a_matching_etag_have_no_body(real_service: httpx.AsyncCl
     accepted = {"Accept-Encoding": encoding, "Accept": "text/csv"}
     got = await real_service.get("/export/aliases.csv", headers=accepted)
     head = await real_service.head("/export/aliases.csv", headers=accepted)
-    kept = ("etag", "content-length", "content-type", "content-encoding", "accept-ranges", "content-disposition")
+    names = ("etag", "content-length", "content-type", "content-encoding", "accept-ranges", "content-disposition")
     assert (head.status_code, head.content) == (200, b"")
-    assert [head.headers.get(name) for name in kept] == [got.headers.get(name) for name in kept]
+    assert [head.headers.get(name) for name in names] == [got.headers.get(name) for name in names]
     again = await real_service.get("/export/aliases.csv", headers={**accepted, "If-None-Match": got.headers["etag"]})
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", got.headers["etag"])
     part = await real_service.head("/export/aliases.csv", headers={"Range": "bytes=5-9"})
@@ -123,9 +123,9 @@ async def test_a_range_after_the_end_and_an_unknown_file_are_clear_errors(
     unknown = await real_service.get("/export/edgs.csv")
     assert unknown.status_code == 404
     assert "Did you mean edges.csv?" in unknown.json()["detail"]
-    for answer in (after, unknown):
-        models.Problem.model_validate_json(answer.content)
-        assert answer.headers["cache-control"] == "no-store"
+    for response in (after, unknown):
+        models.Problem.model_validate_json(response.content)
+        assert response.headers["cache-control"] == "no-store"
 
 
 async def test_the_files_are_those_of_the_live_release(client: OpenSearch, node_url: str, tmp_path: Path) -> None:
@@ -137,8 +137,8 @@ async def test_the_files_are_those_of_the_live_release(client: OpenSearch, node_
     async with serving(node_url, "akg-export") as service:
 
         async def names() -> tuple[bool, str]:
-            answer = await service.get("/export/entities.csv")
-            return b"Calm Works" in answer.content, answer.headers["etag"]
+            response = await service.get("/export/entities.csv")
+            return b"Calm Works" in response.content, response.headers["etag"]
 
         publish_release(releases, plan_of(WORLD), START, lambda _: None)
         old = await names()
@@ -147,7 +147,7 @@ async def test_the_files_are_those_of_the_live_release(client: OpenSearch, node_
         releases.rollback()
         assert await names() == old
         publish_release(releases, plan_of(changed), START + timedelta(hours=2), lambda _: None)
-        assert await names() == new  # the same tables, the same bytes
+        assert await names() == new  # the same tables give the same bytes
     assert (old[0], new[0]) == (False, True)
     client.indices.delete(index="akg-export-*")
 
@@ -157,17 +157,17 @@ async def test_an_incomplete_export_is_never_published(client: OpenSearch) -> No
     missing = [(key, body) for key, body in plan.documents if key != "export/edges.csv/0"]
     short = ReleasePlan(plan.body, missing, plan.expected, plan.meta)
     with pytest.raises(ReleaseError, match=r"the export file edges\.csv is incomplete"):
-        publish_release(Releases(client, "akg-torn"), short, START, lambda _: None)
+        publish_release(Releases(client, "akg-incomplete"), short, START, lambda _: None)
 
 
-def test_the_command_writes_the_same_files_and_leaves_others_alone(
+def test_the_command_writes_the_same_files_and_does_not_change_others(
     node_url: str, files: dict[str, bytes], tmp_path: Path
 ) -> None:
-    folder = tmp_path / "made" / "here"
+    folder = tmp_path / "new" / "folder"
     folder.mkdir(parents=True)
     (folder / "mine.txt").write_text("mine", "utf-8")
     environment = {"AKG_OPENSEARCH_URL": node_url, "AKG_ALIAS": "akg-real"}
-    for _ in range(2):  # a second time in its place
+    for _ in range(2):  # the second time it replaces the files
         done = CliRunner().invoke(app, ["export", str(folder)], env=environment)
         assert done.exit_code == 0, done.output
         assert "Wrote 12 files" in done.output
@@ -176,7 +176,7 @@ def test_the_command_writes_the_same_files_and_leaves_others_alone(
     assert written == files
 
 
-def test_the_command_says_why_it_cannot_write(node_url: str, tmp_path: Path) -> None:
+def test_the_command_reports_why_it_cannot_write(node_url: str, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     environment = {"AKG_OPENSEARCH_URL": node_url, "AKG_ALIAS": "akg-never-built"}
     done = CliRunner().invoke(app, ["export", str(tmp_path / "file")], env=environment)

@@ -1,6 +1,6 @@
-"""The MCP server on OpenSearch, called by the official client: the results of REST, as structure and as text.
+"""The MCP server on OpenSearch, called by the official client: the same results as the REST API.
 
-The client compares every structured result with the output schema of its tool and raises where they differ.
+The client validates every structured result against the output schema of its tool.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 
 ADHD = "disability:attention-deficit-hyperactivity-disorder"
 MAX_TEXT_LENGTH = 6_000
-ALL = 500  # accommodations under each heading: none are left out
+ALL = 500  # accommodations under each heading, more than any has
 
-# Each tool, and the REST call that answers the same.
-SAME: list[tuple[str, dict[str, Any], str]] = [
+# Each tool, and the REST request with the same result.
+REST_EQUIVALENTS: list[tuple[str, dict[str, Any], str]] = [
     ("search_accommodations", {"query": "adhd"}, "/search?query=adhd"),
     (
         "search_accommodations",
@@ -85,7 +85,7 @@ RECOMMENDED: list[dict[str, Any]] = [
     {"limitation": "limitation:memory-loss", "occupation": "43-4051.00"},
     {"disability": "ADHD", "setting": "school"},
 ]
-REFUSED: list[tuple[str, dict[str, Any], str]] = [
+INVALID_CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("search_accommodations", {}, "query is missing"),
     ("search_accommodations", {"query": "a", "limt": 1}, "unknown argument 'limt' (did you mean 'limit'?)"),
     ("get_entity", {"id": "low-vision"}, "id: 'low-vision' has no type."),
@@ -136,9 +136,9 @@ async def server(node_url: str, service: httpx.AsyncClient) -> AsyncIterator[Ser
 
 @pytest.fixture(params=["memory legacy", "memory auto", "http legacy", "http auto"])
 def connector(request: pytest.FixtureRequest, server: Server[Any], address: str) -> Client:
-    """A client over either way and of either era, to be entered by the test itself."""
-    way, mode = request.param.split()
-    return Client(server if way == "memory" else f"{address}/mcp", mode=mode)
+    """A client for each transport and protocol version, not yet connected."""
+    transport, mode = request.param.split()
+    return Client(server if transport == "memory" else f"{address}/mcp", mode=mode)
 
 
 def text_of(found: types.CallToolResult) -> str:
@@ -147,11 +147,11 @@ def text_of(found: types.CallToolResult) -> str:
     return content.text
 
 
-async def test_every_tool_gives_what_rest_gives_as_structure_and_as_text(
+async def test_every_tool_returns_the_rest_response_as_structured_content_and_as_text(
     connector: Client, service: httpx.AsyncClient
 ) -> None:
     async with connector:
-        for name, arguments, path in SAME:
+        for name, arguments, path in REST_EQUIVALENTS:
             found = await connector.call_tool(name, arguments)
             assert not found.is_error, text_of(found)
             assert_same(found, (await service.get(path)).json())
@@ -162,16 +162,16 @@ async def test_every_tool_gives_what_rest_gives_as_structure_and_as_text(
 
 
 def assert_same(found: types.CallToolResult, rest: dict[str, Any]) -> None:
-    given = found.structured_content
-    assert given == rest
+    content = found.structured_content
+    assert content == rest
     text = text_of(found)
     assert len(text) < MAX_TEXT_LENGTH
     assert text.endswith(NOTICE)
-    for one in given.get("results", ())[:10]:
-        assert (one["why"] if "steps" in one else f"{one['name']} [{one['id']}]") in text
+    for result in content.get("results", ())[:10]:
+        assert (result["why"] if "steps" in result else f"{result['name']} [{result['id']}]") in text
 
 
-async def test_a_long_record_is_shortened_and_says_how_to_see_the_rest(connector: Client) -> None:
+async def test_a_long_record_is_shortened_with_a_note_on_how_to_get_the_rest(connector: Client) -> None:
     async with connector:
         found = await connector.call_tool("get_entity", {"id": "disability:multiple-sclerosis", "ideas": 1})
     ideas = found.structured_content["accommodation_ideas"]
@@ -179,7 +179,7 @@ async def test_a_long_record_is_shortened_and_says_how_to_see_the_rest(connector
     assert "Note: accommodation_ideas has up to 1 a heading; get_entity with ideas=" in text_of(found)
 
 
-async def test_a_retired_id_gives_its_replacement_and_says_so(connector: Client) -> None:
+async def test_a_retired_id_returns_its_replacement_with_a_note(connector: Client) -> None:
     async with connector:
         for name, more in (("get_entity", {}), ("get_related", {"edge": "recommended_for"})):
             found = await connector.call_tool(name, {"id": "solution:working-from-home", **more})
@@ -189,7 +189,7 @@ async def test_a_retired_id_gives_its_replacement_and_says_so(connector: Client)
             assert "Note: solution:working-from-home is now solution:telework" in text_of(found)
 
 
-async def test_two_conditions_are_compared_with_all_they_share(connector: Client) -> None:
+async def test_compares_two_conditions_by_all_shared_limitations(connector: Client) -> None:
     condition = {"id": "disability:multiple-sclerosis"}
     async with connector:
         everything = (await connector.call_tool("related_conditions", condition)).structured_content["results"]
@@ -206,16 +206,16 @@ async def test_two_conditions_are_compared_with_all_they_share(connector: Client
     assert text_of(unknown).startswith("There is no disability 'low-vison'. Nearest: Low Vision")
 
 
-async def test_a_call_that_fails_is_a_tool_error_that_helps_to_correct_it(connector: Client) -> None:
+async def test_an_invalid_call_is_a_tool_error_that_explains_how_to_correct_it(connector: Client) -> None:
     async with connector:
-        for name, arguments, text in REFUSED:
+        for name, arguments, text in INVALID_CALLS:
             found = await connector.call_tool(name, arguments)
             assert found.is_error, name
             assert found.structured_content is None
             assert text_of(found).startswith(text)
 
 
-async def test_documents_can_be_found_and_fetched_for_citing(connector: Client, address: str) -> None:
+async def test_documents_can_be_searched_and_fetched_with_a_url_to_cite(connector: Client, address: str) -> None:
     async with connector:
         found = await connector.call_tool("search", {"query": "adhd"})
         document = await connector.call_tool("fetch", {"id": ADHD})
@@ -238,11 +238,13 @@ async def test_documents_can_be_found_and_fetched_for_citing(connector: Client, 
 async def test_every_resource_can_be_read(connector: Client, service: httpx.AsyncClient) -> None:
     async with connector:
         names = ("graph", "about", "entity/solution/telework", "entity/occupation/43-4051.00")
-        graph, about, entity, other = [(await connector.read_resource(f"akg://{name}")).contents[0] for name in names]
-        with pytest.raises(MCPError, match=r"There is no disability 'low-vison'\. Nearest: Low Vision") as refused:
+        graph, about, solution, occupation = [
+            (await connector.read_resource(f"akg://{name}")).contents[0] for name in names
+        ]
+        with pytest.raises(MCPError, match=r"There is no disability 'low-vison'\. Nearest: Low Vision") as error:
             await connector.read_resource("akg://entity/disability/low-vison")
-    assert refused.value.code == types.INVALID_PARAMS
-    for content, path in ((graph, "/graph"), (entity, "/solution/telework"), (other, "/occupation/43-4051.00")):
+    assert error.value.code == types.INVALID_PARAMS
+    for content, path in ((graph, "/graph"), (solution, "/solution/telework"), (occupation, "/occupation/43-4051.00")):
         assert isinstance(content, types.TextResourceContents)
         assert content.mime_type == "application/json"
         rest = (await service.get(path)).json()
@@ -270,7 +272,7 @@ async def test_arguments_of_prompts_and_resources_are_completed(connector: Clien
     assert keys.completion.values == ["multiple-sclerosis", "relapsing-remitting-multiple-sclerosis"]
 
 
-async def test_rest_and_mcp_give_the_same_ids_in_the_same_order(real_service: httpx.AsyncClient) -> None:
+async def test_rest_and_mcp_return_the_same_ids_in_the_same_order(real_service: httpx.AsyncClient) -> None:
     judged = read_judgments(MAPPINGS / "relevance" / "judgments.tsv")
     queries = [judgment.query for judgment in judged[:: len(judged) // 100][:100]]
     assert len(queries) == 100
@@ -281,11 +283,13 @@ async def test_rest_and_mcp_give_the_same_ids_in_the_same_order(real_service: ht
         found = (await real_service.post("/mcp", json=body)).json()["result"]
         ids = [hit["id"] for hit in rest["results"]]
         assert [hit["id"] for hit in found["structuredContent"]["results"]] == ids, query
-        shown = re.findall(r"^\d+\. .*?\[([^\]]+)\]", found["content"][0]["text"], re.MULTILINE)
-        assert shown == ids, query
+        ids_in_text = re.findall(r"^\d+\. .*?\[([^\]]+)\]", found["content"][0]["text"], re.MULTILINE)
+        assert ids_in_text == ids, query
 
 
-async def test_texts_of_the_largest_answers_stay_readable(real_service: httpx.AsyncClient, node_url: str) -> None:
+async def test_texts_of_the_largest_results_have_a_maximum_length(
+    real_service: httpx.AsyncClient, node_url: str
+) -> None:
     assert (await real_service.get("/readyz")).status_code == 200
     large: list[tuple[str, dict[str, Any]]] = [
         ("search_accommodations", {"query": "software", "limit": 500}),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     import httpx
 
-PATIENCE = 60  # seconds; the start imports much, on a machine that may be busy
+TIMEOUT_SECONDS = 60  # imports are slow on a busy machine
 INITIALIZE = {
     "jsonrpc": "2.0",
     "id": 1,
@@ -28,11 +28,13 @@ SEARCH = {
     "jsonrpc": "2.0",
     "id": 2,
     "method": "tools/call",
-    "params": {"name": "search_accommodations", "arguments": {"query": "what a person typed"}},
+    "params": {"name": "search_accommodations", "arguments": {"query": "what a user typed"}},
 }
 
 
-async def test_a_client_can_start_it_and_ask(node_url: str, service: httpx.AsyncClient, tmp_path: Path) -> None:
+async def test_a_client_can_start_the_server_and_call_it(
+    node_url: str, service: httpx.AsyncClient, tmp_path: Path
+) -> None:
     settings = environment({"AKG_OPENSEARCH_URL": node_url, "AKG_ALIAS": "akg-world"})
     program, *arguments = *AKG, "mcp"
     started = StdioServerParameters(command=program, args=arguments, env=settings, cwd=tmp_path)
@@ -45,7 +47,7 @@ async def test_a_client_can_start_it_and_ask(node_url: str, service: httpx.Async
         assert (await client.get_prompt("explain_connection", {"first": "a", "second": "b"})).messages
 
 
-def test_standard_output_carries_the_protocol_alone_even_when_the_engine_is_away(tmp_path: Path) -> None:
+def test_standard_output_has_only_protocol_messages_even_without_opensearch(tmp_path: Path) -> None:
     settings = environment({"AKG_OPENSEARCH_URL": "http://127.0.0.1:9"})
     with subprocess.Popen(  # noqa: S603 - this Python, this checkout
         [*AKG, "mcp"], cwd=tmp_path, env=settings, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -57,10 +59,10 @@ def test_standard_output_carries_the_protocol_alone_even_when_the_engine_is_away
             process.stdin.write(b"".join(orjson.dumps(message) + b"\n" for message in messages))
             process.stdin.flush()
             lines.append(process.stdout.readline())
-        rest, log = process.communicate(timeout=PATIENCE)
+        rest, log = process.communicate(timeout=TIMEOUT_SECONDS)
     assert (process.returncode, rest) == (0, b"")
-    started, answered = map(orjson.loads, lines)
-    assert started["result"]["instructions"].endswith(NOTICE)
-    assert answered["result"]["isError"]
-    assert answered["result"]["content"][0]["text"].startswith("Search engine unavailable")
+    initialized, called = map(orjson.loads, lines)
+    assert initialized["result"]["instructions"].endswith(NOTICE)
+    assert called["result"]["isError"]
+    assert called["result"]["content"][0]["text"].startswith("Search engine unavailable")
     assert b"typed" not in log

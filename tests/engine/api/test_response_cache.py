@@ -40,20 +40,20 @@ async def test_a_repeated_request_on_a_socket_never_gets_another_release(client:
     with listening(node_url, alias, rate_limit=0) as base:
         async with httpx.AsyncClient(base_url=base) as service:
             made, *again = [await service.get(PATH) for _ in range(4)]
-            assert {answer.content for answer in again} == {made.content}
-            assert {answer.headers.get("cache-status") for answer in again} == {"akg; hit"}
+            assert {response.content for response in again} == {made.content}
+            assert {response.headers.get("cache-status") for response in again} == {"akg; hit"}
             publish(client, alias, WORLD)
             newer = [await _of_the_live_release(service) for _ in range(4)]
-            assert made.headers["etag"] not in {answer.headers["etag"] for answer in newer}
+            assert made.headers["etag"] not in {response.headers["etag"] for response in newer}
             Releases(client, alias).rollback()
             back = [await _of_the_live_release(service) for _ in range(4)]
-            assert {answer.content for answer in back} == {made.content}
+            assert {response.content for response in back} == {made.content}
 
 
 async def _of_the_live_release(service: httpx.AsyncClient) -> httpx.Response:
     """Repeat the request, after another request has shown which release is live."""
     seen = models.SearchPage.model_validate_json((await service.get(next(OTHERS))).content)
-    answer = await service.get(PATH)
-    found = models.SearchPage.model_validate_json(answer.content)
+    response = await service.get(PATH)
+    found = models.SearchPage.model_validate_json(response.content)
     assert found.provenance.released == seen.provenance.released
-    return answer
+    return response

@@ -1,4 +1,4 @@
-"""How many requests to OpenSearch one request of a client causes."""
+"""The number of requests to OpenSearch per client request."""
 
 from __future__ import annotations
 
@@ -50,13 +50,15 @@ ADHD = "attention-deficit-hyperactivity-disorder"
         ("/related_conditions/nope", 404, 2),
     ],
 )
-async def test_an_answer_costs_few_engine_requests(watched: WatchedService, path: str, status: int, trips: int) -> None:
+async def test_a_request_needs_few_requests_to_opensearch(
+    watched: WatchedService, path: str, status: int, trips: int
+) -> None:
     before = watched.reads
     assert (await watched.client.get(path)).status_code == status
     assert watched.reads - before == trips
 
 
-async def test_concurrent_requests_share_engine_requests(watched: WatchedService) -> None:
+async def test_concurrent_requests_share_requests_to_opensearch(watched: WatchedService) -> None:
     service = watched.client
     paths = [f"/disability/{ADHD}", "/disability/add", f"/disability/{ADHD}/neighbors?edge=recommends"]
     paths += [f"/disability/{name}" for name in ("nope", "low-vision", "crohns-disease", "multiple-sclerosis")]
@@ -64,6 +66,6 @@ async def test_concurrent_requests_share_engine_requests(watched: WatchedService
     before = len(watched.calls)
     together = await asyncio.gather(*(service.get(f"{path}{'&' if '?' in path else '?'}n=1") for path in paths))
     assert [found.status_code for found in together] == [found.status_code for found in alone]
-    shown = [{name: value for name, value in found.json().items() if name != "warnings"} for found in together]
-    assert shown == [found.json() for found in alone]
+    bodies = [{name: value for name, value in found.json().items() if name != "warnings"} for found in together]
+    assert bodies == [found.json() for found in alone]
     assert sum(call.endswith("_mget") for call in watched.calls[before:]) < len(paths)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ADHD = "disability:attention-deficit-hyperactivity-disorder"
 
-ANSWERS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
+REQUESTS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
     ("GET", "/healthz", None, models.Health),
     ("GET", "/readyz", None, models.Health),
     ("GET", "/graph", None, models.GraphSummary),
@@ -44,17 +44,17 @@ ANSWERS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "body", "model"), ANSWERS, ids=lambda value: str(value)[:50])
+@pytest.mark.parametrize(("method", "path", "body", "model"), REQUESTS, ids=lambda value: str(value)[:50])
 async def test_every_response_matches_its_schema(
     service: httpx.AsyncClient, method: str, path: str, body: dict[str, Any] | None, model: type[BaseModel]
 ) -> None:
-    answer = await service.request(method, path, json=body)
-    assert answer.status_code == 200, answer.text
-    assert answer.headers["content-type"] == "application/json"
-    model.model_validate_json(answer.content)
+    response = await service.request(method, path, json=body)
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == "application/json"
+    model.model_validate_json(response.content)
 
 
-async def test_an_abbreviation_finds_its_condition_first_and_says_so(service: httpx.AsyncClient) -> None:
+async def test_an_abbreviation_finds_its_condition_first_and_explains_the_match(service: httpx.AsyncClient) -> None:
     first = (await service.get("/search?query=adhd")).json()["results"][0]
     assert first["id"] == ADHD
     assert first["match"] == {
@@ -75,7 +75,7 @@ async def test_case_accents_and_punctuation_make_no_difference(service: httpx.As
 
 async def test_a_typo_shows_the_correction_and_its_results(service: httpx.AsyncClient) -> None:
     found = (await service.get("/search", params={"query": "telwork"})).json()
-    assert found["corrected"] == {"from": "telwork", "to": "Telework"}  # the name as it is written
+    assert found["corrected"] == {"from": "telwork", "to": "Telework"}  # the name as spelled in the graph
     assert found["results"][0]["id"] == "solution:telework"
     assert found["results"][0]["match"]["kind"] == "spelling"
     assert found["did_you_mean"][0]["total"] == found["total"]
@@ -92,45 +92,45 @@ async def test_scope_narrows_the_hits_but_not_the_facets(service: httpx.AsyncCli
 async def test_a_setting_filters_solutions_only(service: httpx.AsyncClient) -> None:
     found = (await service.get("/search?query=adhd&setting=testing")).json()
     assert found["results"][0]["id"] == ADHD
-    kept = [one for one in found["results"] if one["type"] == "solution"]
-    assert all("testing" in one["settings"] for one in kept)
+    solutions = [item for item in found["results"] if item["type"] == "solution"]
+    assert all("testing" in item["settings"] for item in solutions)
     seat = "solution:preferential-seating"
     at_work = (await service.get("/search?query=preferential seating&setting=work")).json()
-    assert seat not in {one["id"] for one in at_work["results"]}
+    assert seat not in {item["id"] for item in at_work["results"]}
     assert (await service.get("/search?query=preferential seating&setting=school")).json()["results"][0]["id"] == seat
 
 
 async def test_recommendations_follow_the_setting(service: httpx.AsyncClient) -> None:
     async def first(setting: str | None) -> list[str]:
-        answer = await service.post("/recommend", json={"disability": "adhd", "setting": setting})
-        return [one["id"] for one in answer.json()["results"]]
+        response = await service.post("/recommend", json={"disability": "adhd", "setting": setting})
+        return [result["id"] for result in response.json()["results"]]
 
     seat = "solution:preferential-seating"
     assert seat in (await first("school"))[:2]
     assert seat not in await first("work")
-    assert (await first(None))[:-1] == await first("work")  # what is named for school alone comes last
+    assert (await first(None))[:-1] == await first("work")  # solutions for school only come last
     assert (await first(None))[-1] == seat
 
 
-async def test_lists_narrow_by_setting_and_grouping_and_name_the_valid_values(service: httpx.AsyncClient) -> None:
+async def test_lists_filter_by_setting_and_grouping(service: httpx.AsyncClient) -> None:
     listed = (await service.get("/solution?setting=school")).json()
     assert listed["total"] == len(listed["results"])
-    assert all("school" in one["settings"] for one in listed["results"])
-    falling = (await service.get("/disability?grouping=other-health-impairment&limit=1")).json()
-    assert (falling["total"], falling["next"]) == (
+    assert all("school" in item["settings"] for item in listed["results"])
+    grouped = (await service.get("/disability?grouping=other-health-impairment&limit=1")).json()
+    assert (grouped["total"], grouped["next"]) == (
         2,
         "/disability?grouping=other-health-impairment&limit=1&offset=1",
     )
     unknown = await service.get("/disability?grouping=other-health-impairmen")
     assert unknown.status_code == 422
     assert "other-health-impairment" in str(unknown.json()["detail"])
-    idle = (await service.get("/vendor?setting=school")).json()
-    assert [one["parameter"] for one in idle["warnings"]] == ["setting"]
+    without_settings = (await service.get("/vendor?setting=school")).json()
+    assert [item["parameter"] for item in without_settings["warnings"]] == ["setting"]
 
 
-async def test_a_narrower_condition_has_what_those_above_it_have(service: httpx.AsyncClient) -> None:
+async def test_a_narrower_condition_inherits_the_edges_and_ideas_of_its_ancestors(service: httpx.AsyncClient) -> None:
     record = (await service.get("/disability/optic-neuritis")).json()
-    assert [one["name"] for one in record["inherits"]] == ["Low Vision", "Multiple Sclerosis"]
+    assert [item["name"] for item in record["inherits"]] == ["Low Vision", "Multiple Sclerosis"]
     groups = {group["name"]: group for group in record["edges"]}
     assert {item["basis"] for item in groups["recommends"]["items"]} == {"inherited"}
     assert len(groups["recommends"]["items"]) == groups["recommends"]["total"] == 5
@@ -139,22 +139,22 @@ async def test_a_narrower_condition_has_what_those_above_it_have(service: httpx.
     }
     first = (await service.get("/disability/optic-neuritis/neighbors?edge=recommends&limit=3")).json()
     rest = (await service.get(first["next"])).json()
-    ids = [one["id"] for page in (first, rest) for one in page["results"]]
+    ids = [item["id"] for page in (first, rest) for item in page["results"]]
     assert (first["total"], len(set(ids))) == (5, 5)
-    assert ids == [one["id"] for one in groups["recommends"]["items"]]
+    assert ids == [item["id"] for item in groups["recommends"]["items"]]
 
 
-async def test_main_conditions_are_listed_and_found_before_narrower_ones(service: httpx.AsyncClient) -> None:
-    listed = [one["slug"] for one in (await service.get("/disability")).json()["results"]]
+async def test_main_conditions_rank_before_narrower_ones_in_lists_and_search(service: httpx.AsyncClient) -> None:
+    listed = [item["slug"] for item in (await service.get("/disability")).json()["results"]]
     assert listed[-2:] == ["chronic-optic-neuritis", "optic-neuritis"]
     narrower = (await service.get("/disability?kind=narrower&limit=1")).json()
     assert (narrower["total"], narrower["next"]) == (2, "/disability?kind=narrower&limit=1&offset=1")
     assert (await service.get("/disability?kind=broad")).status_code == 422
-    short = (await service.get("/search?query=MS")).json()["results"]
-    assert [one["slug"] for one in short[:2]] == ["multiple-sclerosis", "optic-neuritis"]
+    found = (await service.get("/search?query=MS")).json()["results"]
+    assert [item["slug"] for item in found[:2]] == ["multiple-sclerosis", "optic-neuritis"]
 
 
-async def test_a_name_that_is_never_shown_is_found(service: httpx.AsyncClient) -> None:
+async def test_search_matches_names_that_are_never_shown(service: httpx.AsyncClient) -> None:
     first = (await service.get("/search?query=eye cripple")).json()["results"][0]
     assert first["match"] == {
         "kind": "alias",
@@ -165,12 +165,12 @@ async def test_a_name_that_is_never_shown_is_found(service: httpx.AsyncClient) -
 
 
 async def test_a_retired_id_redirects_to_its_replacement(service: httpx.AsyncClient) -> None:
-    answer = await service.get("/solution/working-from-home")
-    assert answer.status_code == 301
-    assert answer.headers["location"] == "/solution/telework"
+    response = await service.get("/solution/working-from-home")
+    assert response.status_code == 301
+    assert response.headers["location"] == "/solution/telework"
     neighbors = await service.get("/solution/working-from-home/neighbors?edge=recommended_for&limit=3")
     assert neighbors.headers["location"] == "/solution/telework/neighbors?edge=recommended_for&limit=3"
-    assert answer.json()["provenance"]
+    assert response.json()["provenance"]
 
 
 async def test_every_form_of_an_id_gets_the_same_record(service: httpx.AsyncClient) -> None:
@@ -187,20 +187,20 @@ async def test_every_form_of_an_id_gets_the_same_record(service: httpx.AsyncClie
 
 async def test_every_form_of_an_id_has_the_same_related_conditions(service: httpx.AsyncClient) -> None:
     forms = ["optic-neuritis", "DOID:1210", "doid:1210", "Disability:Optic-Neuritis"]
-    answers = [await service.get(f"/related_conditions/{form}") for form in forms]
-    assert [answer.status_code for answer in answers] == [200] * len(forms)
-    assert [answer.json()["results"] for answer in answers] == [answers[0].json()["results"]] * len(forms)
+    responses = [await service.get(f"/related_conditions/{form}") for form in forms]
+    assert [response.status_code for response in responses] == [200] * len(forms)
+    assert [response.json()["results"] for response in responses] == [responses[0].json()["results"]] * len(forms)
 
 
-async def test_pages_meet_without_gap_or_repeat(service: httpx.AsyncClient) -> None:
-    whole = (await service.get("/solution?limit=100")).json()["results"]
+async def test_pages_have_no_gaps_or_repetitions(service: httpx.AsyncClient) -> None:
+    complete = (await service.get("/solution?limit=100")).json()["results"]
     link: str | None = "/solution?limit=3"
     collected = []
     while link:
         page = (await service.get(link)).json()
         collected += page["results"]
         link = page["next"]
-    assert collected == whole
+    assert collected == complete
 
 
 async def test_unknown_parameters_are_ignored_and_reported(service: httpx.AsyncClient) -> None:
@@ -209,18 +209,18 @@ async def test_unknown_parameters_are_ignored_and_reported(service: httpx.AsyncC
     assert found["results"]
 
 
-async def test_pages_of_any_origin_can_read_responses_and_errors(service: httpx.AsyncClient) -> None:
+async def test_web_pages_of_any_origin_can_read_responses_and_errors(service: httpx.AsyncClient) -> None:
     origin = {"Origin": "https://example.org"}
     for path in ("/disability", "/disability/nope", "/nowhere/at/all"):
         assert (await service.get(path, headers=origin)).headers["access-control-allow-origin"] == "*"
     preflight = {**origin, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type"}
-    answer = await service.options("/recommend", headers=preflight)
-    assert answer.status_code == 200
-    assert "POST" in answer.headers["access-control-allow-methods"]
+    response = await service.options("/recommend", headers=preflight)
+    assert response.status_code == 200
+    assert "POST" in response.headers["access-control-allow-methods"]
 
 
 JSON = {"content-type": "application/json"}
-BAD: list[tuple[str, str, dict[str, Any], int]] = [
+INVALID: list[tuple[str, str, dict[str, Any], int]] = [
     ("GET", "/search", {}, 422),
     ("GET", "/search?query=", {}, 422),
     ("GET", "/search?query=%20%20", {}, 422),
@@ -239,7 +239,7 @@ BAD: list[tuple[str, str, dict[str, Any], int]] = [
     ("GET", "/disability?offset=1000000000000", {}, 200),
     ("GET", "/disability/nope", {}, 404),
     ("GET", "/disability/a%2Fb", {}, 404),
-    ("GET", "/disability/%2E%2E%2Fnope", {}, 404),  # "/disability/.." is "/" to a client before it asks
+    ("GET", "/disability/%2E%2E%2Fnope", {}, 404),  # clients normalize an unescaped "/disability/.." to "/"
     ("GET", "/disability/%25%20.%00", {}, 404),
     ("GET", f"/disability/{'n' * 3000}", {}, 404),
     ("GET", "/disability/%ED%A0%80", {}, 404),
@@ -280,21 +280,21 @@ BAD: list[tuple[str, str, dict[str, Any], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("method", "path", "sent", "status"), BAD, ids=lambda value: str(value)[:60])
-async def test_bad_input_gets_a_clear_error(
-    service: httpx.AsyncClient, method: str, path: str, sent: dict[str, Any], status: int
+@pytest.mark.parametrize(("method", "path", "content", "status"), INVALID, ids=lambda value: str(value)[:60])
+async def test_invalid_input_gets_a_clear_error(
+    service: httpx.AsyncClient, method: str, path: str, content: dict[str, Any], status: int
 ) -> None:
-    answer = await service.request(method, path, **sent)
-    assert answer.status_code == status, answer.text
+    response = await service.request(method, path, **content)
+    assert response.status_code == status, response.text
     if status == 422:
-        models.ValidationProblem.model_validate_json(answer.content)
+        models.ValidationProblem.model_validate_json(response.content)
     elif status >= 400:
-        assert answer.headers["content-type"] == "application/problem+json"
-        assert models.Problem.model_validate_json(answer.content).status == status
+        assert response.headers["content-type"] == "application/problem+json"
+        assert models.Problem.model_validate_json(response.content).status == status
     if status >= 400:
-        assert answer.headers["cache-control"] == "no-store"
+        assert response.headers["cache-control"] == "no-store"
     if status == 405:
-        assert answer.headers["allow"]
+        assert response.headers["allow"]
 
 
 @pytest.mark.parametrize(
@@ -311,6 +311,6 @@ async def test_bad_input_gets_a_clear_error(
     ],
 )
 async def test_unusual_text_is_searched_like_any_other(service: httpx.AsyncClient, query: str) -> None:
-    answer = await service.get("/search", params={"query": query})
-    assert answer.status_code == 200, answer.text
-    models.SearchPage.model_validate_json(answer.content)
+    response = await service.get("/search", params={"query": query})
+    assert response.status_code == 200, response.text
+    models.SearchPage.model_validate_json(response.content)

@@ -1,4 +1,4 @@
-"""Usage counts on OpenSearch: every request is counted, and none waits for it or fails because of it."""
+"""Usage counts on OpenSearch: every request is counted, without delay or failure of requests."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NOW = datetime(2026, 11, 21, 10, 30, 59, tzinfo=UTC)
 
 
 def tool(name: str, **arguments: str) -> tuple[str, str, dict[str, Any]]:
-    """A call of a tool, as a client of MCP sends it."""
-    called = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
-    return "POST", "/mcp", {"json": called}
+    """Return the request of an MCP tool call."""
+    call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+    return "POST", "/mcp", {"json": call}
 
 
-# How often what is sent, and as what it must be counted.
+# Number of times, request, and the dimensions that it must be counted under.
 SENT: list[tuple[int, str, str, dict[str, Any], dict[str, Any]]] = [
     (12, "GET", "/search?query=adhd", {}, {"route": "/search", "synonyms": "alias"}),
     (3, "GET", "/search?query=telwork", {}, {"route": "/search", "did_you_mean": True}),
@@ -63,23 +63,25 @@ async def test_counts_every_request_by_its_dimensions(
     documents = [hit["_source"] for hit in found]
     assert sum(document["count"] for document in documents) == sum(times for times, *_ in SENT) + 1
     for times, _, path, _, kind in SENT:
-        like = [one for one in documents if {"status": "2xx", **kind}.items() <= one.items()]
-        assert sum(one["count"] for one in like) == times, path
-    cache_states = {one["cache"] for one in documents if one["route"] == "/search" and one["status"] == "2xx"}
+        matching = [document for document in documents if {"status": "2xx", **kind}.items() <= document.items()]
+        assert sum(document["count"] for document in matching) == times, path
+    cache_states = {
+        document["cache"] for document in documents if document["route"] == "/search" and document["status"] == "2xx"
+    }
     assert "fresh" in cache_states
     assert cache_states <= {"fresh", "hit"}
     counts: Counter[str] = Counter()
-    for one in documents:
-        counts[one["transport"]] += one["count"]
+    for document in documents:
+        counts[document["transport"]] += document["count"]
     assert counts == {"rest": sum(times for times, _, path, *_ in SENT if path != "/mcp") + 1, "mcp": 6}
-    assert {one["data_version"] for one in documents if "data_version" in one} != set()
+    assert {document["data_version"] for document in documents if "data_version" in document} != set()
 
 
 async def test_daily_totals_suppress_small_numbers(
     service: httpx.AsyncClient, node_url: str, client: OpenSearch
 ) -> None:
     assert service
-    index = "akg-usage-told"
+    index = "akg-usage-totals"
     usage = UsageCounters(["/search", "/{type}/{id}"])
     store = _store(node_url, usage, index, datetime.now(UTC))
     for route, status, times in (("/search", 200, 40), ("/search", 404, 4), ("/{type}/{id}", 200, 20)):
@@ -90,11 +92,11 @@ async def test_daily_totals_suppress_small_numbers(
     await store.close()
     client.indices.refresh(index=f"{index}-*")
     async with serving(node_url, "akg-world", usage_index=index) as usage_client:
-        answer = await usage_client.get("/usage?days=2")
-        (day,) = UsageTotals.model_validate_json(answer.content).days
+        response = await usage_client.get("/usage?days=2")
+        (day,) = UsageTotals.model_validate_json(response.content).days
         assert (day.requests, day.complete, day.by_transport) == (60, False, {"rest": 60})
         assert day.by_route == {"/search": 40, "/{type}/{id}": 20}
-        assert day.by_status == {"2xx": None, "4xx": None}  # else the four would follow from the total
+        assert day.by_status == {"2xx": None, "4xx": None}  # or the four could be computed from the total
     async with serving(node_url, "akg-world", usage_index="akg-usage-never") as usage_client:
         assert (await usage_client.get("/usage")).json()["days"] == []
 
@@ -120,7 +122,7 @@ async def test_counts_wait_while_opensearch_is_down_and_the_oldest_are_dropped(
     assert (len(store.queue), store.dropped, store.queue[-1].key.status) == (MAX_QUEUE_LENGTH, 1, "4xx")
     await store.close()
     later = _store(node_url, usage, "akg-usage-late", NOW)
-    later.queue.extend((waiting, waiting))  # the same counts twice: an answer got lost on the way
+    later.queue.extend((waiting, waiting))  # the same counts twice, as after a lost response
     await later.flush()
     await later.close()
     client.indices.refresh(index="akg-usage-late-2026.11")
@@ -151,8 +153,8 @@ async def test_each_month_has_an_index_and_expired_ones_are_deleted(node_url: st
     store.queue.appendleft(store.queue[0].__class__(NOW - timedelta(days=30), 7, store.queue[0].key, 1, {}))
     await store.flush()
     await store.close()
-    there = sorted(client.indices.get_alias(index="akg-usage-old-*"))
-    assert there == ["akg-usage-old-2026.09", "akg-usage-old-2026.10", "akg-usage-old-2026.11"]
+    indices = sorted(client.indices.get_alias(index="akg-usage-old-*"))
+    assert indices == ["akg-usage-old-2026.09", "akg-usage-old-2026.10", "akg-usage-old-2026.11"]
     client.indices.refresh(index="akg-usage-old-*")
     counts = {month: client.count(index=f"akg-usage-old-{month}")["count"] for month in ("2026.10", "2026.11")}
     assert counts == {"2026.10": 1, "2026.11": 1}

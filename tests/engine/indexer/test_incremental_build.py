@@ -92,7 +92,7 @@ async def test_equals_a_build_from_scratch(releases: Releases, changed: Path, no
     assert base.index == releases.live_index()
     index, sent = build_on(releases, plan_of(changed), base)
     assert 0 < len(sent) < len(base.digests) / 2
-    from_scratch = Releases(releases.client, f"{releases.alias}-whole")
+    from_scratch = Releases(releases.client, f"{releases.alias}-full")
     full_index = publish_release(from_scratch, plan_of(changed), LATER, lambda _: None)
     assert stored(releases, index) == stored(from_scratch, full_index)
     for name in (index, full_index):
@@ -173,7 +173,7 @@ def test_reports_a_base_that_cannot_be_cloned(releases: Releases) -> None:
     assert list(releases.metadata_by_index()) == [live]
 
 
-def test_detects_documents_that_the_base_lost(releases: Releases) -> None:
+def test_detects_missing_documents_of_the_base(releases: Releases) -> None:
     live = releases.live_index()
     releases.client.indices.put_settings(index=live, body={"index.blocks.write": False})
     releases.client.delete(index=live, id="solution:telework/products", params={"refresh": "true"})

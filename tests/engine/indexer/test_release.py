@@ -47,7 +47,7 @@ def indices(releases: Releases) -> list[str]:
     return sorted(releases.client.indices.get(index=f"{releases.alias}-*"))
 
 
-def test_a_release_is_stamped_write_protected_and_alone_behind_the_alias(releases: Releases) -> None:
+def test_a_release_is_write_protected_and_the_only_index_of_its_alias(releases: Releases) -> None:
     (live,) = releases.live_indices()
     assert live == f"{releases.alias}-20260101t000000z"
     meta = releases.live_metadata()
@@ -128,7 +128,7 @@ with writer_lease(releases.client, releases.alias):
 """
 
 
-def test_a_build_deletes_what_a_killed_one_left(releases: Releases, node_url: str) -> None:
+def test_a_build_deletes_the_remains_of_a_killed_one(releases: Releases, node_url: str) -> None:
     live = releases.live_indices()
     command = [sys.executable, "-c", KILLED, node_url, releases.alias]
     process = subprocess.run(command, cwd=CHECKOUT, check=False, timeout=120)  # noqa: S603 - this Python, this text

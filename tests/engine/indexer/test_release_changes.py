@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING, Any
 
-from tests.support.fixture_graphs import WORLD, counted, serving
+from tests.support.fixture_graphs import WORLD, counting_proxy, serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,7 +21,7 @@ CHANGES = [
 
 
 def edited(folder: Path) -> str:
-    """The tables with another summary of one solution."""
+    """Copy the test world and change the summary of one solution."""
     copy = folder / "tables"
     shutil.copytree(WORLD, copy)
     path = copy / "solutions.csv"
@@ -51,7 +51,7 @@ async def test_changes_are_shown_before_and_after_a_build(operator: OperatorSess
         body: dict[str, Any] = (await service.get("/graph/changes")).json()
         page = (await service.get("/explore/release", headers=BROWSER)).text
     assert body["types"] == [{"name": "solution", "added": 0, "changed": 1, "removed": 0}]
-    assert [one["id"] for one in body["entities"]] == ["solution:telework"]
+    assert [entity["id"] for entity in body["entities"]] == ["solution:telework"]
     assert "1 entry and" in page
     assert 'data-id="solution:telework"' in page
     assert "zork =&gt; zork, telework" in page
@@ -68,13 +68,13 @@ async def test_a_response_without_results_names_the_release_that_was_searched(op
     operator.rules.write_text(operator.rules.read_text() + "zorkel => zorkel, telework\n")
     operator.run("index", "build")
     alias = operator.releases.alias
-    late = {f"/{alias}/_search": f"/{before}/_search"}  # a node that does not know the second release yet
-    async with counted(operator.url, elsewhere=late) as (address, _), serving(address, alias) as service:
-        record = await service.get("/solution/telework")  # from a node that does
+    late = {f"/{alias}/_search": f"/{before}/_search"}  # a node that still has the first release as live
+    async with counting_proxy(operator.url, elsewhere=late) as (address, _), serving(address, alias) as service:
+        record = await service.get("/solution/telework")  # from a node that has the second
         after = [await service.get("/search", params={"query": "zorkel", "spelling": word}) for word in ("on", "off")]
     async with serving(operator.url, alias) as service:
         live = [await service.get("/search", params={"query": "zorkel", "spelling": word}) for word in ("on", "off")]
     version = "synonyms_version"
     assert record.json()["provenance"][version] == live[0].json()["provenance"][version]
-    assert [one.json() for one in after] == [one.json() for one in live]
-    assert [bool(one.json()["total"]) for one in live] == [True, True]
+    assert [response.json() for response in after] == [response.json() for response in live]
+    assert [bool(response.json()["total"]) for response in live] == [True, True]

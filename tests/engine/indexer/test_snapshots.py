@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = datetime(2026, 1, 2, tzinfo=UTC)
-ALIAS = "akg-kept"
+ALIAS = "akg-snapshots"
 DEADLINE_SECONDS = 30  # the first search of a new index is slow on a busy machine
 PLACEMENT = placement(2, "0-1")
 INVERSES = read_vocabulary(MAPPINGS).forward
@@ -52,7 +52,7 @@ def releases(client: OpenSearch) -> Iterator[Releases]:
 
 @pytest.fixture
 def snapshots(releases: Releases) -> Snapshots:
-    return Snapshots(releases.client, ALIAS, "akg-test", "kept")
+    return Snapshots(releases.client, ALIAS, "akg-test", "snapshots")
 
 
 def restore(snapshots: Snapshots, name: str | None = None, on_progress: Any = wait_briefly) -> str:  # noqa: ANN401 - any callable
@@ -100,7 +100,7 @@ def test_an_unused_repository_lists_no_snapshots(releases: Releases) -> None:
     new = Snapshots(releases.client, ALIAS, "akg-test", "never-used")
     for _ in range(2):  # the second time the repository is registered
         assert new.list_snapshots() == []
-    with pytest.raises(ReleaseError, match="There is no snapshot of akg-kept in the repository akg-test"):
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots in the repository akg-test"):
         restore(new)
     assert new.create(wait_briefly) in new.list_snapshots()
 
@@ -148,11 +148,11 @@ def test_an_interrupted_restore_changes_nothing(releases: Releases, snapshots: S
     for step in ("_restore", f"_clone/{first}"):
         interrupted = OpenSearch([node_url], connection_class=interrupted_after(step), timeout=60)
         with interrupted, pytest.raises(KeyboardInterrupt):
-            restore(Snapshots(interrupted, ALIAS, "akg-test", "kept"), first)
+            restore(Snapshots(interrupted, ALIAS, "akg-test", "snapshots"), first)
         assert (releases.live_indices(), indices(releases), releases.live_metadata()) == ([second], [second], meta)
 
 
-def test_deletes_what_a_killed_restore_left(releases: Releases) -> None:
+def test_deletes_the_remains_of_a_killed_restore(releases: Releases) -> None:
     (live,) = releases.live_indices()
     releases.client.indices.clone(index=live, target=f"{ALIAS}-aside-20260103t000000z")
     assert [release.index for release in releases.complete_releases()] == [live]
@@ -161,13 +161,13 @@ def test_deletes_what_a_killed_restore_left(releases: Releases) -> None:
 
 
 def test_error_messages_name_the_problem(releases: Releases, snapshots: Snapshots) -> None:
-    with pytest.raises(ReleaseError, match="There is no snapshot of akg-kept in the repository akg-test"):
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots in the repository akg-test"):
         restore(snapshots)
     snapshots.create(wait_briefly)
     with pytest.raises(ReleaseError, match=f"no snapshot nope of .*Snapshots: {releases.live_indices()[0]}"):
         restore(snapshots, "nope")
     with pytest.raises(ReleaseError, match="no live release"):
-        Snapshots(releases.client, "akg-none", "akg-test", "kept").create(wait_briefly)
+        Snapshots(releases.client, "akg-none", "akg-test", "snapshots").create(wait_briefly)
     with pytest.raises(ReleaseError) as raised:
         Snapshots(releases.client, ALIAS, "akg-far", "s3://bucket/path").create(wait_briefly)
     assert str(raised.value) == NO_S3

@@ -1,4 +1,4 @@
-"""The download cache holds a complete, verified release or none. A repository on loopback serves a small one."""
+"""The download cache has a complete, verified release or none. A Maven repository on loopback serves a small one."""
 
 import hashlib
 import io
@@ -18,7 +18,7 @@ from akg.node.errors import FetchError
 
 
 def distribution(*names: str) -> bytes:
-    """A zip with one line in each of its files."""
+    """Return a zip archive with one line in each of its files."""
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w") as archive:
         for name in names:
@@ -39,10 +39,10 @@ RELEASE = Release(archive=artifact("opensearch", "zip", ARCHIVE), jars=(artifact
 
 @dataclass
 class Served:
-    """What the repository has, what it truncates, and which paths were requested."""
+    """The files of the repository, how many responses it truncates or fails, and the requested paths."""
 
     files: dict[str, bytes]
-    cut: int = 0
+    truncations: int = 0
     failures: int = 0
     requests: list[str] = field(default_factory=list)
 
@@ -67,11 +67,11 @@ def repository(served: Served, tmp_path: Path) -> Iterator[Repository]:
             self.send_response(200)
             self.send_header("Content-Length", str(len(content)))
             self.end_headers()
-            self.wfile.write(content[: len(content) // 2] if served.cut > 0 else content)
-            served.cut -= 1
+            self.wfile.write(content[: len(content) // 2] if served.truncations > 0 else content)
+            served.truncations -= 1
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name the base class gives it
-            """Say nothing."""
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name in the base class
+            """Log nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         thread = threading.Thread(target=server.serve_forever, args=(0.005,))
@@ -81,7 +81,7 @@ def repository(served: Served, tmp_path: Path) -> Iterator[Repository]:
         thread.join()
 
 
-def left_in(cache: Path) -> list[str]:
+def cached(cache: Path) -> list[str]:
     return sorted(path.name for path in cache.iterdir() if path.suffix != ".lock")
 
 
@@ -98,7 +98,7 @@ def test_a_release_is_unpacked_with_its_jars_in_lib(tmp_path: Path, repository: 
         "lib/icu-9.9.9.jar",
         "modules/geo/geo.jar",
     ]
-    assert left_in(tmp_path / "cache") == [RELEASE.folder]
+    assert cached(tmp_path / "cache") == [RELEASE.folder]
 
 
 def test_a_second_fetch_sends_no_request(tmp_path: Path, repository: Repository, served: Served) -> None:
@@ -119,24 +119,24 @@ def test_rejects_and_removes_a_wrong_file(tmp_path: Path, repository: Repository
     served.files[f"/{RELEASE.jars[0].path}"] = b"something else"
     with pytest.raises(FetchError, match=r"icu-9\.9\.9\.jar is not the expected file: its SHA-256 is"):
         fetch(tmp_path, repository=repository, release=RELEASE)
-    assert left_in(tmp_path) == []
+    assert cached(tmp_path) == []
     assert downloads(served).count(f"/{RELEASE.jars[0].path}") == 1
 
 
-@pytest.mark.parametrize("trouble", ["cut", "failures"])
+@pytest.mark.parametrize("failure", ["truncations", "failures"])
 def test_retries_after_a_short_network_failure(
-    tmp_path: Path, repository: Repository, served: Served, trouble: str
+    tmp_path: Path, repository: Repository, served: Served, failure: str
 ) -> None:
-    setattr(served, trouble, 2)
+    setattr(served, failure, 2)
     home = fetch(tmp_path, repository=repository, release=RELEASE)
     assert is_complete(home, RELEASE)
 
 
-def test_an_always_interrupted_download_leaves_nothing(tmp_path: Path, repository: Repository, served: Served) -> None:
-    served.cut = 1000
+def test_a_download_that_always_fails_leaves_no_files(tmp_path: Path, repository: Repository, served: Served) -> None:
+    served.truncations = 1000
     with pytest.raises(FetchError, match="could not be downloaded"):
         fetch(tmp_path, repository=repository, release=RELEASE)
-    assert left_in(tmp_path) == []
+    assert cached(tmp_path) == []
     assert len(downloads(served)) == 4
 
 
@@ -148,18 +148,20 @@ def test_removes_the_remains_of_a_killed_fetch(tmp_path: Path, repository: Repos
     unfinished.mkdir()
     (unfinished / "half").touch()
     home = fetch(tmp_path, repository=repository, release=RELEASE)
-    assert left_in(tmp_path) == [RELEASE.folder]
+    assert cached(tmp_path) == [RELEASE.folder]
     assert not (home / "half").exists()
 
 
-def test_uses_a_matching_copy_of_maven(tmp_path: Path, repository: Repository, served: Served) -> None:
-    right, wrong = (repository.local / item.path for item in (RELEASE.archive, *RELEASE.jars))
-    for path, content in ((right, ARCHIVE), (wrong, JAR[:3])):
+def test_uses_a_matching_file_of_the_local_maven_repository(
+    tmp_path: Path, repository: Repository, served: Served
+) -> None:
+    intact, damaged = (repository.local / item.path for item in (RELEASE.archive, *RELEASE.jars))
+    for path, content in ((intact, ARCHIVE), (damaged, JAR[:3])):
         path.parent.mkdir(parents=True)
         path.write_bytes(content)
     fetch(tmp_path / "cache", repository=repository, release=RELEASE)
     assert downloads(served) == [f"/{RELEASE.jars[0].path}"]
-    assert wrong.read_bytes() == JAR[:3]
+    assert damaged.read_bytes() == JAR[:3]
 
 
 def test_shows_progress_on_a_terminal(tmp_path: Path, repository: Repository) -> None:
@@ -169,7 +171,7 @@ def test_shows_progress_on_a_terminal(tmp_path: Path, repository: Repository) ->
     assert "opensearch-9.9.9.zip" in console.file.getvalue()
 
 
-def test_an_archive_must_be_complete_and_hold_one_folder(tmp_path: Path) -> None:
+def test_an_archive_must_be_complete_and_contain_one_folder(tmp_path: Path) -> None:
     for content, reason in ((ARCHIVE[:50], "not a valid zip"), (distribution("a/x", "b/y"), "must contain one folder")):
         archive = tmp_path / "some.zip"
         archive.write_bytes(content)
@@ -177,13 +179,13 @@ def test_an_archive_must_be_complete_and_hold_one_folder(tmp_path: Path) -> None
             unpack(archive, tmp_path / reason)
 
 
-def test_names_a_cache_that_is_not_writable(tmp_path: Path) -> None:
+def test_reports_a_cache_that_is_not_writable(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(FetchError, match="Set AKG_CACHE to another folder"):
         fetch(tmp_path / "file" / "cache", release=RELEASE)
 
 
-def test_other_jars_get_another_folder() -> None:
+def test_releases_with_different_jars_have_different_folders() -> None:
     assert RELEASE.folder != replace(RELEASE, jars=()).folder
     assert OPENSEARCH.folder.startswith("opensearch-3.8.0-")
     assert OPENSEARCH.archive.path == (

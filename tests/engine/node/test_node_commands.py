@@ -1,4 +1,4 @@
-"""`akg node`, and `akg up` from a built wheel, in processes and folders of their own."""
+"""`akg node`, and `akg up` from a built wheel, in separate processes and folders."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from akg.node import status
 from tests.support.fixture_graphs import CHECKOUT
-from tests.support.serving import STARTS, process
+from tests.support.serving import START_SECONDS, process
 
 
 def akg_node(*arguments: str, cwd: Path, **environ: str) -> subprocess.CompletedProcess[str]:
@@ -26,30 +26,30 @@ def akg_node(*arguments: str, cwd: Path, **environ: str) -> subprocess.Completed
 
 def test_start_status_and_stop_on_the_command_line(node_root: Path, engine_cache: Path) -> None:
     node_root.mkdir()
-    place = {"AKG_DATA": str(node_root), "AKG_CACHE": str(engine_cache)}
-    fetched = akg_node("fetch", cwd=node_root, **place)
+    folders = {"AKG_DATA": str(node_root), "AKG_CACHE": str(engine_cache)}
+    fetched = akg_node("fetch", cwd=node_root, **folders)
     assert fetched.returncode == 0
     assert Path(fetched.stdout.strip()).parent == engine_cache
 
-    started = akg_node("start", "--port", "0", cwd=node_root, **place)
+    started = akg_node("start", "--port", "0", cwd=node_root, **folders)
     assert started.returncode == 0, started.stderr
     url = started.stdout.strip()
     assert url.startswith("http://127.0.0.1:")
     assert "is running (pid " in started.stderr
 
-    again = akg_node("start", cwd=node_root, **place)
+    again = akg_node("start", cwd=node_root, **folders)
     assert (again.returncode, again.stdout.strip()) == (0, url)
     assert "was already running" in again.stderr
 
-    status = akg_node("status", cwd=node_root, **place)
+    status = akg_node("status", cwd=node_root, **folders)
     assert status.returncode == 0
     assert url in status.stdout
     pid = int(status.stdout.partition(" pid ")[2].split()[0])
 
-    stopped = akg_node("stop", cwd=node_root, **place)
+    stopped = akg_node("stop", cwd=node_root, **folders)
     assert (stopped.returncode, "was stopped" in stopped.stderr) == (0, True)
     assert not psutil.pid_exists(pid)
-    assert akg_node("status", cwd=node_root, **place).returncode == 3
+    assert akg_node("status", cwd=node_root, **folders).returncode == 3
 
 
 def test_status_of_an_existing_cluster(node_url: str, tmp_path: Path) -> None:
@@ -62,7 +62,7 @@ def test_status_of_an_existing_cluster(node_url: str, tmp_path: Path) -> None:
 
 @pytest.fixture
 def installed(tmp_path: Path) -> Path:
-    """A folder with the package as its wheel installs it, and nothing of this checkout."""
+    """A folder with the package installed from its wheel, without this checkout."""
     wheels, site = tmp_path / "wheels", tmp_path / "site"
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
     subprocess.run(build, cwd=CHECKOUT, check=True, capture_output=True)  # noqa: S603 - this Python, this checkout
@@ -80,5 +80,5 @@ def test_a_wheel_starts_everything_and_ctrl_c_stops_it(installed: Path, guarded_
         assert first["name"] == "Attention Deficit/Hyperactivity Disorder"
         assert status(empty) is not None
         served.process.send_signal(signal.SIGINT)
-        assert served.process.wait(STARTS) == 0, served.log.read_text("utf-8")
+        assert served.process.wait(START_SECONDS) == 0, served.log.read_text("utf-8")
     assert status(empty) is None

@@ -38,7 +38,7 @@ def test_a_node_starts_is_recognized_survives_a_kill_and_stops(node_root: Path, 
         first = start(node_root, cache=engine_cache)
     assert not first.reused
     assert 9201 <= first.http_port <= 9299
-    httpx.put(f"{first.url}/kept/_doc/1?refresh=true", json={"name": "still here"}).raise_for_status()
+    httpx.put(f"{first.url}/survivors/_doc/1?refresh=true", json={"name": "still here"}).raise_for_status()
 
     again = start(node_root, cache=engine_cache)
     assert again == type(again)(url=first.url, pid=first.pid, http_port=first.http_port, reused=True)
@@ -59,7 +59,7 @@ def test_a_node_starts_is_recognized_survives_a_kill_and_stops(node_root: Path, 
     second = start(node_root, cache=engine_cache, http_port=0)
     assert not second.reused
     assert second.pid != first.pid
-    assert httpx.get(f"{second.url}/kept/_source/1", timeout=30).json() == {"name": "still here"}
+    assert httpx.get(f"{second.url}/survivors/_source/1", timeout=30).json() == {"name": "still here"}
 
     assert stop(node_root) is True
     assert not psutil.pid_exists(second.pid)
@@ -69,8 +69,8 @@ def test_a_node_starts_is_recognized_survives_a_kill_and_stops(node_root: Path, 
 
 
 def test_takes_over_an_interrupted_start(node_root: Path, engine_cache: Path) -> None:
-    with begin(node_root, engine_cache) as starter:
-        process = wait_for_engine(node_root)
+    with start_in_background(node_root, engine_cache) as starter:
+        process = wait_for_process(node_root)
         starter.kill()
     running = start(node_root, cache=engine_cache)
     assert running.reused
@@ -78,8 +78,8 @@ def test_takes_over_an_interrupted_start(node_root: Path, engine_cache: Path) ->
 
 
 def test_ctrl_c_while_starting_leaves_neither_process_nor_state(node_root: Path, engine_cache: Path) -> None:
-    with begin(node_root, engine_cache) as starter:
-        process = wait_for_engine(node_root)
+    with start_in_background(node_root, engine_cache) as starter:
+        process = wait_for_process(node_root)
         starter.send_signal(signal.SIGINT)
         assert starter.wait(30) != 0
     assert not psutil.pid_exists(process.pid)
@@ -91,25 +91,25 @@ import signal
 import sys
 from pathlib import Path
 from akg.node import start
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are started without it
+signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs of a shell ignore SIGINT
 start(Path(sys.argv[1]), cache=Path(sys.argv[2]), http_port=0)
 """
 
 
-def begin(root: Path, cache: Path) -> subprocess.Popen[bytes]:
+def start_in_background(root: Path, cache: Path) -> subprocess.Popen[bytes]:
     """Start a node from another process and do not wait for it."""
     command = [sys.executable, "-c", START, str(root), str(cache)]
     return subprocess.Popen(command, cwd=CHECKOUT, stderr=subprocess.DEVNULL)  # noqa: S603  this Python
 
 
-def wait_for_engine(root: Path) -> psutil.Process:
-    """The engine's process, as soon as there is one."""
+def wait_for_process(root: Path) -> psutil.Process:
+    """Wait for the process of OpenSearch and return it."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if found := find_node(Folders(root)):
             return found[1]
         time.sleep(0.05)
-    raise AssertionError("no engine was started")
+    raise AssertionError("OpenSearch was not started")
 
 
 def test_an_unknown_java_option_shows_the_error_of_java(node_root: Path, engine_cache: Path) -> None:
@@ -131,8 +131,8 @@ def test_unusable_data_shows_the_error_of_opensearch(node_root: Path, engine_cac
     assert status(node_root) is None
 
 
-def test_the_options_are_those_that_this_release_needs(tmp_path: Path, engine_cache: Path) -> None:
-    """What the distribution's own launcher would pass, but for what differs on purpose."""
+def test_the_java_options_match_those_of_the_distribution(tmp_path: Path, engine_cache: Path) -> None:
+    """The same options as those of the launcher in the distribution, except for deliberate differences."""
     home = fetch(engine_cache)
     java = find_java({})
     shipped = (home / "config" / "jvm.options").read_text(encoding="utf-8")
@@ -140,29 +140,29 @@ def test_the_options_are_those_that_this_release_needs(tmp_path: Path, engine_ca
     (tmp_path / "jvm.options.d").mkdir()
     parser_class = "org.opensearch.tools.launchers.JvmOptionsParser"
     command = [str(java.command), "-cp", f"{home}/lib/*", parser_class, str(tmp_path)]
-    environ = {"OPENSEARCH_TMPDIR": "/tmp/x", "OPENSEARCH_JAVA_OPTS": "-Xms512m -Xmx512m"}  # noqa: S108  only a text
+    environ = {"OPENSEARCH_TMPDIR": "/tmp/x", "OPENSEARCH_JAVA_OPTS": "-Xms512m -Xmx512m"}  # noqa: S108  never created
     parser = subprocess.run(command, env=environ, cwd=home, capture_output=True, text=True, check=True)  # noqa: S603
-    theirs = set(parser.stdout.split()) - {"-Xms1g", "-Xmx1g"}
-    ours = set(java_options(NodeConfig(home=home, folders=Folders(tmp_path), java=java)))
+    launcher_options = set(parser.stdout.split()) - {"-Xms1g", "-Xmx1g"}
+    options = set(java_options(NodeConfig(home=home, folders=Folders(tmp_path), java=java)))
     paths = ("-Djava.io.tmpdir=", "-XX:HeapDumpPath=", "-XX:ErrorFile=", "-Xlog:")
-    assert {option for option in theirs - ours if not option.startswith(paths)} == set()
-    assert {option for option in ours - theirs if not option.startswith((*paths, "-Dopensearch."))} == {
+    assert {option for option in launcher_options - options if not option.startswith(paths)} == set()
+    assert {option for option in options - launcher_options if not option.startswith((*paths, "-Dopensearch."))} == {
         "-cp",
         "lib/*",
         "org.opensearch.bootstrap.OpenSearch",
     }
 
 
-def test_every_index_can_be_created_without_thai_in_java(client: OpenSearch) -> None:
+def test_an_index_with_the_thai_tokenizer_works(client: OpenSearch) -> None:
     analysis = {"analyzer": {"words": {"tokenizer": "thai"}}}
     client.indices.create(index="thai", body={"settings": {"analysis": analysis}})
-    answer = client.indices.analyze(index="thai", body={"analyzer": "words", "text": "การช่วยเหลือคนพิการ"})
-    assert [token["token"] for token in answer["tokens"]] == ["การ", "ช่วย", "เหลือ", "คน", "พิการ"]
+    response = client.indices.analyze(index="thai", body={"analyzer": "words", "text": "การช่วยเหลือคนพิการ"})
+    assert [token["token"] for token in response["tokens"]] == ["การ", "ช่วย", "เหลือ", "คน", "พิการ"]
     client.indices.delete(index="thai")
 
 
 NOBODY = 65534
-# The right to read this Python's own files may end with root's: everything is imported before.
+# An ordinary user may not be able to read the files of this Python: import everything first.
 AS_NOBODY = """
 import os, sys
 from pathlib import Path
@@ -180,7 +180,7 @@ print(stop(base / "node"))
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """A folder that everybody may enter, outside of pytest's own, which only its user may."""
+    """A folder that every user can enter, unlike those of pytest."""
     with tempfile.TemporaryDirectory(prefix="akg-nobody-") as name:
         folder = Path(name)
         folder.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Which process is the node: never a dead one, never one that got its pid."""
+"""Identification of the node's process, despite dead processes and reused pids."""
 
 import socket
 import subprocess
@@ -17,14 +17,14 @@ from akg.node.state import Folders, NodeState, clear_state, find_node, read_stat
 
 @pytest.fixture
 def folders(tmp_path: Path) -> Folders:
-    made = Folders(tmp_path)
-    made.logs.mkdir(parents=True)
-    return made
+    folders = Folders(tmp_path)
+    folders.logs.mkdir(parents=True)
+    return folders
 
 
 @pytest.fixture
 def sleeper() -> Iterator[psutil.Process]:
-    """A process that is no node."""
+    """A process that is not a node."""
     with subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"]) as child:
         yield psutil.Process(child.pid)
         child.kill()
@@ -34,7 +34,7 @@ def state_of(process: psutil.Process, **changes: float) -> NodeState:
     return NodeState(pid=process.pid, create_time=changes.get("at", process.create_time()), version="3.8.0")
 
 
-def test_state_survives_the_disk(tmp_path: Path) -> None:
+def test_state_can_be_written_and_read(tmp_path: Path) -> None:
     state = NodeState(pid=7, create_time=1.25, version="3.8.0", http_port=9200)
     write_state(tmp_path / "node.json", state)
     assert read_state(tmp_path / "node.json") == state
@@ -79,16 +79,16 @@ def test_a_lost_state_file_does_not_hide_the_process(folders: Folders) -> None:
     with subprocess.Popen(command) as child:  # noqa: S603  this Python, asleep
         found = find_node(folders)
         stale = NodeState(pid=child.pid, create_time=1.0, version="3.8.0")
-        write_state(folders.state, stale)  # as if the clock had been set since
-        kept = find_node(folders)
+        write_state(folders.state, stale)  # as after a change of the clock
+        found_again = find_node(folders)
         child.kill()
     assert found is not None
     assert found[0].pid == child.pid
-    assert kept is not None
-    assert kept[0] == stale
+    assert found_again is not None
+    assert found_again[0] == stale
 
 
-FORGETFUL = """
+PARENT = """
 import subprocess, sys, time
 print(subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"]).pid, flush=True)
 time.sleep(60)
@@ -96,7 +96,7 @@ time.sleep(60)
 
 
 def test_stops_a_node_that_another_process_started(folders: Folders) -> None:
-    with subprocess.Popen([sys.executable, "-c", FORGETFUL], stdout=subprocess.PIPE, text=True) as parent:  # noqa: S603
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True) as parent:  # noqa: S603
         assert parent.stdout
         process = psutil.Process(int(parent.stdout.readline()))
         write_state(folders.state, state_of(process))
@@ -106,7 +106,7 @@ def test_stops_a_node_that_another_process_started(folders: Folders) -> None:
         parent.kill()
 
 
-def test_the_state_of_a_newer_run_is_left_alone(folders: Folders) -> None:
+def test_does_not_clear_the_state_of_a_newer_run(folders: Folders) -> None:
     write_state(folders.state, NodeState(pid=2, create_time=1.0, version="3.8.0"))
     clear_state(folders, pid=1)
     assert folders.state.exists()
@@ -121,13 +121,13 @@ def test_stopping_without_a_node_creates_nothing(tmp_path: Path) -> None:
     assert not root.exists()
 
 
-def test_a_node_that_does_not_respond_in_time_is_a_failure(folders: Folders, sleeper: psutil.Process) -> None:
+def test_a_node_that_does_not_respond_in_time_is_an_error(folders: Folders, sleeper: psutil.Process) -> None:
     folders.log.write_text("[2026-01-01T00:00:00,000][INFO ][o.o.n.Node] starting\n", encoding="utf-8")
     with pytest.raises(StartError, match=r"does not respond after the timeout.*\n.*starting"):
         wait_until_ready(folders, sleeper, time.monotonic() + 0.01)
 
 
-def test_a_node_that_died_is_a_failure_at_once(folders: Folders, sleeper: psutil.Process) -> None:
+def test_a_dead_node_is_an_error_without_a_wait(folders: Folders, sleeper: psutil.Process) -> None:
     sleeper.kill()
     sleeper.wait()
     folders.printed.write_text("Error: no memory\n", encoding="utf-8")
@@ -168,13 +168,13 @@ def test_rejects_an_unsupported_setup_before_downloading(tmp_path: Path) -> None
     assert not cache.exists()
 
 
-def test_names_an_unusable_folder(tmp_path: Path) -> None:
+def test_reports_an_unusable_folder(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(NodeError, match=r"file/root cannot be started: .*Not a directory"):
         start(tmp_path / "file" / "root", cache=tmp_path, environ={})
 
 
-def test_names_a_port_that_is_in_use(tmp_path: Path) -> None:
+def test_reports_a_port_that_is_in_use(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
         with pytest.raises(NodeError, match=f"port {port} is not available"):

@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     import httpx
 
 
-SEEN = "/disability/crohns-disease/neighbors?edge=affects"  # cached, so it can be served stale
+CACHED_PATH = "/disability/crohns-disease/neighbors?edge=affects"  # can be served stale
 READS = (
     *("/search?query=adhd", "/disability", "/disability/crohns-disease", "/graph"),
     "/related_conditions/crohns-disease",
 )
-DEADLINE = 2.0  # the default of AKG_DEADLINE_SECONDS
+DEADLINE_SECONDS = 2.0  # the default of AKG_DEADLINE_SECONDS
 ANYTHING: dict[str, Any] = {"query": {"match_all": {}}}
 
 
@@ -49,7 +49,7 @@ async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, eng
         publish(client, "akg-entities", WORLD)
     async with serving(node.url, "akg-entities") as service:
         assert (await service.get("/readyz")).status_code == 200
-        fresh = (await service.get(SEEN)).json()
+        fresh = (await service.get(CACHED_PATH)).json()
         stop(node_root)
         await assert_down(service)
         await assert_stale(service, fresh)
@@ -57,30 +57,30 @@ async def test_the_service_survives_an_outage_of_opensearch(node_root: Path, eng
         assert (await service.get("/readyz")).status_code == 200
         for path in READS:
             assert (await service.get(path)).status_code == 200
-        assert (await service.get(SEEN)).json() == fresh
+        assert (await service.get(CACHED_PATH)).json() == fresh
         assert (await service.get("/healthz")).json()["engine"] == "up"
 
 
 async def assert_down(service: httpx.AsyncClient) -> None:
-    await asyncio.sleep(CACHE_SECONDS)  # until then the last check counts
+    await asyncio.sleep(CACHE_SECONDS)  # until then the last check is cached
     health = await service.get("/healthz")
     assert (health.status_code, health.json()["engine"]) == (200, "down")
     assert (await service.get("/readyz")).status_code == 503
     for path in READS:
         began = time.monotonic()
-        answer = await service.get(path)
-        assert time.monotonic() - began < DEADLINE + 1
-        assert answer.status_code == 503, answer.text
-        assert answer.headers["retry-after"]
-        assert models.Problem.model_validate_json(answer.content).title == "Search engine unavailable"
+        response = await service.get(path)
+        assert time.monotonic() - began < DEADLINE_SECONDS + 1
+        assert response.status_code == 503, response.text
+        assert response.headers["retry-after"]
+        assert models.Problem.model_validate_json(response.content).title == "Search engine unavailable"
 
 
 async def assert_stale(service: httpx.AsyncClient, fresh: dict[str, Any]) -> None:
-    answer = await service.get(SEEN)
-    assert (answer.status_code, answer.headers["cache-control"]) == (200, "no-store")
-    stale = models.NeighborPage.model_validate_json(answer.content)
+    response = await service.get(CACHED_PATH)
+    assert (response.status_code, response.headers["cache-control"]) == (200, "no-store")
+    stale = models.NeighborPage.model_validate_json(response.content)
     assert stale.provenance.stale_seconds is not None
-    found = answer.json()
+    found = response.json()
     del found["provenance"]["stale_seconds"]
     assert found == fresh
 
@@ -88,29 +88,29 @@ async def assert_stale(service: httpx.AsyncClient, fresh: dict[str, Any]) -> Non
 @pytest.mark.parametrize("path", ["/readyz", "/search?query=a", "/disability", "/disability/x", "/graph"])
 async def test_returns_503_before_the_first_release(node_url: str, path: str) -> None:
     async with serving(node_url, "akg-never-built") as service:
-        answer = await service.get(path)
-        assert answer.status_code == 503
-        assert "No data has been published yet" in answer.json()["detail"]
-        assert answer.json()["provenance"]["data_version"] is None
+        response = await service.get(path)
+        assert response.status_code == 503
+        assert "No data has been published yet" in response.json()["detail"]
+        assert response.json()["provenance"]["data_version"] is None
         assert (await service.get("/healthz")).status_code == 200
 
 
 async def test_a_closed_connection_is_retried_once() -> None:
-    async with peer(hangs_up=True) as there, engine_at(there.url, DEADLINE) as engine:
+    async with peer(hangs_up=True) as server, engine_at(server.url, DEADLINE_SECONDS) as engine:
         with pytest.raises(EngineUnavailableError):
             await engine.search(ANYTHING)
-        assert there.calls == 2
+        assert server.calls == 2
 
 
 async def test_a_hanging_request_is_not_retried_and_ends_at_the_deadline() -> None:
-    async with peer(hangs_up=False) as there, engine_at(there.url) as engine:
+    async with peer(hangs_up=False) as server, engine_at(server.url) as engine:
         with pytest.raises(DeadlineError):
             await engine.search(ANYTHING)
-        assert there.calls == 1
+        assert server.calls == 1
 
 
 async def test_after_several_timeouts_only_a_probe_is_sent() -> None:
-    async with peer(hangs_up=False) as there, engine_at(there.url) as engine:
+    async with peer(hangs_up=False) as server, engine_at(server.url) as engine:
         for _ in range(MAX_FAILURES):
             with pytest.raises(DeadlineError):
                 await engine.search(ANYTHING)
@@ -118,27 +118,27 @@ async def test_after_several_timeouts_only_a_probe_is_sent() -> None:
         for _ in range(20):
             with pytest.raises(EngineUnavailableError):
                 await engine.fetch(["a"])
-        assert there.calls == MAX_FAILURES
+        assert server.calls == MAX_FAILURES
         await asyncio.sleep(PAUSE_SECONDS)
         results = await asyncio.gather(*(engine.search(ANYTHING) for _ in range(5)), return_exceptions=True)
-        assert sorted(type(one).__name__ for one in results) == ["DeadlineError"] + ["EngineUnavailableError"] * 4
-        assert there.calls == MAX_FAILURES + 1
+        assert sorted(type(result).__name__ for result in results) == ["DeadlineError"] + ["EngineUnavailableError"] * 4
+        assert server.calls == MAX_FAILURES + 1
 
 
 async def test_a_request_without_time_left_is_not_a_failure_of_opensearch() -> None:
-    async with peer(hangs_up=False) as there, engine_at(there.url) as engine:
+    async with peer(hangs_up=False) as server, engine_at(server.url) as engine:
         for seconds in (-1.0, 0.0, 0.01):
             for _ in range(MAX_FAILURES):
                 with until(time.monotonic() + seconds), pytest.raises(DeadlineError):
                     await engine.search(ANYTHING)
-        assert there.calls <= MAX_FAILURES
+        assert server.calls <= MAX_FAILURES
         assert not engine.is_unavailable
 
 
 async def test_many_health_requests_cause_few_requests_to_opensearch() -> None:
-    async with peer(hangs_up=True) as there:
-        async with serving(there.url, "akg-entities") as service:
+    async with peer(hangs_up=True) as server:
+        async with serving(server.url, "akg-entities") as service:
             requests = [service.get(path) for path in ("/healthz", "/readyz") for _ in range(100)]
-            answers = await asyncio.gather(*requests)
-        assert {answer.status_code for answer in answers} == {200, 503}
-        assert there.calls <= 20
+            responses = await asyncio.gather(*requests)
+        assert {response.status_code for response in responses} == {200, 503}
+        assert server.calls <= 20

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
 
 
-PATIENT = 10.0  # seconds: a busy machine must not look like a Redis that is down
+TIMEOUT_SECONDS = 10.0  # so that Redis does not seem down on a busy machine
 TEN = quotas(Settings(rate_limit=10, rate_limit_mcp=4))
 
 
 class Clock:
-    """A clock that stands until it is set."""
+    """A clock that advances only when it is set."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -40,7 +40,7 @@ class Clock:
 
 @contextmanager
 def redis_on(port: int) -> Iterator[None]:
-    """Run a redis-server on this port, with nothing on disk. Without one, skip the test; fail in CI."""
+    """Run a redis-server on this port, without files. If it is not installed, skip the test; fail in CI."""
     program = shutil.which("redis-server")
     if program is None and os.environ.get("CI") == "true":
         pytest.fail("redis-server is not installed; .ci/run installs it")
@@ -49,7 +49,7 @@ def redis_on(port: int) -> Iterator[None]:
     command = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:  # noqa: S603
         try:
-            deadline = time.monotonic() + PATIENT
+            deadline = time.monotonic() + TIMEOUT_SECONDS
             while not is_listening(port):
                 assert time.monotonic() < deadline, "redis-server does not respond"
                 time.sleep(0.02)
@@ -65,7 +65,7 @@ def is_listening(port: int) -> bool:
 
 @asynccontextmanager
 async def worker(port: int, clock: Clock) -> AsyncIterator[RateLimits]:
-    limits = RateLimits(TEN, clock, f"redis://127.0.0.1:{port}/0", "akg-test", PATIENT)
+    limits = RateLimits(TEN, clock, f"redis://127.0.0.1:{port}/0", "akg-test", TIMEOUT_SECONDS)
     try:
         yield limits
     finally:
@@ -79,27 +79,27 @@ async def allowed(limits: RateLimits, client: int, requests: int) -> list[bool]:
 async def test_two_workers_count_as_one() -> None:
     port, clock = free_port(), Clock()
     with redis_on(port):
-        async with worker(port, clock) as one, worker(port, clock) as other:
-            results = [await limits.count("default", 7) for _ in range(8) for limits in (one, other)]
+        async with worker(port, clock) as first, worker(port, clock) as second:
+            results = [await limits.count("default", 7) for _ in range(8) for limits in (first, second)]
             assert [result.limited for result in results] == [False] * 10 + [True] * 6
             assert [result.state.remaining for result in results[:10]] == list(range(9, -1, -1))
             assert 0 < results[-1].state.retry_after <= 6
             assert 54 < results[-1].state.reset_after <= 60
-            assert (await other.count("default", 8)).state.remaining == 9  # another client
-            assert (await one.count("mcp", 7)).state.remaining == 3  # another class of routes
-        with redis.Redis(port=port) as looked_at:
-            kept = [key.decode() for key in looked_at.scan_iter()]
-            assert sorted(key.rpartition(":")[2] for key in kept) == ["7", "7", "8"]
-            assert all(0 < looked_at.ttl(key) <= 60 for key in kept)
+            assert (await second.count("default", 8)).state.remaining == 9  # another client
+            assert (await first.count("mcp", 7)).state.remaining == 3  # another bucket
+        with redis.Redis(port=port) as client:
+            keys = [key.decode() for key in client.scan_iter()]
+            assert sorted(key.rpartition(":")[2] for key in keys) == ["7", "7", "8"]
+            assert all(0 < client.ttl(key) <= 60 for key in keys)
 
 
 async def test_many_requests_at_the_same_time_are_counted_exactly() -> None:
     port, clock = free_port(), Clock()
     with redis_on(port):
-        async with worker(port, clock) as one, worker(port, clock) as other:
-            await one.count("default", 1)  # both are connected
-            await other.count("default", 1)
-            requests = [limits.count("default", 2) for _ in range(15) for limits in (one, other)]
+        async with worker(port, clock) as first, worker(port, clock) as second:
+            await first.count("default", 1)  # both are connected
+            await second.count("default", 1)
+            requests = [limits.count("default", 2) for _ in range(15) for limits in (first, second)]
             results = await asyncio.gather(*requests)
             assert sum(not result.limited for result in results) == 10
 
@@ -128,7 +128,7 @@ async def test_does_not_wait_for_a_redis_that_hangs() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         limits = RateLimits(TEN, Clock(), f"redis://127.0.0.1:{silent.getsockname()[1]}/0", redis_timeout=0.05)
         try:
-            async with asyncio.timeout(PATIENT):
+            async with asyncio.timeout(TIMEOUT_SECONDS):
                 assert await allowed(limits, 7, 11) == [True] * 10 + [False]
         finally:
             await limits.close()

@@ -1,4 +1,4 @@
-"""All replicas of a release are the same on several nodes, however it was built: their word statistics agree."""
+"""All replicas of an incremental release have the same segments, and so the same term statistics and scores."""
 
 from __future__ import annotations
 
@@ -24,36 +24,36 @@ if TYPE_CHECKING:
     from indexer.release.plan import ReleasePlan
 
 START, LATER = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, tzinfo=UTC)
-PATIENCE = 120
+TIMEOUT_SECONDS = 120
 
 
 @pytest.fixture
 def client(guarded_folder: Path, engine_cache: Path) -> Iterator[OpenSearch]:
-    """Two nodes of one cluster."""
+    """A client of a cluster of two nodes."""
     with process_guard() as guard:
         cluster = Cluster(guarded_folder / "two", engine_cache, "300m", guard, size=2)
         try:
             cluster.start()
-            with OpenSearch(hosts=list(cluster.urls), timeout=PATIENCE) as opened:
+            with OpenSearch(hosts=list(cluster.urls), timeout=TIMEOUT_SECONDS) as opened:
                 yield opened
         finally:
             cluster.close()
 
 
-def planned(client: OpenSearch, content: Path) -> ReleasePlan:
-    """The plan of these tables for this engine."""
+def plan_for(client: OpenSearch, content: Path) -> ReleasePlan:
+    """Return the plan of these tables for this version of OpenSearch."""
     plan = plan_of(content)
     return replace(plan, meta={**plan.meta, "engine": opensearch_version(client)})
 
 
 def copies(client: OpenSearch, index: str) -> list[list[tuple[int, int]]]:
-    """Of each copy its segments: documents, and documents that are gone but still there."""
+    """Return the segments of each copy: the numbers of documents and of deleted documents."""
     (shard,) = client.indices.segments(index=index)["indices"][index]["shards"].values()
-    return [[(one["num_docs"], one["deleted_docs"]) for one in copy["segments"].values()] for copy in shard]
+    return [[(segment["num_docs"], segment["deleted_docs"]) for segment in copy["segments"].values()] for copy in shard]
 
 
-def answers(client: OpenSearch, index: str) -> list[Any]:
-    """What each node says by itself: ids and scores."""
+def hits_by_node(client: OpenSearch, index: str) -> list[Any]:
+    """Return ids and scores of the hits of each node."""
     body = {"query": {"match": {"everything": "calm works vision"}}, "_source": False}
     responses = [
         client.search(index=index, body=body, params={"preference": f"_only_nodes:{node}"})["hits"]["hits"]
@@ -64,20 +64,20 @@ def answers(client: OpenSearch, index: str) -> list[Any]:
 
 def test_every_replica_of_an_incremental_release_is_merged(client: OpenSearch, tmp_path: Path) -> None:
     releases = Releases(client, "akg-copies")
-    publish_release(releases, planned(client, WORLD), START, lambda _: None)
+    publish_release(releases, plan_for(client, WORLD), START, lambda _: None)
     content = tmp_path / "world"
     shutil.copytree(WORLD, content)
     vendors = content / "vendors.csv"
     vendors.write_text(vendors.read_text("utf-8").replace("Quiet Works", "Calm Works"), "utf-8")
-    plan = planned(client, content)
+    plan = plan_for(client, content)
     base = find_base_release(releases, plan)
     assert base is not None
     index = publish_release(
         releases, plan, LATER, lambda _: None, IndexInput(encode_documents(plan.documents, base.digests), base)
     )
-    one, other = copies(client, index)
-    assert one == other
-    assert len(one) == 1
-    mine, theirs = answers(client, index)
-    assert mine == theirs
-    assert mine[0][0] == "vendor:quiet-works"
+    first, second = copies(client, index)
+    assert first == second
+    assert len(first) == 1
+    hits, other_hits = hits_by_node(client, index)
+    assert hits == other_hits
+    assert hits[0][0] == "vendor:quiet-works"

@@ -19,7 +19,7 @@ from api.settings import Settings
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-NOWHERE = "http://127.0.0.1:9"  # no engine is needed to refuse
+NOWHERE = "http://127.0.0.1:9"  # rejections need no OpenSearch
 BOUNDS = Settings(
     rate_limit=0,
     usage_months=0,
@@ -54,8 +54,8 @@ async def listening(settings: Settings) -> AsyncIterator[int]:
             await task
 
 
-async def said(port: int, *pieces: bytes) -> tuple[int, dict[str, str], bytes]:
-    """Send these bytes and read to the end: status, headers, body."""
+async def send_bytes(port: int, *pieces: bytes) -> tuple[int, dict[str, str], bytes]:
+    """Send these bytes, read to the end, and return status, headers and body."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         for piece in pieces:
@@ -106,11 +106,11 @@ MALFORMED = [
 
 @pytest.mark.parametrize(("status", "request_"), MALFORMED, ids=lambda value: str(value)[:45])
 async def test_every_malformed_request_gets_a_json_error(port: int, status: int, request_: bytes) -> None:
-    found, fields, body = await said(port, request_)
-    assert found == status, body
+    actual, fields, body = await send_bytes(port, request_)
+    assert actual == status, body
     fields = {name.lower(): value for name, value in fields.items()}
     assert "server" not in fields
-    assert {name: fields[name] for name in (one.decode() for one, _ in SECURITY_HEADERS)} == {
+    assert {name: fields[name] for name in (name.decode() for name, _ in SECURITY_HEADERS)} == {
         name.decode(): value.decode() for name, value in SECURITY_HEADERS
     }
     if status == 422:
@@ -120,12 +120,12 @@ async def test_every_malformed_request_gets_a_json_error(port: int, status: int,
         assert Problem.model_validate_json(body).status == status
 
 
-async def test_a_slow_head_times_out(port: int) -> None:
-    status, _, body = await said(port, b"GET /search?query=a HT")
+async def test_a_slow_request_head_times_out(port: int) -> None:
+    status, _, body = await send_bytes(port, b"GET /search?query=a HT")
     assert (status, Problem.model_validate_json(body).title) == (408, "Request timeout")
 
 
-async def test_a_second_head_has_the_same_timeout(port: int) -> None:
+async def test_a_second_request_head_has_the_same_timeout(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(b"GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n")
     first = await reader.readuntil(b"\r\n\r\n")
@@ -137,7 +137,7 @@ async def test_a_second_head_has_the_same_timeout(port: int) -> None:
 
 
 async def test_a_slow_body_times_out(port: int) -> None:
-    status, _, body = await said(port, post(b'{"disa', b"Content-Length: 40"))
+    status, _, body = await send_bytes(port, post(b'{"disa', b"Content-Length: 40"))
     assert (status, Problem.model_validate_json(body).title) == (408, "Request timeout")
 
 
@@ -149,7 +149,7 @@ async def test_a_silent_connection_is_closed_without_a_response(port: int) -> No
 
 async def test_an_early_response_leaves_the_connection_usable(port: int) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(post(b" " * 100, b"Content-Length: 5000"))  # refused before the rest arrives
+    writer.write(post(b" " * 100, b"Content-Length: 5000"))  # rejected before the rest arrives
     assert (await reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 413 ")
     writer.write(b" " * 4900 + b"GET /healthz HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")
     assert b"HTTP/1.1 200 OK" in await reader.read()
@@ -158,25 +158,25 @@ async def test_an_early_response_leaves_the_connection_usable(port: int) -> None
 
 async def test_pipelined_requests_are_answered_in_order(port: int) -> None:
     request = b"GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n"
-    _, _, rest = await said(port, request + request + get(b"/nowhere/at/all"))
+    _, _, rest = await send_bytes(port, request + request + get(b"/nowhere/at/all"))
     assert (rest.count(b"HTTP/1.1 200 OK"), rest.count(b"HTTP/1.1 404 Not Found")) == (1, 1)
 
 
-async def test_slow_connections_are_closed_for_others(port: int) -> None:
+async def test_slow_connections_are_closed_to_accept_new_ones(port: int) -> None:
     slow = [await asyncio.open_connection("127.0.0.1", port) for _ in range(BOUNDS.connections)]
     for _, writer in slow:
         writer.write(b"GET /search?query=")
     for _ in range(10):
-        assert (await said(port, get(b"/healthz")))[0] == 200
+        assert (await send_bytes(port, get(b"/healthz")))[0] == 200
     for _, writer in slow:
         writer.close()
 
 
-async def test_a_client_that_never_reads_blocks_no_other(port: int) -> None:
+async def test_a_client_that_never_reads_does_not_block_others(port: int) -> None:
     readers = [await asyncio.open_connection("127.0.0.1", port) for _ in range(20)]
     for _, writer in readers:
         writer.write(b"GET /openapi.json HTTP/1.1\r\nHost: test\r\n\r\n" * 20)
     for _ in range(10):
-        assert (await said(port, get(b"/healthz")))[0] == 200
+        assert (await send_bytes(port, get(b"/healthz")))[0] == 200
     for _, writer in readers:
         writer.transport.abort()

@@ -33,8 +33,8 @@ parse = ParsedQuery.parse
 JUDGMENTS = MAPPINGS / "relevance" / "judgments.tsv"
 BASELINE = MAPPINGS / "relevance" / "baseline.json"
 TOLERANCE = 0.01  # of nDCG and success: one query of the smallest kind is 0.03
-RULE_TOLERANCE = 0.0002  # of the nDCG of all queries: one hit that moves down in the tail of one list
-LEAST = {"exact": 0.95, "alias": 0.95, "abbreviation": 0.95, "id": 0.95}
+RULE_TOLERANCE = 0.0002  # of the nDCG of all queries: one hit that moves down at the end of one list
+MIN_SUCCESS = {"exact": 0.95, "alias": 0.95, "abbreviation": 0.95, "id": 0.95}
 SEED = 11
 NAMES, TYPOS = 1500, 400  # samples; `akg eval names` and `akg eval typos` have more
 
@@ -48,38 +48,40 @@ async def engine(real_service: httpx.AsyncClient, node_url: str) -> AsyncIterato
 
 
 @pytest.fixture(scope="module")
-def answers(engine: SearchEngine) -> GraphService:
+def graph_service(engine: SearchEngine) -> GraphService:
     return GraphService(engine, read_vocabulary(MAPPINGS), english_words())
 
 
 @pytest.fixture(scope="module")
-async def outcomes(answers: GraphService) -> list[metrics.Outcome]:
-    return await search_eval.run_judgments(answers, metrics.read_judgments(JUDGMENTS), lambda: None)
+async def outcomes(graph_service: GraphService) -> list[metrics.Outcome]:
+    return await search_eval.run_judgments(graph_service, metrics.read_judgments(JUDGMENTS), lambda: None)
 
 
-def test_search_is_as_good_as_promised(outcomes: list[metrics.Outcome]) -> None:
+def test_search_quality_reaches_the_minimum(outcomes: list[metrics.Outcome]) -> None:
     scores = metrics.scores_by_kind(outcomes)
-    assert {kind: scores[kind].success1 for kind, least in LEAST.items() if scores[kind].success1 < least} == {}
+    assert {
+        kind: scores[kind].success1 for kind, minimum in MIN_SUCCESS.items() if scores[kind].success1 < minimum
+    } == {}
     assert scores["all"].ndcg >= 0.90
     assert scores["no-answer"].success1 == 1.0
     assert scores["all"].queries >= 400
 
 
-def test_search_is_no_worse_than_before(outcomes: list[metrics.Outcome]) -> None:
-    """After a change for the better: `akg eval search --report mappings/relevance/baseline.json`."""
+def test_search_quality_does_not_regress(outcomes: list[metrics.Outcome]) -> None:
+    """After an improvement, run `akg eval search --report mappings/relevance/baseline.json`."""
     assert metrics.regressions(orjson.loads(BASELINE.read_bytes()), metrics.scores_by_kind(outcomes), TOLERANCE) == []
 
 
 @pytest.fixture(scope="module")
-async def without_rules(answers: GraphService) -> list[metrics.Outcome]:
+async def without_rules(graph_service: GraphService) -> list[metrics.Outcome]:
     found = []
     for judgment in metrics.read_judgments(JUDGMENTS):
-        reply = await answers.search(SearchRequest(parse(judgment.query), limit=10, synonyms=False), [])
-        found.append(metrics.score(judgment, [hit["id"] for hit in reply.body["results"]]))
+        result = await graph_service.search(SearchRequest(parse(judgment.query), limit=10, synonyms=False), [])
+        found.append(metrics.score(judgment, [hit["id"] for hit in result.body["results"]]))
     return found
 
 
-def test_synonym_rules_do_more_good_than_harm(
+def test_synonym_rules_improve_search_quality(
     outcomes: list[metrics.Outcome], without_rules: list[metrics.Outcome]
 ) -> None:
     with_rules, without = metrics.scores_by_kind(outcomes), metrics.scores_by_kind(without_rules)
@@ -88,36 +90,38 @@ def test_synonym_rules_do_more_good_than_harm(
 
 
 async def test_no_rule_lowers_the_evaluation(
-    answers: GraphService, outcomes: list[metrics.Outcome], without_rules: list[metrics.Outcome]
+    graph_service: GraphService, outcomes: list[metrics.Outcome], without_rules: list[metrics.Outcome]
 ) -> None:
-    """A rule's effect is that of all rules on the queries it took part in; it may move the tail of a list a little."""
+    """The effect of a rule is that of all rules on the queries where it fires; small changes of order are allowed."""
     changed: defaultdict[str, list[tuple[float, float]]] = defaultdict(list)
-    for one, other in zip(outcomes, without_rules, strict=True):
-        if one.ids != other.ids:
-            reply = await answers.search(SearchRequest(parse(one.judgment.query), limit=10), [])
-            for rule in {reading["rule"] for reading in reply.body["synonyms"] if reading["kind"] == "rule"}:
-                changed[rule].append((one.ndcg - other.ndcg, one.success1 - other.success1))
+    for with_rules, without in zip(outcomes, without_rules, strict=True):
+        if with_rules.ids != without.ids:
+            result = await graph_service.search(SearchRequest(parse(with_rules.judgment.query), limit=10), [])
+            for rule in {item["rule"] for item in result.body["synonyms"] if item["kind"] == "rule"}:
+                changed[rule].append((with_rules.ndcg - without.ndcg, with_rules.success1 - without.success1))
     assert len(changed) > 30
-    harm = {rule: tuple(map(sum, zip(*effects, strict=True))) for rule, effects in changed.items()}
-    slack = RULE_TOLERANCE * len(outcomes)
-    assert {rule: sums for rule, sums in harm.items() if sums[0] < -slack or sums[1] < 0} == {}
+    totals = {rule: tuple(map(sum, zip(*effects, strict=True))) for rule, effects in changed.items()}
+    tolerance = RULE_TOLERANCE * len(outcomes)
+    assert {rule: sums for rule, sums in totals.items() if sums[0] < -tolerance or sums[1] < 0} == {}
 
 
 async def test_every_name_finds_its_entity_first(engine: SearchEngine) -> None:
     names = [name async for name in search_eval.entity_names(engine)]
-    sample = random.Random(SEED).sample(names, NAMES)  # noqa: S311 - a sample, no secret
+    sample = random.Random(SEED).sample(names, NAMES)  # noqa: S311 - a sample, not a secret
     assert await search_eval.names_not_first(engine, sample, lambda: None) == []
 
 
 @pytest.mark.parametrize("case", search_eval.CASES, ids=lambda case: case.label)
-async def test_finds_names_with_typos(engine: SearchEngine, answers: GraphService, case: search_eval.TypoCase) -> None:
+async def test_finds_names_with_typos(
+    engine: SearchEngine, graph_service: GraphService, case: search_eval.TypoCase
+) -> None:
     names = [name async for name in search_eval.entity_names(engine) if name.kind in ("name", "alias")]
-    rng = random.Random(SEED)  # noqa: S311 - a sample, no secret
-    lost = await search_eval.lost_names(answers, names, replace(case, samples=TYPOS), rng, lambda: None)
+    rng = random.Random(SEED)  # noqa: S311 - a sample, not a secret
+    lost = await search_eval.lost_names(graph_service, names, replace(case, samples=TYPOS), rng, lambda: None)
     assert 1 - len(lost) / TYPOS >= case.min_share, lost
 
 
-EXPECTED = [  # one of these entities is among the first so many
+EXPECTED = [  # rank limit, query, and entities of which one must be within the limit
     (3, "can't stand for long", {"limitation:standing"}),
     (3, "shaky hands", {"limitation:spasm-tic-tremor-blinking", "disability:essential-tremor"}),
     (3, "trouble remembering things", {"limitation:memory-loss"}),
@@ -133,15 +137,15 @@ EXPECTED = [  # one of these entities is among the first so many
 ]
 
 
-@pytest.mark.parametrize(("places", "query", "expected"), EXPECTED)
-async def test_everyday_words_find_what_is_meant(
-    real_service: httpx.AsyncClient, places: int, query: str, expected: set[str]
+@pytest.mark.parametrize(("limit", "query", "expected"), EXPECTED)
+async def test_everyday_words_find_the_expected_entity(
+    real_service: httpx.AsyncClient, limit: int, query: str, expected: set[str]
 ) -> None:
     found = (await real_service.get("/search", params={"query": query})).json()["results"]
-    assert expected & {hit["id"] for hit in found[:places]}
+    assert expected & {hit["id"] for hit in found[:limit]}
 
 
-SAME = [
+SPELLINGS = [
     ("crohns", "Crohn’s disease"),
     ("lou gehrigs", "Lou Gehrig's disease"),
     ("sit/stand desk", "sit-stand desk"),
@@ -153,10 +157,12 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
-async def test_ways_to_write_the_same_are_the_same(real_service: httpx.AsyncClient, one: str, other: str) -> None:
-    first, second = [(await real_service.get("/search", params={"query": text})).json() for text in (one, other)]
-    assert first["results"][0]["id"] == second["results"][0]["id"]
+@pytest.mark.parametrize(("first", "second"), SPELLINGS)
+async def test_spellings_of_the_same_name_find_the_same_entity(
+    real_service: httpx.AsyncClient, first: str, second: str
+) -> None:
+    pages = [(await real_service.get("/search", params={"query": text})).json() for text in (first, second)]
+    assert pages[0]["results"][0]["id"] == pages[1]["results"][0]["id"]
 
 
 async def test_mainstream_products_rank_below_assistive_ones(real_service: httpx.AsyncClient) -> None:
@@ -166,16 +172,16 @@ async def test_mainstream_products_rank_below_assistive_ones(real_service: httpx
     assert "assistive" not in families[first_other:] or page[first_other]["match"]["kind"] != page[-1]["match"]["kind"]
 
 
-async def test_a_correct_word_number_or_short_word_is_never_corrected(real_service: httpx.AsyncClient) -> None:
+async def test_correct_words_numbers_and_short_words_are_never_corrected(real_service: httpx.AsyncClient) -> None:
     rare = ("mistypes", "mouser", "gaging", "misreads", "carpel", "memorised")
     for query in ("chair lamp", "11-1011.01", "tts", "asl", "99999", *rare):
         found = (await real_service.get("/search", params={"query": query})).json()
         assert found["corrected"] is None, query
-        assert all(query.split()[0] in one["query"].casefold() for one in found["did_you_mean"]), query
+        assert all(query.split()[0] in suggestion["query"].casefold() for suggestion in found["did_you_mean"]), query
 
 
 @pytest.mark.parametrize(
-    ("query", "offered"),
+    ("query", "suggested"),
     [
         ("asma", ["asthma"]),
         ("crones disease", ["crohn's disease"]),
@@ -187,16 +193,16 @@ async def test_a_correct_word_number_or_short_word_is_never_corrected(real_servi
         ("(a OR b) AND", []),
     ],
 )
-async def test_where_nothing_is_found_the_nearest_names_are_offered(
-    real_service: httpx.AsyncClient, query: str, offered: list[str] | None
+async def test_without_hits_the_nearest_names_are_suggested(
+    real_service: httpx.AsyncClient, query: str, suggested: list[str] | None
 ) -> None:
     found = (await real_service.get("/search", params={"query": query})).json()
     assert (found["total"], found["corrected"]) == (0, None)
-    assert offered is None or [one["query"].casefold() for one in found["did_you_mean"]] == offered
+    assert suggested is None or [suggestion["query"].casefold() for suggestion in found["did_you_mean"]] == suggested
 
 
 @pytest.mark.parametrize("query", ["adhd", "low visoin", "hereing aid", "asma", "carpel"])
-async def test_every_page_is_spelled_as_the_first(real_service: httpx.AsyncClient, query: str) -> None:
+async def test_every_page_has_the_corrections_of_the_first(real_service: httpx.AsyncClient, query: str) -> None:
     pages = [
         (await real_service.get("/search", params={"query": query, "limit": 5, "offset": offset})).json()
         for offset in (0, 5, 20, 5_000)
@@ -207,11 +213,11 @@ async def test_every_page_is_spelled_as_the_first(real_service: httpx.AsyncClien
     assert len(set(ids)) == len(ids)
 
 
-async def test_a_query_for_vendors_gets_vendors(real_service: httpx.AsyncClient) -> None:
+async def test_a_query_for_vendors_finds_vendors(real_service: httpx.AsyncClient) -> None:
     for query in ("companies that sell screen readers", "where can I buy a screen reader", "screen reader makers"):
         found = (await real_service.get("/search", params={"query": query})).json()
         assert [hit["type"] for hit in found["results"][:3]] == ["vendor"] * 3, query
-        assert "vendor" in [one["to"] for one in found["synonyms"] if one["kind"] == "scope"], query
+        assert "vendor" in [item["to"] for item in found["synonyms"] if item["kind"] == "scope"], query
         assert found["results"][0]["match"]["why"].startswith(
             ("Your query asks for vendors:", "Your query asks for makers:")
         )
@@ -220,44 +226,44 @@ async def test_a_query_for_vendors_gets_vendors(real_service: httpx.AsyncClient)
 RULES = read_rules(MAPPINGS / "synonyms")
 
 
-def test_there_are_enough_rules_each_with_its_manual() -> None:
+def test_there_are_enough_rules_and_each_file_starts_with_comments() -> None:
     assert len(RULES) >= 350
     for path in (MAPPINGS / "synonyms").glob("*.txt"):
         assert path.read_text("utf-8").startswith("#"), path.name
 
 
-async def test_every_rule_reads_its_words_as_it_says(client: OpenSearch, engine: SearchEngine) -> None:
+async def test_every_term_of_a_rule_expands_to_all_replacements(client: OpenSearch, engine: SearchEngine) -> None:
     release = await engine.refresh_live_release()
 
     def tokens(text: str, analyzer: str) -> set[str]:
-        answer = client.indices.analyze(index=release.index, body={"analyzer": analyzer, "text": text})
-        return {token["token"] for token in answer["tokens"]}
+        response = client.indices.analyze(index=release.index, body={"analyzer": analyzer, "text": text})
+        return {token["token"] for token in response["tokens"]}
 
-    def wrong(rule: SynonymRule) -> list[str]:
-        wanted = set().union(*(tokens(term, "words") for term in rule.replacements))
-        return [term for term in rule.terms if not wanted <= tokens(term, "words_with_rules")]
+    def unexpanded_terms(rule: SynonymRule) -> list[str]:
+        expected = set().union(*(tokens(term, "words") for term in rule.replacements))
+        return [term for term in rule.terms if not expected <= tokens(term, "words_with_rules")]
 
-    assert {f"{rule.file}:{rule.line}": found for rule in RULES if (found := wrong(rule))} == {}
+    assert {f"{rule.file}:{rule.line}": found for rule in RULES if (found := unexpanded_terms(rule))} == {}
 
 
-async def test_no_shape_of_a_query_topples_the_engine(real_service: httpx.AsyncClient) -> None:
+async def test_no_query_exceeds_the_limits_of_opensearch(real_service: httpx.AsyncClient) -> None:
     rules = " ".join(term for rule in RULES for term in rule.terms)
     widest = sorted(RULES, key=lambda rule: -len(rule.replacements))
     single = [term for rule in widest for term in rule.terms if " " not in term]
     dense = [" ".join(single[:words]) for words in (4, 8, 9, 14, 15, 20, 30)]
     for query in (*dense, "a " * 250, "wheelchair " * 45, "* ? ~ " * 80, "the of and to " * 30, rules[:500], "x" * 500):
-        answer = await real_service.get("/search", params={"query": query})
-        assert answer.status_code == 200, answer.text
+        response = await real_service.get("/search", params={"query": query})
+        assert response.status_code == 200, response.text
 
 
-async def test_a_form_of_another_name_is_named_with_its_entity(real_service: httpx.AsyncClient) -> None:
+async def test_a_form_of_an_alias_is_reported_with_its_entity(real_service: httpx.AsyncClient) -> None:
     found = (await real_service.get("/search", params={"query": "lou gehrigs"})).json()
-    (read,) = [one for one in found["synonyms"] if one["kind"] == "alias"]
-    assert read["entity"]["id"] == found["results"][0]["id"] == "disability:amyotrophic-lateral-sclerosis"
+    (alias,) = [item for item in found["synonyms"] if item["kind"] == "alias"]
+    assert alias["entity"]["id"] == found["results"][0]["id"] == "disability:amyotrophic-lateral-sclerosis"
 
 
-async def test_suggest_completes_what_is_being_typed(real_service: httpx.AsyncClient) -> None:
-    for typed, wanted in (
+async def test_suggest_completes_prefixes(real_service: httpx.AsyncClient) -> None:
+    for prefix, expected in (
         ("scre", "solution:screen-reading-software-and-training"),
         ("adhd", "disability:attention-deficit-hyperactivity-disorder"),
         ("multipel scl", "disability:multiple-sclerosis"),
@@ -265,8 +271,8 @@ async def test_suggest_completes_what_is_being_typed(real_service: httpx.AsyncCl
         ("carpal tun", "disability:cumulative-trauma-conditions"),
         ("depresion ", "disability:depression"),
     ):
-        found = (await real_service.get("/suggest", params={"query": typed})).json()
-        assert wanted in [hit["id"] for hit in found["results"]], typed
+        found = (await real_service.get("/suggest", params={"query": prefix})).json()
+        assert expected in [hit["id"] for hit in found["results"]], prefix
         assert sorted(key for group in found["groups"] for key in group["ids"]) == sorted(
             hit["id"] for hit in found["results"]
         )

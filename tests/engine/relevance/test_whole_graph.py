@@ -1,4 +1,4 @@
-"""What must hold for every edge of the graph that is shipped, as it stands in the index and as it is answered."""
+"""Invariants of every edge of the shipped graph, in the index and in responses."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TARGET_FIELDS = {"id", "type", "slug", "name", "summary", "url", "settings", "ma
 
 @pytest.fixture(scope="module")
 def records(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, list[dict[str, Any]]]:  # noqa: ARG001 - publishes
-    """What the record of each entity says of its edges."""
+    """The edges in the record of each entity."""
     body = {"query": {"term": {"doc": "record"}}, "_source": ["record.id", "record.edges"]}
     found = [hit["_source"]["record"] for hit in scan(client, index="akg-real", query=body)]
     return {record["id"]: record.get("edges", []) for record in found}
@@ -32,7 +32,7 @@ def records(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, li
 
 @pytest.fixture(scope="module")
 def kinds(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, str | list[str]]:  # noqa: ARG001 - publishes
-    """Of each condition, whether it is a main or a narrower one."""
+    """The kind of each condition: main or narrower."""
     body = {"query": {"term": {"doc": "entity"}}, "_source": ["kind"]}
     return {hit["_id"]: hit["_source"]["kind"] for hit in scan(client, index="akg-real", query=body)}
 
@@ -48,27 +48,27 @@ def edges(client: OpenSearch, records: dict[str, list[dict[str, Any]]]) -> Edges
         assert document["targets"] == [item["id"] for item in document["page"]["items"]]
         pages[owner, document["edge"]][document["number"]] = document["page"]
     found = {}
-    for place, numbered in pages.items():
+    for owner_and_name, numbered in pages.items():
         ordered = [numbered[number] for number in range(len(numbered))]
         assert {len(page["items"]) for page in ordered[:-1]} <= {EDGE_PAGE_SIZE}
-        found[place] = [item for page in ordered for item in page["items"]]
-        assert {page["total"] for page in ordered} == {len(found[place])}
+        found[owner_and_name] = [item for page in ordered for item in page["items"]]
+        assert {page["total"] for page in ordered} == {len(found[owner_and_name])}
     return found
 
 
-def test_each_edge_is_seen_from_both_ends_and_says_the_same(edges: Edges) -> None:
+def test_each_edge_has_the_same_facts_in_both_directions(edges: Edges) -> None:
     vocabulary = read_vocabulary(MAPPINGS)
 
     def facts(item: dict[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in item.items() if name not in TARGET_FIELDS}
 
     seen = {(owner, name, item["id"]): facts(item) for (owner, name), items in edges.items() for item in items}
-    assert len(seen) == sum(map(len, edges.values()))  # none twice
+    assert len(seen) == sum(map(len, edges.values()))  # no duplicates
     for (owner, name, target), fields in seen.items():
         assert seen[target, vocabulary.edges[name].inverse, owner] == fields
 
 
-def test_neighbors_stand_by_weight_then_main_before_narrower_then_name(
+def test_neighbors_are_sorted_by_weight_then_main_before_narrower_then_name(
     edges: Edges, kinds: dict[str, str | list[str]]
 ) -> None:
     def position(item: dict[str, Any]) -> tuple[float, bool, str, str]:
@@ -78,38 +78,38 @@ def test_neighbors_stand_by_weight_then_main_before_narrower_then_name(
         assert items == sorted(items, key=position), place
 
 
-def test_a_record_counts_its_neighbors_and_shows_the_first(
+def test_a_record_has_the_first_neighbors_and_their_total(
     edges: Edges, records: dict[str, list[dict[str, Any]]]
 ) -> None:
     groups = {
         (owner, group["name"]): group
         for owner, groups in records.items()
         for group in groups
-        if group["items"]  # what is inherited is joined when it is read
+        if group["items"]  # inherited edges are added when it is read
     }
     assert groups.keys() == edges.keys()
     for place, group in groups.items():
         assert (group["total"], group["items"]) == (len(edges[place]), edges[place][:MAX_EDGES])
 
 
-async def test_every_edge_of_the_graph_is_counted(edges: Edges, real_service: httpx.AsyncClient) -> None:
+async def test_the_graph_summary_counts_every_edge(edges: Edges, real_service: httpx.AsyncClient) -> None:
     counted: Counter[str] = Counter()
     for (_, name), items in edges.items():
         counted[name] += len(items)
-    shown = (await real_service.get("/graph")).json()["edges"]
-    assert {one["name"]: one["total"] for one in shown if one["total"]} == counted
+    summary = (await real_service.get("/graph")).json()["edges"]
+    assert {edge["name"]: edge["total"] for edge in summary if edge["total"]} == counted
 
 
-async def test_the_greatest_hub_of_each_edge_is_answered_as_it_is_stored(
+async def test_the_largest_hub_of_each_edge_is_returned_as_stored(
     edges: Edges, real_service: httpx.AsyncClient
 ) -> None:
     hubs = {name: owner for owner, name in sorted(edges, key=lambda place: len(edges[place]))}
     for name, owner in hubs.items():
         link: str | None = f"/{owner.partition(':')[0]}/{owner}/neighbors?edge={name}&limit=333"
-        answered = []
+        neighbors = []
         while link:
             page = (await real_service.get(link)).json()
-            answered += page["results"]
+            neighbors += page["results"]
             assert page["total"] == len(edges[owner, name])
             link = page["next"]
-        assert answered == edges[owner, name]
+        assert neighbors == edges[owner, name]
