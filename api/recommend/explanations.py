@@ -138,13 +138,13 @@ def recommendation_warnings(data: Sequence[SeedData], ranking: Ranking, setting:
     if not ranking.solutions:
         names = _join([seed.card["name"] for seed in others])
         where = f" in the setting ‘{setting}’" if setting else ""
-        message = f"No source that we hold lists accommodations for {names}{where}, nor for anything near it."
+        message = f"No source in the graph lists accommodations for {names}{where}, nor for anything near it."
         return [request_warning("seeds", message)]
     warnings = []
     if message := _partial_message(ranking):
         warnings.append(request_warning("seeds", message))
     if empty := [seed.card["name"] for seed in others if not seed.needs["solutions"]]:
-        message = f"No source that we hold lists accommodations for {_join(empty)}, so it narrows nothing."
+        message = f"No source in the graph lists accommodations for {_join(empty)}, so it narrows nothing."
         warnings.append(request_warning("seeds", message))
     if jobs and not any(need.job for seed in ranking.seeds for need in seed.needs.values()):
         job = jobs[0].card["name"]
@@ -178,7 +178,7 @@ def related_warnings(related: Mapping[str, Any]) -> list[JsonObject]:
     if related["items"]:
         return []
     name, kinds = related["entity"]["name"], related["kinds"]
-    message = f"No other condition that we hold shares a limitation with {name}."
+    message = f"No other condition in the graph shares a limitation with {name}."
     if kinds:
         message = f"{name} has no limitations of its own. It covers {_join(kinds)}; ask for one of them."
     return [request_warning("id", message)]

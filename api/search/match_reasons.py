@@ -69,12 +69,12 @@ def _explain_names(tier: str, query: ParsedQuery, name: str, aliases: Sequence[s
         return _explain_type_hint(query, name, text)
     matched = TYPED_TEXT.get(tier) or (_all_words(query) if tier == query_builder.WORDS else _most_words(query))
     if tier == query_builder.MOST and _has_most_words(query, text):
-        return _name_match(name, text, f"{_subject(name, text)} has {matched}.")
+        return _name_match(name, text, f"{_subject(name, text)} contains {matched}.")
     if query.rules and tier in TYPED_TEXT:
         return _name_match(name, text, _by_some_rule(query, name, text), "synonym")
     replaced = not _replacement_stems(query.rules).isdisjoint(parse_name(text).stems)
     kind = "synonym" if replaced or (query.rules and tier == query_builder.WORDS) else None
-    why = f"The names of {name}, taken together, have {matched}{_or_synonyms(query)}."
+    why = f"The names of {name}, taken together, contain {matched}{_or_synonyms(query)}."
     return _name_match(name, text, why, kind)
 
 
@@ -84,14 +84,18 @@ def _explain_variant(tier: str, query: ParsedQuery, name: str, aliases: Sequence
     names = [(text, parse_name(text).stems) for text in (name, *aliases)]
     is_by_keywords = tier == query_builder.WORDS
     variants = [(one, one.keyword_stems if is_by_keywords else one.stems) for one in query.variants]
-    for same, ending in ((eq, ""), (same_stem, ", but for endings"), (similar_stem, ", but for endings")):
+    for same, ending in (
+        (eq, ""),
+        (same_stem, ", apart from word endings"),
+        (similar_stem, ", apart from word endings"),
+    ):
         for variant, required in variants:
             matching = [text for text, stems in names if name_matches(tier, required, stems, same)]
             if matching:
                 text = name if matching[0] == name else min(matching, key=lambda alias: len(alias.split()))
                 if variant.replaced:
                     return _name_match(name, text, _by_rule(variant, name, text), "synonym")
-                return _name_match(name, text, f"{_subject(name, text)} has {matched}{ending}.")
+                return _name_match(name, text, f"{_subject(name, text)} contains {matched}{ending}.")
     return None
 
 
@@ -139,13 +143,13 @@ def _explain_prefix(query: ParsedQuery, name: str, aliases: Sequence[str]) -> Ma
 def _by_rule(variant: QueryVariant, name: str, text: str) -> str:
     typed, replacement = variant.replaced[0]
     subject = "its name" if text == name else f"‘{text}’, another name of {name},"
-    return f"By a synonym rule, ‘{typed}’ also finds ‘{replacement}’: {subject} has it."
+    return f"By a synonym rule, ‘{typed}’ also finds ‘{replacement}’: {subject} contains it."
 
 
 def _by_some_rule(query: ParsedQuery, name: str, text: str) -> str:
     shared = not _replacement_stems(query.rules).union(query.stems).isdisjoint(parse_name(text).stems)
     example = f", such as ‘{text}’" if shared else ""
-    return f"By a synonym rule, your words or words that mean the same stand in the names of {name}{example}."
+    return f"By a synonym rule, your words or words that mean the same appear in the names of {name}{example}."
 
 
 def _explain_type_hint(query: ParsedQuery, name: str, text: str) -> Match:
@@ -167,11 +171,11 @@ def _explain_mention(query: ParsedQuery, name: str, aliases: Sequence[str]) -> M
     if not mentioned:
         if aliases:
             return _explain_keyword_match(query, name, aliases)
-        return _explain_hidden_alias("Your words hold", name)
+        return _explain_hidden_alias("Your query contains", name)
     text = max(mentioned, key=lambda text: len(parse_name(text).key))
     form = "" if parse_name(text).key in query.key else "a form of "
-    why = f"Your words hold {form}‘{text}’, which is another name of {name}."
-    return _name_match(name, text, f"Your words name {name}." if text == name else why)
+    why = f"Your query contains {form}‘{text}’, which is another name of {name}."
+    return _name_match(name, text, f"Your query names {name}." if text == name else why)
 
 
 def _explain_keyword_match(query: ParsedQuery, name: str, aliases: Sequence[str]) -> Match:
@@ -184,7 +188,7 @@ def _explain_keyword_match(query: ParsedQuery, name: str, aliases: Sequence[str]
         return missing if len(words) > 1 else len(typed), -len(words)
 
     nearest = min(aliases, key=distance)
-    why = f"Your words tell of ‘{nearest}’, which is another name of {name}."
+    why = f"Your query mentions ‘{nearest}’, which is another name of {name}."
     return Match(kind="alias", text=nearest, field="aliases", why=why)
 
 
@@ -234,7 +238,7 @@ def explain_completion(query: ParsedQuery, name: str, aliases: Sequence[str]) ->
         return parse_name(text).key.startswith(query.key), begun
 
     best = max((name, *aliases), key=closeness)
-    how = "goes on from what you typed" if closeness(best)[0] else "has words that begin with what you typed"
+    how = "begins with what you typed" if closeness(best)[0] else "has words that begin with what you typed"
     if closeness(best) == closeness(name):
         return _name_match(name, name, f"{name} {how}.", "prefix")
     return _name_match(name, best, f"‘{best}’, another name of {name}, {how}.", "prefix")

@@ -147,7 +147,7 @@ async def test_a_broad_limitation_inherits_from_narrower_ones_and_one_without_li
     without_lists = await recommend(service, limitation="blind")
     assert without_lists["results"] == []
     assert [need["solutions"] for need in without_lists["coverage"]] == [0]
-    assert without_lists["warnings"][0]["message"].startswith("No source that we hold lists accommodations for Blind")
+    assert without_lists["warnings"][0]["message"].startswith("No source in the graph lists accommodations for Blind")
 
 
 async def test_a_job_increases_the_weight_of_needs_that_limit_its_abilities(service: httpx.AsyncClient) -> None:

@@ -181,7 +181,7 @@ def test_coverage_counts_the_solutions_of_each_need() -> None:
 
 TOGETHER = "No solution serves all of these together; these serve one or more of them, the best for each alike."
 FEW = "Telework alone serves all of these together; what follows serves one or more of them, the best for each alike."
-NO_LIST = "No source that we hold lists accommodations for Odor"
+NO_LIST = "No source in the graph lists accommodations for Odor"
 PILLS = seed("Pain", ("Pain",), field="limitation", named={"id": "solution:pills", "name": "Pills"})
 PILLS_AND_TELEWORK = [*PILLS.needs["solutions"], *seed("Pain", ("Pain",)).needs["solutions"]]
 
@@ -239,7 +239,7 @@ def test_related_conditions_name_what_they_share(relation: dict[str, str], state
     ("items", "kinds", "messages"),
     [
         ([{}], [], []),
-        ([], [], ["No other condition that we hold shares a limitation with MS."]),
+        ([], [], ["No other condition in the graph shares a limitation with MS."]),
         ([], ["RRMS", "PPMS"], ["MS has no limitations of its own. It covers RRMS and PPMS; ask for one of them."]),
     ],
 )

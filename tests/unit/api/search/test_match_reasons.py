@@ -76,72 +76,73 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     ),
     "synonym of the name": (
         "wfh", ["synonym"], "Telework", ["Working from Home"], [WFH],
-        ("synonym", "Telework", "name", "By a synonym rule, ‘wfh’ also finds ‘telework’: its name has it."),
+        ("synonym", "Telework", "name", "By a synonym rule, ‘wfh’ also finds ‘telework’: its name contains it."),
     ),
     "synonym of an alias": (
         "tts", ["synonym"], "Reading Aloud", ["Text to Speech"], [TTS],
         ("synonym", "Text to Speech", "aliases",
          ("By a synonym rule, ‘tts’ also finds ‘text to speech’: "
-         "‘Text to Speech’, another name of Reading Aloud, has it.")),
+         "‘Text to Speech’, another name of Reading Aloud, contains it.")),
     ),
     "synonym within a name": (
         "wheel chair", ["phrase"], "Wheelchair Ramps", [], [CHAIR],
         ("synonym", "Wheelchair Ramps", "name",
-         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
+         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name contains it."),
     ),
     "synonym next to a word of the name": (
         "folding wheel chair", ["words", "phrase"], "Folding Wheelchair Ramps", [], [CHAIR],
         ("synonym", "Folding Wheelchair Ramps", "name",
-         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
+         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name contains it."),
     ),
     "a rule that was not needed": (
         "tts", ["phrase"], "TTS Text to Speech Reader", [], [TTS],
-        ("name", "TTS Text to Speech Reader", "name", "Its name has the words you typed, in this order."),
+        ("name", "TTS Text to Speech Reader", "name", "Its name contains the words you typed, in this order."),
     ),
     "phrase in the name": (
         "low vision", ["words", "phrase"], "Low Vision Aids", ["Aids for Low Vision"], [],
-        ("name", "Low Vision Aids", "name", "Its name has the words you typed, in this order."),
+        ("name", "Low Vision Aids", "name", "Its name contains the words you typed, in this order."),
     ),
     "phrase in an alias": (
         "working from", ["phrase"], "Telework", ["Working from Some Other Place", "Working from Home"], [],
         ("alias", "Working from Home", "aliases",
-         "‘Working from Home’, another name of Telework, has the words you typed, in this order."),
+         "‘Working from Home’, another name of Telework, contains the words you typed, in this order."),
     ),
     "a phrase that only a rule produces": (
         "left handed", ["phrase"], "One Hand", ["one-handed"], [rule("left handed => left handed, one handed")],
         ("synonym", "one-handed", "aliases",
-         "By a synonym rule, ‘left handed’ also finds ‘one handed’: ‘one-handed’, another name of One Hand, has it."),
+         ("By a synonym rule, ‘left handed’ also finds ‘one handed’: ‘one-handed’, another name of One Hand, "
+          "contains it.")),
     ),
     "words of several names, matched by a rule": (
         "fainting", ["words"], "Weak Speech", ["voice gives out"], [rule("fainting => fainting, dizziness")],
         ("synonym", "Weak Speech", "name",
-         "The names of Weak Speech, taken together, have all the words you typed, or words that mean the same."),
+         "The names of Weak Speech, taken together, contain all the words you typed, or words that mean the same."),
     ),
     "several names together": (
         "sclerosis fatigue", ["words"], "Multiple Sclerosis", ["MS", "MS fatigue"], [],
         ("name", "Multiple Sclerosis", "name",
-         "The names of Multiple Sclerosis, taken together, have all the words you typed."),
+         "The names of Multiple Sclerosis, taken together, contain all the words you typed."),
     ),
     "all words": (
         "vision low", ["words"], "Low Vision Aids", [], [],
-        ("name", "Low Vision Aids", "name", "Its name has all the words you typed."),
+        ("name", "Low Vision Aids", "name", "Its name contains all the words you typed."),
     ),
     "all words though a rule fired as well": (
         "wheelchair ramp", ["words"], "Wheelchair Ramps", [], [CHAIR],
-        ("name", "Wheelchair Ramps", "name", "Its name has all the words you typed."),
+        ("name", "Wheelchair Ramps", "name", "Its name contains all the words you typed."),
     ),
     "most words": (
         "flashing lights headache office", ["most"], "Flashing Lights in the Office", [], [],
-        ("name", "Flashing Lights in the Office", "name", "Its name has most of the words you typed."),
+        ("name", "Flashing Lights in the Office", "name", "Its name contains most of the words you typed."),
     ),
     "most words of an alias": (
         "trouble remembering names", ["most", "description"], "Memory Loss", ["trouble remembering"], [],
         ("alias", "trouble remembering", "aliases",
-         "‘trouble remembering’, another name of Memory Loss, has most of the words you typed."),
+         "‘trouble remembering’, another name of Memory Loss, contains most of the words you typed."),
     ),
     "the shown name wins a tie": (
         "headsets", ["words"], "Noise Canceling Headsets", ["Headset"], [],
-        ("name", "Noise Canceling Headsets", "name", "Its name has all the words you typed."),
+        ("name", "Noise Canceling Headsets", "name", "Its name contains all the words you typed."),
     ),
     "prefix": (
         "magnif", ["prefix"], "LargeView Magnifier", [], [],
@@ -158,12 +159,12 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     ),
     "mention of the name": (
         "what helps with memory loss at school", ["most", "mention"], "Memory Loss", ["Loss"], [],
-        ("name", "Memory Loss", "name", "Your words name Memory Loss."),
+        ("name", "Memory Loss", "name", "Your query names Memory Loss."),
     ),
     "mention of an alias": (
         "my student has adhd", ["mention"], "Attention Deficit/Hyperactivity Disorder", ["AD", "AD/HD"], [],
         ("alias", "AD/HD", "aliases",
-         "Your words hold ‘AD/HD’, which is another name of Attention Deficit/Hyperactivity Disorder."),
+         "Your query contains ‘AD/HD’, which is another name of Attention Deficit/Hyperactivity Disorder."),
     ),
     "type hint": (
         "apps for low vision", ["scoped", "words"], "Low Vision Reader", [], [],
@@ -173,24 +174,24 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         "colour blind", ["phrase"], "Color Detector", ["color detector for blind people"],
         [rule("color blind, colour blind")],
         ("synonym", "color detector for blind people", "aliases",
-         ("By a synonym rule, your words or words that mean the same stand in the names of Color Detector, such as "
+         ("By a synonym rule, your words or words that mean the same appear in the names of Color Detector, such as "
          "‘color detector for blind people’.")),
     ),
     "a name as typed before a rule's spelling": (
         "wheelchair access", ["words"], "Site Access", ["wheel chair access", "wheelchair access route"],
         [rule("wheelchair, wheel chair")],
         ("alias", "wheelchair access route", "aliases",
-         "‘wheelchair access route’, another name of Site Access, has all the words you typed."),
+         "‘wheelchair access route’, another name of Site Access, contains all the words you typed."),
     ),
     "fewer than most words of one name": (
         "lost tools and keys", ["most"], "Reminders", ["keys", "tools"], [],
-        ("alias", "keys", "aliases", "The names of Reminders, taken together, have most of the words you typed."),
+        ("alias", "keys", "aliases", "The names of Reminders, taken together, contain most of the words you typed."),
     ),
     "endings that the stemmer removes": (
         "proofreader", ["phrase"], "Editing Software", ["proofreading software"], [],
         ("alias", "proofreading software", "aliases",
          ("‘proofreading software’, another name of Editing Software, "
-         "has the words you typed, in this order, but for endings.")),
+         "contains the words you typed, in this order, apart from word endings.")),
     ),
     "beginnings in several names": (
         "speech recog", ["prefix"], "Speech Devices", ["sound recognition"], [],
@@ -200,12 +201,12 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     "a mention in the plural": (
         "flashing light when it rings", ["named"], "Strobe Lights", ["flashing lights"], [],
         ("alias", "flashing lights", "aliases",
-         "Your words hold a form of ‘flashing lights’, which is another name of Strobe Lights."),
+         "Your query contains a form of ‘flashing lights’, which is another name of Strobe Lights."),
     ),
     "keywords of an alias": (
         "my hands go numb", ["named", "everywhere"], "Feeling and Sensing", ["numb feet", "numb hands", "tingling"], [],
         ("alias", "numb hands", "aliases",
-         "Your words tell of ‘numb hands’, which is another name of Feeling and Sensing."),
+         "Your query mentions ‘numb hands’, which is another name of Feeling and Sensing."),
     ),
     "alias but for endings that the stemmer removes": (
         "forgets instructions", ["aliasform"], "Memory Loss", ["forgets appointments", "forgetting instructions"], [],
@@ -229,21 +230,22 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
         [rule("can't bend, cannot bend => can't bend, cannot bend, bending")],
         ("synonym", "trouble bending down", "aliases",
          ("By a synonym rule, ‘can't bend’ also finds ‘bending’: "
-         "‘trouble bending down’, another name of Bending, has it.")),
+         "‘trouble bending down’, another name of Bending, contains it.")),
     ),
     "a rule's whole term is the name": (
         "wheel chair", ["synonym"], "Wheelchairs", ["chair with wheels"], [CHAIR],
         ("synonym", "Wheelchairs", "name",
-         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name has it."),
+         "By a synonym rule, ‘wheel chair’ also finds ‘wheelchair’: its name contains it."),
     ),
     "a typo that the stemmer takes for an ending": (
         "adjustible desk", ["phrase"], "Workstations", ["desk", "adjustable desk"], [],
         ("alias", "adjustable desk", "aliases",
-         "‘adjustable desk’, another name of Workstations, has the words you typed, in this order, but for endings."),
+         ("‘adjustable desk’, another name of Workstations, contains the words you typed, in this order, "
+          "apart from word endings.")),
     ),
     "the remainder after a type phrase": (
         "ability to hear", ["most"], "Deaf", ["unable to hear speech"], [],
-        ("alias", "unable to hear speech", "aliases", "‘unable to hear speech’, another name of Deaf, has ‘hear’."),
+        ("alias", "unable to hear speech", "aliases", "‘unable to hear speech’, another name of Deaf, contains ‘hear’."),
     ),
     "type hint with a related entity": (
         "limitations of arthritis", ["scoped"], "Pain", ["aching"], [],
@@ -274,20 +276,20 @@ def test_a_hit_has_its_match_reason(
 @pytest.mark.parametrize(
     ("typed", "aliases", "text", "why"),
     [
-        ("tele", ["Working from Home"], "Telework", "Telework goes on from what you typed."),
+        ("tele", ["Working from Home"], "Telework", "Telework begins with what you typed."),
         (
             "working fr",
             ["Home Office", "Working from Home"],
             "Working from Home",
-            "‘Working from Home’, another name of Telework, goes on from what you typed.",
+            "‘Working from Home’, another name of Telework, begins with what you typed.",
         ),
         (
             "home",
             ["Working from Home", "Home Office"],
             "Home Office",
-            "‘Home Office’, another name of Telework, goes on from what you typed.",
+            "‘Home Office’, another name of Telework, begins with what you typed.",
         ),
-        ("tele", ["Teleworking"], "Telework", "Telework goes on from what you typed."),
+        ("tele", ["Teleworking"], "Telework", "Telework begins with what you typed."),
     ],
 )
 def test_a_completion_explains_which_name_continues_the_query(

@@ -173,7 +173,7 @@ def test_a_rule_is_reported_only_if_synonyms_are_enabled() -> None:
     found = response(hit(TELEWORK, ["synonym"]))
     request = SearchRequest(parse("wfh")).with_rules(RELEASE)
     (hit_by_rule,) = results.hits(request, found)
-    assert hit_by_rule["match"]["why"] == "By a synonym rule, ‘wfh’ also finds ‘telework’: its name has it."
+    assert hit_by_rule["match"]["why"] == "By a synonym rule, ‘wfh’ also finds ‘telework’: its name contains it."
     by_rule = {"from": "wfh", "to": "telework", "entity": TELEWORK, "kind": "rule", "rule": "wfh => telework"}
     assert results.interpretations(request, found, [hit_by_rule]) == [by_rule]
     without = SearchRequest(parse("wfh"), synonyms=False).with_rules(RELEASE)
@@ -306,7 +306,7 @@ def test_completions_are_in_score_order_and_grouped_by_type() -> None:
     chair, table = card("product", "Tele Chair"), card("product", "Tele Table")
     found = results.completions(parse("tele"), response(hit(chair), hit(TELEWORK, score=2.00001), hit(table)))
     assert [one["id"] for one in found["results"]] == [chair["id"], TELEWORK["id"], table["id"]]
-    assert found["results"][1]["match"]["why"] == "Telework goes on from what you typed."
+    assert found["results"][1]["match"]["why"] == "Telework begins with what you typed."
     assert found["groups"] == [
         {"type": "product", "ids": [chair["id"], table["id"]]},
         {"type": "solution", "ids": [TELEWORK["id"]]},
