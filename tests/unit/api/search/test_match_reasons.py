@@ -245,7 +245,8 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     ),
     "the remainder after a type phrase": (
         "ability to hear", ["most"], "Deaf", ["unable to hear speech"], [],
-        ("alias", "unable to hear speech", "aliases", "‘unable to hear speech’, another name of Deaf, contains ‘hear’."),
+        ("alias", "unable to hear speech", "aliases",
+         "‘unable to hear speech’, another name of Deaf, contains ‘hear’."),
     ),
     "type hint with a related entity": (
         "limitations of arthritis", ["scoped"], "Pain", ["aching"], [],
