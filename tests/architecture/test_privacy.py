@@ -1,4 +1,4 @@
-"""No word that a client sends is found anywhere afterwards: not in logs, metrics, indices, exports or crash reports."""
+"""Text from clients is not stored anywhere: not in logs, metrics, indices, exports or crash reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from opensearchpy import OpenSearch
 
 
-ADDRESS = "127.77.66.55"  # where all of them come from: on this machine, and nobody else's
+ADDRESS = "127.77.66.55"  # source address of all requests: loopback, used by no other program
 FORWARDED = "203.0.113.199"
 CONCURRENCY = 6
 TIMEOUT_SECONDS = 30.0
@@ -34,8 +34,8 @@ SETTINGS = {
     "AKG_TRUSTED_PROXIES": "1",
     "AKG_DRAIN_SECONDS": "0",
     "AKG_CLIENT_TIMEOUT_SECONDS": "0.5",
-    "AKG_IDLE_SECONDS": "1",  # some leave their connection open, and read to its end
-    "AKG_DEADLINE_SECONDS": "20",  # each must reach the engine, on a machine that may be busy
+    "AKG_IDLE_SECONDS": "1",  # some requests keep their connection open and read to the end
+    "AKG_DEADLINE_SECONDS": "20",  # each must reach OpenSearch, even on a busy machine
     "AKG_ALIAS": "akg-world",
     "AKG_USAGE_INDEX": "akg-usage-canary",
 }
@@ -52,7 +52,7 @@ TARGETS = (
     *("/explore/recommend?disability=@", "/explore/connections?from=@&to=adhd", "/explore/compare?first=@&second=adhd"),
     *("/healthz?@=1", "/readyz/@", "/openapi.json?@=1", "/mcp?@=1", "/mcp/@", "/metrics?@", "/graph#@", "*@"),
 )
-FIELDS = (
+HEADERS = (
     *("User-Agent", "Referer", "Cookie", "Authorization", "Accept", "Accept-Language", "If-None-Match", "Range"),
     *("Origin", "X-Forwarded-For", "Forwarded", "X-Real-IP", "X-Request-Id", "traceparent", "Host", "Content-Type"),
     *("Expect", "Upgrade", "Transfer-Encoding", "Content-Length", "Mcp-Session-Id", "MCP-Protocol-Version", "X-@"),
@@ -62,7 +62,7 @@ BODIES = (
     *('{"disability": "adhd", "limit": "@"}', '{"disability": ["@"]}', '"@"', '["@"]', '{"disability": "@', "@"),
     *('{"disability": "\\ud800@"}', '{"disability": {"@": {"@": NaN}}}', '{"disability": "@", "disability": "b"}'),
 )
-PIECES = (  # what is hardly a request any more
+PIECES = (  # fragments of requests
     *("@ /search HTTP/1.1\r\nHost: a\r\n\r\n", "GET /search HTTP/@\r\n\r\n", "@\r\n\r\n"),
     "CONNECT @:80 HTTP/1.1\r\n\r\n",
     *("GET http://@/search?query=@ HTTP/1.1\r\nHost: @\r\n\r\n", "GET /a HTTP/1.1\r\n@\r\n\r\n", "GET /@", "DELETE /@"),
@@ -86,7 +86,10 @@ ARGUMENTS: dict[str, dict[str, str]] = {
     "@": {},
 }
 CALLS: tuple[dict[str, Any], ...] = (
-    *({"method": "tools/call", "params": {"name": name, "arguments": given}} for name, given in ARGUMENTS.items()),
+    *(
+        {"method": "tools/call", "params": {"name": name, "arguments": arguments}}
+        for name, arguments in ARGUMENTS.items()
+    ),
     {
         "method": "tools/call",
         "params": {"name": "search", "arguments": {"query": "a"}, "_meta": {"progressToken": "@"}},
@@ -106,14 +109,14 @@ CALLS: tuple[dict[str, Any], ...] = (
 
 
 class Canaries:
-    """Raw requests, each with a word of its own; all words begin with the same letters, which nothing else contains."""
+    """Raw requests, each with a unique word; all words have the same random prefix."""
 
     def __init__(self) -> None:
         self.prefix = f"zq{secrets.token_hex(6)}"
         self._numbers = itertools.count(1)
 
     def requests(self) -> Iterator[tuple[str, bytes]]:
-        """Each place for a word with its request, with new words each time."""
+        """Yield each position of the word with its request, with new words each time."""
         for place, request in templates():
             word = f"{self.prefix}{next(self._numbers):04}"
             forwarded = request.replace("\r\n\r\n", f"\r\nX-Forwarded-For: {FORWARDED}\r\n\r\n", 1)
@@ -121,10 +124,10 @@ class Canaries:
 
 
 def templates() -> Iterator[tuple[str, str]]:
-    """Each place for a word with its request, in which `@` stands for the word."""
+    """Yield each position of the word with its request, with `@` as a placeholder for the word."""
     for target in TARGETS:
         yield target, f"GET {target} HTTP/1.1\r\nHost: service\r\nConnection: close\r\n\r\n"
-    for name in FIELDS:
+    for name in HEADERS:
         value = "text/@, 1" if name == "Accept" else "@"
         yield name, f"GET /search?query=adhd HTTP/1.1\r\nConnection: close\r\n{name}: {value}\r\n\r\n"
         yield f"{name} of MCP", post("/mcp", '{"method": "ping"}', f"{name}: {value}\r\n")
@@ -140,7 +143,7 @@ def templates() -> Iterator[tuple[str, str]]:
 def post(path: str, body: str, fields: str = "") -> str:
     length = len(body.replace("@", "x" * 18))  # the length of a word
     types = "Content-Type: application/json\r\nAccept: application/json\r\n"
-    host = "" if fields.startswith("Host") else "Host: 127.0.0.1\r\n"  # MCP accepts no other
+    host = "" if fields.startswith("Host") else "Host: 127.0.0.1\r\n"  # MCP rejects other hosts
     head = f"POST {path} HTTP/1.1\r\nConnection: close\r\n{host}{types}Content-Length: {length}\r\n{fields}"
     return f"{head}\r\n{body}"
 
@@ -153,7 +156,7 @@ async def send_all(port: int, canaries: Canaries) -> dict[str, bytes]:
         async with slots, asyncio.timeout(TIMEOUT_SECONDS):
             return place, await response_to(port, request)
 
-    return dict(await asyncio.gather(*(send(*one) for one in canaries.requests())))
+    return dict(await asyncio.gather(*(send(*request) for request in canaries.requests())))
 
 
 async def response_to(port: int, request: bytes) -> bytes:
@@ -163,38 +166,40 @@ async def response_to(port: int, request: bytes) -> bytes:
         if writer.can_write_eof() and b"\r\n\r\n" not in request:
             writer.write_eof()
         return await reader.read()
-    except ConnectionResetError:  # rejected while it was still sending
+    except ConnectionResetError:  # rejected before all of it was sent
         return b""
     finally:
         writer.close()
 
 
-async def test_no_word_of_a_client_is_kept_anywhere(
+async def test_no_text_from_clients_is_stored(
     service: httpx.AsyncClient, node_url: str, client: OpenSearch, guarded_folder: Path, tmp_path: Path
 ) -> None:
     assert service  # the world is published
-    for name in ("well", "ill"):
+    for name in ("healthy", "failing"):
         (tmp_path / name).mkdir()
     canaries = Canaries()
-    left = await _left_behind(node_url, tmp_path / "well", canaries, signal.SIGTERM)
-    async with rejecting() as ill:
-        left |= await _left_behind(ill, tmp_path / "ill", canaries, signal.SIGABRT)
-    left |= _in_the_engine(client)
+    traces = await _traces(node_url, tmp_path / "healthy", canaries, signal.SIGTERM)
+    async with rejecting() as failing:
+        traces |= await _traces(failing, tmp_path / "failing", canaries, signal.SIGABRT)
+    traces |= _index_contents(client)
     for folder in (tmp_path, guarded_folder):
-        left |= dict(_files(folder))
-    sought = re.compile(f"{canaries.prefix}|{re.escape(ADDRESS)}|{re.escape(FORWARDED)}".encode())
-    assert [place for place, text in left.items() if sought.search(text.lower()) or sought.search(place.encode())] == []
+        traces |= dict(_files(folder))
+    pattern = re.compile(f"{canaries.prefix}|{re.escape(ADDRESS)}|{re.escape(FORWARDED)}".encode())
+    assert [
+        place for place, text in traces.items() if pattern.search(text.lower()) or pattern.search(place.encode())
+    ] == []
 
 
-async def _left_behind(url: str, folder: Path, canaries: Canaries, end: signal.Signals) -> dict[str, bytes]:
-    """Send everything to a service over this engine, end it, and return what it wrote and sent, by location."""
+async def _traces(url: str, folder: Path, canaries: Canaries, end: signal.Signals) -> dict[str, bytes]:
+    """Send all requests to a service over this OpenSearch, stop it, and return its output and responses by location."""
     admin = str(free_port())
     settings = {**SETTINGS, "AKG_OPENSEARCH_URL": url, "AKG_ADMIN_PORT": admin, "TMPDIR": str(folder)}
     with process(settings, folder) as served:
         resource.prlimit(served.process.pid, resource.RLIMIT_CORE, (0, 0))  # no core dump
-        answers = await send_all(served.port, canaries)
-        assert sum(canaries.prefix.encode() in answer for answer in answers.values()) > len(answers) / 10  # echoed
-        assert sum(b'"jsonrpc"' in answer for answer in answers.values()) > 15  # got as far as the protocol
+        echoes = await send_all(served.port, canaries)
+        assert sum(canaries.prefix.encode() in echo for echo in echoes.values()) > len(echoes) / 10  # echoed
+        assert sum(b'"jsonrpc"' in echo for echo in echoes.values()) > 15  # reached the MCP server
         async with httpx.AsyncClient(timeout=SHUTDOWN_SECONDS) as client:
             responses = [await client.get(f"http://127.0.0.1:{admin}/metrics")]
             responses += [await client.get(served.url + path) for path in PUBLIC]
@@ -202,13 +207,13 @@ async def _left_behind(url: str, folder: Path, canaries: Canaries, end: signal.S
         served.process.send_signal(end)
         await asyncio.to_thread(served.process.wait, SHUTDOWN_SECONDS)
         log = served.log.read_bytes()
-    assert log.count(b'"event":"request"') >= len(answers) - 5  # those that ended before they were requests
+    assert log.count(b'"event":"request"') >= len(echoes) - 5  # incomplete requests are not logged
     assert (b"Fatal Python error" in log) == (end == signal.SIGABRT)
     name = folder.name
-    return {f"log, {name}": log, **{f"{one.url.path}, {name}": one.content for one in responses}}
+    return {f"log, {name}": log, **{f"{response.url.path}, {name}": response.content for response in responses}}
 
 
-def _in_the_engine(client: OpenSearch) -> dict[str, bytes]:
+def _index_contents(client: OpenSearch) -> dict[str, bytes]:
     """Return the usage counts and the description of every index."""
     client.indices.flush(index="akg-usage-canary-*")
     client.indices.refresh(index="akg-usage-canary-*")
@@ -219,7 +224,7 @@ def _in_the_engine(client: OpenSearch) -> dict[str, bytes]:
 
 
 def _files(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Every file of the folder: logs and data of the node, and whatever a service wrote."""
+    """Yield every file of the folder: logs and data of the node, and files of the service."""
     for path in folder.rglob("*"):
         try:
             yield str(path), path.read_bytes() if path.is_file() else b""

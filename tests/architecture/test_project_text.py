@@ -1,4 +1,4 @@
-"""What may not stand in the project's text: places that only one machine knows, and words about how it came to be."""
+"""The project's text has no local paths, package indexes, unknown hosts or words about its development."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import pytest
 from tests.support.project import ROOT
 
 READERS = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "mkdocs.yml", "docs/", "compose.yaml")
-TABLES = (".csv", ".tsv")  # names, addresses and questions from all over the world
-HERE = "tests/architecture/test_project_text.py"  # spells what it looks for
+TABLES = (".csv", ".tsv")  # names, URLs and queries from many sources
+HERE = "tests/architecture/test_project_text.py"  # contains the patterns itself
 
-# Where packages come from is a matter of each machine's own configuration.
+# Package indexes are a matter of the configuration of each machine.
 REGISTRIES = r"\b(?:pypi[.]org|pythonhosted|npmjs[.]|crates[.]io|proxy[.]golang|repo1[.]maven|deb[.]debian)"
 PLACES = r"/(?<![\w.:/]/)(?:work|root|home/\w+|users/\w+)\b"
 MAKING = r"\b(?:sub-?agents?|ceo|language model|this issue|issue #?\d+|design[.]md|style[.]md)\b"
 CLIENTS = r"\b(?:claude|anthropic|chatgpt)\b"
-SETS_UP_CLIENTS = "docs/mcp.md"  # names them, and speaks in the words of their protocol
-EXCEPT = (SETS_UP_CLIENTS, "docs/architecture.md")  # lists modules by their names, those of MCP prompts among them
+SETS_UP_CLIENTS = "docs/mcp.md"  # names clients and uses the terms of their protocol
+EXCEPT = (SETS_UP_CLIENTS, "docs/architecture.md")  # lists modules by name, including MCP prompts
 MAKING_FOR_READERS = r"\b(?:issues?|agents?|sessions?|prompts?)\b"
-# Addresses that the project's own text, outside the tables and the tests, means to name.
+# Hosts that the project's text may name, outside of tables and tests.
 HOSTS = {
     *("127.0.0.1", "localhost", "opensearch", "example.org"),
     *("opensearch-1", "opensearch-2", "opensearch-3", "dashboards", "opensearch-cluster-master"),
@@ -35,7 +35,7 @@ ADDRESS = re.compile(r"https?://[^\s'\"`<>)\]},]+")
 
 
 def tracked() -> dict[str, str]:
-    """Text of every file that is or will be under version control, in lower case, by path."""
+    """Return the lower-case text of every file that is not ignored by Git, by path."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)  # noqa: S603 - fixed words
     found = {}
@@ -47,40 +47,40 @@ def tracked() -> dict[str, str]:
 
 
 FILES = tracked()
-OWN = {name: text for name, text in FILES.items() if not name.endswith(TABLES) and name != HERE}
+TEXTS = {name: text for name, text in FILES.items() if not name.endswith(TABLES) and name != HERE}
 
 
 def lines(files: dict[str, str], pattern: str) -> list[str]:
-    """`file:line: what` for each place where the pattern stands."""
-    wanted = re.compile(pattern)
+    """Return `file:line: match` for each match of the pattern."""
+    compiled = re.compile(pattern)
     return [
         f"{name}:{text.count(chr(10), 0, match.start()) + 1}: {match[0]}"
         for name, text in files.items()
-        for match in wanted.finditer(text)
+        for match in compiled.finditer(text)
     ]
 
 
 @pytest.mark.parametrize("pattern", [REGISTRIES, PLACES], ids=["registries", "places of one machine"])
-def test_nothing_names_where_it_was_made(pattern: str) -> None:
+def test_no_file_names_local_paths_or_package_indexes(pattern: str) -> None:
     assert lines({name: text for name, text in FILES.items() if name != HERE}, pattern) == []
 
 
-def test_nothing_speaks_of_its_own_making() -> None:
-    assert lines(OWN, MAKING) == []
-    assert lines({name: text for name, text in OWN.items() if name != SETS_UP_CLIENTS}, CLIENTS) == []
+def test_no_file_describes_its_development() -> None:
+    assert lines(TEXTS, MAKING) == []
+    assert lines({name: text for name, text in TEXTS.items() if name != SETS_UP_CLIENTS}, CLIENTS) == []
 
 
-def test_pages_for_readers_do_not_either() -> None:
-    pages = {name: text for name, text in OWN.items() if name.startswith(READERS) and name not in EXCEPT}
+def test_pages_for_readers_do_not_describe_development() -> None:
+    pages = {name: text for name, text in TEXTS.items() if name.startswith(READERS) and name not in EXCEPT}
     assert lines(pages, MAKING_FOR_READERS) == []
 
 
-def test_only_known_addresses_stand_in_the_program_and_its_pages() -> None:
-    own = {name: text for name, text in OWN.items() if not name.startswith(("tests/", "bench/", "LICENSE"))}
-    strange = [
+def test_program_and_pages_name_only_known_hosts() -> None:
+    texts = {name: text for name, text in TEXTS.items() if not name.startswith(("tests/", "bench/", "LICENSE"))}
+    unknown = [
         f"{name}: {address}"
-        for name, text in own.items()
+        for name, text in texts.items()
         for address in ADDRESS.findall(text)
         if re.fullmatch(r"[\w.-]+", host := urlsplit(address).hostname or "") and host not in HOSTS
     ]
-    assert strange == []
+    assert unknown == []

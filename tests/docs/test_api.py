@@ -1,4 +1,4 @@
-"""docs/api.md names every route, parameter, shape, field and error of the service, and no other."""
+"""docs/api.md describes exactly the routes, parameters, models, fields and errors of the service."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 PAGE = (DOCS / "api.md").read_text("utf-8")
-SECTIONS = {one.title: one.text for one in sections(PAGE)}
+SECTIONS = {part.title: part.text for part in sections(PAGE)}
 ROUTE = re.compile(r"`([A-Z]+) (/\S*)`")
 INHERITS = re.compile(r"^Everything of (.+?)(?:,|\.)", re.MULTILINE)
-SHAPE = re.compile(r"\[`(\w+)`\]\(#\w+\)")
+MODEL = re.compile(r"\[`(\w+)`\]\(#\w+\)")
 LINK = re.compile(r"\[`(\w+)`\]")
-UNLISTED = {"/openapi.json"}  # routes that describe themselves and so stand in no schema
+UNLISTED = {"/openapi.json"}  # routes that the OpenAPI document omits
 NAMED = {frozenset(get_args(TypeName)): "a type", frozenset(get_args(EdgeName)): "an edge"}
 PLAIN = {"string": "text", "null": "null", "boolean": "true or false", "integer": "whole number"} | {
     "number": "number", "object": "object", "": "anything",
@@ -29,16 +29,16 @@ Schema = dict[str, Any]
 
 
 def operations(document: Schema) -> Iterator[tuple[str, Schema]]:
-    """Each call as its heading is written, with what OpenAPI says of it."""
+    """Yield each operation with its heading on the page."""
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             yield f"`{method.upper()} {path}`", operation
 
 
 def parameters(document: Schema, operation: Schema) -> dict[str, tuple[str, str, str]]:
-    """Name → place, values and default, as the page writes them."""
-    given = operation.get("parameters", [])
-    found = {one["name"]: _parameter(one["in"], one["schema"], required=one["required"]) for one in given}
+    """Return name → location, values and default, as on the page."""
+    declared = operation.get("parameters", [])
+    found = {item["name"]: _parameter(item["in"], item["schema"], required=item["required"]) for item in declared}
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
     if body:
         properties = _named(document, body)["properties"]
@@ -52,14 +52,14 @@ def _parameter(place: str, schema: Schema, *, required: bool) -> tuple[str, str,
 
 
 def values(schema: Schema) -> str:
-    """What a parameter takes: `1–500`, `on or off`, `text`."""
+    """Return the values of a parameter: `1–500`, `on or off`, `text`."""
     if "anyOf" in schema:
-        schema = next(one for one in schema["anyOf"] if one["type"] != "null")
+        schema = next(option for option in schema["anyOf"] if option["type"] != "null")
     if schema["type"] == "array":
         return f"{values(schema['items'])}, repeated"
     if schema["type"] == "integer":
-        least, most = schema["minimum"], schema.get("maximum")
-        return f"{least:g}–{most:g}" if most is not None else f"{least:g} or more"
+        minimum, maximum = schema["minimum"], schema.get("maximum")
+        return f"{minimum:g}–{maximum:g}" if maximum is not None else f"{minimum:g} or more"
     if "enum" in schema:
         return NAMED.get(frozenset(schema["enum"])) or " or ".join(schema["enum"])
     if "maxLength" in schema:
@@ -68,14 +68,14 @@ def values(schema: Schema) -> str:
 
 
 def kind(schema: Mapping[str, Any]) -> str:
-    """The type of a field: `text`, `list of Card`, `number or null`."""
+    """Return the type of a field: `text`, `list of Card`, `number or null`."""
     if "$ref" in schema:
         return _last(schema["$ref"])
     if "anyOf" in schema:
-        return " or ".join(kind(one) for one in schema["anyOf"])
+        return " or ".join(kind(option) for option in schema["anyOf"])
     if "enum" in schema or "const" in schema:
         listed = schema.get("enum", [schema.get("const")])
-        return NAMED.get(frozenset(listed)) or " or ".join(f"`{one}`" for one in listed)
+        return NAMED.get(frozenset(listed)) or " or ".join(f"`{value}`" for value in listed)
     if schema.get("type") == "array":
         return f"list of {kind(schema['items'])}"
     return PLAIN[schema.get("type", "")]
@@ -91,71 +91,71 @@ def _named(document: Schema, schema: Schema) -> Schema:
 
 
 def reachable(document: Schema) -> set[str]:
-    """Names of all shapes that an answer may hold."""
+    """Return the names of all models in responses."""
     found: set[str] = set()
-    waiting = [
-        answer["content"][media]["schema"]
+    queue = [
+        response["content"][media]["schema"]
         for _, operation in operations(document)
-        for answer in operation["responses"].values()
-        for media in answer.get("content", ())
+        for response in operation["responses"].values()
+        for media in response.get("content", ())
     ]
-    while waiting:
-        names = set(re.findall(r"#/components/schemas/(\w+)", str(waiting.pop()))) - found
+    while queue:
+        names = set(re.findall(r"#/components/schemas/(\w+)", str(queue.pop()))) - found
         found |= names
-        waiting += [document["components"]["schemas"][name] for name in names]
+        queue += [document["components"]["schemas"][name] for name in names]
     return found
 
 
-def described(shape: str) -> dict[str, str]:
-    """Field → type of one shape on the page, with what it takes over from others."""
-    text = SECTIONS[f"`{shape}`"]
+def described(model: str) -> dict[str, str]:
+    """Return field → type of a model on the page, with inherited fields."""
+    text = SECTIONS[f"`{model}`"]
     inherits = INHERITS.search(text)
     fields: dict[str, str] = {}
     for parent in LINK.findall(inherits[1]) if inherits else []:
         fields |= described(parent)
-    return fields | {code(row["field"]): SHAPE.sub(r"\1", row["type"]) for row in rows(text)}
+    return fields | {code(row["field"]): MODEL.sub(r"\1", row["type"]) for row in rows(text)}
 
 
-def test_every_route_has_its_heading_and_no_heading_is_left_over(document: Schema) -> None:
+def test_the_page_lists_exactly_the_routes(document: Schema) -> None:
     headings = {title for title in SECTIONS if ROUTE.fullmatch(title)}
     assert headings == {title for title, _ in operations(document)} | {f"`GET {path}`" for path in UNLISTED}
 
 
-def test_every_parameter_has_its_row_and_no_row_is_left_over(document: Schema) -> None:
+def test_the_page_lists_exactly_the_parameters_of_each_route(document: Schema) -> None:
     for title, operation in operations(document):
         table = [row for row in rows(SECTIONS[title]) if "name" in row]
         found = {code(row["name"]): (row["in"], row["values"], code(row["default"])) for row in table}
         assert found == parameters(document, operation), title
 
 
-def test_every_route_names_the_shape_of_its_answer(document: Schema) -> None:
+def test_every_route_names_its_response_model(document: Schema) -> None:
     for title, operation in operations(document):
-        answer = operation["responses"]["200"]["content"]["application/json"]["schema"]
-        if "$ref" not in answer:  # a file
+        response = operation["responses"]["200"]["content"]["application/json"]["schema"]
+        if "$ref" not in response:  # a file
             continue
-        shape = _last(answer["$ref"])
-        assert f"Answer: [`{shape}`](#{shape.lower()})" in SECTIONS[title], title
+        model = _last(response["$ref"])
+        assert f"Answer: [`{model}`](#{model.lower()})" in SECTIONS[title], title
 
 
-def test_every_shape_has_its_heading_and_no_heading_is_left_over(document: Schema) -> None:
+def test_the_page_lists_exactly_the_response_models(document: Schema) -> None:
     headings = {title.strip("`") for title in SECTIONS if re.fullmatch(r"`\w+`", title)}
-    abstract = {shape for text in SECTIONS.values() if (m := INHERITS.search(text)) for shape in LINK.findall(m[1])}
+    abstract = {model for text in SECTIONS.values() if (m := INHERITS.search(text)) for model in LINK.findall(m[1])}
     assert headings - (abstract - reachable(document)) == reachable(document)
 
 
-def test_every_field_has_its_row_and_no_row_is_left_over(document: Schema) -> None:
-    for shape in sorted(reachable(document)):
-        properties = document["components"]["schemas"][shape]["properties"]
-        assert described(shape) == {name: kind(schema) for name, schema in properties.items()}, shape
+def test_the_page_lists_exactly_the_fields_of_each_model(document: Schema) -> None:
+    for model in sorted(reachable(document)):
+        properties = document["components"]["schemas"][model]["properties"]
+        assert described(model) == {name: kind(schema) for name, schema in properties.items()}, model
 
 
-def test_every_error_has_its_row_and_no_row_is_left_over() -> None:
+def test_the_page_lists_exactly_the_errors() -> None:
     found = {int(row["status"]): row["title"] for row in rows(section(PAGE, "Errors")) if "status" in row}
     classes = errors.ServiceError.__subclasses__()
-    assert found == {one.status: one.title for one in classes}
+    assert found == {error.status: error.title for error in classes}
 
 
-def test_every_error_of_a_route_stands_under_it(document: Schema) -> None:
+def test_every_route_lists_its_errors(document: Schema) -> None:
     for title, operation in operations(document):
         match = re.search(r"^Errors: (.+)$", SECTIONS[title], re.MULTILINE)
         found = set(re.findall(r"\d{3}", match[1])) if match else set()

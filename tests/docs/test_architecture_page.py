@@ -19,7 +19,7 @@ def test_the_package_map_has_a_row_for_every_package() -> None:
     assert sorted(rows) == sorted(path.relative_to(ROOT).as_posix().replace("/", ".") for path in packages)
 
 
-def test_the_package_map_starts_at_files_that_exist() -> None:
+def test_the_package_map_names_files_that_exist() -> None:
     missing = []
     for package, files in re.findall(r"^\| `([\w.]+)` \|[^|]*\|([^|]*)\|$", SECTIONS["Package map"], re.MULTILINE):
         folder = ROOT / package.replace(".", "/")

@@ -46,7 +46,7 @@ def test_a_record_is_one_page_with_a_decision_as_its_title(path: Path) -> None:
     assert len(text.splitlines()) <= ONE_PAGE
 
 
-def test_both_records_name_a_replacement() -> None:
+def test_superseded_and_superseding_records_link_to_each_other() -> None:
     text = {path.name[:4]: path.read_text("utf-8").partition("## Context")[0] for path in RECORDS}
     pairs = [(old, new) for old in text for new in re.findall(r"Superseded by \[(\d{4})\]", text[old])]
     assert pairs

@@ -1,4 +1,4 @@
-"""What docs/deploying.md types at Docker, Kubernetes and the security plugin leads to what there is."""
+"""The commands in docs/deploying.md name existing files, services, objects and roles."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ LINES = [line for block in blocks(PAGE) if block.language == "sh" for line in bl
 OPTIONS = {"--build", "-t"}
 
 
-def typed(*words: str) -> list[list[str]]:
+def arguments_of(*words: str) -> list[list[str]]:
     found = [shlex.split(line) for line in LINES]
     return [line[len(words) :] for line in found if line[: len(words)] == list(words)]
 
 
-def test_every_line_is_of_a_program_that_is_tested() -> None:
+def test_the_page_uses_only_programs_that_are_tested() -> None:
     assert {line.split()[0] for line in LINES} == {"akg", "curl", "docker", "kubectl"}
 
 
-def test_compose_knows_the_profiles_and_services() -> None:
+def test_compose_commands_name_existing_profiles_and_services() -> None:
     seen = set()
-    for words in typed("docker", "compose"):
+    for words in arguments_of("docker", "compose"):
         rest = [word for word in words if word not in OPTIONS]
         if rest[0] == "--profile":
             seen.add(rest[1])
@@ -36,27 +36,27 @@ def test_compose_knows_the_profiles_and_services() -> None:
     assert seen == {name for name in PROFILES if name}
 
 
-def test_kubectl_is_given_files_and_objects_that_there_are() -> None:
+def test_kubectl_commands_name_existing_files_and_objects() -> None:
     known = {name.lower() for name in MANIFESTS}
-    named = [word for words in typed("kubectl") for word in words]
+    named = [word for words in arguments_of("kubectl") for word in words]
     assert [word for word in named if word.startswith("deploy/") and not (ROOT / word).is_file()] == []
     assert {word for word in named if word.startswith(("job/", "deployment/"))} <= known
-    given = {word for word in named if word.startswith("deploy/")}
-    assert given == {path.relative_to(ROOT).as_posix() for path in (ROOT / "deploy" / "kubernetes").iterdir()}
+    files = {word for word in named if word.startswith("deploy/")}
+    assert files == {path.relative_to(ROOT).as_posix() for path in (ROOT / "deploy" / "kubernetes").iterdir()}
 
 
-def test_every_role_is_put_from_its_file_and_explained() -> None:
-    put = [words for words in typed("curl") if "_plugins/_security/api/roles/" in words[-1]]
-    names = [words[-1].rpartition("/")[2] for words in put]
+def test_every_role_is_created_from_its_file_and_described() -> None:
+    requests = [words for words in arguments_of("curl") if "_plugins/_security/api/roles/" in words[-1]]
+    names = [words[-1].rpartition("/")[2] for words in requests]
     assert names == [code(row["role"]) for row in rows(section(PAGE, "A cluster"))]
     assert sorted(names) == sorted(ROLES)
-    for name, words in zip(names, put, strict=True):
+    for name, words in zip(names, requests, strict=True):
         assert f"@deploy/roles/{name}.json" in words
         assert words[words.index("-X") + 1] == "PUT"
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "deploy").rglob("*.yaml")), ids=lambda path: path.name)
-def test_the_first_lines_of_a_manifest_name_files_that_there_are(path: object) -> None:
+def test_the_comments_of_a_manifest_name_existing_files(path: object) -> None:
     text = (ROOT / str(path)).read_text("utf-8")
     named = {word for line in text.splitlines() if line.startswith("#") for word in line.split() if "deploy/" in word}
     assert {word for word in named if not (ROOT / word).is_file()} == set()

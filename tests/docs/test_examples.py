@@ -1,6 +1,6 @@
-"""The examples of README.md, docs/api.md and docs/mcp.md show what the service responds on the shipped graph.
+"""The examples of README.md, docs/api.md and docs/mcp.md match the responses of the service on the shipped graph.
 
-An example is a call in a `sh` block and its shortened response in the `json` block after it, where `…` stands for:
+An example is a call in a `sh` block and its shortened response in the `json` block after it, where `…` means:
 
 * as a string, any value; inside a longer string, any text
 * as an element of a list, any number of elements
@@ -33,7 +33,7 @@ ORIGIN = "http://localhost:8080"
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call and what the page shows of its answer. `target` is the path with its query."""
+    """A call and the response shown on the page. `target` is the path with the query string."""
 
     line: int
     method: str
@@ -44,16 +44,16 @@ class Example:
 
 
 def examples(page: str) -> list[Example]:
-    """Every `curl` call of the page; one without an answer after it is an error of the page."""
+    """Return every `curl` call of the page; raise ValueError for one without a response after it."""
     found = blocks(page)
     examples = []
-    for block, answer in zip_longest(found, found[1:]):
+    for block, response in zip_longest(found, found[1:]):
         if block.language != "sh" or not block.text.startswith("curl"):
             continue
-        if answer is None or answer.language != "json":
+        if response is None or response.language != "json":
             raise ValueError(f"line {block.line}: no json block follows this call")
         words = shlex.split(block.text.replace("\\\n", " "))
-        examples.append(_example(block.line, words, json.loads(answer.text)))
+        examples.append(_example(block.line, words, json.loads(response.text)))
     return examples
 
 
@@ -76,43 +76,43 @@ def _example(line: int, words: Sequence[str], shown: object) -> Example:
     return Example(line, method, target, shown, headers, body)
 
 
-def differences(shown: object, real: object, place: str = "answer") -> Iterator[str]:
-    """Every place where the shortened answer says something else than the real one."""
+def differences(shown: object, actual: object, path: str = "response") -> Iterator[str]:
+    """Yield each difference between the shortened and the actual response."""
     if shown == MORE:
         return
-    if isinstance(shown, dict) and isinstance(real, dict):
-        yield from _members(shown, real, place)
-    elif isinstance(shown, list) and isinstance(real, list):
-        yield from _elements(shown, real, place)
-    elif isinstance(shown, str) and isinstance(real, str):
-        if not re.fullmatch(".*".join(map(re.escape, shown.split(MORE))), real, re.DOTALL):
-            yield f"{place}: shown {shown!r}, really {real!r}"
-    elif type(shown) is not type(real) or shown != real:
-        yield f"{place}: shown {shown!r}, really {real!r}"
+    if isinstance(shown, dict) and isinstance(actual, dict):
+        yield from _members(shown, actual, path)
+    elif isinstance(shown, list) and isinstance(actual, list):
+        yield from _elements(shown, actual, path)
+    elif isinstance(shown, str) and isinstance(actual, str):
+        if not re.fullmatch(".*".join(map(re.escape, shown.split(MORE))), actual, re.DOTALL):
+            yield f"{path}: shown {shown!r}, actually {actual!r}"
+    elif type(shown) is not type(actual) or shown != actual:
+        yield f"{path}: shown {shown!r}, actually {actual!r}"
 
 
-def _members(shown: Mapping[str, object], real: Mapping[str, object], place: str) -> Iterator[str]:
+def _members(shown: Mapping[str, object], actual: Mapping[str, object], path: str) -> Iterator[str]:
     for name, value in shown.items():
         if name == MORE:
             continue
-        if name in real:
-            yield from differences(value, real[name], f"{place}.{name}")
+        if name in actual:
+            yield from differences(value, actual[name], f"{path}.{name}")
         else:
-            yield f"{place}.{name}: shown, but the answer has no such member"
+            yield f"{path}.{name}: shown, but not in the response"
     if MORE not in shown:
-        yield from (f"{place}.{name}: really there, but not shown" for name in real if name not in shown)
+        yield from (f"{path}.{name}: in the response, but not shown" for name in actual if name not in shown)
 
 
-def _elements(shown: Sequence[object], real: Sequence[object], place: str) -> Iterator[str]:
+def _elements(shown: Sequence[object], actual: Sequence[object], path: str) -> Iterator[str]:
     """Count elements before `…` from the front, and those after it from the back."""
     cut = shown.index(MORE) if MORE in shown else len(shown)
     head, tail = shown[:cut], shown[cut + 1 :]
     known = len(head) + len(tail)
-    if known > len(real) or (known < len(real) and MORE not in shown):
-        yield f"{place}: {known} elements shown, really {len(real)}"
+    if known > len(actual) or (known < len(actual) and MORE not in shown):
+        yield f"{path}: {known} elements shown, actually {len(actual)}"
         return
-    for number, element in (*enumerate(head), *enumerate(tail, len(real) - len(tail))):
-        yield from differences(element, real[number], f"{place}[{number}]")
+    for number, element in (*enumerate(head), *enumerate(tail, len(actual) - len(tail))):
+        yield from differences(element, actual[number], f"{path}[{number}]")
 
 
 EXAMPLES = [
@@ -154,15 +154,15 @@ SAME = [
     (None, None),
 ]
 DIFFERENT = [
-    ({"a": 1}, {"a": 2}, ["answer.a: shown 1, really 2"]),
-    ({"a": 1}, {"a": 1, "b": 2}, ["answer.b: really there, but not shown"]),
-    ({"a": 1, "…": "…"}, {"b": 2}, ["answer.a: shown, but the answer has no such member"]),
-    ([1], [1, 2], ["answer: 1 elements shown, really 2"]),
-    ([1, "…", 3], [1], ["answer: 2 elements shown, really 1"]),
-    ([{"a": "x…"}, "…"], [{"a": "yx"}], ["answer[0].a: shown 'x…', really 'yx'"]),
-    (1, True, ["answer: shown 1, really True"]),
-    ("1", 1, ["answer: shown '1', really 1"]),
-    ({}, [], ["answer: shown {}, really []"]),
+    ({"a": 1}, {"a": 2}, ["response.a: shown 1, actually 2"]),
+    ({"a": 1}, {"a": 1, "b": 2}, ["response.b: in the response, but not shown"]),
+    ({"a": 1, "…": "…"}, {"b": 2}, ["response.a: shown, but not in the response"]),
+    ([1], [1, 2], ["response: 1 elements shown, actually 2"]),
+    ([1, "…", 3], [1], ["response: 2 elements shown, actually 1"]),
+    ([{"a": "x…"}, "…"], [{"a": "yx"}], ["response[0].a: shown 'x…', actually 'yx'"]),
+    (1, True, ["response: shown 1, actually True"]),
+    ("1", 1, ["response: shown '1', actually 1"]),
+    ({}, [], ["response: shown {}, actually []"]),
 ]
 
 
@@ -181,14 +181,14 @@ def test_an_example_that_cannot_be_run_is_an_error(page: str) -> None:
         examples(page)
 
 
-@pytest.mark.parametrize(("shown", "real"), SAME)
-def test_a_shortened_answer_agrees(shown: Any, real: Any) -> None:  # noqa: ANN401 - any JSON
-    assert list(differences(shown, real)) == []
+@pytest.mark.parametrize(("shown", "actual"), SAME)
+def test_a_shortened_response_matches(shown: Any, actual: Any) -> None:  # noqa: ANN401 - any JSON
+    assert list(differences(shown, actual)) == []
 
 
-@pytest.mark.parametrize(("shown", "real", "expected"), DIFFERENT)
-def test_a_difference_names_its_path(shown: Any, real: Any, expected: list[str]) -> None:  # noqa: ANN401 - any JSON
-    assert list(differences(shown, real)) == expected
+@pytest.mark.parametrize(("shown", "actual", "expected"), DIFFERENT)
+def test_a_difference_names_its_path(shown: Any, actual: Any, expected: list[str]) -> None:  # noqa: ANN401 - any JSON
+    assert list(differences(shown, actual)) == expected
 
 
 def test_the_readme_has_an_example_of_search_recommend_and_mcp() -> None:
@@ -207,7 +207,7 @@ def test_every_route_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-async def test_an_example_shows_what_the_service_answers(real_service: httpx.AsyncClient, example: Example) -> None:
+async def test_an_example_shows_the_response_of_the_service(real_service: httpx.AsyncClient, example: Example) -> None:
     headers = dict(example.headers)
-    answer = await real_service.request(example.method, example.target, headers=headers, content=example.body)
-    assert list(differences(example.shown, answer.json())) == []
+    response = await real_service.request(example.method, example.target, headers=headers, content=example.body)
+    assert list(differences(example.shown, response.json())) == []

@@ -1,4 +1,4 @@
-"""docs/mcp.md and server.json name every tool, argument, resource and prompt of the MCP server, and no other."""
+"""docs/mcp.md and server.json describe exactly the tools, arguments, resources and prompts of the MCP server."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ def listed(cell: str) -> list[str]:
     return re.findall(r"`([^`]+)`", cell)
 
 
-def test_every_tool_has_its_row_with_its_arguments() -> None:
+def test_the_page_lists_exactly_the_tools_with_their_arguments() -> None:
     found = {code(row["tool"]): listed(row["arguments"]) for row in rows(section(PAGE, "Tools"))}
     assert found == {name: list(flat_schema(tool.arguments)["properties"]) for name, tool in TOOLS.items()}
 
 
-def test_every_resource_and_prompt_has_its_row() -> None:
+def test_the_page_lists_exactly_the_resources_and_prompts() -> None:
     resources = [code(row["address"]) for row in rows(section(PAGE, "Resources"))]
     assert resources == [*FIXED_RESOURCES, ENTITY.template]
     prompts = {code(row["prompt"]): listed(row["arguments"]) for row in rows(section(PAGE, "Prompts"))}
-    assert prompts == {name: [blank.name for blank in prompt.arguments] for name, prompt in PROMPTS.items()}
+    assert prompts == {name: [argument.name for argument in prompt.arguments] for name, prompt in PROMPTS.items()}
 
 
-def bounds(one: dict[str, Any]) -> dict[str, Any]:
-    """What REST and a tool must agree on: the least, the most, the default."""
-    given = next((option for option in one.get("anyOf", ()) if option["type"] != "null"), one)
+def bounds(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return what REST and a tool must have in common: minimum, maximum, default and values."""
+    option = next((option for option in schema.get("anyOf", ()) if option["type"] != "null"), schema)
     names = ("minimum", "maximum", "default", "enum")
-    return {name: one.get(name, given.get(name)) for name in names if one.get(name, given.get(name)) is not None}
+    return {name: value for name in names if (value := schema.get(name, option.get(name))) is not None}
 
 
 def test_arguments_have_the_names_and_bounds_of_rest(document: dict[str, Any]) -> None:
@@ -57,7 +57,7 @@ def test_arguments_have_the_names_and_bounds_of_rest(document: dict[str, Any]) -
         if call is None:
             continue
         operation = document["paths"][call[2]][call[1].lower()]
-        known = {one["name"]: one["schema"] for one in operation.get("parameters", ())}
+        known = {parameter["name"]: parameter["schema"] for parameter in operation.get("parameters", ())}
         if "requestBody" in operation:
             known |= document["components"]["schemas"]["RecommendRequest"]["properties"]
         published = flat_schema(TOOLS[code(row["tool"])].arguments)["properties"]
@@ -73,7 +73,7 @@ def configurations() -> Iterator[dict[str, Any]]:
             yield found
 
 
-def test_every_configuration_names_one_server_by_address_or_command() -> None:
+def test_every_configuration_has_one_server_with_url_or_command() -> None:
     found = list(configurations())
     assert len(found) == 4
     for configuration in found:
@@ -82,13 +82,13 @@ def test_every_configuration_names_one_server_by_address_or_command() -> None:
         assert "http://localhost:8080/mcp" in server.values() or server["args"] == ["mcp"]
 
 
-def test_every_command_line_names_the_address() -> None:
+def test_every_command_line_has_the_url_of_the_server() -> None:
     commands = [shlex.split(block.text) for block in blocks(PAGE) if block.language == "sh"]
     assert commands
     assert all("http://localhost:8080/mcp" in command for command in commands)
 
 
-def test_the_registry_entry_fits_its_schema_and_this_version() -> None:
+def test_the_registry_entry_matches_its_schema_and_this_version() -> None:
     assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", SERVER["name"])
     assert 0 < len(SERVER["description"]) <= 100
     assert SERVER["version"] == PROJECT["version"]
@@ -110,7 +110,7 @@ def test_passing_and_failing_scenarios_do_not_overlap() -> None:
 
 
 @pytest.mark.parametrize("name", ["package.json", "package-lock.json"])
-def test_the_scenarios_are_pinned_and_name_no_place_to_fetch_them_from(name: str) -> None:
+def test_the_scenarios_are_pinned_without_a_download_url(name: str) -> None:
     text = (ROOT / "tests" / "contract" / "mcp" / name).read_text("utf-8")
     assert '"@modelcontextprotocol/conformance": "0.1.13"' in text
     assert '"resolved"' not in text

@@ -28,25 +28,25 @@ if TYPE_CHECKING:
 
 
 ALIAS = "akg-runbook"
-ELSEWHERE = ("docker", "kubectl")  # tests/contract compares what they name with the files
+ELSEWHERE = ("docker", "kubectl")  # tests/contract checks their arguments
 SECURITY = "_plugins/_security"
-NEW_CLUSTER = ("Move to a cluster", 1)  # the block for a cluster that has nothing yet
+NEW_CLUSTER = ("Move to a cluster", 1)  # the block for an empty cluster
 
 
 def tasks() -> dict[str, list[list[str]]]:
-    """The commands of each task, as words."""
+    """Return the commands of each task, split into words."""
     page = iter(sections((DOCS / "operations.md").read_text("utf-8")))
-    next(one for one in page if one.title == "By task")
+    next(part for part in page if part.title == "By task")
     found = {}
-    for one in page:
-        if one.level <= 2:
+    for part in page:
+        if part.level <= 2:
             break
-        lines = [line for block in blocks(one.text) if block.language == "sh" for line in block.text.splitlines()]
-        found[one.title] = [shlex.split(line) for line in lines]
+        lines = [line for block in blocks(part.text) if block.language == "sh" for line in block.text.splitlines()]
+        found[part.title] = [shlex.split(line) for line in lines]
     return found
 
 
-def test_every_task_can_be_done_as_the_page_says(operator: OperatorSession) -> None:
+def test_the_commands_of_every_task_work(operator: OperatorSession) -> None:
     output = {}
     (operator.folder / "mappings" / "relevance").mkdir()
     shutil.copy(operator.judgments, operator.folder / "mappings" / "relevance" / "judgments.tsv")
@@ -77,25 +77,25 @@ def environ(node_url: str, client: OpenSearch, tmp_path: Path) -> Iterator[dict[
         "AKG_SNAPSHOT_LOCATION": "runbook",
     }
     client.indices.delete(index=f"{ALIAS}-*")
-    for one in client.snapshot.get(repository=ALIAS, snapshot="_all")["snapshots"]:
-        client.snapshot.delete(repository=ALIAS, snapshot=one["snapshot"])
+    for snapshot in client.snapshot.get(repository=ALIAS, snapshot="_all")["snapshots"]:
+        client.snapshot.delete(repository=ALIAS, snapshot=snapshot["snapshot"])
     client.snapshot.delete_repository(repository=ALIAS)
 
 
-def test_every_line_for_a_node_works(environ: dict[str, str], client: OpenSearch) -> None:
+def test_every_command_for_a_node_works(environ: dict[str, str], client: OpenSearch) -> None:
     page = (DOCS / "deploying.md").read_text("utf-8")
     releases = Releases(client, ALIAS)
     run = []
     for part in sections(page):
-        for number, block in enumerate(one for one in blocks(part.text) if one.language == "sh"):
+        for number, block in enumerate(block for block in blocks(part.text) if block.language == "sh"):
             if (part.title, number) == NEW_CLUSTER:
                 (before,) = releases.live_indices()
                 client.indices.delete(index=f"{ALIAS}-*")
             for line in block.text.splitlines():
                 if line.startswith(ELSEWHERE) or SECURITY in line:
                     continue
-                said = typed(line, environ)
-                assert said.returncode == 0, f"{line}\n{said.stdout}{said.stderr}"
+                result = run_line(line, environ)
+                assert result.returncode == 0, f"{line}\n{result.stdout}{result.stderr}"
                 run.append(line)
             if (part.title, number) == NEW_CLUSTER:
                 assert releases.live_indices() == [before]
@@ -105,8 +105,8 @@ def test_every_line_for_a_node_works(environ: dict[str, str], client: OpenSearch
     }
 
 
-def typed(line: str, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run one line as a shell does, but `akg` without a new process."""
+def run_line(line: str, environ: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """Run a line as a shell does, but `akg` in this process."""
     if line.startswith("akg "):
         found = CliRunner().invoke(app, shlex.split(line)[1:], env=environ)
         return subprocess.CompletedProcess(line, found.exit_code, found.output, repr(found.exception or ""))
