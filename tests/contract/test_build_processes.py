@@ -42,7 +42,7 @@ print(hashlib.sha256(repr([document[:2] for document in documents]).encode()).he
 
 
 def test_builds_the_same_documents_in_every_process() -> None:
-    """Sets have another order in each process: a build that iterated over one would send unchanged documents."""
+    """The order of sets differs between processes: a build that iterates over one sends unchanged documents."""
     digests = {
         subprocess.run(  # noqa: S603 - this Python, this text
             [sys.executable, "-c", PRINT_DIGEST],

@@ -1,4 +1,4 @@
-"""The dashboards: every reference leads somewhere, every field is declared, and every panel has data."""
+"""The dashboards: references resolve, fields are declared, and every panel has data."""
 
 from __future__ import annotations
 
@@ -31,62 +31,69 @@ FILES: dict[str, list[Body]] = {
     for path in sorted((MAPPINGS / "dashboards").glob("*.ndjson"))
 }
 PANELS = [
-    pytest.param(one, id=one["id"]) for objects in FILES.values() for one in objects if one["type"] == "visualization"
+    pytest.param(item, id=item["id"])
+    for objects in FILES.values()
+    for item in objects
+    if item["type"] == "visualization"
 ]
 INDEX = "akg-usage-shown-2026.11"
 ROUTES = ("/search", "/{type}/{id}", "/recommend", *TOOLS)
 
 
-def source_of(one: Body) -> Body:
-    found: Body = json.loads(one["attributes"]["kibanaSavedObjectMeta"]["searchSourceJSON"])
+def source_of(panel: Body) -> Body:
+    found: Body = json.loads(panel["attributes"]["kibanaSavedObjectMeta"]["searchSourceJSON"])
     return found
 
 
-def aggregations_of(one: Body) -> list[Body]:
-    """The aggregations of a panel, outermost first."""
-    found: list[Body] = json.loads(one["attributes"]["visState"])["aggs"]
+def aggregations_of(panel: Body) -> list[Body]:
+    """Return the aggregations of a panel, outermost first."""
+    found: list[Body] = json.loads(panel["attributes"]["visState"])["aggs"]
     return found
 
 
-def fields_of(one: Body) -> Iterator[str]:
-    """Every field that a panel names."""
-    for each in aggregations_of(one):
-        if "field" in each["params"]:
-            yield each["params"]["field"]
-        for wanted in each["params"].get("filters", ()):
-            query = wanted["input"]["query"]
+def fields_of(panel: Body) -> Iterator[str]:
+    """Yield every field in a panel."""
+    for aggregation in aggregations_of(panel):
+        if "field" in aggregation["params"]:
+            yield aggregation["params"]["field"]
+        for filter_ in aggregation["params"].get("filters", ()):
+            query = filter_["input"]["query"]
             if query != "*":
                 yield query.partition(":")[0]
-    for wanted in source_of(one)["filter"]:
-        yield wanted["meta"]["key"]
+    for filter_ in source_of(panel)["filter"]:
+        yield filter_["meta"]["key"]
 
 
-def search_of(one: Body) -> Body:
-    """The search that Dashboards makes of a panel, over the last day."""
-    wanted = aggregations_of(one)
+def search_of(panel: Body) -> Body:
+    """Return the search of a panel over the last day, as Dashboards builds it."""
+    aggregations = aggregations_of(panel)
     inner: Body = {
-        each["id"]: {each["type"]: {"field": each["params"]["field"]}} for each in wanted if each["type"] in METRICS
+        aggregation["id"]: {aggregation["type"]: {"field": aggregation["params"]["field"]}}
+        for aggregation in aggregations
+        if aggregation["type"] in METRICS
     }
-    for each in reversed([each for each in wanted if each["type"] in BUCKETS]):
-        inner = {each["id"]: {**bucket(each), "aggs": inner}}
-    filters = [each["query"] for each in source_of(one)["filter"]]
+    for aggregation in reversed([aggregation for aggregation in aggregations if aggregation["type"] in BUCKETS]):
+        inner = {aggregation["id"]: {**bucket(aggregation), "aggs": inner}}
+    filters = [filter_["query"] for filter_ in source_of(panel)["filter"]]
     recent = {"range": {"minute": {"gte": "now-24h", "lte": "now"}}}
     return {"size": 0, "query": {"bool": {"filter": [recent, *filters]}}, "aggs": inner}
 
 
-def bucket(each: Body) -> Body:
-    params = each["params"]
-    if each["type"] == "filters":
-        named = {one["label"]: {"query_string": {"query": one["input"]["query"]}} for one in params["filters"]}
+def bucket(aggregation: Body) -> Body:
+    params = aggregation["params"]
+    if aggregation["type"] == "filters":
+        named = {
+            filter_["label"]: {"query_string": {"query": filter_["input"]["query"]}} for filter_ in params["filters"]
+        }
         return {"filters": {"filters": named}}
-    if each["type"] == "date_histogram":
+    if aggregation["type"] == "date_histogram":
         return {"date_histogram": {"field": params["field"], "fixed_interval": "30m", "min_doc_count": 1}}
     return {"terms": {"field": params["field"], "size": params["size"]}}
 
 
-def test_there_is_a_dashboard_for_each_question_of_operators() -> None:
+def test_there_is_a_dashboard_for_each_topic() -> None:
     titles = {
-        name: [one["attributes"]["title"] for one in objects if one["type"] == "dashboard"]
+        name: [item["attributes"]["title"] for item in objects if item["type"] == "dashboard"]
         for name, objects in FILES.items()
     }
     assert titles == {
@@ -99,19 +106,19 @@ def test_there_is_a_dashboard_for_each_question_of_operators() -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_reference_of_a_file_leads_to_an_object_in_it(name: str) -> None:
-    there = [(one["type"], one["id"]) for one in FILES[name]]
-    assert len(set(there)) == len(there)
-    wanted = {(one["type"], one["id"]) for each in FILES[name] for one in each["references"]}
-    assert wanted <= set(there)
-    assert set(there) - wanted == {("dashboard", f"akg-{name}")}  # all else is shown
+def test_every_reference_of_a_file_is_to_an_object_in_it(name: str) -> None:
+    defined = [(item["type"], item["id"]) for item in FILES[name]]
+    assert len(set(defined)) == len(defined)
+    referenced = {(reference["type"], reference["id"]) for item in FILES[name] for reference in item["references"]}
+    assert referenced <= set(defined)
+    assert set(defined) - referenced == {("dashboard", f"akg-{name}")}  # everything else is shown
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_dashboard_shows_each_panel_once_and_none_over_another(name: str) -> None:
-    (board,) = (one for one in FILES[name] if one["type"] == "dashboard")
-    panels = json.loads(board["attributes"]["panelsJSON"])
-    assert [panel["panelRefName"] for panel in panels] == [one["name"] for one in board["references"]]
+def test_a_dashboard_shows_each_panel_once_without_overlaps(name: str) -> None:
+    (dashboard,) = (item for item in FILES[name] if item["type"] == "dashboard")
+    panels = json.loads(dashboard["attributes"]["panelsJSON"])
+    assert [panel["panelRefName"] for panel in panels] == [reference["name"] for reference in dashboard["references"]]
     taken: set[tuple[int, int]] = set()
     for panel in panels:
         grid = panel["gridData"]
@@ -124,32 +131,32 @@ def test_a_dashboard_shows_each_panel_once_and_none_over_another(name: str) -> N
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_index_pattern_is_the_mapping(name: str) -> None:
-    (pattern,) = (one for one in FILES[name] if one["type"] == "index-pattern")
+def test_the_index_pattern_matches_the_mapping(name: str) -> None:
+    (pattern,) = (item for item in FILES[name] if item["type"] == "index-pattern")
     assert (pattern["id"], pattern["attributes"]["title"], pattern["attributes"]["timeFieldName"]) == (
         *("akg-usage", "akg-usage-*", "minute"),
     )
-    listed = {one["name"]: one["type"] for one in json.loads(pattern["attributes"]["fields"])}
+    listed = {field["name"]: field["type"] for field in json.loads(pattern["attributes"]["fields"])}
     assert listed == {field: KINDS[kind["type"]] for field, kind in USAGE.items()}
 
 
 @pytest.mark.parametrize("panel", PANELS)
-def test_every_name_inside_a_panel_is_known(panel: Body) -> None:
+def test_every_name_in_a_panel_is_defined(panel: Body) -> None:
     assert set(fields_of(panel)) <= set(USAGE)
     source = source_of(panel)
-    named = {source["indexRefName"], *(one["meta"]["indexRefName"] for one in source["filter"])}
-    assert named == {one["name"] for one in panel["references"]}
-    wanted = aggregations_of(panel)
-    assert {each["type"] for each in wanted} <= METRICS | BUCKETS
-    ids = {each["id"] for each in wanted}
-    assert len(ids) == len(wanted)
-    orders = {each["params"]["orderBy"] for each in wanted if each["type"] == "terms"}
+    named = {source["indexRefName"], *(filter_["meta"]["indexRefName"] for filter_ in source["filter"])}
+    assert named == {reference["name"] for reference in panel["references"]}
+    aggregations = aggregations_of(panel)
+    assert {aggregation["type"] for aggregation in aggregations} <= METRICS | BUCKETS
+    ids = {aggregation["id"] for aggregation in aggregations}
+    assert len(ids) == len(aggregations)
+    orders = {aggregation["params"]["orderBy"] for aggregation in aggregations if aggregation["type"] == "terms"}
     assert orders <= ids
 
 
 @pytest.fixture(scope="module")
-def counted(client: OpenSearch) -> str:
-    """An index with counts of many kinds of requests, of two versions and two processes."""
+def usage_index(client: OpenSearch) -> str:
+    """An index with usage counts of many kinds of requests, of two versions and two processes."""
     client.indices.create(index=INDEX, body=usage_index_body(MAPPINGS))
     now = datetime.now(UTC)
     kinds = itertools.product(ROUTES, (200, 404, 429, 503), (None, 0, 30), ("none", "rule"), ("fresh", "stale"))
@@ -169,8 +176,8 @@ def counted(client: OpenSearch) -> str:
 
 
 @pytest.mark.parametrize("panel", PANELS)
-def test_a_panel_has_data(client: OpenSearch, counted: str, panel: Body) -> None:
-    response = client.search(index=counted, body=search_of(panel))
+def test_a_panel_has_data(client: OpenSearch, usage_index: str, panel: Body) -> None:
+    response = client.search(index=usage_index, body=search_of(panel))
     assert response["_shards"]["failed"] == 0
     assert response["hits"]["total"]["value"] > 0
     for values in leaves(response["aggregations"]):
@@ -179,9 +186,9 @@ def test_a_panel_has_data(client: OpenSearch, counted: str, panel: Body) -> None
 
 def leaves(level: Body) -> list[list[float]]:
     """Return the numbers of every innermost bucket; each level must have buckets."""
-    split = next((one["buckets"] for one in level.values() if isinstance(one, dict) and "buckets" in one), None)
+    split = next((value["buckets"] for value in level.values() if isinstance(value, dict) and "buckets" in value), None)
     if split is None:
-        return [[one["value"] for one in level.values() if isinstance(one, dict) and "value" in one]]
+        return [[value["value"] for value in level.values() if isinstance(value, dict) and "value" in value]]
     assert split
     inner = split.values() if isinstance(split, dict) else split
     return [values for bucket in inner for values in leaves(bucket)]

@@ -1,4 +1,4 @@
-"""The mapping, the documents of the indexer and the queries of the service fit together."""
+"""The mapping matches the documents of the indexer and the queries of the service."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ ANALYSIS: Body = INDEX["settings"]["index"] | INDEX["settings"]["analysis"]
 PROPERTIES: Body = INDEX["mappings"]["properties"]
 COPIES = {target for field in PROPERTIES.values() for target in field.get("copy_to", ())}
 PARTS = ("analyzer", "normalizer", "filter", "char_filter", "tokenizer")
-# What the engine has of its own, as far as the mapping uses it.
+# Parts of OpenSearch that the mapping uses.
 BUILT_IN = {"filter": {"lowercase", "asciifolding"}, "tokenizer": {"standard", "keyword"}}
 
 SEARCHES = [
@@ -61,8 +61,8 @@ QUERIES: dict[str, list[Body]] = {
     "search_body": [
         body
         for request in SEARCHES
-        for whole in [query_builder.search_body(request)]
-        for body in (whole, *two_phase.bodies(whole, request.query, ruled=False))
+        for single in [query_builder.search_body(request)]
+        for body in (single, *two_phase.bodies(single, request.query, ruled=False))
     ],
     "suggest_body": [query_builder.suggest_body(parse("low vis"), ("disability",), 10)],
     "near_names_body": [spelling.near_names_body(parse("wheelchar")) or {}],
@@ -102,7 +102,7 @@ BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"
 
 
 def walk(value: object) -> Iterator[tuple[str, Any]]:
-    """Every key of a body with its value, at any depth."""
+    """Yield every key of a body with its value, at any depth."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield key, inner
@@ -113,7 +113,7 @@ def walk(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def fields() -> dict[str, Body]:
-    """Every field that can be queried, multi-fields included."""
+    """Return every field that can be queried, including multi-fields."""
     found: dict[str, Body] = {}
     for name, field in PROPERTIES.items():
         found[name] = field
@@ -125,7 +125,7 @@ FIELDS = fields()
 
 
 def searched() -> set[str]:
-    """Fields that stand in a query."""
+    """Return the fields in queries."""
     found = set()
     for body in BODIES:
         for key, value in walk([body.get("query", {}), body.get("post_filter", {})]):
@@ -136,31 +136,31 @@ def searched() -> set[str]:
 
 
 def ranked() -> set[str]:
-    """Fields whose value takes part in the score."""
+    """Return the fields whose value is a part of the score."""
     return {value["field"] for body in BODIES for key, value in walk(body) if key == "rank_feature"} | added()
 
 
 def added() -> set[str]:
-    """Fields whose value is added to the score as it stands."""
+    """Return the fields whose value is added to the score unchanged."""
     return {value["field"] for body in BODIES for key, value in walk(body) if key == "field_value_factor"}
 
 
 def suggested() -> set[str]:
-    """Fields that the speller reads."""
+    """Return the fields that the suggester reads."""
     return {
         value for body in BODIES for key, value in walk(body.get("suggest", {})) if key == "field"
     }  # fmt: skip
 
 
 def from_columns() -> set[str]:
-    """Fields read from doc values: returned, sorted by or counted."""
+    """Return the fields read from doc values: returned, sorted by or counted."""
     found = set()
     for body in BODIES:
         for key, value in walk(body):
             if key == "docvalue_fields":
                 found |= set(value)
             elif key == "sort":
-                found |= {name for one in value for name in ([one] if isinstance(one, str) else one)} - {"_score"}
+                found |= {name for item in value for name in ([item] if isinstance(item, str) else item)} - {"_score"}
         found |= {value["field"] for key, value in walk(body.get("aggs", {})) if key == "terms"}
     return found
 
@@ -169,7 +169,7 @@ def named_analyzers() -> set[str]:
     return {value for body in BODIES for key, value in walk(body) if key == "analyzer"}
 
 
-def test_every_query_of_the_service_is_looked_at() -> None:
+def test_every_query_of_the_service_is_checked() -> None:
     modules = (graph_bodies, query_builder, related, seeds, spelling)
     assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(QUERIES)
 
@@ -187,12 +187,12 @@ def test_fields_have_the_types_that_queries_need() -> None:
 
 
 def test_every_indexed_field_is_queried() -> None:
-    kept_whole = {"binary", "object", "rank_feature"}
-    indexed = {name for name, field in FIELDS.items() if field.get("index", True) and field["type"] not in kept_whole}
+    not_indexed = {"binary", "object", "rank_feature"}
+    indexed = {name for name, field in FIELDS.items() if field.get("index", True) and field["type"] not in not_indexed}
     assert indexed - searched() - suggested() - from_columns() == set()
 
 
-def test_every_part_of_the_analysis_that_is_named_exists() -> None:
+def test_every_referenced_part_of_the_analysis_exists() -> None:
     defined = {part: set(ANALYSIS.get(part, {})) | BUILT_IN.get(part, set()) for part in PARTS}
     assert {part: names - defined[part] for part, names in _named().items() if names - defined[part]} == {}
 
@@ -205,7 +205,7 @@ def test_every_part_of_the_analysis_is_used() -> None:
 
 
 def _named() -> dict[str, set[str]]:
-    """Names of analyzers, filters and so on, by kind, wherever they are referred to."""
+    """Return the names of all referenced analyzers, filters and so on, by kind."""
     named: dict[str, set[str]] = {part: set() for part in PARTS}
     named["analyzer"] |= named_analyzers()
     for field in FIELDS.values():
@@ -222,7 +222,7 @@ def test_copies_go_to_declared_fields() -> None:
     assert set(PROPERTIES) >= COPIES
 
 
-def test_nothing_undeclared_is_ever_indexed() -> None:
+def test_undeclared_fields_are_never_indexed() -> None:
     assert INDEX["mappings"]["dynamic"] == "strict"
     assert {name for name, field in PROPERTIES.items() if field["type"] in ("object", "nested")} == {
         name for name, field in PROPERTIES.items() if field.get("enabled") is False
@@ -243,11 +243,11 @@ def written() -> list[Body]:
     return bodies
 
 
-def test_what_is_written_is_declared(written: list[Body]) -> None:
+def test_written_fields_are_declared(written: list[Body]) -> None:
     assert {name for body in written for name in body} - set(PROPERTIES) == set()
 
 
-def test_what_is_declared_is_written_or_copied(written: list[Body]) -> None:
+def test_declared_fields_are_written_or_copied(written: list[Body]) -> None:
     assert set(PROPERTIES) - {name for body in written for name in body} == COPIES
 
 
@@ -256,22 +256,22 @@ def test_queried_fields_are_written(written: list[Body]) -> None:
     assert queried - COPIES <= {name for body in written for name in body}
 
 
-def test_the_index_leaves_out_the_same_words_as_the_service() -> None:
+def test_index_and_service_have_the_same_non_content_words() -> None:
     assert set(ANALYSIS["filter"]["not_telling"]["stopwords"]) == NON_CONTENT_WORDS
 
 
-def test_names_are_marked_as_queries_expect_it() -> None:
+def test_names_have_the_start_and_end_markers_of_queries() -> None:
     assert ANALYSIS["char_filter"]["mark_both_ends"]["replacement"] == f"{NAME_START} $1 {NAME_END}"
 
 
-def test_prefixes_are_as_long_as_queries_ask_for() -> None:
+def test_indexed_prefixes_have_the_maximum_length_of_queries() -> None:
     analyzer = PROPERTIES["name"]["fields"][PREFIX_SUBFIELD]["analyzer"]
     assert analyzer == PROPERTIES["aliases"]["fields"][PREFIX_SUBFIELD]["analyzer"]
     prefixes = ANALYSIS["filter"][ANALYSIS["analyzer"][analyzer]["filter"][-1]]
     assert prefixes == {"type": "edge_ngram", "min_gram": 1, "max_gram": MAX_PREFIX_LENGTH}
 
 
-def test_an_analyzer_is_named_after_the_rules_that_it_applies() -> None:
+def test_the_name_of_an_analyzer_tells_whether_it_applies_rules() -> None:
     ruled = {name for name, analyzer in ANALYSIS["analyzer"].items() if "rules" in analyzer["filter"]}
     assert ruled == {name for name in ANALYSIS["analyzer"] if name.endswith(WITH_RULES)}
 
@@ -280,5 +280,5 @@ def test_every_product_family_has_a_weight() -> None:
     assert set(FAMILY_WEIGHT) == set(PRODUCT_FAMILIES)
 
 
-def test_what_a_build_writes_is_taken_for_a_release_that_holds_points_ready() -> None:
+def test_a_new_release_has_precomputed_priors_and_supports_two_phase_search() -> None:
     assert older_format.PRIOR_SINCE_VERSION <= two_phase.SINCE <= DOCUMENTS_VERSION

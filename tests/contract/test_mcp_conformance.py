@@ -1,4 +1,4 @@
-"""The official conformance scenarios for MCP servers, against a running service: those that can pass do."""
+"""The official conformance scenarios for MCP servers, on a running service."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FOLDER = CHECKOUT / "tests" / "contract" / "mcp"
-SECONDS = 300
+TIMEOUT_SECONDS = 300
 RESULT = re.compile(r"^[✓✗] ([\w-]+): ", re.MULTILINE)
 PAGE = (CHECKOUT / "docs" / "mcp.md").read_text("utf-8")
 PASSING = {code(row["scenario"]) for row in rows(section(PAGE, "The protocol"))}
@@ -27,10 +27,10 @@ PASSING = {code(row["scenario"]) for row in rows(section(PAGE, "The protocol"))}
 
 @pytest.fixture
 def node() -> Node:
-    """The Node.js to run the scenarios on."""
+    """The Node.js that runs the scenarios."""
     found = find()
     if found is None:
-        reason = f"no Node.js {'.'.join(map(str, MIN_VERSION))} or newer with npm here"
+        reason = f"no Node.js {'.'.join(map(str, MIN_VERSION))} or newer with npm"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)
@@ -39,20 +39,20 @@ def node() -> Node:
 
 @pytest.fixture
 def scenarios(node: Node) -> Path:
-    """The program that runs the scenarios, in the pinned version."""
-    kept = FOLDER / "node_modules" / ".package-lock.json"
-    locked = FOLDER / "package-lock.json"
-    if not kept.exists() or kept.stat().st_mtime < locked.stat().st_mtime:
+    """The pinned program that runs the scenarios."""
+    installed = FOLDER / "node_modules" / ".package-lock.json"
+    lock = FOLDER / "package-lock.json"
+    if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
         run([*node.npm, "ci", "--no-progress"], FOLDER, node)
     return FOLDER / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
 
 
 def run(command: list[str], folder: Path, node: Node, *, check: bool = True) -> subprocess.CompletedProcess[str]:
     """Run a command with this Node.js first on the PATH."""
-    bin_folder = os.path.dirname(node.node[0])  # noqa: PTH120 - a piece of a PATH
+    bin_folder = os.path.dirname(node.node[0])  # noqa: PTH120 - an entry of PATH
     environment = {**os.environ, "PATH": os.pathsep.join((bin_folder, os.environ["PATH"]))}
     return subprocess.run(  # noqa: S603 - this Node.js, pinned programs
-        command, cwd=folder, env=environment, check=check, capture_output=True, text=True, timeout=SECONDS
+        command, cwd=folder, env=environment, check=check, capture_output=True, text=True, timeout=TIMEOUT_SECONDS
     )
 
 

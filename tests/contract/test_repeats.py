@@ -1,4 +1,4 @@
-"""Requests that come again byte for byte, on a real socket: answered as the first time, without going the whole way."""
+"""Repeated requests, byte for byte the same, on a real socket: answered from memory like the first one."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def plain(head: bytes) -> bytes:
         (post(b'{"disability": "adhd"}'), 200),
     ],
 )
-async def test_what_comes_again_gets_the_very_same(request_: bytes, status: int) -> None:
+async def test_a_repeated_request_gets_the_same_response(request_: bytes, status: int) -> None:
     stack = Stack()
     async with stack.listening() as (port, _), line(port) as one, line(port) as other:
         if status == 304:
@@ -190,7 +190,7 @@ async def test_what_comes_again_gets_the_very_same(request_: bytes, status: int)
     assert {cell.cache for cell in kept} == {"fresh", "hit" if status == 200 else "revalidated"}
 
 
-async def test_each_is_counted_as_the_first_was() -> None:
+async def test_repeated_requests_are_counted_like_the_first() -> None:
     stack = Stack()
     async with stack.listening() as (port, _), line(port) as one:
         for _ in range(5):
@@ -202,7 +202,7 @@ async def test_each_is_counted_as_the_first_was() -> None:
     assert stack.passed == 2
 
 
-async def test_the_limit_holds_whichever_way_it_goes() -> None:
+async def test_rate_limits_apply_to_repeated_requests() -> None:
     stack = Stack(replace_settings(rate_limit=5))
     lefts = []
     async with stack.listening() as (port, _), line(port) as one, line(port) as other:
@@ -253,7 +253,7 @@ HALF = len(REQUEST) // 2
     ],
     ids=lambda pieces: str(pieces[-1])[:60],
 )
-async def test_what_is_no_plain_repetition_goes_the_whole_way(pieces: list[bytes]) -> None:
+async def test_requests_that_differ_run_through_every_layer(pieces: list[bytes]) -> None:
     stack = Stack()
     body = not pieces[0].startswith(b"HEAD")
     async with stack.listening() as (port, _):
@@ -276,7 +276,7 @@ async def test_what_is_no_plain_repetition_goes_the_whole_way(pieces: list[bytes
     ],
     ids=lambda pieces: str(pieces[-1])[:60],
 )
-async def test_what_has_answers_of_its_own_is_never_known_again(pieces: list[bytes]) -> None:
+async def test_responses_that_vary_are_never_repeated(pieces: list[bytes]) -> None:
     stack = Stack()
     body = not pieces[0].startswith(b"HEAD")
     async with stack.listening() as (port, _):
@@ -298,7 +298,7 @@ async def test_pipelined_requests_are_all_answered_in_order() -> None:
     assert echoes == [TYPED.decode(), "b", TYPED.decode(), "b", TYPED.decode()]
 
 
-async def test_it_is_never_older_than_the_cache_says() -> None:
+async def test_a_repeated_response_is_never_older_than_the_cached_one() -> None:
     stack = Stack()
     async with stack.listening() as (port, _), line(port) as one:
 
@@ -317,7 +317,7 @@ async def test_it_is_never_older_than_the_cache_says() -> None:
         assert stack.handled == 4
 
 
-async def test_a_process_that_is_about_to_end_says_so_to_all() -> None:
+async def test_a_process_that_shuts_down_closes_all_connections() -> None:
     stack = Stack()
     async with stack.listening() as (port, server), line(port) as one:
         for _ in range(3):
@@ -328,7 +328,7 @@ async def test_a_process_that_is_about_to_end_says_so_to_all() -> None:
         assert await one.reader.read() == b""
 
 
-async def test_a_connection_stays_open_while_it_asks_and_is_closed_when_it_rests() -> None:
+async def test_an_active_connection_stays_open_and_an_idle_one_is_closed() -> None:
     stack = Stack()
     async with stack.listening() as (port, _), line(port) as first:
         for _ in range(2):
@@ -357,7 +357,7 @@ def started(status: int = 200, length: int = 100) -> Message:
     return {"status": status, "headers": [(b"x-padding", b"x" * length), (b"content-length", b"1")]}
 
 
-def test_memory_is_bounded_and_holds_nothing_that_was_sent() -> None:
+def test_memory_is_bounded_and_contains_no_text_of_requests() -> None:
     stack = Stack()
     stack.cache.store(b"question", b"{}", [(b"etag", b'"r1-1"')])
     number = stack.cache.fresh(b"question").version  # type: ignore[union-attr]
@@ -376,7 +376,7 @@ def test_memory_is_bounded_and_holds_nothing_that_was_sent() -> None:
     "start",
     [{"status": 200, "headers": []}, started(404), started(503), started(206)],
 )
-def test_only_whole_answers_are_remembered(start: Message) -> None:
+def test_only_complete_responses_are_stored(start: Message) -> None:
     stack = Stack()
     stack.repeats.remember(CacheLookup(b"digest", b"question", 1), "/search", start, RequestFacts())
     assert stack.repeats.size == 0
@@ -392,5 +392,5 @@ def test_only_whole_answers_are_remembered(start: Message) -> None:
         (Settings(response_cache_bytes=0), False),
     ],
 )
-async def test_it_is_done_where_it_takes_neither_reading_nor_waiting(settings: Settings, *, known: bool) -> None:
+async def test_repetition_is_enabled_only_if_it_needs_no_io(settings: Settings, *, known: bool) -> None:
     assert (create_app(settings, ["http://127.0.0.1:9"]).repeats is not None) == known

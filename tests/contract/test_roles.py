@@ -1,4 +1,4 @@
-"""The roles in `deploy/roles` allow what the program asks of the engine, and nothing else."""
+"""The roles in `deploy/roles` allow exactly the requests that the program sends to OpenSearch."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 GRAPH = (Settings().alias, f"{Settings().alias}-*")
 USAGE = (f"{Settings().usage_index}-*",)
 
-# What the engine calls each call of its client: (for the cluster, for the indices that are named).
+# Actions by method of the OpenSearch client: (of the cluster, of the indices in the request).
 WRITING = {"indices:data/write/index", "indices:data/write/bulk*"}
 ACTIONS: dict[str, tuple[set[str], set[str]]] = {
     "analyze": (set(), {"indices:admin/analyze"}),
@@ -68,18 +68,18 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
     "update_aliases": (set(), {"indices:admin/aliases"}),
 }
 
-ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no whole families
-PLACES = ("indices", "cluster", "nodes", "snapshot")
-BUILDING = (
+ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no wildcard for a family of actions
+NAMESPACES = ("indices", "cluster", "nodes", "snapshot")
+INDEXER_FILES = (
     *(f"indexer/release/{name}.py" for name in ("bulk", "publish", "releases", "verify", "writer_lease")),
     "indexer/synonyms/publish.py",
 )
-ASKING = ("akg/connection.py", "indexer/release/cluster_status.py")
-LOOKING = {"indices:data/read/search", "indices:monitor/stats"}
+STATUS_FILES = ("akg/connection.py", "indexer/release/cluster_status.py")
+STATUS_ACTIONS = {"indices:data/read/search", "indices:monitor/stats"}
 
 
 def calls(path: str, *, of_control: bool) -> Iterator[str]:
-    """Every call of OpenSearch in a file, as `ACTIONS` names it: of the control index, or of all others."""
+    """Yield every call of OpenSearch in a file by its key in `ACTIONS`: on the control index, or on other indices."""
     for node in ast.walk(ast.parse((ROOT / path).read_text("utf-8"))):
         if not isinstance(node, ast.Call):
             continue
@@ -89,70 +89,70 @@ def calls(path: str, *, of_control: bool) -> Iterator[str]:
         if words[-1] in {"scan", "streaming_bulk"} and len(words) == 1:
             yield {"scan": "scan", "streaming_bulk": "bulk"}[words[-1]]
         elif words[0] in {"self", "client", "releases"} and any(word.endswith("client") for word in words[:-1]):
-            place = words[-2] if words[-2] in PLACES else ""
-            if place in {"cluster", "nodes", "snapshot"}:
-                yield f"{place}.{words[-1]}"
-            elif words[-1] == "exists" and not place:
+            namespace = words[-2] if words[-2] in NAMESPACES else ""
+            if namespace in {"cluster", "nodes", "snapshot"}:
+                yield f"{namespace}.{words[-1]}"
+            elif words[-1] == "exists" and not namespace:
                 yield "get"
-            elif words[-1] == "delete" and not place:
+            elif words[-1] == "delete" and not namespace:
                 yield "delete document"
-            elif (words[-1], place) != ("close", ""):
+            elif (words[-1], namespace) != ("close", ""):
                 yield words[-1]
 
 
 def needed(*paths: str, of_control: bool = False) -> tuple[set[str], set[str]]:
-    """The actions that these files need: for the cluster, for their indices."""
-    wanted = {call for path in paths for call in calls(path, of_control=of_control)}
-    assert wanted <= ACTIONS.keys()
-    found = [ACTIONS[call] for call in wanted]
+    """Return the actions that these files need on the cluster and on indices."""
+    methods = {call for path in paths for call in calls(path, of_control=of_control)}
+    assert methods <= ACTIONS.keys()
+    found = [ACTIONS[call] for call in methods]
     return set().union(*(cluster for cluster, _ in found)), set().union(*(index for _, index in found))
 
 
 def allowed(name: str) -> tuple[set[str], dict[tuple[str, ...], set[str]]]:
     role = ROLES[name]
-    places = {tuple(one["index_patterns"]): set(one["allowed_actions"]) for one in role["index_permissions"]}
-    return set(role["cluster_permissions"]), places
+    indices = {tuple(item["index_patterns"]): set(item["allowed_actions"]) for item in role["index_permissions"]}
+    return set(role["cluster_permissions"]), indices
 
 
-def test_the_service_may_read_and_no_more() -> None:
+def test_the_reader_role_allows_the_reads_of_the_service() -> None:
     cluster, graph = needed("api/engine/search_engine.py")
     assert allowed("akg-reader") == (cluster, {GRAPH: graph, USAGE: {"indices:data/read/search"}})
 
 
-def test_the_writer_of_usage_may_write_usage_and_no_more() -> None:
+def test_the_usage_writer_role_allows_writes_of_usage_counts() -> None:
     cluster, usage = needed("api/telemetry/usage_writer.py")
     assert allowed("akg-usage-writer") == (cluster, {USAGE: usage})
 
 
-def test_the_indexer_may_write_releases_and_its_claim_and_no_more() -> None:
-    cluster, graph = needed(*BUILDING)
-    more, control = needed(*BUILDING, of_control=True)
+def test_the_indexer_role_allows_writes_of_releases_and_the_lease() -> None:
+    cluster, graph = needed(*INDEXER_FILES)
+    more, control = needed(*INDEXER_FILES, of_control=True)
     assert allowed("akg-indexer") == (cluster | more, {GRAPH: graph, (CONTROL,): control})
 
 
-def test_the_operator_of_snapshots_may_do_that_beside_what_the_indexer_may() -> None:
+def test_the_snapshots_role_adds_the_actions_of_snapshots_to_the_indexer_role() -> None:
     cluster, graph = needed("indexer/release/snapshots.py")
-    indexer, places = allowed("akg-indexer")
-    assert allowed("akg-snapshots") == (cluster - indexer, {GRAPH: graph - places[GRAPH]})
+    indexer, indices = allowed("akg-indexer")
+    assert allowed("akg-snapshots") == (cluster - indexer, {GRAPH: graph - indices[GRAPH]})
 
 
-def test_roles_that_read_cluster_health_may_do_so() -> None:
-    cluster, places = needed(*ASKING)
-    assert places == LOOKING
-    named = {"indices:admin/aliases/get", "indices:admin/mappings/get"}
-    by_place = {GRAPH: LOOKING | named, USAGE: LOOKING, (CONTROL,): {"indices:data/read/get"}}
-    assert allowed("akg-status") == (cluster, by_place)
+def test_the_status_role_allows_the_reads_of_the_status_command() -> None:
+    cluster, indices = needed(*STATUS_FILES)
+    assert indices == STATUS_ACTIONS
+    metadata = {"indices:admin/aliases/get", "indices:admin/mappings/get"}
+    by_indices = {GRAPH: STATUS_ACTIONS | metadata, USAGE: STATUS_ACTIONS, (CONTROL,): {"indices:data/read/get"}}
+    assert allowed("akg-status") == (cluster, by_indices)
 
 
 @pytest.mark.parametrize("name", ROLES)
-def test_a_role_can_be_put_as_it_is(name: str) -> None:
+def test_a_role_file_is_a_valid_request_body(name: str) -> None:
     assert set(ROLES[name]) == {"description", "cluster_permissions", "index_permissions"}
     for part in ROLES[name]["index_permissions"]:
         assert set(part) == {"index_patterns", "allowed_actions"}
         assert part["allowed_actions"] == sorted(set(part["allowed_actions"]))
-    assert [action for action in everything(name) if not ACTION.fullmatch(action)] == []
+    assert [action for action in all_actions(name) if not ACTION.fullmatch(action)] == []
 
 
-def everything(name: str) -> set[str]:
-    cluster, places = allowed(name)
-    return cluster.union(*places.values())
+def all_actions(name: str) -> set[str]:
+    cluster, indices = allowed(name)
+    return cluster.union(*indices.values())

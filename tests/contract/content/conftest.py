@@ -1,4 +1,4 @@
-"""Fixtures of the contract tests: the shipped content and its graph, in place of the small world."""
+"""Fixtures of the contract tests: the shipped content and its graph instead of the test world."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The shipped content: valid, complete, with the terms of its sources, and the same after an import."""
+"""The shipped content is valid, complete and attributed, and equal after an export and import."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_every_entity_has_a_name_a_source_and_an_edge(graph: Graph) -> None:
     assert [node for node in graph.nodes if not graph.degree(node)] == []
 
 
-def test_conditions_have_different_short_summaries(content: Content) -> None:
+def test_short_summaries_of_conditions_are_unique(content: Content) -> None:
     shorts = Counter(entity.short for entity in content.entities if entity.type == "disability")
     assert [text for text, count in shorts.items() if count > 1] == []
 
@@ -94,7 +94,7 @@ def test_an_imported_export_yields_the_same_documents(graph: Graph, vocabulary: 
     assert repeated == {}
 
 
-@pytest.mark.skipif(not OFFICIAL.is_dir(), reason="the official files of O*NET 30.3 are not beside this checkout")
+@pytest.mark.skipif(not OFFICIAL.is_dir(), reason="the official files of O*NET 30.3 are not next to this checkout")
 def test_the_official_onet_release_yields_the_shipped_graph_with_descriptions(
     tmp_path: Path, content: Content, vocabulary: Vocabulary
 ) -> None:

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
     from indexer.content.rows import Content, Entity
 
-SUMMARIZED_TYPES = ("disability", "limitation", "workrelatedfunction", "solution")  # each entity by hand
+SUMMARIZED_TYPES = ("disability", "limitation", "workrelatedfunction", "solution")  # summaries written by editors
 MIN_PLAIN_LENGTH, MAX_PLAIN_LENGTH = 150, 480  # characters
 SENTENCE_COUNTS = (2, 3)
 MAX_GRADE = 9.0  # Flesch-Kincaid, on average; syllables are counted by hyphenation points
 MAX_SHARED_TRIGRAMS = 0.35  # share of the three-word sequences of two texts
-UNKIND = re.compile(
+DEMEANING = re.compile(
     r"\b(suffer(s|ing)? from|victims?|wheelchair-bound|confined to|normal people|the disabled|handicapped|afflicted)\b",
     re.IGNORECASE,
 )
@@ -70,7 +70,7 @@ def test_every_main_entity_has_a_plain_summary_of_two_or_three_sentences(entitie
 
 def test_summaries_contain_no_demeaning_words(entities: list[Entity]) -> None:
     assert [
-        (entity.id, word[0]) for entity in entities if (word := UNKIND.search(f"{entity.short} {entity.plain}"))
+        (entity.id, word[0]) for entity in entities if (word := DEMEANING.search(f"{entity.short} {entity.plain}"))
     ] == []
 
 
@@ -97,11 +97,11 @@ def test_the_plain_summary_does_not_repeat_the_short_one(entities: list[Entity])
 
 def test_no_sentence_is_copied_from_onet(content: Content) -> None:
     if not ONET.is_dir():
-        pytest.skip("the official files of O*NET 30.3 are not beside this checkout")
+        pytest.skip("the official files of O*NET 30.3 are not next to this checkout")
     official = set(_onet_sentences())
     for entity in content.entities:
-        own = {sentence.casefold() for text in (entity.short, entity.plain) for sentence in sentences(text)}
-        assert own & official == set(), entity.id
+        written = {sentence.casefold() for text in (entity.short, entity.plain) for sentence in sentences(text)}
+        assert written & official == set(), entity.id
 
 
 def _onet_sentences() -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""compose.yaml is what the Compose Specification says, and fits this project: no Docker is needed to know."""
+"""compose.yaml matches the Compose Specification and this project, checked without Docker."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from api.settings import PREFIX, read_settings
 from tests.support.deployment import COMPOSE, ENGINES, PROFILES, SERVICES, check_command
 from tests.support.project import ROOT
 
-OURS = ("indexer", "api", "dashboards-install", "cluster-indexer", "cluster-api")
+PROJECT_SERVICES = ("indexer", "api", "dashboards-install", "cluster-indexer", "cluster-api")
 
 
-def test_it_keeps_the_specification() -> None:
+def test_the_file_matches_the_specification() -> None:
     files = metadata.files("check-jsonschema") or []
     (path,) = [file for file in files if file.name == "compose-spec.json"]
     schema = json.loads(Path(str(path.locate())).read_text("utf-8"))
@@ -26,7 +26,7 @@ def test_it_keeps_the_specification() -> None:
     assert [f"{error.json_path}: {error.message}" for error in validator.iter_errors(COMPOSE)] == []
 
 
-def test_every_service_is_in_the_profile_that_the_first_lines_name() -> None:
+def test_every_service_is_in_a_profile_of_the_header() -> None:
     found: dict[str | None, set[str]] = {}
     for name, service in SERVICES.items():
         for profile in service.get("profiles", [None]):
@@ -36,18 +36,18 @@ def test_every_service_is_in_the_profile_that_the_first_lines_name() -> None:
     assert set(re.findall(r"--profile (\w+)", header)) == {name for name in PROFILES if name}
 
 
-def test_it_runs_the_engine_that_the_local_node_runs() -> None:
-    images = {name: SERVICES[name]["image"] for name in SERVICES if name not in OURS}
+def test_opensearch_has_the_version_of_the_local_node() -> None:
+    images = {name: SERVICES[name]["image"] for name in SERVICES if name not in PROJECT_SERVICES}
     dashboards = images.pop("dashboards")
     assert set(images.values()) == {f"opensearchproject/opensearch:{OPENSEARCH.version}"}
     assert dashboards == f"opensearchproject/opensearch-dashboards:{OPENSEARCH.version}"
 
 
-def test_services_wait_for_services_that_can_become_what_is_waited_for() -> None:
+def test_services_wait_for_conditions_that_can_be_met() -> None:
     waits = {
-        (name, other): wait["condition"].removeprefix("service_")
+        (name, dependency): wait["condition"].removeprefix("service_")
         for name, service in SERVICES.items()
-        for other, wait in service.get("depends_on", {}).items()
+        for dependency, wait in service.get("depends_on", {}).items()
     }
     nodes = ENGINES[1:]
     assert waits == {
@@ -60,29 +60,29 @@ def test_services_wait_for_services_that_can_become_what_is_waited_for() -> None
         **{(name, node): "healthy" for name in ("cluster-indexer", "cluster-api") for node in nodes},
         ("cluster-api", "cluster-indexer"): "completed_successfully",
     }
-    healthy = {other for (_, other), condition in waits.items() if condition == "healthy"}
+    healthy = {dependency for (_, dependency), condition in waits.items() if condition == "healthy"}
     assert {name for name in healthy if "healthcheck" not in SERVICES[name]} == set()
-    for (_, other), condition in waits.items():
-        if condition == "completed_successfully":  # one that always starts again never completes
-            assert SERVICES[other]["restart"] == "no"
-    for name, other in waits:  # what is waited for is started too
-        assert set(SERVICES[other].get("profiles", ())) <= set(SERVICES[name].get("profiles", ()))
+    for (_, dependency), condition in waits.items():
+        if condition == "completed_successfully":  # a service that restarts never completes
+            assert SERVICES[dependency]["restart"] == "no"
+    for name, dependency in waits:  # the same profile starts the dependency
+        assert set(SERVICES[dependency].get("profiles", ())) <= set(SERVICES[name].get("profiles", ()))
 
 
 def test_volumes_are_declared_and_used() -> None:
     mounted = {volume.partition(":")[0] for service in SERVICES.values() for volume in service.get("volumes", ())}
     assert mounted == set(COMPOSE["volumes"])
     data = [volume for name in ENGINES for volume in SERVICES[name]["volumes"] if volume.endswith("/data")]
-    assert len(set(data)) == len(ENGINES)  # no two nodes share their data
+    assert len(set(data)) == len(ENGINES)  # nodes do not share data
 
 
-def test_every_node_keeps_snapshots_where_all_see_them() -> None:
+def test_all_nodes_share_the_snapshot_folder() -> None:
     for name in ENGINES:
         assert SERVICES[name]["environment"]["path.repo"] == "/snapshots"
         assert "snapshots:/snapshots" in SERVICES[name]["volumes"]
 
 
-def test_the_three_nodes_know_each_other_and_the_one_is_alone() -> None:
+def test_the_cluster_nodes_discover_each_other_and_the_single_node_does_not() -> None:
     nodes = ENGINES[1:]
     for name in nodes:
         environment = SERVICES[name]["environment"]
@@ -92,33 +92,33 @@ def test_the_three_nodes_know_each_other_and_the_one_is_alone() -> None:
     assert SERVICES["opensearch"]["environment"]["discovery.type"] == "single-node"
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_settings_are_real_and_lead_to_the_engine(name: str) -> None:
+@pytest.mark.parametrize("name", PROJECT_SERVICES)
+def test_settings_exist_and_have_the_urls_of_opensearch(name: str) -> None:
     environment = {key: str(value) for key, value in SERVICES[name]["environment"].items()}
     assert {key for key in environment if not key.startswith(PREFIX)} == set()
-    waited = [other for other in SERVICES[name]["depends_on"] if other in ENGINES] or ["opensearch"]
-    assert read_settings(environment).engine_urls == tuple(f"http://{other}:9200" for other in waited)
+    nodes = [dependency for dependency in SERVICES[name]["depends_on"] if dependency in ENGINES] or ["opensearch"]
+    assert read_settings(environment).engine_urls == tuple(f"http://{node}:9200" for node in nodes)
 
 
 @pytest.mark.parametrize("name", ["api", "cluster-api"])
-def test_the_api_answers_on_the_port_of_the_image(name: str) -> None:
+def test_the_api_publishes_the_port_of_the_image(name: str) -> None:
     assert SERVICES[name]["ports"] == ["127.0.0.1:8080:8080"]
     assert "EXPOSE 8080\n" in (ROOT / "Dockerfile").read_text("utf-8")
     assert "healthcheck" not in SERVICES[name]  # the image has one
 
 
-def test_ports_are_published_on_this_machine_only() -> None:
+def test_ports_are_published_on_loopback_only() -> None:
     ports = [port for service in SERVICES.values() for port in service.get("ports", ())]
     assert [port for port in ports if not port.startswith("127.0.0.1:")] == []
 
 
-@pytest.mark.parametrize("name", OURS)
+@pytest.mark.parametrize("name", PROJECT_SERVICES)
 def test_commands_exist(name: str) -> None:
     check_command(SERVICES[name]["command"])
 
 
-@pytest.mark.parametrize("name", OURS)
-def test_ours_are_built_here_and_can_write_nowhere(name: str) -> None:
+@pytest.mark.parametrize("name", PROJECT_SERVICES)
+def test_project_services_are_built_locally_and_have_a_read_only_file_system(name: str) -> None:
     service = SERVICES[name]
     assert (service["image"], service["build"], service["read_only"]) == ("akg", ".", True)
     assert (service["cap_drop"], service["security_opt"]) == (["ALL"], ["no-new-privileges:true"])

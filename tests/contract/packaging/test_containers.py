@@ -1,4 +1,4 @@
-"""The image and the Kubernetes manifests hold what they must, as far as it can be known without a cluster."""
+"""The Dockerfile and the Kubernetes manifests, checked without Docker or a cluster."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from api.settings import read_settings
 from tests.support.deployment import MANIFESTS, check_command
 from tests.support.project import ROOT
 
-RECIPE = (ROOT / "Dockerfile").read_text("utf-8")
-BUILD, FINAL = re.split(r"^FROM .*\n", RECIPE, flags=re.MULTILINE)[1:]
-KUBERNETES = ("1.31", "1.37")  # the oldest and the newest that the manifests are meant for
+DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+BUILD, FINAL = re.split(r"^FROM .*\n", DOCKERFILE, flags=re.MULTILINE)[1:]
+KUBERNETES = ("1.31", "1.37")  # the oldest and the newest supported version
 PODS = {name: MANIFESTS[name]["spec"]["template"]["spec"] for name in ("Deployment/akg", "Job/akg-indexer")}
 SETTINGS: dict[str, str] = MANIFESTS["ConfigMap/akg"]["data"]
-WRITES_FILES = "AKG_OPENSEARCH_C"  # certificates, which are there in the pod only
+CERTIFICATE_SETTINGS = "AKG_OPENSEARCH_C"  # settings with certificate files, which exist only in the pod
 
 
-def test_the_recipe_has_no_fault_that_the_linter_knows() -> None:
+def test_the_dockerfile_passes_the_linter() -> None:
     linter = Path(sys.executable).with_name("hadolint")
     result = subprocess.run([linter, ROOT / "Dockerfile"], check=False, capture_output=True, text=True)  # noqa: S603
     assert (result.stdout, result.returncode) == ("", 0)
 
 
-def test_the_image_is_built_from_what_is_pinned_and_holds_what_the_program_needs() -> None:
-    assert re.search(r"^ARG PYTHON_IMAGE=python:3\.1[1-9]-slim$", RECIPE, re.MULTILINE)
-    assert RECIPE.count("FROM ${PYTHON_IMAGE}") == 2
+def test_the_image_has_pinned_dependencies_and_all_files_of_the_program() -> None:
+    assert re.search(r"^ARG PYTHON_IMAGE=python:3\.1[1-9]-slim$", DOCKERFILE, re.MULTILINE)
+    assert DOCKERFILE.count("FROM ${PYTHON_IMAGE}") == 2
     assert "--require-hashes -r requirements.lock" in BUILD
     copied = {
         word.removeprefix("./")
@@ -44,11 +44,13 @@ def test_the_image_is_built_from_what_is_pinned_and_holds_what_the_program_needs
         *(*wheel["packages"], *wheel["force-include"]),
         *("pyproject.toml", "requirements.lock", "README.md", "LICENSE"),
     }
-    sent = {line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")}
-    assert sent == copied
+    not_ignored = {
+        line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")
+    }
+    assert not_ignored == copied
 
 
-def test_what_builds_packages_stays_behind_and_nobody_is_root() -> None:
+def test_the_image_has_no_build_tools_and_does_not_run_as_root() -> None:
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
     assert f"uninstall --yes {' '.join(groups['build'])}" in BUILD
     assert "--without-pip" in BUILD
@@ -58,7 +60,7 @@ def test_what_builds_packages_stays_behind_and_nobody_is_root() -> None:
     assert int(user) >= 10_000
 
 
-def test_the_image_asks_itself_whether_it_is_ready() -> None:
+def test_the_image_has_a_health_check_on_its_port() -> None:
     found = read_settings(dict(re.findall(r"\b(AKG_\w+)=(\S+)", FINAL)))
     assert f"http://127.0.0.1:{found.port}/readyz" in FINAL.partition("HEALTHCHECK")[2]
     assert f"EXPOSE {found.port}\n" in FINAL
@@ -67,11 +69,11 @@ def test_the_image_asks_itself_whether_it_is_ready() -> None:
 
 @pytest.mark.parametrize("version", KUBERNETES)
 @pytest.mark.parametrize("name", MANIFESTS)
-def test_a_manifest_keeps_the_schema_of_kubernetes(name: str, version: str) -> None:
+def test_a_manifest_matches_the_schema_of_kubernetes(name: str, version: str) -> None:
     kubernetes_validate.validate(MANIFESTS[name], version, strict=True)
 
 
-def test_there_is_a_service_with_its_budget_and_an_indexer_that_ends() -> None:
+def test_the_manifests_define_a_service_a_disruption_budget_and_an_indexer_job() -> None:
     assert set(MANIFESTS) == {
         *("ConfigMap/akg", "Deployment/akg", "Service/akg", "PodDisruptionBudget/akg", "Job/akg-indexer")
     }
@@ -83,14 +85,14 @@ def test_there_is_a_service_with_its_budget_and_an_indexer_that_ends() -> None:
 
 
 @pytest.mark.parametrize("name", PODS)
-def test_a_pod_is_nobody_and_can_write_nowhere(name: str) -> None:
+def test_a_pod_runs_unprivileged_with_a_read_only_file_system(name: str) -> None:
     pod = PODS[name]
     (container,) = pod["containers"]
     (user,) = re.findall(r"^USER (\d+):\d+$", FINAL, re.MULTILINE)
     assert pod["securityContext"]["runAsNonRoot"] is True
     assert str(pod["securityContext"]["runAsUser"]) == user
     assert pod["automountServiceAccountToken"] is False
-    assert pod["enableServiceLinks"] is False  # else AKG_PORT would be an address, and stop the start
+    assert pod["enableServiceLinks"] is False  # or Kubernetes would set AKG_PORT to an invalid value
     assert container["securityContext"] == {
         "allowPrivilegeEscalation": False,
         "readOnlyRootFilesystem": True,
@@ -100,7 +102,7 @@ def test_a_pod_is_nobody_and_can_write_nowhere(name: str) -> None:
     check_command(container["args"])
 
 
-def test_the_probes_ask_what_is_meant_for_them() -> None:
+def test_the_probes_use_the_health_routes() -> None:
     (api,) = PODS["Deployment/akg"]["containers"]
     ports = {port["name"]: port["containerPort"] for port in api["ports"]}
     assert f"EXPOSE {ports['http']}\n" in FINAL
@@ -110,18 +112,18 @@ def test_the_probes_ask_what_is_meant_for_them() -> None:
         "livenessProbe": {"path": "/healthz", "port": "http"},
         "readinessProbe": {"path": "/readyz", "port": "http"},
     }
-    drains = read_settings({}).drain_seconds + read_settings({}).deadline_seconds + 3
-    assert PODS["Deployment/akg"]["terminationGracePeriodSeconds"] > drains
+    drain_seconds = read_settings({}).drain_seconds + read_settings({}).deadline_seconds + 3
+    assert PODS["Deployment/akg"]["terminationGracePeriodSeconds"] > drain_seconds
 
 
-def test_settings_are_real_and_accounts_are_not_among_them(tmp_path: Path) -> None:
-    there = {}
+def test_settings_exist_and_contain_no_credentials(tmp_path: Path) -> None:
+    environment = {}
     for name, value in SETTINGS.items():
-        there[name] = str(tmp_path / Path(value).name) if name.startswith(WRITES_FILES) else value
-        if name.startswith(WRITES_FILES):
+        environment[name] = str(tmp_path / Path(value).name) if name.startswith(CERTIFICATE_SETTINGS) else value
+        if name.startswith(CERTIFICATE_SETTINGS):
             assert Path(value).parent == Path(PODS["Deployment/akg"]["containers"][0]["volumeMounts"][0]["mountPath"])
-            Path(there[name]).touch()
-    assert read_settings(there).engine_urls[0].startswith("https://")
+            Path(environment[name]).touch()
+    assert read_settings(environment).engine_urls[0].startswith("https://")
     assert [name for name in SETTINGS if "PASSWORD" in name or "USER" in name] == []
     secrets = {name: pod["containers"][0]["envFrom"][1]["secretRef"]["name"] for name, pod in PODS.items()}
     assert secrets == {"Deployment/akg": "akg-api", "Job/akg-indexer": "akg-indexer"}

@@ -1,4 +1,4 @@
-"""The lock files pin everything that is installed, and the bill of materials lists exactly what is shipped."""
+"""The lock files pin all installed packages, and the bill of materials lists exactly the shipped ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ RECIPE = re.search(r"cyclonedx-py (requirements .+?) -o \S+", (ROOT / "Makefile"
 
 
 def pins(name: str) -> list[tuple[Requirement, list[str]]]:
-    """The locked requirements, each with the hashes of all its files."""
+    """Return the locked requirements, each with the hashes of its files."""
     text = (ROOT / name).read_text("utf-8").replace("\\\n", " ")
     lines = [re.split(r"\s+(?=--)", line.strip()) for line in text.splitlines()]
     return [(Requirement(text), hashes) for text, *hashes in lines if text and not text.startswith("#")]
@@ -42,7 +42,7 @@ def versions(name: str) -> dict[str, set[str]]:
 
 
 @pytest.mark.parametrize("name", [RUN, TEST, CONFORMANCE, DOCS, BENCH, INSTALL])
-def test_every_requirement_is_one_version_with_its_hashes(name: str) -> None:
+def test_every_requirement_has_one_version_and_hashes(name: str) -> None:
     for requirement, hashes in pins(name):
         assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
         assert requirement.url is None
@@ -51,13 +51,13 @@ def test_every_requirement_is_one_version_with_its_hashes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [RUN, TEST, CONFORMANCE, DOCS, BENCH, INSTALL])
-def test_no_place_to_install_from_is_named(name: str) -> None:
+def test_lock_files_name_no_package_index(name: str) -> None:
     text = (ROOT / name).read_text("utf-8")
     assert re.findall(r"https?:|--(?:extra-)?index-url|--find-links|-i ", text) == []
 
 
 @pytest.mark.parametrize(
-    ("name", "wanted"),
+    ("name", "requirements"),
     [
         (RUN, [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["build"]]),
         (TEST, [*PROJECT["project"]["dependencies"], *PROJECT["dependency-groups"]["build"]]),
@@ -70,27 +70,29 @@ def test_no_place_to_install_from_is_named(name: str) -> None:
     ],
     ids=["run", "run for tests", "tests", "building", "conformance", "docs", "bench", "installing"],
 )
-def test_what_the_project_asks_for_is_locked(name: str, wanted: list[str]) -> None:
+def test_every_dependency_is_locked(name: str, requirements: list[str]) -> None:
     locked = versions(name)
-    for requirement in map(Requirement, wanted):
+    for requirement in map(Requirement, requirements):
         pinned = locked.get(canonicalize_name(requirement.name), set())
         assert pinned, f"{requirement.name} is not in {name}"
-        assert [one for one in pinned if not requirement.specifier.contains(one, prereleases=True)] == []
+        assert [version for version in pinned if not requirement.specifier.contains(version, prereleases=True)] == []
 
 
-def test_the_tests_run_on_the_versions_that_are_shipped() -> None:
+def test_the_tests_run_on_the_shipped_versions() -> None:
     shipped, tested = versions(RUN), versions(TEST)
     assert {name: tested.get(name) for name in shipped} == shipped
 
 
-def test_every_locked_package_is_listed_with_its_version_and_hashes(tmp_path: Path) -> None:
+def test_the_bill_of_materials_lists_every_locked_package_with_hashes(tmp_path: Path) -> None:
     assert RECIPE
     target = tmp_path / "sbom.json"
     command = [sys.executable, "-m", "cyclonedx_py", *RECIPE[1].split(), "-o", str(target)]
-    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)  # noqa: S603 - the Makefile's own words
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)  # noqa: S603 - the command of the Makefile
     found = json.loads(target.read_text("utf-8"))
     assert found["bomFormat"] == "CycloneDX"
     assert found["metadata"]["component"]["name"] == "accommodation-knowledge-graph"
-    listed = {f"{one['name']}=={one['version']}" for one in found["components"]}
+    listed = {f"{component['name']}=={component['version']}" for component in found["components"]}
     assert listed == set(re.findall(r"^\S+==\S+", (ROOT / "requirements.lock").read_text("utf-8"), re.MULTILINE))
-    assert all(reference["hashes"] for one in found["components"] for reference in one["externalReferences"])
+    assert all(
+        reference["hashes"] for component in found["components"] for reference in component["externalReferences"]
+    )
