@@ -1,4 +1,4 @@
-"""Every error of the service: status, title, headers and body in one table; and the problems that some list."""
+"""Every error of the service: status, title, headers, body and the problems that some list."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ALLOWED: dict[str, Any] = {"allowed": ["GET", "HEAD", "OPTIONS"]}
 LIMITED: dict[str, Any] = {"retry_after": 7, "policy": "default"}
 CARD = {"id": "disability:low-vision", "name": "Low Vision"}
 
-# error, status, title, headers, members of the body beside type, title, status and detail
+# error, status, title, headers, members of the body other than type, title, status and detail
 TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
     (ServiceError("why"), 500, "Internal error", {}, {}),
     (errors.MovedError("why", **MOVED), 301, "Moved permanently", {"Location": "/solution/telework"}, MOVED),
@@ -45,7 +45,7 @@ def tree(root: type[ServiceError]) -> set[type[ServiceError]]:
     return {root}.union(*(tree(child) for child in root.__subclasses__()))
 
 
-@pytest.mark.parametrize(("error", "status", "title", "headers", "more"), TABLE, ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize(("error", "status", "title", "headers", "more"), TABLE, ids=lambda value: type(value).__name__)
 def test_an_error_has_the_status_headers_and_body_of_the_table(
     error: ServiceError, status: int, title: str, headers: dict[str, str], more: dict[str, Any]
 ) -> None:
@@ -103,7 +103,7 @@ def test_the_error_for_an_entity_without_edges_lists_those_of_its_type() -> None
     assert problem("edge", ("query", "edge"), "buys", ["sells"], {})["msg"] == "unknown edge 'buys'; valid: sells"
 
 
-def test_there_may_be_no_near_value() -> None:
+def test_the_error_for_an_unknown_value_may_have_no_nearest_value() -> None:
     assert problem("type", ("path", "type"), "zzz", ["disability"])["ctx"]["nearest"] is None
 
 

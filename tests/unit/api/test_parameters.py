@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 BLANK = "String should have at least 1 character that is not a space"
 INVALID: list[tuple[str, list[tuple[str, str, Any]]]] = [
     ("/search", [("query", "missing", None)]),
-    ("/search?limit=3", [("query", "missing", None)]),  # the parameters beside a missing one are not repeated
+    ("/search?limit=3", [("query", "missing", None)]),  # valid parameters are not reported with a missing one
     ("/search?query=", [("query", "string_too_short", "")]),
     ("/search?query=%20", [("query", "string_too_short", " ")]),
     ("/search?query=%20&limit=0", [("query", "string_too_short", " "), ("limit", "greater_than_equal", "0")]),

@@ -28,9 +28,9 @@ def packed_file(parts: list[bytes]) -> tuple[Packer, list[bytes]]:
 @given(st.lists(st.binary(max_size=400), max_size=6))
 def test_all_pieces_together_are_a_plain_gzip_file(parts: list[bytes]) -> None:
     packer, pieces = packed_file(parts)
-    whole, packed = b"".join(parts), b"".join(pieces)
-    assert gzip.decompress(packed) == whole
-    assert packer.plain == (len(whole), hashlib.sha256(whole).hexdigest())
+    plain, packed = b"".join(parts), b"".join(pieces)
+    assert gzip.decompress(packed) == plain
+    assert packer.plain == (len(plain), hashlib.sha256(plain).hexdigest())
     assert packer.packed == (len(packed), hashlib.sha256(packed).hexdigest())
     assert packed_file(parts)[1] == pieces
 
@@ -43,11 +43,11 @@ def test_each_piece_can_be_read_alone(parts: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize("parts", [[], [b""]])
-def test_nothing_is_one_piece(parts: list[bytes]) -> None:
+def test_an_empty_file_is_one_piece(parts: list[bytes]) -> None:
     _, (piece,) = packed_file(parts)
     assert gzip.decompress(piece) == b""
 
 
-def test_no_time_and_no_name_stand_in_the_header() -> None:
+def test_the_header_has_no_time_and_no_file_name() -> None:
     _, (piece,) = packed_file([b"x"])
     assert piece[:10] == b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"

@@ -16,16 +16,16 @@ from schema.text import fold, join_names, name_key, nearest, stems, tokens
         ("Crohn`s", "crohns"),
         ("crohns", "crohns"),
         ("Guillain-Barré", "guillain-barre"),
-        ("Barre\u0301", "barre"),  # the accent as a letter of its own
+        ("Barre\u0301", "barre"),  # the accent as a combining character
         ("Sjögren Syndrome", "sjogren syndrome"),
         ("STRASSE", "strasse"),
         ("Straße", "strasse"),
         ("\ufb01bre", "fibre"),  # one character for "fi"
-        ("DayPlan™", "dayplantm"),  # lower case even where folding brings new letters
-        ("sit/stand  desk", "sit/stand  desk"),  # space and punctuation stay
+        ("DayPlan™", "dayplantm"),  # lower case even if folding adds letters
+        ("sit/stand  desk", "sit/stand  desk"),  # spaces and punctuation are unchanged
     ],
 )
-def test_folding_takes_case_accents_and_apostrophes(text: str, folded: str) -> None:
+def test_folding_removes_case_accents_and_apostrophes(text: str, folded: str) -> None:
     assert fold(text) == folded
 
 
@@ -78,7 +78,7 @@ def test_a_name_key_has_letters_and_digits_only(text: str, key: str) -> None:
         ("C-5 injury", ["c", "5", "injury"]),
     ],
 )
-def test_words_lose_plural_endings_and_nothing_else(text: str, expected: list[str]) -> None:
+def test_stems_remove_only_plural_endings(text: str, expected: list[str]) -> None:
     assert stems(text) == tuple(expected)
 
 
@@ -92,7 +92,7 @@ def test_words_lose_plural_endings_and_nothing_else(text: str, expected: list[st
         ("", None),
     ],
 )
-def test_the_most_similar_name_is_found_or_none(text: str, name: str | None) -> None:
+def test_returns_the_most_similar_name_or_none(text: str, name: str | None) -> None:
     assert nearest(text, ["deafness", "low-vision", "vision-loss"], 0.6) == name
     assert nearest(text, []) is None
 

@@ -30,7 +30,7 @@ def test_every_edge_is_the_inverse_of_its_inverse(vocabulary: Vocabulary) -> Non
 
 
 @pytest.mark.parametrize(("type_name", "names"), EDGES_OF.items())
-def test_a_type_has_the_edges_of_the_design(vocabulary: Vocabulary, type_name: str, names: list[str]) -> None:
+def test_a_type_has_its_expected_edges(vocabulary: Vocabulary, type_name: str, names: list[str]) -> None:
     assert [edge.name for edge in vocabulary.edges_from(type_name)] == names
 
 
@@ -40,7 +40,7 @@ def test_types_and_edges_have_labels_and_descriptions(vocabulary: Vocabulary) ->
     assert all(edge.label for edge in vocabulary.edges.values())
 
 
-def test_the_inverses_of_forward_edges_are_those_of_all_edges(vocabulary: Vocabulary) -> None:
+def test_forward_edges_and_their_inverses_are_all_edges(vocabulary: Vocabulary) -> None:
     assert vocabulary.forward["recommends"] == "recommended_for"
     assert "recommended_for" not in vocabulary.forward
     assert vocabulary.inverses == vocabulary.forward | {back: name for name, back in vocabulary.forward.items()}

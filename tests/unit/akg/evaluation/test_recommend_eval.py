@@ -1,4 +1,4 @@
-"""Hidden lists, their baselines, and the ranking of what is left."""
+"""Held-out lists: baselines, and the ranking from the remaining data."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def cases(graph: Graph) -> dict[str, HoldoutCase]:
 
 
 def rng(seed: int) -> random.Random:
-    return random.Random(seed)  # noqa: S311 - a sample, no secret
+    return random.Random(seed)  # noqa: S311 - a sample, not a secret
 
 
 def cards_of(graph: Graph) -> dict[str, dict[str, object]]:

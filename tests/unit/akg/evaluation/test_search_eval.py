@@ -34,7 +34,7 @@ SEEDS = range(200)
 
 
 def rng(seed: int) -> Random:
-    return Random(seed)  # noqa: S311 - a sample, no secret
+    return Random(seed)  # noqa: S311 - a sample, not a secret
 
 
 @pytest.mark.parametrize("text", ["Dyslexia", "Hay Fever Tablet", "Guillain-Barré", "Parkinson's Disease", "CANCER"])

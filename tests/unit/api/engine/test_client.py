@@ -52,7 +52,7 @@ async def search(client: AsyncOpenSearch, seconds: float = 5.0) -> object:
 
 @pytest.mark.parametrize("leaves", ["cancelled", "late"])
 async def test_a_request_that_ends_early_closes_its_connection(leaves: str) -> None:
-    """Else the next request on that connection would get the response of this one."""
+    """Otherwise the next request on that connection would get the response of this one."""
     requests = 0
     arrived, released = asyncio.Event(), asyncio.Event()
 
@@ -90,7 +90,7 @@ async def immediately(_: web.BaseRequest) -> web.StreamResponse:
 
 
 async def test_a_node_that_failed_is_an_alternative_only_after_it_responds() -> None:
-    """Also when its pause is over: the request that tries it again must leave time for another node."""
+    """Even when its pause is over: a request that retries it must leave time for another node."""
     async with served(never) as (silent, _), served(immediately) as (well, _), client_of(silent, well) as client:
         assert has_alternative(client)
         with pytest.raises(ConnectionTimeout):
@@ -148,7 +148,7 @@ async def test_a_response_that_cannot_be_read_counts_as_unavailable(name: str) -
 
 
 def broken(failures: int = MAX_FAILURES) -> CircuitBreaker:
-    """A breaker that has just seen so many failures."""
+    """Return a circuit breaker after so many failures."""
     breaker = CircuitBreaker()
     for _ in range(failures):
         assert breaker.allows(10.0)
@@ -156,12 +156,12 @@ def broken(failures: int = MAX_FAILURES) -> CircuitBreaker:
     return breaker
 
 
-def test_a_few_failures_change_nothing() -> None:
+def test_a_few_failures_do_not_open_the_circuit_breaker() -> None:
     breaker = broken(MAX_FAILURES - 1)
     assert (breaker.open, [breaker.allows(10.0) for _ in range(3)]) == (False, [True] * 3)
 
 
-def test_failures_count_only_in_a_row() -> None:
+def test_only_consecutive_failures_count() -> None:
     breaker = broken(MAX_FAILURES - 1)
     breaker.succeeded()
     breaker.failed(10.0)
@@ -185,7 +185,7 @@ def test_after_the_maximum_of_failures_one_probe_per_pause_is_allowed(
     assert tuple(map(breaker.allows, times)) == allowed
 
 
-def test_a_successful_probe_closes_it() -> None:
+def test_a_successful_probe_closes_the_circuit_breaker() -> None:
     breaker = broken()
     assert breaker.allows(10.5)
     breaker.succeeded()

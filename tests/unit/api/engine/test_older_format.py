@@ -46,10 +46,10 @@ PRIORS = [
 def test_a_current_release_gets_the_query_unchanged() -> None:
     body = query_builder.search_body(SearchRequest(parse("low vision")))
     assert for_release(body, NEW) is body
-    assert for_release(body, None) is body  # which release is live is not known yet
+    assert for_release(body, None) is body  # the live release is unknown
 
 
-def test_an_older_release_gets_the_clauses_that_the_prior_is_computed_from() -> None:
+def test_an_older_release_gets_clauses_that_compute_the_prior() -> None:
     body = query_builder.search_body(SearchRequest(parse("low vision"), setting="school"))
     requests = for_release(body, OLD)
     query = body["query"]["function_score"]["query"]["bool"]
@@ -59,7 +59,7 @@ def test_an_older_release_gets_the_clauses_that_the_prior_is_computed_from() -> 
     }
 
 
-def test_an_older_release_gets_prefix_queries_for_the_beginnings_of_names() -> None:
+def test_an_older_release_gets_prefix_queries_on_names() -> None:
     body = query_builder.suggest_body(parse("screen rea"), (), 10)
     requests = for_release(body, OLD)
     assert ".begins" in str(body)
@@ -70,7 +70,7 @@ def test_an_older_release_gets_prefix_queries_for_the_beginnings_of_names() -> N
 
 
 @pytest.mark.parametrize("key", ["", "b" * 21, "na\u00efve"])
-def test_beginnings_that_are_not_indexed_are_searched_by_prefix(key: str) -> None:
+def test_prefixes_that_are_not_indexed_are_searched_with_prefix_queries(key: str) -> None:
     assert name_prefix_clause("name", key) == {"prefix": {"name.key": key}}
-    for kept in ("b", "b" * 20):
-        assert name_prefix_clause("name", kept) == {"term": {"name.begins": kept}}
+    for prefix in ("b", "b" * 20):
+        assert name_prefix_clause("name", prefix) == {"term": {"name.begins": prefix}}

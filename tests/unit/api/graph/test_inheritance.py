@@ -76,7 +76,7 @@ def test_needs_of_several_parents_become_one_document() -> None:
         ("m", 0.5, False),
     ]
     assert {row["id"]: (row["under"], row["usual"], row["from"]) for row in merged["solutions"]} == {
-        "lens": ({"l": 0.9, "m": 0.2}, ["m"], ["a", "b"]),  # listed under l for one of them
+        "lens": ({"l": 0.9, "m": 0.2}, ["m"], ["a", "b"]),  # listed under l for one parent
         "rest": ({"m": 0.7}, [], ["b"]),
     }
     assert [row["from"] for row in merge_needs([first])["solutions"]] == [["a"]]

@@ -137,8 +137,8 @@ def test_an_echoed_huge_number_does_not_break_the_response(number: int) -> None:
 
 
 def test_nan_and_infinity_become_null() -> None:
-    for beside in ("plain", "\ud800", 10**30):
-        parsed = json.loads(dumps({"input": [float("nan"), float("inf")], "beside": beside}))
+    for value in ("plain", "\ud800", 10**30):
+        parsed = json.loads(dumps({"input": [float("nan"), float("inf")], "value": value}))
         assert parsed["input"] == [None, None]
 
 

@@ -63,7 +63,7 @@ def middleware() -> TelemetryMiddleware:
         ("GET", "/hit", KEY._replace(cache="hit")),
         ("GET", "/away", KEY._replace(status="5xx")),
         ("GET", "/broken", KEY._replace(status="5xx")),
-        ("GET", "/suggest", KEY._replace(route="/suggest")),  # known before it is routed, if at all
+        ("GET", "/suggest", KEY._replace(route="/suggest")),  # set before routing
         ("GET", "/search", KEY),  # a route that this application does not have
         ("POST", "/mcp", KEY._replace(transport="mcp", route="/mcp")),
         ("OPTIONS", f"/{TYPED}", KEY._replace(route="options")),

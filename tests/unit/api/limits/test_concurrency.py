@@ -64,7 +64,7 @@ async def send(_: Message) -> None: ...
 
 
 async def settled() -> None:
-    """Let every task go as far as it can."""
+    """Let every task run until it waits."""
     for _ in range(10):
         await asyncio.sleep(0)
 
@@ -86,7 +86,7 @@ async def test_a_slot_is_free_when_the_response_starts() -> None:
     tasks = [asyncio.create_task(limit(SEARCH, receive, send)) for _ in range(4)]
     await settled()
     assert work.inside == 1
-    work.may_begin.set()  # no client reads its response to the end
+    work.may_begin.set()  # no client reads its response completely
     await settled()
     assert (work.inside, limit.running, limit.waiting) == (4, 0, 0)
     work.may_end.set()

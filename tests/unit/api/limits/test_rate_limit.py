@@ -1,4 +1,4 @@
-"""The rate limiter around a small application, the addresses by which it knows clients, and its counters in memory.
+"""The rate limiter around a small application, the addresses that identify clients, and its counters in memory.
 
 throttled-py reads the real clock.
 """
@@ -256,7 +256,7 @@ def test_clients_and_buckets_are_counted_separately() -> None:
     assert not limits.count_in_memory("mcp", 1).limited
 
 
-def test_memory_holds_so_many_counters_and_drops_the_least_recently_used() -> None:
+def test_memory_has_a_maximum_of_counters_and_drops_the_least_recently_used() -> None:
     limits = in_memory(1, 1)
     assert allowed(limits, 0, 1) == 1
     for client in range(1, MAX_COUNTERS):

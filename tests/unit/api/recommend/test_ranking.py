@@ -169,7 +169,7 @@ def test_a_solution_that_is_made_for_the_job_fits() -> None:
     assert all_shares(rank([scissors, JOB]))["lamps"]["fit"] == 1.0
 
 
-def test_answered_needs_are_ordered_by_weight() -> None:
+def test_the_needs_of_a_solution_are_ordered_by_weight() -> None:
     readers, _, lamps = rank([CONDITION]).solutions
     assert [(need.card["id"], need.share, field) for need, field in readers.answers] == [
         ("limitation:sight", 0.75, "disability"),
@@ -240,7 +240,7 @@ def test_solutions_that_serve_fewer_seeds_follow_the_joint_ones() -> None:
     assert pair.solutions[0].score >= pair.solutions[1].score
 
 
-def test_enough_joint_solutions_come_alone() -> None:
+def test_with_enough_joint_solutions_there_are_no_others() -> None:
     many = {f"{number}": (0.5, {"sight": number / 10}) for number in range(1, ENOUGH_JOINT + 1)}
     first, second = (seed(field, {"sight": 1.0}, {**many, field: (1.0, {"sight": 1.0})}) for field in ("a", "b"))
     ranking = rank([first, second])

@@ -42,7 +42,7 @@ def seed_hit(card: dict[str, Any], *clauses: str) -> dict[str, Any]:
         (JOB, "Software Engineer", "alias"),
     ],
 )
-def test_a_seed_says_how_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
+def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
     hit = seed_hit(card, "seed")
     assert resolve_seed([hit], text) == ResolvedSeed(matched_by, {"card": card}, hit, [], [hit])
 

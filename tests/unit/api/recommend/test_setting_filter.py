@@ -1,4 +1,4 @@
-"""One setting's view of a seed: which solutions stay, by which lists, and what the condition itself then weighs."""
+"""Seed data filtered by setting: solutions, their lists, and the weight of the condition as a need."""
 
 from __future__ import annotations
 
@@ -61,17 +61,17 @@ SOLUTIONS = (LAMP, BREAKS, NOTES, SEAT, CLOCK)
 EVERY = seed(*SOLUTIONS)
 
 EXPECTED: dict[str | None, dict[str, tuple[dict[str, float], float]]] = {
-    # everything, by the lists for work if they include it
+    # all solutions, with the lists for work if they include it
     None: {
         "lamp": ({"l": 0.8}, 0.4),
         "breaks": ({"l": 0.8, "w": 0.2}, 0.4),
         "notes": ({"l": 0.6}, 0.4),
-        "seat": ({CONDITION: 0.25}, 0.9),  # named for school only: half
+        "seat": ({CONDITION: 0.25}, 0.9),  # for school only: half
         "clock": ({"l": 0.15}, 0.9),
     },
-    # as if there were no lists for school
+    # the lists for school are ignored
     "work": {"lamp": ({"l": 0.8}, 0.4), "breaks": ({"l": 0.8, "w": 0.2}, 0.4), "notes": ({"l": 0.6}, 0.4)},
-    # what is named for school in full, what is listed for work by half
+    # lists for school count in full, lists for work half
     "school": {
         "breaks": ({CONDITION: 0.7, "l": 0.7, "m": 0.6, "w": 0.1}, 0.9),
         "notes": ({"l": 0.3}, 0.2),
@@ -82,9 +82,7 @@ EXPECTED: dict[str | None, dict[str, tuple[dict[str, float], float]]] = {
 
 
 @pytest.mark.parametrize(("setting", "expected"), EXPECTED.items())
-def test_keeps_the_solutions_of_the_setting(
-    setting: str | None, expected: dict[str, tuple[dict[str, float], float]]
-) -> None:
+def test_filters_solutions_by_setting(setting: str | None, expected: dict[str, tuple[dict[str, float], float]]) -> None:
     rows = filter_by_setting(EVERY, setting)["solutions"]
     assert {row["id"]: (row["under"], row["rarity"]) for row in rows} == expected
 
@@ -92,10 +90,10 @@ def test_keeps_the_solutions_of_the_setting(
 @pytest.mark.parametrize(
     ("setting", "weights"),
     [
-        (None, {"l": 1.0, "m": 2.0, "w": 3.0, CONDITION: 0.01}),  # almost nothing: work decides
+        (None, {"l": 1.0, "m": 2.0, "w": 3.0, CONDITION: 0.01}),  # a minimal weight: work decides
         ("work", {"l": 1.0, "m": 2.0, "w": 3.0}),
         ("school", {"l": 1.0, "m": 2.0, "w": 3.0, CONDITION: 6.0}),  # as much as all others
-        ("testing", {"l": 1.0, "m": 2.0, "w": 3.0}),  # nothing is named for the whole
+        ("testing", {"l": 1.0, "m": 2.0, "w": 3.0}),  # no solution is named for the condition
     ],
 )
 def test_a_condition_is_a_need_if_a_solution_is_named_for_it(setting: str | None, weights: dict[str, float]) -> None:
@@ -105,14 +103,19 @@ def test_a_condition_is_a_need_if_a_solution_is_named_for_it(setting: str | None
 
 @pytest.mark.parametrize("setting", [None, "work", "school", "testing"])
 def test_the_only_need_of_a_limitation_is_itself(setting: str | None) -> None:
-    own = [need("limitation:l", 1.5)]
-    given = {"card": {"id": "limitation:l", "type": "limitation"}, "needs": own, "solutions": [LAMP], "demands": {}}
-    assert filter_by_setting(given, setting)["needs"] == own
+    needs = [need("limitation:l", 1.5)]
+    limitation = {
+        "card": {"id": "limitation:l", "type": "limitation"},
+        "needs": needs,
+        "solutions": [LAMP],
+        "demands": {},
+    }
+    assert filter_by_setting(limitation, setting)["needs"] == needs
 
 
 def test_a_condition_without_other_needs_keeps_its_weight() -> None:
-    given = {**seed(SEAT), "needs": [need(CONDITION, 0.01, school=True)]}
-    assert filter_by_setting(given, "school")["needs"] == [need(CONDITION, 0.01, school=False)]
+    condition = {**seed(SEAT), "needs": [need(CONDITION, 0.01, school=True)]}
+    assert filter_by_setting(condition, "school")["needs"] == [need(CONDITION, 0.01, school=False)]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +125,7 @@ def test_a_condition_without_other_needs_keeps_its_weight() -> None:
         (None, "seat", ("editorial", {}, [], True)),
         ("school", "breaks", ("editorial", {}, [], True)),
         ("school", "notes", ("source", {}, [], None)),  # not named for school
-        ("testing", "clock", ("derived", {}, ["l"], True)),  # for a need of the condition, not for itself
+        ("testing", "clock", ("derived", {}, ["l"], True)),  # for a need of the condition, not for the condition
     ],
 )
 def test_a_row_has_the_basis_of_its_setting(
@@ -173,9 +176,9 @@ def test_solutions_named_for_the_seed_outweigh_inherited_ones() -> None:
         (SOLUTIONS, "", "work", {"lamp": 1.0, "breaks": 1.0, "notes": 1.0}),
         (SOLUTIONS, "", "school", {"breaks": 0.0, "notes": 0.0, "seat": 1.0}),  # `seat` is used nowhere else
         (SOLUTIONS, "", "testing", {"notes": 0.0, "clock": 0.0}),
-        ((LAMP, SEAT), "", None, {"lamp": 1.0, "seat": 0.0}),  # lists for work of its own: a judgement on work
-        ((SEAT, CLOCK), "", None, {"seat": 1.0, "clock": 1.0}),  # no lists for work: a judgement on all
-        ((LAMP, BREAKS, SEAT), "similar", None, {"lamp": 1.0, "breaks": 1.0, "seat": 1.0}),  # those of others
+        ((LAMP, SEAT), "", None, {"lamp": 1.0, "seat": 0.0}),  # lists for work: judged for work
+        ((SEAT, CLOCK), "", None, {"seat": 1.0, "clock": 1.0}),  # no lists for work: judged for all settings
+        ((LAMP, BREAKS, SEAT), "similar", None, {"lamp": 1.0, "breaks": 1.0, "seat": 1.0}),  # lists of other entities
         ((LAMP, SEAT), "narrower", None, {"lamp": 1.0, "seat": 0.0}),
     ],
 )

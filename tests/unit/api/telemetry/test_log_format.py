@@ -12,7 +12,7 @@ import pytest
 from api.telemetry.log_format import JsonFormatter
 from tests.support.project import ROOT
 
-SECRET = "what a person typed"  # noqa: S105 - no password
+SECRET = "what a user typed"  # noqa: S105 - no password
 
 
 FIELDS = {"route": "/{type}", "status": 503, "ms": 1.5}
@@ -83,11 +83,11 @@ fails()
 
 def test_writes_a_crash_without_its_message() -> None:
     command = [sys.executable, "-c", CRASHES, SECRET]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603 - the words above
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)  # noqa: S603 - the command above
     lines = [orjson.loads(each) for each in ended.stderr.splitlines()]
     assert ended.returncode == 1
     assert SECRET not in ended.stderr + ended.stdout
-    assert [(one["logger"], one.get("event"), one.get("error")) for one in lines if one["level"] != "debug"] == [
+    assert [(line["logger"], line.get("event"), line.get("error")) for line in lines if line["level"] != "debug"] == [
         ("akg.process", "crash", "ValueError"),
         ("py.warnings", None, None),
         ("asyncio", None, "ValueError"),

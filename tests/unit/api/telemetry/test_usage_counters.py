@@ -127,7 +127,7 @@ def test_the_document_of_a_count() -> None:
         ({}, 1, {}),
         ({"a": 10, "b": 500}, 1, {"a": 10, "b": 500}),
         ({"a": 0, "b": 500}, 1, {"a": 0, "b": 500}),
-        ({"a": 9, "b": 20, "c": 500}, 1, {"a": None, "b": None, "c": 500}),  # else 9 follows from the total
+        ({"a": 9, "b": 20, "c": 500}, 1, {"a": None, "b": None, "c": 500}),  # or 9 could be computed from the total
         ({"a": 9, "b": 9, "c": 500}, 1, {"a": None, "b": None, "c": 500}),
         ({"a": 1, "b": 2, "c": 30, "d": 500}, 1, {"a": None, "b": None, "c": None, "d": 500}),
         ({"a": 9}, 1, {"a": None}),

@@ -20,7 +20,7 @@ def unpacked(graph: Graph, vocabulary: Vocabulary, node: str) -> Any:  # noqa: A
 
 
 def test_packs_edges_by_name_with_the_counts_of_both_ends(graph: Graph, vocabulary: Vocabulary) -> None:
-    # three jobs ask for near vision, two of them for memorization
+    # three jobs require near vision, two of them memorization
     assert unpacked(graph, vocabulary, "occupation:43-4051.00") == {
         "grounds": [["source", ["jobbook"]]],
         "edges": {
@@ -40,9 +40,9 @@ def test_packs_edges_by_name_with_the_counts_of_both_ends(graph: Graph, vocabula
 
 def test_the_service_reads_the_best_link_to_each_target(graph: Graph, vocabulary: Vocabulary) -> None:
     packed = pack_adjacency(graph, vocabulary, "occupation:43-4051.00")
-    around = Neighborhood.unpack(packed)
-    assert around.is_complete
-    assert around.steps == {
+    neighborhood = Neighborhood.unpack(packed)
+    assert neighborhood.is_complete
+    assert neighborhood.steps == {
         "ability:1.A.4.a.1": PathStep("requires", 0.7, "source", ["jobbook"], math.sqrt(0.7 / (2 * 3))),
         "ability:1.A.1.d.1": PathStep("requires", 0.6, "source", ["jobbook"], math.sqrt(0.6 / (2 * 2))),
         # named from both sides: the rarer and stronger statement counts
@@ -50,7 +50,7 @@ def test_the_service_reads_the_best_link_to_each_target(graph: Graph, vocabulary
         "occupation:53-3032.00": PathStep("related_occupation", 0.5, "source", ["jobbook"], math.sqrt(0.5 / 2)),
     }
     assert Neighborhood.unpack(packed, {"ability:1.A.4.a.1"}).steps.keys() == {"ability:1.A.4.a.1"}
-    assert Neighborhood.unpack(packed.rstrip("=")) == around  # as the engine answers it
+    assert Neighborhood.unpack(packed.rstrip("=")) == neighborhood  # doc values have no padding
 
 
 def test_a_hub_has_its_strongest_edges_and_the_total(vocabulary: Vocabulary) -> None:

@@ -1,4 +1,4 @@
-"""The documents of a graph: their kinds and contents, and that the API's models have every field."""
+"""The documents of a graph: their kinds, their contents, and the models of the API."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def of_kind(written: Written, doc: str) -> Written:
     return {key: body for key, body in written.items() if body["doc"] == doc}
 
 
-def as_read(body: object) -> Any:  # noqa: ANN401 - whatever JSON holds
+def as_read(body: object) -> Any:  # noqa: ANN401 - any JSON value
     """Return the body as the index returns it."""
     return orjson.loads(orjson.dumps(body))
 
@@ -87,7 +87,7 @@ def test_an_entity_has_the_documents_of_its_type(written: Written, node: str, pa
 
 
 def test_every_entity_and_every_retired_id_has_a_document(written: Written, content: Content) -> None:
-    assert set(of_kind(written, "entity")) == {one.id for one in content.entities}
+    assert set(of_kind(written, "entity")) == {entity.id for entity in content.entities}
     assert of_kind(written, "moved") == {
         "disability:add": {"doc": "moved", "moved_to": ADHD},
         "solution:working-from-home": {"doc": "moved", "moved_to": "solution:telework"},
@@ -152,7 +152,7 @@ def test_an_entity_has_a_search_document_and_a_record(written: Written) -> None:
         "type": "vendor",
         "ids": ["vendor:brightline-access", "brightline-access"],
         "name": "Brightline Access",
-        "context": ["Software", "Screen Magnification Software", "Devices"],  # of what it sells
+        "context": ["Software", "Screen Magnification Software", "Devices"],  # of its products
         "joined": ["LargeView Magnifier", "LargeView Pocket", "Screen Magnification Software"],
         "description": "Makes programs and devices for people who see little.",
         "linked": products,
@@ -199,7 +199,7 @@ def test_an_entity_has_id_key_and_slug_as_ids(written: Written) -> None:
     assert written["occupation:15-1252.00/record"]["owner"] == [*both, "occupation:15-1252"]
 
 
-def test_a_seed_resolves_by_its_names_too(written: Written) -> None:
+def test_a_seed_resolves_by_its_names(written: Written) -> None:
     keys = ["limitation:memory-loss", "memory-loss", "Memory Loss", "trouble remembering"]
     assert written["limitation:memory-loss/needs"]["seed_keys"] == keys
 
@@ -259,7 +259,7 @@ def test_a_record_names_the_sources_of_the_entity_and_of_its_edges(written: Writ
 
 
 IDEAS = {
-    # most usual first; a seat at school
+    # most usual first; a seat is for school
     ADHD: [
         (
             "Attentiveness/Concentration",
@@ -274,7 +274,7 @@ IDEAS = {
         ("Commute to and from Work", {"Telework": 1.0, "Flexible Schedule": 0.5}),
         ("Crohn's Disease", {"Preferential Seating": 0.5}),
     ],
-    # a broad limitation has those of its descendants
+    # a broad limitation has the ideas of its descendants
     "limitation:vision-impairment": [("Vision Impairment", {"Screen Magnification Software": 1.0})],
     "limitation:decreased-stamina-fatigue": [
         ("Decreased Stamina/Fatigue", {"Periodic Rest Breaks": 1.0, "Flexible Schedule": 0.6667, "Telework": 0.3333})
@@ -310,19 +310,19 @@ def test_records_have_settings_and_groupings(written: Written) -> None:
     assert "groupings" not in record_of(written, LOW_VISION)
 
 
-# What the other requests read
+# Seed data, related conditions and products
 
 
 def test_seed_data_has_the_needs_of_a_condition(written: Written) -> None:
     needs = needs_of(written, LOW_VISION)
     # ln(1 + 5/2) twice; no source lists anything for blind: ln(1 + 5/1)
-    assert [(one["entity"]["id"], one["weight"]) for one in needs["needs"]] == [
+    assert [(need["entity"]["id"], need["weight"]) for need in needs["needs"]] == [
         ("limitation:low-vision", 1.2528),
         ("limitation:blind", 1.7918),
         ("workrelatedfunction:commute", 1.2528),
     ]
-    # one in two of five conditions: ln(5/2) / ln 5; telework is listed by four of five
-    listed = [(one["id"], one["under"], one["rarity"]) for one in needs["solutions"] if one["under"]]
+    # listed by two of five conditions: ln(5/2) / ln 5; telework is listed by four of five
+    listed = [(row["id"], row["under"], row["rarity"]) for row in needs["solutions"] if row["under"]]
     assert listed == [
         ("solution:screen-magnification-software", {"limitation:low-vision": 1.0}, 0.5693),
         ("solution:telework", {"workrelatedfunction:commute": 1.0}, 0.1386),
@@ -332,15 +332,15 @@ def test_seed_data_has_the_needs_of_a_condition(written: Written) -> None:
 def test_seed_data_separates_what_is_named_for_school(written: Written) -> None:
     needs = needs_of(written, ADHD)
     last = needs["needs"][-1]
-    assert (last["entity"]["id"], last["weight"]) == (ADHD, 0.01)  # a need of its own with a minimal weight
-    rows = {one["id"].partition(":")[2]: one for one in needs["solutions"]}
+    assert (last["entity"]["id"], last["weight"]) == (ADHD, 0.01)  # the condition as a need, with a minimal weight
+    rows = {row["id"].partition(":")[2]: row for row in needs["solutions"]}
     attention = "limitation:attentiveness-concentration"
     # both pages on ADHD name the seat
     assert rows["preferential-seating"]["under"] == {}
     assert rows["preferential-seating"]["school"]["under"] == {ADHD: 1.0, attention: 1.0}
     assert rows["checklists"]["settings"] == [*SETTINGS]
     assert rows["checklists"]["under"] == {attention: 1.0, "limitation:memory-loss": 0.85}
-    # one of two pages, drawn toward a third: (1 + 2/3) / 4, and half for being named
+    # one of two pages, smoothed toward a third: (1 + 2/3) / 4, and half for being named
     assert rows["checklists"]["school"]["under"] == {ADHD: 0.7083, attention: 0.7083, "limitation:memory-loss": 0.7083}
     assert "school" not in rows["telework"]
 
@@ -352,7 +352,7 @@ def test_seed_data_and_records_have_editorial_choices(written: Written) -> None:
         "solution:written-instructions": {"limitation:memory-loss": 1.0},
     }
     sclerosis = needs_of(written, SCLEROSIS)["needs"]
-    assert [one["entity"]["id"] for one in sclerosis if one["main"]] == ["limitation:decreased-stamina-fatigue"]
+    assert [need["entity"]["id"] for need in sclerosis if need["main"]] == ["limitation:decreased-stamina-fatigue"]
     headset = record_of(written, "solution:noise-canceling-headsets")
     assert headset["attributes"] == {"kind": "product", "made_for": "occupation:43-4"}
 
@@ -362,7 +362,7 @@ def test_an_inheritance_source_lists_its_inheritors(written: Written) -> None:
     names = ["Relapsing-Remitting Multiple Sclerosis", "RRMS", *EYE_NAMES, "Chronic Optic Neuritis"]
     assert written[f"{SCLEROSIS}/needs"]["heir_names"] == names
     assert written[f"{SCLEROSIS}/needs"]["heir_keys"][:2] == [RELAPSING, RELAPSING.partition(":")[2]]
-    assert written[f"{SCLEROSIS}/related"]["heir_keys"] == [RELAPSING]  # those of which it is the first source
+    assert written[f"{SCLEROSIS}/related"]["heir_keys"] == [RELAPSING]  # the conditions whose first source it is
     assert written[f"{LOW_VISION}/related"]["heir_keys"] == [EYE, CHRONIC]
     totals = {"has_limitation": 3, "affects": 0, "recommends": 4}
     source = {"id": SCLEROSIS, "name": "Multiple Sclerosis", "relation": "broader", "totals": totals}
@@ -375,7 +375,7 @@ def test_an_inheritance_source_lists_its_inheritors(written: Written) -> None:
 def test_a_narrower_condition_has_names_and_codes_only(written: Written) -> None:
     document = written[EYE]
     assert (document["kind"], written[LOW_VISION]["kind"]) == ("narrower", "main")
-    assert document["ids"] == [EYE, "DOID:1210"]  # its bare slug is a name, and ranks like one
+    assert document["ids"] == [EYE, "DOID:1210"]  # its slug without a type ranks as a name
     assert (document["aliases"], document["short_forms"]) == (["inflamed optic nerve"], ["MS"])
     assert (document["hidden"], document["context"]) == (["eye cripple"], ["optic nerve disease"])
     assert (document["description"], document["popularity"]) == ("", 1)
@@ -420,23 +420,25 @@ def test_every_seed_can_be_ranked(written: Written) -> None:
     for body in of_kind(written, "needs").values():
         needs = filter_by_setting(unpack(body["needs"]), None)
         ranked = rank([SeedData("seed", needs["card"], needs)]).solutions
-        assert {one.id for one in ranked} == {one["id"] for one in needs["solutions"]}
+        assert {solution.id for solution in ranked} == {row["id"] for row in needs["solutions"]}
 
 
-def test_a_need_that_only_a_listing_names_is_a_need_as_well(vocabulary: Vocabulary) -> None:
+def test_a_need_in_a_listing_only_is_a_need_too(vocabulary: Vocabulary) -> None:
     nodes = tuple(map(entity, ("disability:d", "limitation:l", "solution:s")))
     listed = (Recommendation("disability:d", "limitation:l", "solution:s", "", ("atlas",)),)
     content = replace(EMPTY, entities=nodes, recommendations=listed, sources=(ATLAS,))
     needs = needs_of(dict(build_documents(build_graph(content, vocabulary), vocabulary)), "disability:d")
-    assert [one["entity"]["id"] for one in needs["needs"]] == ["limitation:l"]
+    assert [need["entity"]["id"] for need in needs["needs"]] == ["limitation:l"]
 
 
 def test_related_conditions_share_limitations_by_name(written: Written) -> None:
     related = written[f"{LOW_VISION}/related"]["related"]
     assert related["entity"]["id"] == LOW_VISION
-    ((other, shared),) = ((one["id"], [limitation["id"] for limitation in one["shared"]]) for one in related["items"])
+    ((other, shared),) = (
+        (item["id"], [limitation["id"] for limitation in item["shared"]]) for item in related["items"]
+    )
     assert (other, shared) == (SCLEROSIS, ["limitation:low-vision"])
-    assert f"{RELAPSING}/related" not in written  # it has those of its source
+    assert f"{RELAPSING}/related" not in written  # it uses the document of its source
 
 
 def test_shows_assistive_products_of_several_known_vendors_first(vocabulary: Vocabulary) -> None:
@@ -458,7 +460,7 @@ def test_shows_assistive_products_of_several_known_vendors_first(vocabulary: Voc
 # The API's models know every field
 
 
-def test_every_record_and_card_fits_its_model(written: Written) -> None:
+def test_every_record_and_card_matches_its_model(written: Written) -> None:
     for key, body in of_kind(written, "entity").items():
         card = orjson.loads(body["card"])
         models.Card.model_validate(card)
@@ -468,7 +470,7 @@ def test_every_record_and_card_fits_its_model(written: Written) -> None:
         assert card["id"] == key
 
 
-def test_every_page_of_edges_fits_its_model(written: Written) -> None:
+def test_every_page_of_edges_matches_its_model(written: Written) -> None:
     pages = of_kind(written, "edges")
     assert len(pages) > 50
     for body in pages.values():
@@ -477,22 +479,22 @@ def test_every_page_of_edges_fits_its_model(written: Written) -> None:
         models.NeighborPage.model_validate({**answer, **PAGED})
 
 
-def test_needs_products_and_related_conditions_fit_their_models(written: Written) -> None:
+def test_needs_products_and_related_conditions_match_their_models(written: Written) -> None:
     for body in of_kind(written, "needs").values():
         needs = unpack(body["needs"])
-        for card in (needs["card"], *(one["entity"] for one in needs["needs"])):
+        for card in (needs["card"], *(need["entity"] for need in needs["needs"])):
             models.Card.model_validate(card)
-        for one in needs["inherits"]:
-            models.InheritanceSource.model_validate(one)
+        for source in needs["inherits"]:
+            models.InheritanceSource.model_validate(source)
     for body in of_kind(written, "products").values():
         models.Card.model_validate(body["products"]["card"])
-    products = [one for body in of_kind(written, "products").values() for one in body["products"]["items"]]
+    products = [product for body in of_kind(written, "products").values() for product in body["products"]["items"]]
     assert len(products) == 4
     for product in products:
         models.ProductCard.model_validate(product)
     bodies = [body["related"] for body in of_kind(written, "related").values()]
     related = [(body["entity"], item) for body in bodies for item in body["items"]]
-    assert len(related) == 10  # five pairs, seen from both ends
+    assert len(related) == 10  # five pairs in both directions
     for condition, other in related:
         models.RelatedCondition.model_validate({**as_read(other), "why": explain_related(condition, other)})
 
@@ -511,7 +513,7 @@ def test_an_editorial_job_name_resolves_with_its_type(vocabulary: Vocabulary) ->
 
 
 def hub(size: int) -> Graph:
-    """Return a vendor that sells `size` things; `rank` numbers the edges, so that two nodes are enough."""
+    """Return a vendor with `size` products; `rank` numbers the edges, so that two nodes are enough."""
     vendor, product = entity("vendor:hub"), entity("product:thing", family="mainstream")
     edges = [edge("sells", vendor.id, product.id, rank=number) for number in range(size)]
     alias = Alias(vendor.id, "The Hub", "lay", ("atlas",))
@@ -521,7 +523,7 @@ def hub(size: int) -> Graph:
 @pytest.mark.parametrize(
     ("size", "pages", "last"), [(1, 1, 1), (99, 1, 99), (100, 1, 100), (101, 2, 1), (250, 3, 50), (2_500, 25, 100)]
 )
-def test_a_hub_of_any_size_pages_completely(vocabulary: Vocabulary, size: int, pages: int, last: int) -> None:
+def test_the_pages_of_a_hub_contain_all_edges(vocabulary: Vocabulary, size: int, pages: int, last: int) -> None:
     graph = hub(size)
     found = dict(build_documents(graph, vocabulary))
     written = [found[f"vendor:hub/sells/{number}"] for number in range(pages)]

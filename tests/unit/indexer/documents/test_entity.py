@@ -1,4 +1,4 @@
-"""The query-independent score of an entity, and the names of neighbors: in the test world and at their limits."""
+"""The query-independent score of an entity, and the names of its neighbors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    ("one", "points"),
+    ("node", "expected"),
     [
         (entity("disability:a", kind="main"), 128 + 96),
         (entity("disability:a"), 128 + 96),
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
         (entity("product:a", family="mainstream"), 0),
     ],
 )
-def test_type_and_family_give_the_static_rank(one: Entity, points: float) -> None:
-    assert document_prior(one, 40) == points + 4
-    assert static_rank(one) == points
+def test_type_and_family_give_the_static_rank(node: Entity, expected: float) -> None:
+    assert document_prior(node, 40) == expected + 4
+    assert static_rank(node) == expected
 
 
 def test_popularity_adds_little_and_saturates() -> None:
@@ -46,9 +46,9 @@ def test_popularity_adds_little_and_saturates() -> None:
     assert document_prior(vendor, 25_000) - 128 < 8
 
 
-@pytest.mark.parametrize(("edges", "kept"), [(1, 1), (511, 511), (513, 512), (1027, 1024), (25_000, 24_960)])
-def test_popularity_has_the_precision_of_a_rank_feature(edges: int, kept: int) -> None:
-    assert document_prior(entity("product:a", family="mainstream"), edges) == POPULARITY_BOOST * kept / (kept + 40)
+@pytest.mark.parametrize(("edges", "stored"), [(1, 1), (511, 511), (513, 512), (1027, 1024), (25_000, 24_960)])
+def test_popularity_has_the_precision_of_a_rank_feature(edges: int, stored: int) -> None:
+    assert document_prior(entity("product:a", family="mainstream"), edges) == POPULARITY_BOOST * stored / (stored + 40)
 
 
 # computed by hand from the tables of the test world
@@ -57,7 +57,7 @@ CONTEXT = {
     "solution:checklists": ["Attentiveness/Concentration", "Memory Loss", "trouble remembering"],
     # two of three pages with fatigue, one of two with commuting
     "solution:flexible-schedule": ["Decreased Stamina/Fatigue", "tires easily", "Commute to and from Work"],
-    # one of three pages with fatigue is too seldom
+    # one of three pages with fatigue is too few
     "solution:telework": ["Attentiveness/Concentration", "Commute to and from Work"],
     # the limitation, not the condition of the same name
     "solution:screen-magnification-software": ["Low Vision"],
@@ -66,9 +66,9 @@ CONTEXT = {
     # both of its products implement the same solution, which is named once and without its aliases
     "vendor:brightline-access": ["Software", "Screen Magnification Software", "Devices"],
     "vendor:quiet-works": ["Software", "Checklists", "Hearing", "Noise Canceling Headsets"],
-    # only for school: all needs it is named for, however seldom
+    # only for school: all needs that it is named for, even rare ones
     "solution:preferential-seating": ["Attentiveness/Concentration", "Low Vision"],
-    # the categories it falls under
+    # its categories
     "disability:crohns-disease": ["Other Health Impairment", "OHI"],
     "disability:multiple-sclerosis": [],
     "limitation:low-vision": [],
@@ -86,7 +86,7 @@ def test_the_context_has_the_names_of_the_nearest_neighbors(graph: Graph, node: 
 def graph_with(name: str, source: str, targets: Iterable[tuple[str, float]], **aliases: list[str]) -> Graph:
     """Return one entity with edges of one name, in this order, and the aliases of their targets by key."""
     edges = [edge(name, source, target, weight) for target, weight in targets]
-    nodes = [one.target for one in edges]
+    nodes = [item.target for item in edges]
     texts = {node: aliases.get(node.partition(":")[2], []) for node in nodes}
     found = {node: tuple(Alias(node, text, "lay", ()) for text in names) for node, names in texts.items()}
     return graph_of([source, *nodes], edges, aliases=found)
@@ -123,7 +123,7 @@ def test_an_entity_without_edges_has_no_context(node: str) -> None:
     ("node", "names"),
     [("limitation:low-vision", ["Low Vision", "MS", "Multiple Sclerosis"]), ("solution:checklists", [])],
 )
-def test_neighbor_names_count_beside_a_type_word(graph: Graph, node: str, names: list[str]) -> None:
+def test_joined_names_are_those_of_neighbors(graph: Graph, node: str, names: list[str]) -> None:
     assert neighbor_names(graph, graph.nodes[node]) == names
 
 
@@ -133,5 +133,5 @@ def test_an_occupation_requires_what_limits_several_of_its_abilities() -> None:
         *(edge("limited_by", ability, "limitation:standing", 0.5) for ability in ("ability:x", "ability:y")),
         edge("limited_by", "ability:x", "limitation:sitting", 0.5),
     ]
-    graph = graph_of(["occupation:a", *dict.fromkeys(one.target for one in edges)], edges)
+    graph = graph_of(["occupation:a", *dict.fromkeys(item.target for item in edges)], edges)
     assert neighbor_names(graph, graph.nodes["occupation:a"]) == ["Standing", "X", "Y"]

@@ -97,9 +97,9 @@ def test_a_need_without_listings_adds_what_is_usual_for_it() -> None:
     document = read("disability:covid")
     bases = {key: row["basis"] for key, row in rows(document).items()}
     assert bases == dict.fromkeys(("breaks", "naps", "lens"), "derived")
-    assert rows(document)["breaks"]["under"] == {"limitation:fatigue": 0.6667}  # 2 of 2 pages, and one more to be safe
+    assert rows(document)["breaks"]["under"] == {"limitation:fatigue": 0.6667}  # 2 of 2 pages, smoothed by one page
     assert rows(document)["breaks"]["usual"] == ["limitation:fatigue"]
-    # blur has no lists: those of sight, which is broader, count half; 1 of 1 page, and one more
+    # blur has no lists: those of sight, which is broader, count half; 1 of 1 page, smoothed by one page
     assert rows(document)["lens"]["under"] == {"limitation:sight": 0.25}
     assert rows(document)["lens"]["made_for"] == ["occupation:29"]
     # fatigue three times; sight, in place of blur, half; odor has no related entity and stays a need without solutions
@@ -166,7 +166,7 @@ def test_an_inheriting_condition_only_names_its_sources() -> None:
     ("node", "relations"),
     [
         ("disability:ms", []),
-        ("disability:covid", []),  # something is stated of it
+        ("disability:covid", []),  # it has statements of its own
         ("disability:rrms", []),  # its inheritance sources are computed elsewhere
         ("disability:nerves", [("disability:als", "narrower"), ("disability:ms", "narrower")]),
         ("limitation:blur", [("limitation:sight", "broader")]),
@@ -176,7 +176,7 @@ def test_an_inheriting_condition_only_names_its_sources() -> None:
 )
 def test_returns_the_entities_whose_lists_an_entity_uses(node: str, relations: list[tuple[str, str]]) -> None:
     found = list_sources(GRAPH, GRAPH.nodes[node], CARDS)
-    assert [(one["id"], one["relation"]) for one in found] == relations
+    assert [(source["id"], source["relation"]) for source in found] == relations
 
 
 def test_other_types_are_not_seeds() -> None:

@@ -1,4 +1,4 @@
-"""Rows become edges: weighed, merged, with inverses, sorted."""
+"""Rows become weighted, merged and sorted edges with inverses."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ WEIGHTS = {
     ("has_limitation", ADHD, ATTENTION): (0.75, {}),
     ("has_limitation", ADHD, "limitation:memory-loss"): (0.5, {}),
     ("affects", ADHD, "workrelatedfunction:communicate"): (0.25, {}),
-    # nothing is listed under it: stated, so not weightless
+    # nothing is listed under it, but it is stated: a minimal weight
     ("has_limitation", "disability:low-vision", "limitation:blind"): (0.01, {}),
     # 2 of the 3 conditions with fatigue list it
     ("recommends", "limitation:decreased-stamina-fatigue", "solution:flexible-schedule"): (0.6667, {"pages": 2}),
@@ -43,7 +43,7 @@ WEIGHTS = {
     # (ln 6 × 1 + ln 3.5 × 0.75) / 3.0445
     ("recommends", ADHD, "solution:checklists"):
         (0.8971, {"via": (ATTENTION, "limitation:memory-loss"), **AT_SCHOOL, "read_at": (f"{SCHOOL}/adhd",)}),
-    # for school alone: both pages on ADHD name it
+    # for school only: both pages on ADHD name it
     ("recommends", ADHD, "solution:preferential-seating"):
         (1.0, {**AT_SCHOOL, "read_at": (f"{SCHOOL}/adhd", f"{SCHOOL}/seats")}),
     ("recommends", "disability:crohns-disease", "solution:preferential-seating"): (0.5, BY_EDITORS),
@@ -70,7 +70,7 @@ def test_an_edge_has_the_weight_of_its_kind(
     graph: Graph, edge: tuple[str, str, str], expected: tuple[float, dict[str, object]]
 ) -> None:
     name, source, target = edge
-    (found,) = (one for one in graph.edges_named(source, name) if one.target == target)
+    (found,) = (item for item in graph.edges_named(source, name) if item.target == target)
     assert (found.weight, found.facts) == expected
 
 
@@ -86,7 +86,7 @@ def test_every_edge_has_its_inverse_with_the_same_facts(graph: Graph, vocabulary
         inverse = edge._replace(name=name, source=edge.target, target=edge.source)
         assert inverse in graph.edges_named(edge.target, name)
     assert len({(edge.name, edge.source, edge.target) for edge in edges}) == len(edges)
-    assert len(edges) == 140  # 70 relations from both ends
+    assert len(edges) == 140  # 70 relations in both directions
 
 
 def test_every_edge_joins_types_that_the_vocabulary_allows(graph: Graph, vocabulary: Vocabulary) -> None:
@@ -132,7 +132,7 @@ def test_an_occupation_with_a_detailed_code_is_narrower(vocabulary: Vocabulary) 
     graph = build_graph(replace(EMPTY, entities=nodes), vocabulary)
     (edge,) = graph.edges_named("occupation:15-1299.08", "broader")
     assert (edge.target, edge.weight, edge.basis, edge.sources) == ("occupation:15-1299.00", 1.0, "derived", ("atlas",))
-    details = [one.target for one in graph.edges_named("occupation:15-1299.00", "narrower")]
+    details = [item.target for item in graph.edges_named("occupation:15-1299.00", "narrower")]
     assert details == ["occupation:15-1299.01", "occupation:15-1299.08"]
     assert graph.degree("occupation:11-1011.03") == 0
 

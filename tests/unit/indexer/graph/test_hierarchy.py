@@ -1,4 +1,4 @@
-"""Relations and similarity of entities, and the entities whose lists one without lists uses."""
+"""Relations and similarity of entities, and the sources of an entity without lists."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_an_entity_is_narrower_than_all_its_ancestors(node: str, other: str, rel
         # a narrow one uses those of its nearest ancestor with lists
         ("narrow", {"seeing"}, [("seeing", "broader")]),
         ("narrow", {"partial", "seeing"}, [("partial", "broader")]),
-        # and of similar descendants of that: total blindness is similar to dim sight, not to one eye or to colors
+        # and those of similar descendants of it: total blindness is similar to dim sight, not to one eye or to colors
         ("total", {"dim", "one eye", "colors"}, [("dim", "similar")]),
         ("one eye", {"total"}, []),
         ("colors", {"total", "dim"}, []),
@@ -89,8 +89,8 @@ def test_a_similar_entity_has_its_similarity_and_an_ancestor_counts_in_full() ->
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "common"),
+    ("first", "second", "common"),
     [("total", "one eye", "blindness"), ("total", "dim", "seeing"), ("dim", "partial", "partial"), ("dim", "x", None)],
 )
-def test_two_entities_have_a_nearest_common_ancestor(one: str, other: str, common: str | None) -> None:
-    assert HIERARCHY.common_ancestor(one, other) == HIERARCHY.common_ancestor(other, one) == common
+def test_two_entities_have_a_nearest_common_ancestor(first: str, second: str, common: str | None) -> None:
+    assert HIERARCHY.common_ancestor(first, second) == HIERARCHY.common_ancestor(second, first) == common

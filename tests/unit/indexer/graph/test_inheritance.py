@@ -1,4 +1,4 @@
-"""Inheritance sources of a condition without lists of its own, and which of its names are shown."""
+"""Inheritance sources of a condition without lists, and the names that it shows."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 MAINS = ("sight", "eyes", "skin", "rare")
 NARROW = ("cataract", "rubella-cataract", "rash", "eye-rash", "rarest")
-ABOVE = {
-    "eyes": ("sight",),  # both are main, and have lists
+PARENTS = {
+    "eyes": ("sight",),  # both are main conditions with lists
     "cataract": ("eyes",),
     "rubella-cataract": ("cataract", "sight"),
     "rash": ("skin",),
     "eye-rash": ("rash", "cataract"),
-    "rare": ("skin",),  # a main one without lists of its own
+    "rare": ("skin",),  # a main condition without lists
     "rarest": ("rare",),
 }
 NAMES = (
@@ -45,9 +45,9 @@ def tree(vocabulary: Vocabulary) -> Graph:
     nodes += [entity("limitation:seeing"), entity("solution:lens")]
     rows = [Recommendation(f"disability:{key}", "limitation:seeing", "solution:lens", "", ("s",)) for key in MAINS[:3]]
     links = [
-        Link("broader", f"disability:{one}", f"disability:{other}", "source", ("s",))
-        for one, several in ABOVE.items()
-        for other in several
+        Link("broader", f"disability:{child}", f"disability:{parent}", "source", ("s",))
+        for child, parents in PARENTS.items()
+        for parent in parents
     ]
     aliases = [Alias(f"disability:{key}", text, kind, ("s",)) for key, text, kind in NAMES]
     content = replace(
@@ -59,7 +59,7 @@ def tree(vocabulary: Vocabulary) -> Graph:
 @pytest.mark.parametrize(
     ("node", "sources"),
     [
-        ("eyes", ()),  # it has lists of its own
+        ("eyes", ()),  # it has lists
         ("cataract", ("eyes",)),
         ("rubella-cataract", ("eyes",)),  # sight is an ancestor of eyes
         ("eye-rash", ("eyes", "skin")),
@@ -74,7 +74,7 @@ def test_a_condition_inherits_from_the_nearest_with_lists(tree: Graph, node: str
 def test_narrower_inheritors_add_nothing_to_the_popularity_of_their_source(tree: Graph) -> None:
     found = inheritors(inheritance_sources_by_condition(tree))
     assert found["disability:skin"] == [f"disability:{key}" for key in ("rare", "rash", "eye-rash", "rarest")]
-    # a solution, a narrower main condition, and one more than none; the rash does not count
+    # a solution and a narrower main condition, plus one; the rash does not count
     assert popularity(tree, "disability:skin") == 3
     assert popularity(tree, "disability:eye-rash") == 1
 

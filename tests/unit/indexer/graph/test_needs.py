@@ -57,7 +57,7 @@ def test_a_solution_that_every_condition_lists_has_rarity_0() -> None:
         ("lupus", "fatigue", None),  # lists nothing
     ],
 )
-def test_the_share_of_a_conditions_solutions_under_a_need(disability: str, need: str, share: float | None) -> None:
+def test_a_need_has_its_share_of_the_solutions_of_a_condition(disability: str, need: str, share: float | None) -> None:
     assert TWO.share(disability, need) == share
 
 
@@ -69,7 +69,7 @@ def test_strength_counts_the_needs_of_a_solution_and_how_usual_it_is_for_them() 
     assert strengths(listed()) == {}
 
 
-def test_listings_keep_their_headings_and_sources() -> None:
+def test_listings_have_their_headings_and_sources() -> None:
     twice = Listings.from_rows(
         [
             Recommendation("ms", "fatigue", "breaks", "", ("atlas", "fair")),
@@ -124,12 +124,12 @@ WORK = Listings.from_rows([Recommendation("disability:ms", FATIGUE, TIME, "", ("
 NO_WORK = Listings.from_rows(())
 
 
-def test_a_weight_is_half_for_being_named_and_half_for_how_usual_that_is() -> None:
-    # three pages, two on ADHD: two of three name the seat, two of three more time
+def test_a_weight_is_half_constant_and_half_the_share_of_pages() -> None:
+    # three pages, two on ADHD: two of three name the seat, two of three extra time
     assert SCHOOL.stated[ADHD][SEAT].weight == pytest.approx(0.5 + 0.5 * (2 + 2 * 2 / 3) / (2 + 2))
     assert SCHOOL.stated[ADHD][TIME].weight == pytest.approx(0.5 + 0.5 * (1 + 2 * 2 / 3) / (2 + 2))
     assert SCHOOL.stated[ATTENTION][TIME].weight == pytest.approx(0.5 + 0.5 * (1 + 2 * 2 / 3) / (1 + 2))
-    assert SCHOOL.stated[POTS][TIME].weight == 0.5  # the editors alone
+    assert SCHOOL.stated[POTS][TIME].weight == 0.5  # only the editors
 
 
 def test_a_statement_has_its_basis_sources_and_pages() -> None:

@@ -1,4 +1,4 @@
-"""Similarity of conditions: the formula by hand, and what must hold for any graph."""
+"""Similarity of conditions: the formula by hand, and properties that hold for any graph."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ def graph(
 ) -> Graph:
     """Return conditions with the letters of their limitations; those named in `inherited` inherit theirs."""
     names, main = names or {}, main or {}
-    needs = {f"disability:{key}": frozenset(f"limitation:{one}" for one in letters) for key, letters in main.items()}
+    needs = {
+        f"disability:{key}": frozenset(f"limitation:{letter}" for letter in letters) for key, letters in main.items()
+    }
     conditions = [entity(f"disability:{key}", names.get(key, key)) for key in has]
     limitations = [entity(f"limitation:{letter}") for letter in {*chain.from_iterable(has.values())}]
     bases = dict.fromkeys(inherited, "inherited")
@@ -60,7 +62,7 @@ def test_shared_limitations_are_sorted_by_their_share_of_the_score() -> None:
     assert first.shared[0][1] == first.shared[1][1] > first.shared[2][1]
 
 
-def test_more_equal_limitations_give_a_higher_similarity() -> None:
+def test_more_shared_limitations_give_a_higher_similarity() -> None:
     few = related_conditions(graph({"a": "x", "b": "x"}))["disability:a"][0].score
     many = related_conditions(graph({"a": "xyzuvw", "b": "xyzuvw"}))["disability:a"][0].score
     weight = log(1 + 2 / 2) ** 2
@@ -91,8 +93,8 @@ def test_a_main_need_of_both_gives_a_higher_similarity() -> None:
 
 
 def parts(found: dict[str, list[SimilarCondition]], key: str) -> dict[str, Any]:
-    """Return what a condition shares with each of its related ones, by their short names."""
-    return {one.disability.partition(":")[2]: dict(one.shared) for one in found[f"disability:{key}"]}
+    """Return the shared limitations of a condition by the key of each related condition."""
+    return {match.disability.partition(":")[2]: dict(match.shared) for match in found[f"disability:{key}"]}
 
 
 def link(edge: str, source: str, target: str, weight: float | None = None) -> Link:
@@ -111,8 +113,8 @@ BRANCH = (
 def test_similar_limitations_count_under_their_common_ancestor() -> None:
     found = related_conditions(graph({"deaf": "x", "hard": "y", "mute": "z"}, links=BRANCH))
     weight = log(1 + 3 / 1) ** 2
-    for one, other in (("deaf", "hard"), ("hard", "deaf")):
-        assert parts(found, one) == {other: {"limitation:w": pytest.approx(weight / (weight + DAMPING))}}
+    for condition, other in (("deaf", "hard"), ("hard", "deaf")):
+        assert parts(found, condition) == {other: {"limitation:w": pytest.approx(weight / (weight + DAMPING))}}
     assert parts(found, "mute") == {}
 
 
@@ -132,30 +134,32 @@ def test_each_limitation_is_paired_once() -> None:
         ({"a": "xyz", "b": "xw", "c": "wvz", "d": "vy", "e": "yz"}, BRANCH, 20),
     ],
 )
-def test_similarity_and_what_is_shared_are_symmetric(has: dict[str, str], links: tuple[Link, ...], pairs: int) -> None:
+def test_similarity_and_shared_limitations_are_symmetric(
+    has: dict[str, str], links: tuple[Link, ...], pairs: int
+) -> None:
     found = related_conditions(graph(has, links=links))
-    shared = {(one, other.disability): other.shared for one, others in found.items() for other in others}
-    scores = {(one, other.disability): other.score for one, others in found.items() for other in others}
+    shared = {(condition, match.disability): match.shared for condition, matches in found.items() for match in matches}
+    scores = {(condition, match.disability): match.score for condition, matches in found.items() for match in matches}
     assert len(shared) == pairs
-    assert all(shared[other, one] == parts for (one, other), parts in shared.items())
-    assert all(scores[other, one] == pytest.approx(score) for (one, other), score in scores.items())
+    assert all(shared[second, first] == parts for (first, second), parts in shared.items())
+    assert all(scores[second, first] == pytest.approx(score) for (first, second), score in scores.items())
 
 
-def test_a_condition_that_only_inherits_its_limitations_is_left_out() -> None:
+def test_conditions_that_only_inherit_limitations_are_ignored() -> None:
     found = related_conditions(graph({"a": "xy", "child": "xy", "b": "x"}, inherited=("child",)))
     assert set(found) == {"disability:a", "disability:b"}
-    assert [other.disability for other in found["disability:a"]] == ["disability:b"]
-    # and it does not make its limitations any more common
+    assert [match.disability for match in found["disability:a"]] == ["disability:b"]
+    # and its limitations do not become more common
     assert found == related_conditions(graph({"a": "xy", "b": "x"}))
 
 
 def test_equally_similar_conditions_are_sorted_by_name_then_by_id() -> None:
     names = {"b": "Zoster", "c": "anemia", "d": "Anemia"}
     found = related_conditions(graph({"a": "x", "b": "x", "c": "x", "d": "x"}, names=names))
-    assert [other.disability for other in found["disability:a"]] == ["disability:c", "disability:d", "disability:b"]
+    assert [match.disability for match in found["disability:a"]] == ["disability:c", "disability:d", "disability:b"]
 
 
 def test_at_most_fifty_conditions_are_related() -> None:
     found = related_conditions(graph({f"{number:02}": "x" for number in range(60)}))
-    others = [other.disability for other in found["disability:00"]]
+    others = [match.disability for match in found["disability:00"]]
     assert others == [f"disability:{number:02}" for number in range(1, 51)]

@@ -170,8 +170,8 @@ def test_merging_the_same_facts_changes_descriptions_and_sources_only(tmp_path: 
     assert merged.related_occupations[0] == RelatedOccupation(
         "occupation:15-1252.00", "occupation:43-4051.00", "primary-short", 1, ("onet-30.3",)
     )
-    kept = [entity for entity in content.entities if entity.type not in ("occupation", "ability")]
-    assert merged.entities[: len(kept)] == tuple(kept)
+    others = [entity for entity in content.entities if entity.type not in ("occupation", "ability")]
+    assert merged.entities[: len(others)] == tuple(others)
     assert merged.links == content.links
 
 

@@ -282,7 +282,7 @@ async def test_stops_after_three_429_responses(fetcher: PageFetcher, router: res
     "failure",
     [httpx.ConnectError("refused"), httpx.ReadTimeout("slow"), httpx.RemoteProtocolError("cut"), httpx.Response(502)],
 )
-async def test_retries_a_failure_and_then_reports_no_answer(
+async def test_retries_once_and_then_reports_no_answer(
     fetcher: PageFetcher, router: respx.Router, fake_time: FakeTime, failure: httpx.Response | Exception
 ) -> None:
     route = router.get(URL)
@@ -301,7 +301,7 @@ async def test_stops_requesting_a_host_after_three_failures(fetcher: PageFetcher
     assert fetcher.throttle.response_counts() == (0, 1)
 
 
-async def test_limits_the_time_of_a_request(router: respx.Router, fake_time: FakeTime) -> None:
+async def test_limits_the_duration_of_a_request(router: respx.Router, fake_time: FakeTime) -> None:
     async def respond_late(_: httpx.Request) -> httpx.Response:
         await asyncio.sleep(5)
         return httpx.Response(200, html=PAGE)
@@ -458,7 +458,7 @@ async def test_tries_a_second_address_if_the_first_refuses(fake_time: FakeTime) 
     assert hosts == ["93.184.215.14", "2606:2800:21f:cb07::1"] * 2
 
 
-async def test_a_host_without_an_address_is_no_answer(fake_time: FakeTime) -> None:
+async def test_a_host_without_an_address_is_reported_as_no_answer(fake_time: FakeTime) -> None:
     fetcher = fetcher_of([], fake_time, resolving())
     for url in (URL, f"https://{'a' * 70}.example/"):
         assert await fetcher.visit(url) == VisitResult(url, "no-answer")

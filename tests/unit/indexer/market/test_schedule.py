@@ -92,7 +92,7 @@ def test_entities_share_a_page_and_sources_are_not_visited(content: Content) -> 
     entities = tuple(entity._replace(url=moved.get(entity.id, entity.url)) for entity in content.entities)
     pages = {page.url: page.entities for page in market_pages(replace(content, entities=entities))}
     assert [entity.id for entity in pages[f"{FAIR}pocket"]] == [BAND, "product:largeview-pocket"]
-    assert "http://fair.example.org/Catalogue/" not in pages  # the fair's catalogue is a source
+    assert "http://fair.example.org/Catalogue/" not in pages  # the catalogue is a source
 
 
 @pytest.mark.parametrize(

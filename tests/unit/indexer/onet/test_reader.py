@@ -98,7 +98,7 @@ def test_an_archive_has_the_same_facts_as_its_folder(tmp_path: Path) -> None:
     assert read(zipped(NEWER, tmp_path / "onet.zip")).ratings == read(NEWER).ratings
 
 
-def test_reports_the_bytes_read() -> None:
+def test_reports_the_number_of_bytes_read() -> None:
     counts: list[int] = []
     with open_release(CSV) as files:
         read_release(files, counts.append)

@@ -44,7 +44,7 @@ def test_the_same_documents_have_no_changes(written: Documents, before: Fingerpr
     assert {edge for edge, _, _ in before.edges} <= forward
 
 
-def test_tells_added_changed_and_removed_entities_and_edges_apart(
+def test_reports_added_changed_and_removed_entities_and_edges(
     written: Documents, before: Fingerprints, forward: frozenset[str]
 ) -> None:
     later = copy.deepcopy(written)

@@ -31,7 +31,7 @@ def test_results_are_in_order_and_complete(two_threads: ThreadPoolExecutor) -> N
     assert list(ordered(two_threads, str, range(1000), 3)) == [str(number) for number in range(1000)]
 
 
-def test_two_run_at_once(two_threads: ThreadPoolExecutor) -> None:
+def test_two_calls_run_at_once(two_threads: ThreadPoolExecutor) -> None:
     both = Barrier(2, timeout=10)  # breaks unless two threads meet
     assert len(list(ordered(two_threads, lambda _: both.wait(), range(4), 2))) == 4
 
@@ -43,7 +43,7 @@ def test_the_error_of_a_call_is_raised_where_its_result_is_read(two_threads: Thr
         list(results)
 
 
-def test_the_error_of_the_items_is_raised(two_threads: ThreadPoolExecutor) -> None:
+def test_an_error_of_the_input_iterator_is_raised(two_threads: ThreadPoolExecutor) -> None:
     def breaking() -> Iterator[int]:
         yield 1
         raise LookupError("gone")

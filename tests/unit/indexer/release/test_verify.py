@@ -1,4 +1,4 @@
-"""What verification expects of an index, counted by hand from the tables of the test world."""
+"""The expectations of verification, counted by hand from the tables of the test world."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ UNUSED_PID = 2**30  # beyond every process id
 @pytest.mark.parametrize(
     ("changes", "after", "expired"),
     [
-        ({}, 0.0, False),  # this process lives
+        ({}, 0.0, False),  # this process is running
         ({}, LEASE_SECONDS, False),
-        ({}, LEASE_SECONDS + 0.1, True),  # lives, but did not renew
+        ({}, LEASE_SECONDS + 0.1, True),  # is running, but did not renew
         ({"pid": UNUSED_PID}, 0.0, True),  # was killed: detected at once
-        ({"started": 1.0}, 0.0, True),  # another process has its pid now
-        ({"host": "elsewhere.example.org", "pid": UNUSED_PID}, 0.0, False),  # not visible from here
+        ({"started": 1.0}, 0.0, True),  # another process has its pid
+        ({"host": "elsewhere.example.org", "pid": UNUSED_PID}, 0.0, False),  # not visible on this host
         ({"host": "elsewhere.example.org", "pid": UNUSED_PID}, LEASE_SECONDS + 0.1, True),
     ],
 )

@@ -63,7 +63,7 @@ MANY = ", ".join(f"w{number}" for number in range(15))
 )  # fmt: skip
 def test_reports_errors_with_their_lines(lines: list[str], found: list[str]) -> None:
     messages = [error.removeprefix("rules.txt:") for error in errors(*lines)]
-    # A rule that repeats another also repeats its terms; the expected messages must be among the reported ones.
+    # A duplicate rule also repeats its terms, so the expected messages are a subset.
     assert len(messages) >= len(found)
     assert all(any(message.startswith(start) for message in messages) for start in found), messages
     assert bool(messages) == bool(found)
@@ -124,7 +124,7 @@ def test_finds_terms_in_the_content() -> None:
             "screen reader": TermInfo(occurs=True, exact_name_of=frozenset(), containing_entities=frozenset({a})),
             "screen": TermInfo(occurs=True, exact_name_of=frozenset(), containing_entities=frozenset({a})),
             "tts": TermInfo(occurs=True, exact_name_of=frozenset({a}), containing_entities=frozenset({a})),
-            "aloud screen": TermInfo(),  # a phrase does not cross the end of a text
+            "aloud screen": TermInfo(),  # a phrase does not span two texts
             "reading": TermInfo(occurs=True),
             "zork": TermInfo(),
         },
@@ -167,12 +167,12 @@ FAULTS = (
 
 @pytest.mark.parametrize("seed", range(50))
 def test_rejects_fifty_invalid_files_with_their_lines(tmp_path: Path, seed: int) -> None:
-    chance = random.Random(seed)  # noqa: S311 - not a secret
+    rng = random.Random(seed)  # noqa: S311 - not a secret
     lines = list(GOOD)
-    position = chance.choice([number for number, line in enumerate(lines) if line and not line.startswith("#")])
+    position = rng.choice([number for number, line in enumerate(lines) if line and not line.startswith("#")])
     add_fault = FAULTS[seed % len(FAULTS)]
     lines[position] = add_fault(lines[position])
-    end = chance.choice(("\n", "\r\n", "\r"))
+    end = rng.choice(("\n", "\r\n", "\r"))
     (tmp_path / "rules.txt").write_bytes(end.join(lines).encode())
     with pytest.raises(SynonymError) as raised:
         lint.require_valid_rules(*rules_and_problems(tmp_path))

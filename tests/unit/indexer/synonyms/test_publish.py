@@ -1,4 +1,4 @@
-"""Paths through a token graph, which rules a build uses, and the history that undo goes back through."""
+"""Paths through a token graph, the rules of a build, and the history for undo."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def live(rules: list[SynonymRule], replaced: list[str]) -> dict[str, Any]:
         (None, [OLD], [OLD]),
         (live([OLD], []), [OLD], [OLD]),
         (live([OLD], []), [OLD, NEW], [OLD, NEW]),  # an edit
-        (live([OLD], [rules_version([OLD, NEW])]), [OLD, NEW], [OLD]),  # undone: the files still have it
-        (live([OLD, NEW], [rules_version([OLD])]), [OLD], [OLD, NEW]),  # applied: a build from older files
+        (live([OLD], [rules_version([OLD, NEW])]), [OLD, NEW], [OLD]),  # undone, but still in the files
+        (live([OLD, NEW], [rules_version([OLD])]), [OLD], [OLD, NEW]),  # applied, but not in older files
     ],
 )
 def test_a_build_never_publishes_undone_or_replaced_rules(
