@@ -57,10 +57,10 @@ conformance: $(VENV)/test ## Hold the MCP connector against the official scenari
 chaos: $(VENV)/test ## Inject faults into a cluster of three nodes under load, run a soak test (75 minutes), and render docs/resilience.md; WITH="--help" lists options
 	@$(BIN)/python -m bench.faults $(or $(WITH),--page docs/resilience.md)
 
-scale: $(VENV)/test $(VENV)/bench/done ## Build and ask graphs of 12,000 to 1.2 million entities, for three quarters of an hour; WITH="--entities 12000" for one
+scale: $(VENV)/test $(VENV)/bench/done ## Build and query graphs of 12,000 to 1.2 million entities (45 minutes); WITH="--entities 12000" for one
 	@$(BIN)/python -m bench.scale $(WITH)
 
-bench: $(VENV)/run $(VENV)/bench/done ## Measure beside the engine and others, for half an hour, and draw docs/benchmarks.md (BENCH=--help: less)
+bench: $(VENV)/run $(VENV)/bench/done ## Compare the service with OpenSearch and other programs (30 minutes), and render docs/benchmarks.md; BENCH=--help lists options
 	@$(SPEED) run $(BENCH)
 	@$(if $(BENCH),,$(SPEED) page)
 

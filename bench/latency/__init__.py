@@ -1,5 +1,5 @@
-"""How fast the service is: beside the engine itself, and beside what somebody would take instead. `make bench`.
+"""Benchmarks of latency and throughput, compared with OpenSearch and with alternative programs: `make bench`.
 
-One run, one machine: contenders take turns, each turn as short as the others, round after round, so that a busy moment
-hits all alike. What is measured goes into one JSON report, and the page of figures is drawn from that file alone.
+All contenders run on one machine and take short turns of equal length in several rounds, so that other load affects
+all of them. Results are written to one JSON report; the page of figures is rendered from that file only.
 """

@@ -1,6 +1,6 @@
-"""Races: contenders answer the same questions in turns, round after round, at each number of questions in flight.
+"""Races: contenders receive the same requests in turns, in several rounds, at each level of concurrency.
 
-One load client asks all of them for a whole run. Figures are percentiles of one turn, then medians and spread over all.
+One load client serves a whole run. Figures are percentiles of one turn, then the median and spread over all rounds.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from bench.figures import percentile
-from bench.latency.report import Against, Cell, Held, Spread
+from bench.latency.report import Comparison, Measurement, RaceResult, Spread
 from tests.support.fixture_graphs import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-DIGITS = 4  # of a figure: as many as a measurement is worth
-WARM_SHARE = 0.2  # of a turn's time, in which responses do not count
+DIGITS = 4  # significant digits of a figure
+WARM_SHARE = 0.2  # of the duration of a turn; responses do not count
 
 Key = tuple[str, str, int]  # race, contender, in flight
 Turns = dict[Key, list["Turn"]]
@@ -38,10 +38,10 @@ class ClientError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one contender did in one turn.
+    """The results of one contender in one turn.
 
-    `micros` are the microseconds that each answer took, sorted; `size` is the bytes of all bodies, `hits` how many came
-    from a cache that says so, `failed` what was no whole 200. `cpu` is the load client's processor time, in seconds.
+    `micros` are the sorted response times in microseconds, `size` the bytes of all bodies, `hits` the number of cache
+    hits, `failed` the number of responses that were incomplete or not 200, `cpu` the CPU seconds of the load client.
     """
 
     micros: Sequence[int]
@@ -53,7 +53,7 @@ class Turn:
 
     @property
     def rate(self) -> float:
-        """Answers per second."""
+        """Responses per second."""
         return len(self.micros) / self.seconds
 
     @property
@@ -68,7 +68,7 @@ class Turn:
 
 
 def spread(values: Sequence[float]) -> Spread | None:
-    """Median, least and most; values that are no numbers are left out, and None is said of nothing at all."""
+    """Return median, minimum and maximum without NaN values; None if there are no values."""
     known = [value for value in values if not math.isnan(value)]
     if not known:
         return None
@@ -76,16 +76,19 @@ def spread(values: Sequence[float]) -> Spread | None:
 
 
 def paired(
-    ones: Sequence[Turn], others: Sequence[Turn], figure: Callable[[Turn], float], both: Callable[[float, float], float]
+    left: Sequence[Turn],
+    right: Sequence[Turn],
+    figure: Callable[[Turn], float],
+    combine: Callable[[float, float], float],
 ) -> Spread | None:
-    """Compare two contenders round by round, so that a slow moment of the machine weighs on both."""
-    pairs = [(figure(one), figure(other)) for one, other in zip(ones, others, strict=True)]
-    return spread([both(one, other) for one, other in pairs if other])
+    """Compare two contenders round by round, so that other load on the machine affects both."""
+    pairs = [(figure(contender), figure(baseline)) for contender, baseline in zip(left, right, strict=True)]
+    return spread([combine(contender, baseline) for contender, baseline in pairs if baseline])
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long and how often: rounds that count, seconds of a turn, and the numbers in flight."""
+    """Measured rounds, seconds of a turn, and numbers of requests in flight."""
 
     rounds: int
     seconds: float
@@ -94,15 +97,15 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """Who answers: `ask` takes how many are in flight, the seconds to warm up, and those that count."""
+    """A program under test: `send` takes the requests in flight, the warm-up seconds and the measured seconds."""
 
-    ask: Callable[[int, float, float], Turn]
-    alone: bool = False  # handles one request at a time
+    send: Callable[[int, float, float], Turn]
+    is_sequential: bool = False  # handles one request at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Contenders by name, and which of them is held against which: (one, other), the other being the measure."""
+    """Contenders by name, and the pairs to compare as (contender, baseline)."""
 
     name: str
     contenders: Mapping[str, Contender]
@@ -110,52 +113,60 @@ class Race:
 
 
 def schedule(races: Sequence[Race], pace: Pace) -> Iterator[tuple[int, Race, int, str]]:
-    """Every turn: round (0 only warms up), race, in flight, contender; contenders alternate."""
+    """Yield every turn: round (0 is the warm-up), race, requests in flight, contender; contenders alternate."""
     for number in range(pace.rounds + 1):
         for race in races:
             for level in pace.levels:
-                for name in taking_part(race, level):
+                for name in contenders_at(race, level):
                     yield number, race, level, name
 
 
-def taking_part(race: Race, level: int) -> list[str]:
-    """The contenders that can answer so many at once."""
-    return [name for name, one in race.contenders.items() if level == 1 or not one.alone]
+def contenders_at(race: Race, level: int) -> list[str]:
+    """Return the contenders that support this number of requests in flight."""
+    return [name for name, contender in race.contenders.items() if level == 1 or not contender.is_sequential]
 
 
 def run(races: Sequence[Race], pace: Pace, advance: Callable[[str], None]) -> Turns:
-    """All turns that count, in the order of their rounds."""
+    """Run all turns; return those of the measured rounds, in order."""
     turns: Turns = defaultdict(list)
     for number, race, level, name in schedule(races, pace):
         advance(f"{race.name}, {level} in flight: {name}")
-        turn = race.contenders[name].ask(level, pace.seconds * WARM_SHARE, pace.seconds)
+        turn = race.contenders[name].send(level, pace.seconds * WARM_SHARE, pace.seconds)
         if number:
             turns[race.name, name, level].append(turn)
     return turns
 
 
-def judged(race: Race, turns: Mapping[Key, Sequence[Turn]], levels: Sequence[int]) -> Held:
-    """What a race showed."""
-    cells = [_cell(name, level, turns[race.name, name, level]) for level in levels for name in taking_part(race, level)]
-    against = [
-        Against(
-            contender=one,
-            than=other,
+def race_result(race: Race, turns: Mapping[Key, Sequence[Turn]], levels: Sequence[int]) -> RaceResult:
+    """Return the measurements and comparisons of a race."""
+    measurements = [
+        _measurement(name, level, turns[race.name, name, level])
+        for level in levels
+        for name in contenders_at(race, level)
+    ]
+    comparisons = [
+        Comparison(
+            contender=contender,
+            baseline=baseline,
             in_flight=level,
-            rate=paired(turns[race.name, one, level], turns[race.name, other, level], attrgetter("rate"), truediv),
-            more_ms=paired(turns[race.name, one, level], turns[race.name, other, level], attrgetter("p50"), sub),
+            rate=paired(
+                turns[race.name, contender, level], turns[race.name, baseline, level], attrgetter("rate"), truediv
+            ),
+            added_ms=paired(
+                turns[race.name, contender, level], turns[race.name, baseline, level], attrgetter("p50"), sub
+            ),
         )
         for level in levels
-        for one, other in race.pairs
-        if {one, other} <= set(taking_part(race, level))
+        for contender, baseline in race.pairs
+        if {contender, baseline} <= set(contenders_at(race, level))
     ]
-    return Held(race.name, cells, against)
+    return RaceResult(race.name, measurements, comparisons)
 
 
-def _cell(contender: str, level: int, turns: Sequence[Turn]) -> Cell:
-    """One contender with so many in flight."""
+def _measurement(contender: str, level: int, turns: Sequence[Turn]) -> Measurement:
+    """Return the measurement of one contender with `level` requests in flight."""
     answers = sum(len(turn.micros) for turn in turns)
-    return Cell(
+    return Measurement(
         contender=contender,
         in_flight=level,
         answers=answers,
@@ -171,16 +182,16 @@ def _cell(contender: str, level: int, turns: Sequence[Turn]) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """A load client that waits for jobs."""
+    """A running load client."""
 
     process: subprocess.Popen[str]
 
-    def asking(self, port: int, scripts: Sequence[Sequence[bytes]]) -> Contender:
-        """A contender that listens on this port of this machine; each script is the requests of one question."""
+    def contender(self, port: int, scripts: Sequence[Sequence[bytes]]) -> Contender:
+        """Return a contender on a local port; a script is the sequence of requests for one response."""
         encoded = [[base64.b64encode(part).decode() for part in script] for script in scripts]
-        return Contender(partial(self._ask, {"host": "127.0.0.1", "port": port, "scripts": encoded}))
+        return Contender(partial(self._send, {"host": "127.0.0.1", "port": port, "scripts": encoded}))
 
-    def _ask(self, target: Mapping[str, Any], in_flight: int, warm: float, seconds: float) -> Turn:
+    def _send(self, target: Mapping[str, Any], in_flight: int, warm: float, seconds: float) -> Turn:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         print(
@@ -190,14 +201,14 @@ class Client:
         )
         line = self.process.stdout.readline()
         if not line:
-            raise ClientError("The load client ended without a word.")
+            raise ClientError("The load client ended without a result.")
         return Turn(**json.loads(line))
 
 
 @contextmanager
 def load_client() -> Iterator[Client]:
-    """A load client; it ends with the block."""
-    command = [sys.executable, "-m", "bench.latency.client"]
+    """Run a load client until the end of the block."""
+    command = [sys.executable, "-m", "bench.latency.load_client"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, cwd=CHECKOUT, text=True, start_new_session=True, **pipes) as process:  # type: ignore[call-overload]
         try:

@@ -1,6 +1,6 @@
-"""The shape of a report, the names of its contenders, and the only place that writes and reads its file.
+"""The schema of a report, the names of its contenders, and the only functions that read and write its file.
 
-What could not be measured is left out by name, with the reason; a figure that no turn gave is null.
+Parts that could not be measured are listed in `skipped` with the reason; a figure without values is null.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pydantic import TypeAdapter
 if TYPE_CHECKING:
     from pathlib import Path
 
-ENGINE = "engine"
-UNCACHED, CACHED = "service", "service, from its cache"
+ENGINE = "OpenSearch"
+UNCACHED, CACHED = "service", "service, cached"
 PLAIN, PLAIN_CACHED = "plain route", "plain route with a dict"
 STAC = "stac-fastapi-opensearch"
 SQL_ROUTE, TABLE_ROUTE = "datasette, SQL route", "datasette, table route"
@@ -25,7 +25,7 @@ PEER_SEARCH, PEER_RECORD = "Search", "One record"
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The median of some turns, the least and the most."""
+    """The median, minimum and maximum over several rounds."""
 
     median: float
     low: float
@@ -34,7 +34,7 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """Where and when it was measured. `load` is the load of the minute before, at the beginning and at the end."""
+    """Time and machine of the run. `load` is the one-minute load average at the start and at the end."""
 
     began: str
     seconds: float
@@ -48,7 +48,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """What the questions were about."""
+    """The release that was queried."""
 
     data_version: str
     entities: int
@@ -58,8 +58,8 @@ class Graph:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """One contender with so many questions in flight. `bytes` is the mean body; `hits` the share that a cache gave."""
+class Measurement:
+    """One contender at one concurrency. `bytes` is the mean size of a body, `hits` the share of cache hits."""
 
     contender: str
     in_flight: int
@@ -74,71 +74,73 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Against:
-    """One contender held against another: its rate as a multiple, its p50 as a difference."""
+class Comparison:
+    """One contender compared with a baseline: its rate as a multiple, its p50 as a difference."""
 
     contender: str
-    than: str
+    baseline: str
     in_flight: int
     rate: Spread | None
-    more_ms: Spread | None
+    added_ms: Spread | None
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
-    """What a race showed."""
+class RaceResult:
+    """The result of a race."""
 
     name: str
-    cells: list[Cell]
-    against: list[Against]
+    measurements: list[Measurement]
+    comparisons: list[Comparison]
 
-    def cell(self, contender: str, in_flight: int) -> Cell | None:
-        """One of the cells."""
-        return next((one for one in self.cells if (one.contender, one.in_flight) == (contender, in_flight)), None)
+    def measurement(self, contender: str, in_flight: int) -> Measurement | None:
+        """Return the measurement of a contender."""
+        return next(
+            (item for item in self.measurements if (item.contender, item.in_flight) == (contender, in_flight)), None
+        )
 
-    def pair(self, contender: str, than: str, in_flight: int) -> Against | None:
-        """One of the pairs."""
-        wanted = (contender, than, in_flight)
-        return next((one for one in self.against if (one.contender, one.than, one.in_flight) == wanted), None)
+    def comparison(self, contender: str, baseline: str, in_flight: int) -> Comparison | None:
+        """Return the comparison of two contenders."""
+        key = (contender, baseline, in_flight)
+        return next((item for item in self.comparisons if (item.contender, item.baseline, item.in_flight) == key), None)
 
-    def multiple(self, contender: str, than: str, in_flight: int) -> Spread | None:
-        """The rate of a contender as a multiple of another's."""
-        pair = self.pair(contender, than, in_flight)
-        return pair.rate if pair else None
+    def multiple(self, contender: str, baseline: str, in_flight: int) -> Spread | None:
+        """Return the rate of a contender as a multiple of the baseline's."""
+        comparison = self.comparison(contender, baseline, in_flight)
+        return comparison.rate if comparison else None
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A route beside the engine: an example, how many questions, and the engine's requests for one, first and again."""
+    """A route: an example, the number of samples, and the OpenSearch requests of a new and a repeated request."""
 
     example: str
-    questions: int
+    samples: int
     requests: float
-    again: float
-    held: Held
+    repeat_requests: float
+    result: RaceResult
 
 
 @dataclass(frozen=True, slots=True)
-class Does:
-    """What a contender of a race among peers does for one answer."""
+class ContenderInfo:
+    """The version of a contender, and what it does for one response."""
 
     contender: str
     version: str
-    says: str
+    description: str
 
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """A race with what somebody would take instead; `queries` is how many questions."""
+    """A race with alternative programs; `queries` is the number of distinct requests."""
 
     queries: int
-    does: list[Does]
-    held: Held
+    contenders: list[ContenderInfo]
+    result: RaceResult
 
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
-    """Memory of a program in megabytes, resident and its own alone, after or while doing what `when` says."""
+    """Memory of a program in megabytes, resident and unshared; `when` is the moment of the measurement."""
 
     program: str
     when: str
@@ -148,9 +150,9 @@ class Footprint:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What is paid once. Seconds; `build_share` is the bare bulk's time as a share of the build's.
+    """One-time costs in seconds; `build_share` is the time of plain bulk requests as a share of the build.
 
-    `build` sends every document, `rebuild` takes over those that the live release has.
+    `build` sends every document, `rebuild` copies unchanged documents from the live release.
     """
 
     start_serve: Spread | None
@@ -165,27 +167,27 @@ class Costs:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
-    """Something that was not measured, and why."""
+class Skipped:
+    """A part that was not measured, and the reason."""
 
-    what: str
-    why: str
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """What one part of a run measured."""
+class PartResult:
+    """The results of one part of a run."""
 
     routes: list[Route] = field(default_factory=list)
     peers: list[Peers] = field(default_factory=list)
     costs: Costs | None = None
     memory: list[Footprint] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One run."""
+    """The results of a run."""
 
     machine: Machine
     graph: Graph
@@ -196,14 +198,14 @@ class Report:
     peers: list[Peers] = field(default_factory=list)
     costs: Costs | None = None
     memory: list[Footprint] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
 
 
 READER = TypeAdapter(Report)
 
 
 def write(report: Report, path: Path) -> None:
-    """Write the file, in place of an older one."""
+    """Write the report; replace an existing file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE))
 

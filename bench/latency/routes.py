@@ -1,4 +1,4 @@
-"""Every route against the same question sent to the engine directly, with the plain routes beside three of them."""
+"""Races of every route with the same requests sent directly to OpenSearch; three routes also with plain routes."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from bench.latency.interleaved import Race, judged, run, schedule
-from bench.latency.questions import NEIGHBORS, RECORD, SEARCH
-from bench.latency.report import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED, Footprint, LeftOut, Measured, Route
+from bench.latency.interleaved import Race, race_result, run, schedule
+from bench.latency.report import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED, Footprint, PartResult, Route, Skipped
+from bench.latency.route_requests import NEIGHBORS, RECORD, SEARCH
 from bench.latency.services import memory, plain, service
-from bench.latency.warm_up import NO_CACHE, prepare
+from bench.latency.warm_up import NO_CACHE, record_requests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from bench.latency.interleaved import Client, Pace, Turns
-    from bench.latency.questions import Question
+    from bench.latency.route_requests import Request
     from bench.latency.services import Engine, Running
     from bench.latency.warm_up import Recorded
 
 PAIRS = ((UNCACHED, ENGINE), (CACHED, ENGINE), (PLAIN, ENGINE), (PLAIN_CACHED, ENGINE))
-BESIDE_PLAIN = (SEARCH, RECORD, NEIGHBORS)
-TYPED = {"Content-Type": "application/json"}
-MOST_KEPT = 0.9  # a few records are too large to be kept
+PLAIN_ROUTES = (SEARCH, RECORD, NEIGHBORS)
+JSON_CONTENT = {"Content-Type": "application/json"}
+MIN_CACHED_SHARE = 0.9  # a few records exceed the maximum size of a cached response
 
 
 def measure(
@@ -35,31 +35,36 @@ def measure(
     names: Sequence[str],
     pace: Pace,
     progress: Callable[[str, int], Callable[..., None]],
-) -> Measured:
-    """Measure these routes. `progress` receives a stage with its steps and returns a callback for each step."""
-    step = progress("Questions", len(names))
-    found = asyncio.run(prepare(engine.url, engine.alias, names, step))
-    recorded = {name: some for name, some in found.items() if some}
-    missing = [LeftOut(name, "the graph has nothing to ask it") for name, some in found.items() if not some]
+) -> PartResult:
+    """Measure these routes. `progress` gets the name and length of a stage, and returns a callback for each step."""
+    step = progress("Requests", len(names))
+    recorded_by_name = asyncio.run(record_requests(engine.url, engine.alias, names, step))
+    recorded = {name: items for name, items in recorded_by_name.items() if items}
+    missing = [Skipped(name, "the graph has no data for it") for name, items in recorded_by_name.items() if not items]
     with ExitStack() as stack:
-        running = started(stack, engine)
-        kept = {
-            name: taught(running, [one.question for one in some], plain_too=name in BESIDE_PLAIN)
-            for name, some in recorded.items()
+        running = start_services(stack, engine)
+        cacheable = {
+            name: fill_caches(running, [item.request for item in items], plain_too=name in PLAIN_ROUTES)
+            for name, items in recorded.items()
         }
         races = [
-            _race(name, some, engine, _beside(name, running, kept[name]), client) for name, some in recorded.items()
+            _race(name, items, engine, _contenders(name, running, cacheable[name]), client)
+            for name, items in recorded.items()
         ]
         steps = progress("Routes", sum(1 for _ in schedule(races, pace)))
         turns = run(races, pace, steps)
-        held = [Footprint(name, "after all turns", *memory(one.pid).rounded) for name, one in running.items()]
+        footprints = [
+            Footprint(name, "after all turns", *memory(program.pid).rounded) for name, program in running.items()
+        ]
     routes = [_route(race, recorded[race.name], turns, pace) for race in races]
-    uncacheable = [LeftOut(f"{name}, {CACHED}", "such answers are not kept") for name in recorded if not kept[name]]
-    return Measured(routes=routes, memory=held, left_out=[*missing, *uncacheable])
+    uncacheable = [
+        Skipped(f"{name}, {CACHED}", "such responses are not cached") for name in recorded if not cacheable[name]
+    ]
+    return PartResult(routes=routes, memory=footprints, skipped=[*missing, *uncacheable])
 
 
-def started(stack: ExitStack, engine: Engine) -> dict[str, Running]:
-    """The service without and with its cache, and the plain routes, until the stack is closed."""
+def start_services(stack: ExitStack, engine: Engine) -> dict[str, Running]:
+    """Start the service without and with its cache, and the plain routes, until the stack is closed."""
     return {
         UNCACHED: stack.enter_context(service(engine.url, engine.alias, NO_CACHE)),
         CACHED: stack.enter_context(service(engine.url, engine.alias, {})),
@@ -68,40 +73,41 @@ def started(stack: ExitStack, engine: Engine) -> dict[str, Running]:
     }
 
 
-def taught(running: Mapping[str, Running], questions: Sequence[Question], *, plain_too: bool) -> bool:
-    """Send every request to the caching service; return whether the service then gives nearly all from its cache."""
-    kept: list[bool] = []
+def fill_caches(running: Mapping[str, Running], requests: Sequence[Request], *, plain_too: bool) -> bool:
+    """Send all requests to the caching service; return whether it then serves nearly all from its cache."""
+    hits: list[bool] = []
     for name in (*([PLAIN_CACHED] if plain_too else []), CACHED, CACHED):
         with httpx.Client(base_url=f"http://127.0.0.1:{running[name].port}", timeout=30) as client:
-            answers = [
-                client.request(one.method, one.path, content=one.body, headers={**one.headers, **TYPED})
-                for one in questions
+            responses = [
+                client.request(item.method, item.path, content=item.body, headers={**item.headers, **JSON_CONTENT})
+                for item in requests
             ]
-        kept = [answer.headers.get("cache-status") == "akg; hit" for answer in answers]
-    return sum(kept) >= MOST_KEPT * len(kept)
+        hits = [response.headers.get("cache-status") == "akg; hit" for response in responses]
+    return sum(hits) >= MIN_CACHED_SHARE * len(hits)
 
 
-def _beside(name: str, running: Mapping[str, Running], kept: bool) -> dict[str, Running]:  # noqa: FBT001 - one of two
-    """Those that answer a route."""
-    wanted = {UNCACHED, *([CACHED] if kept else ()), *((PLAIN, PLAIN_CACHED) if name in BESIDE_PLAIN else ())}
-    return {one: each for one, each in running.items() if one in wanted}
+def _contenders(name: str, running: Mapping[str, Running], cached: bool) -> dict[str, Running]:  # noqa: FBT001 - private
+    """Return the contenders of a route."""
+    included = {UNCACHED, *([CACHED] if cached else ()), *((PLAIN, PLAIN_CACHED) if name in PLAIN_ROUTES else ())}
+    return {contender: program for contender, program in running.items() if contender in included}
 
 
 def _race(
     name: str, recorded: Sequence[Recorded], engine: Engine, running: Mapping[str, Running], client: Client
 ) -> Race:
-    """The engine gets what the service sent it; all others get the question."""
-    direct = client.asking(engine.port, [[call.raw for call in one.calls] for one in recorded])
-    whole = [[one.question.raw] for one in recorded]
-    contenders = {ENGINE: direct} if all(one.calls for one in recorded) else {}
-    return Race(name, contenders | {one: client.asking(each.port, whole) for one, each in running.items()}, PAIRS)
+    """Return the race: OpenSearch receives the recorded requests, all others the request itself."""
+    direct = client.contender(engine.port, [[call.raw for call in item.calls] for item in recorded])
+    scripts = [[item.request.raw] for item in recorded]
+    contenders = {ENGINE: direct} if all(item.calls for item in recorded) else {}
+    contenders |= {contender: client.contender(program.port, scripts) for contender, program in running.items()}
+    return Race(name, contenders, PAIRS)
 
 
 def _route(race: Race, recorded: Sequence[Recorded], turns: Turns, pace: Pace) -> Route:
     return Route(
-        example=recorded[0].question.shown,
-        questions=len(recorded),
-        requests=round(fmean(one.first for one in recorded), 2),
-        again=round(fmean(len(one.calls) for one in recorded), 2),
-        held=judged(race, turns, pace.levels),
+        example=recorded[0].request.label,
+        samples=len(recorded),
+        requests=round(fmean(item.first for item in recorded), 2),
+        repeat_requests=round(fmean(len(item.calls) for item in recorded), 2),
+        result=race_result(race, turns, pace.levels),
     )

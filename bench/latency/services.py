@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-START_SECONDS = 60.0  # seconds
+START_SECONDS = 60.0
 SETTINGS = {
     **dict.fromkeys(("AKG_RATE_LIMIT", "AKG_RATE_LIMIT_SUGGEST", "AKG_RATE_LIMIT_MCP"), "0"),
     "AKG_USAGE_MONTHS": "0",
@@ -37,12 +37,12 @@ MEGABYTE = 1_000_000
 
 
 class StartError(Exception):
-    """A program that should be measured does not start; the message is the end of what it said."""
+    """A program does not start; the message is the end of its output."""
 
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """A program that answers, by its port and its process."""
+    """The port and process id of a running program."""
 
     port: int
     pid: int
@@ -50,58 +50,58 @@ class Running:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Megabytes of a process and all it started: resident, and what it shares with nobody."""
+    """Megabytes of a process and its children: resident and unshared."""
 
     rss: float
     uss: float
 
     @property
     def rounded(self) -> tuple[float, float]:
-        """Both, to a tenth."""
+        """Both values with one decimal."""
         return round(self.rss, 1), round(self.uss, 1)
 
 
 def memory(pid: int) -> Memory:
-    """What a program holds now."""
-    one = psutil.Process(pid)
-    infos = [each.memory_full_info() for each in (one, *one.children(recursive=True))]
-    return Memory(sum(each.rss for each in infos) / MEGABYTE, sum(each.uss for each in infos) / MEGABYTE)
+    """Return the current memory of a process and its children."""
+    parent = psutil.Process(pid)
+    infos = [child.memory_full_info() for child in (parent, *parent.children(recursive=True))]
+    return Memory(sum(child.rss for child in infos) / MEGABYTE, sum(child.uss for child in infos) / MEGABYTE)
 
 
 @contextmanager
 def service(engine_url: str, alias: str, settings: Mapping[str, str]) -> Iterator[Running]:
-    """The service as its own process, without limits and counts of usage."""
+    """Run the service without rate limits and usage counts."""
     with process({**SETTINGS, "AKG_OPENSEARCH_URL": engine_url, "AKG_ALIAS": alias, **settings}) as served:
         yield Running(served.port, served.process.pid)
 
 
 @contextmanager
 def plain(engine_url: str, index: str, *, cached: bool) -> Iterator[Running]:
-    """The plain routes of `plain.py`."""
+    """Run the plain routes of `plain.py`."""
     port = free_port()
-    words = ["-m", "bench.latency.plain", engine_url, index, str(port), *(["--cached"] if cached else [])]
-    with program([sys.executable, *words], port, {}) as running:
+    arguments = ["-m", "bench.latency.plain", engine_url, index, str(port), *(["--cached"] if cached else [])]
+    with program([sys.executable, *arguments], port, {}) as running:
         yield running
 
 
 @contextmanager
 def program(command: Sequence[str], port: int, environ: Mapping[str, str]) -> Iterator[Running]:
-    """Any program that listens on this port; it ends with the block."""
+    """Run a program that listens on this port until the end of the block."""
     with (
-        tempfile.TemporaryFile() as said,
+        tempfile.TemporaryFile() as output,
         subprocess.Popen(
             command,
             cwd=CHECKOUT,
             env=environment(environ),
-            stdout=said,
+            stdout=output,
             stderr=subprocess.STDOUT,
-            start_new_session=True,  # Ctrl-C is for the run, which ends all it started
+            start_new_session=True,  # Ctrl-C goes to the run, which ends its programs
         ) as running,
     ):
         try:
             if not _listens(running, port):
-                said.seek(0)
-                raise StartError(said.read().decode(errors="replace")[-2000:])
+                output.seek(0)
+                raise StartError(output.read().decode(errors="replace")[-2000:])
             yield Running(port, running.pid)
         finally:
             running.terminate()
@@ -112,10 +112,10 @@ def program(command: Sequence[str], port: int, environ: Mapping[str, str]) -> It
 
 
 def _listens(running: subprocess.Popen[bytes], port: int) -> bool:
-    ends = time.monotonic() + START_SECONDS
-    while time.monotonic() < ends and running.poll() is None:
-        with socket.socket() as tried:
-            if not tried.connect_ex(("127.0.0.1", port)):
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline and running.poll() is None:
+        with socket.socket() as connection:
+            if not connection.connect_ex(("127.0.0.1", port)):
                 return True
         time.sleep(0.05)
     return False
@@ -123,7 +123,7 @@ def _listens(running: subprocess.Popen[bytes], port: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The engine under all contenders, and the alias of the graph. `folder` is None where the node is not our own."""
+    """The OpenSearch node and the alias of the graph. `folder` is None if the node is not temporary."""
 
     url: str
     alias: str
@@ -131,26 +131,26 @@ class Engine:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The HTTP port."""
         return urlsplit(self.url).port or 80
 
     @property
     def client(self) -> OpenSearch:
-        """For looking at what it holds."""
+        """A new client."""
         return OpenSearch(hosts=[self.url], serializer=FastSerializer(), timeout=300)
 
     def environ(self) -> dict[str, str]:
-        """What `akg` needs to work on this engine."""
+        """Return the environment of `akg` commands for this node."""
         folder = {"AKG_DATA": str(self.folder)} if self.folder else {}
         return environment({"AKG_OPENSEARCH_URL": self.url, "AKG_ALIAS": self.alias, **folder})
 
     def build(self) -> None:
-        """Build a release of the shipped graph."""
+        """Build and publish the shipped graph."""
         command = [*AKG, "index", "build"]
         subprocess.run(command, cwd=CHECKOUT, env=self.environ(), check=True, capture_output=True)
 
     def graph(self) -> Graph:
-        """What the live release holds."""
+        """Return the counts and the size of the live release."""
         with self.client as client:
             ((index, body),) = client.indices.get_mapping(index=self.alias).items()
             stats = client.indices.stats(index=index, metric="store,docs")["indices"][index]["primaries"]
@@ -165,7 +165,7 @@ class Engine:
 
 
 @contextmanager
-def own_engine(console: Console) -> Iterator[Engine]:
-    """A node with the shipped graph; node and folder are gone afterwards."""
+def scratch_engine(console: Console) -> Iterator[Engine]:
+    """Start a temporary node; stop it and delete its folder at the end of the block."""
     with scratch_node(console) as (folder, running):
         yield Engine(running.url, "akg-entities", folder)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from akg.evaluation.metrics import read_judgments
-from bench.latency.client import request
-from bench.latency.questions import MOST, ONE_REQUEST, Question, Sample, evenly, questions
+from bench.latency.load_client import encode_request
+from bench.latency.route_requests import MAX_REQUESTS, ONE_REQUEST, Request, Sample, evenly, sample_requests
 from bench.latency.services import service
 from bench.proxies import http_proxy
 from tests.support.fixture_graphs import CHECKOUT
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
     from bench.proxies import Forward
 
-ASKING = ("_search", "_msearch", "_mget")  # beside these the service only looks which release is live
+QUERY_ENDPOINTS = ("_search", "_msearch", "_mget")  # other requests only check which release is live
 JUDGMENTS = CHECKOUT / "mappings" / "relevance" / "judgments.tsv"
 NO_CACHE = {"AKG_RESPONSE_CACHE_BYTES": "0"}
-PARTS = 4  # of a list, from each of which some entities are taken
+PARTS = 4  # of a list; the sample has entities of each part
 OK = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request to the engine: what is after the host, the form of its body, and the body."""
+    """A request to OpenSearch: method, path with query string, content type and body."""
 
     method: str
     path: str
@@ -41,19 +41,19 @@ class Call:
     body: bytes
 
     @property
-    def asks(self) -> bool:
-        """Whether it asks for a part of an answer."""
-        return self.path.partition("?")[0].rpartition("/")[2] in ASKING
+    def is_query(self) -> bool:
+        """Whether the request fetches data for a response."""
+        return self.path.partition("?")[0].rpartition("/")[2] in QUERY_ENDPOINTS
 
     @property
     def raw(self) -> bytes:
-        """The same request on a connection of one's own."""
-        return request(self.method, self.path, self.body, {"Content-Type": self.content_type})
+        """The encoded request."""
+        return encode_request(self.method, self.path, self.body, {"Content-Type": self.content_type})
 
 
 @dataclass(slots=True)
 class Recorder:
-    """Handles requests through a proxy, and keeps the calls since the last `take`."""
+    """Proxy handler that records the calls since the last `take`."""
 
     calls: list[Call] = field(default_factory=list)
 
@@ -65,72 +65,74 @@ class Recorder:
 
     def take(self) -> list[Call]:
         """Return the requests since the last call, and clear them."""
-        taken = [call for call in self.calls if call.asks]
+        queries = [call for call in self.calls if call.is_query]
         self.calls.clear()
-        return taken
+        return queries
 
 
-class QuestionError(Exception):
-    """The service does not answer a question that it should."""
+class RequestError(Exception):
+    """The service does not respond with 200."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """A request, its number of engine requests when new, and its engine requests when repeated."""
+    """A request, its number of OpenSearch requests when new, and its OpenSearch requests when repeated."""
 
-    question: Question
+    request: Request
     first: int
     calls: Sequence[Call]
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
-    """The service under the recorder."""
+class RecordingClient:
+    """A client of the service whose OpenSearch requests are recorded."""
 
     client: httpx.AsyncClient
     recorder: Recorder
 
-    async def get(self, path: str, **params: Any) -> dict[str, Any]:  # noqa: ANN401 - whatever a query takes
-        """An answer, while nothing is kept."""
-        answer = await self.client.get(path, params=params)
-        answer.raise_for_status()
-        found: dict[str, Any] = answer.json()
-        return found
+    async def get(self, path: str, **params: Any) -> dict[str, Any]:  # noqa: ANN401 - query parameters
+        """Return the JSON body of a GET."""
+        response = await self.client.get(path, params=params)
+        response.raise_for_status()
+        recorded_by_route: dict[str, Any] = response.json()
+        return recorded_by_route
 
-    async def ask(self, question: Question) -> Recorded:
-        """Ask twice: what the first answer taught the service may spare requests for the second."""
+    async def send(self, request: Request) -> Recorded:
+        """Send a request twice: a repeated request may need fewer OpenSearch requests."""
         self.recorder.take()
-        await self._answer(question)
+        await self._response(request)
         first = len(self.recorder.take())
-        await self._answer(question)
-        return Recorded(question, first, self.recorder.take())
+        await self._response(request)
+        return Recorded(request, first, self.recorder.take())
 
-    async def _answer(self, question: Question) -> None:
-        headers = {**question.headers, "Content-Type": "application/json"}
-        answer = await self.client.request(question.method, question.path, content=question.body, headers=headers)
-        if answer.status_code != OK:
-            raise QuestionError(f"{question.shown}: {answer.status_code} {answer.text[:300]}")
+    async def _response(self, request: Request) -> None:
+        headers = {**request.headers, "Content-Type": "application/json"}
+        response = await self.client.request(request.method, request.path, content=request.body, headers=headers)
+        if response.status_code != OK:
+            raise RequestError(f"{request.label}: {response.status_code} {response.text[:300]}")
 
     async def sample(self) -> Sample:
-        """Entities from all parts of each type's list; of conditions, those with lists of their own."""
+        """Return a sample of entities from all parts of the list of each type."""
         keys: dict[str, list[str]] = {}
         names: list[str] = []
         edges = {}
-        for kind in [one["name"] for one in (await self.get("/graph"))["types"] if one["total"]]:
+        for kind in [item["name"] for item in (await self.get("/graph"))["types"] if item["total"]]:
             cards = await self._cards(kind, **({"kind": "main"} if kind == "disability" else {}))
             keys[kind] = [_key(card) for card in cards]
             names += [card["name"] for card in evenly(cards, PARTS)]
             for key in evenly(keys[kind], PARTS):
                 totals = (await self.get(f"/{kind}/{key}"))["edges"]
                 if totals:
-                    edges[kind, key] = max(totals, key=lambda one: int(one["total"]))["name"]
+                    edges[kind, key] = max(totals, key=lambda item: int(item["total"]))["name"]
         narrower = await self._cards("disability", kind="narrower")
         return Sample(keys, [_key(card) for card in narrower], names, edges)
 
-    async def _cards(self, type_name: str, /, **narrowed: str) -> list[dict[str, Any]]:
-        total = (await self.get(f"/{type_name}", limit=1, **narrowed))["total"]
+    async def _cards(self, type_name: str, /, **filters: str) -> list[dict[str, Any]]:
+        total = (await self.get(f"/{type_name}", limit=1, **filters))["total"]
         starts = dict.fromkeys(total * part // PARTS for part in range(PARTS))
-        pages = [await self.get(f"/{type_name}", limit=MOST // PARTS, offset=start, **narrowed) for start in starts]
+        pages = [
+            await self.get(f"/{type_name}", limit=MAX_REQUESTS // PARTS, offset=start, **filters) for start in starts
+        ]
         return list({card["id"]: card for page in pages for card in page["results"]}.values())
 
 
@@ -139,26 +141,28 @@ def _key(card: dict[str, Any]) -> str:
     return key
 
 
-async def prepare(
+async def record_requests(
     engine_url: str, alias: str, routes: Sequence[str], advance: Callable[[], None]
 ) -> Mapping[str, Sequence[Recorded]]:
-    """The questions of these routes with the engine requests of each."""
+    """Return the requests of these routes with the OpenSearch requests of each."""
     recorder = Recorder()
     async with http_proxy(engine_url, recorder.handle) as proxy_url:
         with service(proxy_url, alias, NO_CACHE) as running:
             address = f"http://127.0.0.1:{running.port}"
             async with httpx.AsyncClient(base_url=address, timeout=30) as client:
-                asking = Asking(client, recorder)
-                wanted = questions(await asking.sample(), read_judgments(JUDGMENTS))
-                found = {}
+                recording = RecordingClient(client, recorder)
+                requests = sample_requests(await recording.sample(), read_judgments(JUDGMENTS))
+                recorded_by_route = {}
                 for route in routes:
-                    recorded = [await asking.ask(question) for question in wanted[route]]
-                    found[route] = fitting(route, recorded)
+                    recorded = [await recording.send(request) for request in requests[route]]
+                    recorded_by_route[route] = select_requests(route, recorded)
                     advance()
-                return found
+                return recorded_by_route
 
 
-def fitting(route: str, recorded: Sequence[Recorded]) -> list[Recorded]:
-    """Those that are of the route's kind, as many as are needed."""
-    one = ONE_REQUEST.get(route)
-    return evenly([each for each in recorded if one is None or (each.first == 1) is one], MOST)
+def select_requests(route: str, recorded: Sequence[Recorded]) -> list[Recorded]:
+    """Return at most MAX_REQUESTS that match ONE_REQUEST of the route."""
+    is_single = ONE_REQUEST.get(route)
+    return evenly(
+        [record for record in recorded if is_single is None or (record.first == 1) is is_single], MAX_REQUESTS
+    )

@@ -22,7 +22,7 @@ from rich.console import Console
 
 from bench.figures import table
 from bench.processes import draw_plots, environment, process_guard, scratch_node
-from bench.scale.answering import answered, applied, settings
+from bench.scale.route_times import answered, applied, settings
 from bench.scale.stream import whole
 from bench.scale.synthetic_graph import World
 from bench.scale.tables import write_tables

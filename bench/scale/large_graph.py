@@ -25,8 +25,8 @@ from rich.console import Console
 from api.engine.client import FastSerializer
 from bench.figures import table
 from bench.processes import process_guard, scratch_node
-from bench.scale.answering import answered, applied, settings
 from bench.scale.loading import PATIENCE, plan_of
+from bench.scale.route_times import answered, applied, settings
 from bench.scale.synthetic_graph import World
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases

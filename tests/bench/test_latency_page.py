@@ -1,4 +1,4 @@
-"""A report becomes tables and verdicts, and comes back from its file as it was."""
+"""Rendering of a report: figures, tables and aims; and its file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from bench.latency.page import MET, MISSED, UNKNOWN, goals, number, render, spread_text
-from bench.latency.questions import SEARCH
 from bench.latency.report import (
     CACHED,
     ENGINE,
@@ -16,29 +15,30 @@ from bench.latency.report import (
     SQL_ROUTE,
     STAC,
     UNCACHED,
-    Against,
-    Cell,
+    Comparison,
+    ContenderInfo,
     Costs,
-    Does,
     Footprint,
     Graph,
-    Held,
-    LeftOut,
     Machine,
+    Measurement,
     Peers,
+    RaceResult,
     Report,
     Route,
+    Skipped,
     Spread,
     read,
     write,
 )
+from bench.latency.route_requests import SEARCH
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 RATES_HEAD = (
-    "| route | engine/s at 1 | engine/s at 8 | service × at 1 | service × at 8 | from the cache × at 1 "
-    "| from the cache × at 8 |"
+    "| route | OpenSearch/s at 1 | OpenSearch/s at 8 | service × at 1 | service × at 8 "
+    "| cached × at 1 | cached × at 8 |"
 )
 MACHINE = Machine("2026-01-02 03:04 UTC", 600, "Some Processor", 2, 8.4, "Linux 6.1", "3.11.9", (0.1, 2.5))
 GRAPH = Graph("1+abc", 1200, 34_000, 5600, 12.34)
@@ -48,12 +48,12 @@ def same(value: float) -> Spread:
     return Spread(value, value, value)
 
 
-def cell(contender: str, level: int, rate: float, millis: float) -> Cell:
-    return Cell(contender, level, 100, 0, 500, 0.0, same(rate), same(millis), same(2 * millis), 0.2)
+def measurement(contender: str, level: int, rate: float, millis: float) -> Measurement:
+    return Measurement(contender, level, 100, 0, 500, 0.0, same(rate), same(millis), same(2 * millis), 0.2)
 
 
-def against(contender: str, than: str, level: int, rate: float, more: float = 0.5) -> Against:
-    return Against(contender, than, level, Spread(rate, rate / 2, rate * 2), same(more))
+def comparisons(contender: str, baseline: str, level: int, rate: float, more: float = 0.5) -> Comparison:
+    return Comparison(contender, baseline, level, Spread(rate, rate / 2, rate * 2), same(more))
 
 
 ROUTE = Route(
@@ -61,21 +61,26 @@ ROUTE = Route(
     32,
     1,
     1,
-    Held(
+    RaceResult(
         SEARCH,
-        [cell(ENGINE, 1, 1000, 1), cell(UNCACHED, 1, 600, 1.5), cell(CACHED, 1, 4000, 0.25), cell(PLAIN, 1, 500, 2)],
         [
-            against(UNCACHED, ENGINE, 1, 0.6, 0.5),
-            against(UNCACHED, ENGINE, 8, 0.61),
-            against(CACHED, ENGINE, 8, 1.4),
-            against(PLAIN, ENGINE, 1, 0.5),
+            measurement(ENGINE, 1, 1000, 1),
+            measurement(UNCACHED, 1, 600, 1.5),
+            measurement(CACHED, 1, 4000, 0.25),
+            measurement(PLAIN, 1, 500, 2),
+        ],
+        [
+            comparisons(UNCACHED, ENGINE, 1, 0.6, 0.5),
+            comparisons(UNCACHED, ENGINE, 8, 0.61),
+            comparisons(CACHED, ENGINE, 8, 1.4),
+            comparisons(PLAIN, ENGINE, 1, 0.5),
         ],
     ),
 )
 PEER = Peers(
     24,
-    [Does(UNCACHED, "0.1.0", "does this"), Does(STAC, "8.0.0", "does that")],
-    Held(PEER_SEARCH, [cell(STAC, 8, 78, 12.8)], [against(UNCACHED, STAC, 8, 21)]),
+    [ContenderInfo(UNCACHED, "0.1.0", "does this"), ContenderInfo(STAC, "8.0.0", "does that")],
+    RaceResult(PEER_SEARCH, [measurement(STAC, 8, 78, 12.8)], [comparisons(UNCACHED, STAC, 8, 21)]),
 )
 REPORT = Report(
     MACHINE,
@@ -87,14 +92,14 @@ REPORT = Report(
     [PEER],
     Costs(same(2), None, same(10), same(8), same(0.8), 5600, 101.5, 12.3),
     [Footprint(UNCACHED, "after all turns", 123.4, 99.9)],
-    [LeftOut(SQL_ROUTE, "it is not installed")],
+    [Skipped(SQL_ROUTE, "it is not installed")],
 )
 
 
 @pytest.mark.parametrize(
     ("value", "written"), [(0.123, "0.12"), (9.994, "9.99"), (12.34, "12.3"), (123.4, "123"), (12_345, "12,345")]
 )
-def test_a_figure_has_as_many_digits_as_it_is_worth(value: float, written: str) -> None:
+def test_figures_have_about_three_significant_digits(value: float, written: str) -> None:
     assert number(value) == written
 
 
@@ -107,9 +112,9 @@ def test_a_spread_has_its_range_in_brackets() -> None:
     ("part", "expected"),
     [
         (
-            "alone",
+            "latency",
             [
-                "| route | requests | engine p50 | service p50 | p99 | more | from the cache p50 | p99 |",
+                "| route | requests | OpenSearch p50 | service p50 | p99 | added | cached p50 | p99 |",
                 "| --- | --- | --- | --- | --- | --- | --- | --- |",
                 "| `GET /search` | 1 | 1.00 | 1.50 | 3.00 | 0.50 (0.50–0.50) | 0.25 | 0.50 |",
             ],
@@ -125,23 +130,23 @@ def test_a_spread_has_its_range_in_brackets() -> None:
         (
             "peers",
             [
-                "**Search**, 24 questions:",
+                "**Search**, 24 requests:",
                 "",
                 "- **service**: does this",
                 "- **stac-fastapi-opensearch**: does that",
                 "",
-                "|  | version | in flight | answers/s | p50 ms | p99 ms | mean bytes | service × | cached × |",
+                "|  | version | in flight | responses/s | p50 ms | p99 ms | mean bytes | service × | cached × |",
                 "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
                 "| stac-fastapi-opensearch | 8.0.0 | 8 | 78.0 (78.0–78.0) | 12.8 | 25.6 | 500 | 21.0 (10.5–42.0) | – |",
                 "",
-                "![Search: answers per second](benchmarks-search.svg)",
+                "![Search: responses per second](benchmarks-search.svg)",
             ],
         ),
-        ("left_out", ["Left out of this run:", "", "- datasette, SQL route: it is not installed."]),
+        ("skipped", ["Skipped in this run:", "", "- datasette, SQL route: it is not installed."]),
         (
             "memory",
             [
-                "| program | when | resident MB | of its own MB |",
+                "| program | when | resident MB | unshared MB |",
                 "| --- | --- | --- | --- |",
                 "| service | after all turns | 123 | 99.9 |",
             ],
@@ -152,8 +157,8 @@ def test_parts_of_the_page(part: str, expected: list[str]) -> None:
     assert render(f"{{{{{part}}}}}", REPORT).splitlines() == expected
 
 
-def test_every_aim_has_its_verdict() -> None:
-    assert [(one.wanted, one.measured, one.verdict) for one in goals(REPORT)] == [
+def test_every_aim_has_a_verdict() -> None:
+    assert [(one.target, one.measured, one.verdict) for one in goals(REPORT)] == [
         ("≥ 1.5 ×", "1.40 ×, `GET /search`", MISSED),
         ("≥ 0.6 ×", "0.61 ×", MET),
         ("≥ 0.4 ×", "–", UNKNOWN),
@@ -171,7 +176,7 @@ def test_every_aim_has_its_verdict() -> None:
     ]
 
 
-def test_a_report_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_report_survives_a_round_trip_to_its_file(tmp_path: Path) -> None:
     path = tmp_path / "folder" / "report.json"
     write(REPORT, path)
     assert read(path) == REPORT

@@ -1,17 +1,18 @@
-"""The load client's requests and responses, figures of its turns, and the order in which contenders take turns."""
+"""Requests and responses of the load client, figures of its turns, and the order of turns."""
 
 from __future__ import annotations
 
 import math
+from operator import attrgetter, truediv
 from typing import TYPE_CHECKING
 
 import pytest
 
 from bench.figures import percentile
-from bench.latency.client import Answer, request
-from bench.latency.interleaved import Contender, Pace, Race, Turn, judged, paired, run, schedule, spread
-from bench.latency.questions import evenly
+from bench.latency.interleaved import Contender, Pace, Race, Turn, paired, race_result, run, schedule, spread
+from bench.latency.load_client import ResponseParser, encode_request
 from bench.latency.report import Spread
+from bench.latency.route_requests import evenly
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ def test_a_percentile_is_one_of_the_values(values: Sequence[float], share: float
     assert percentile(values, share) == expected
 
 
-def test_nothing_has_no_percentile() -> None:
+def test_no_values_have_no_percentile() -> None:
     assert math.isnan(percentile([], 0.5))
 
 
@@ -60,29 +61,33 @@ def test_nothing_has_no_percentile() -> None:
         ([], None),
     ],
 )
-def test_a_spread_is_median_least_and_most(values: Sequence[float], expected: Spread | None) -> None:
+def test_a_spread_is_median_minimum_and_maximum(values: Sequence[float], expected: Spread | None) -> None:
     assert spread(values) == expected
 
 
-def test_contenders_are_held_against_each_other_round_by_round() -> None:
-    ones, others = [turn(1, 1), turn(1)], [turn(1), turn(1, 1, 1, 1)]
-    ratio = paired(ones, others, lambda one: one.rate, lambda mine, theirs: mine / theirs)
+def test_contenders_are_compared_round_by_round() -> None:
+    left, right = [turn(1, 1), turn(1)], [turn(1), turn(1, 1, 1, 1)]
+    ratio = paired(left, right, attrgetter("rate"), truediv)
     assert ratio == Spread(1.125, 0.25, 2)
-    nothing = [turn(), turn()]
-    assert paired(ones, nothing, lambda one: one.rate, lambda mine, theirs: mine / theirs) is None
+    empty = [turn(), turn()]
+    assert paired(left, empty, attrgetter("rate"), truediv) is None
 
 
 def race(calls: list[str]) -> Race:
-    """Two that answer at any rate, and one that answers one question at a time."""
+    """A race of two concurrent contenders and a sequential one."""
 
-    def contender(name: str, *micros: int, alone: bool = False) -> Contender:
-        def ask(in_flight: int, warm: float, seconds: float) -> Turn:
+    def contender(name: str, *micros: int, is_sequential: bool = False) -> Contender:
+        def send(in_flight: int, warm: float, seconds: float) -> Turn:
             calls.append(f"{name} {in_flight} {warm:.1f} {seconds:g}")
             return turn(*micros, failed=1)
 
-        return Contender(ask, alone=alone)
+        return Contender(send, is_sequential=is_sequential)
 
-    contenders = {"a": contender("a", 1000, 3000), "b": contender("b", 2000), "c": contender("c", 1, alone=True)}
+    contenders = {
+        "a": contender("a", 1000, 3000),
+        "b": contender("b", 2000),
+        "c": contender("c", 1, is_sequential=True),
+    }
     return Race("x", contenders, [("a", "b"), ("a", "c")])
 
 
@@ -98,21 +103,29 @@ def test_contenders_take_turns_and_the_first_round_only_warms_up() -> None:
         **{("x", name, 1): 1 for name in "abc"},
         **{("x", name, 8): 1 for name in "ab"},
     }
-    held = judged(one, turns, pace.levels)
-    cell = held.cell("a", 8)
-    assert cell
-    assert (cell.answers, cell.failed, cell.bytes, cell.rate, cell.client_cpu) == (2, 1, 10, Spread(2, 2, 2), 0.25)
-    assert (cell.p50_ms, cell.p99_ms) == (Spread(1, 1, 1), Spread(3, 3, 3))
-    pair = held.pair("a", "b", 1)
-    assert pair
-    assert (pair.rate, pair.more_ms) == (Spread(2, 2, 2), Spread(-1, -1, -1))
-    assert held.pair("a", "c", 1)
-    assert held.pair("a", "c", 8) is None
+    result = race_result(one, turns, pace.levels)
+    measurement = result.measurement("a", 8)
+    assert measurement
+    assert (measurement.answers, measurement.failed, measurement.bytes, measurement.rate, measurement.client_cpu) == (
+        2,
+        1,
+        10,
+        Spread(2, 2, 2),
+        0.25,
+    )
+    assert (measurement.p50_ms, measurement.p99_ms) == (Spread(1, 1, 1), Spread(3, 3, 3))
+    comparison = result.comparison("a", "b", 1)
+    assert comparison
+    assert (comparison.rate, comparison.added_ms) == (Spread(2, 2, 2), Spread(-1, -1, -1))
+    assert result.comparison("a", "c", 1)
+    assert result.comparison("a", "c", 8) is None
 
 
-@pytest.mark.parametrize(("most", "expected"), [(3, [0, 3, 6]), (10, list(range(10))), (20, list(range(10))), (1, [0])])
-def test_a_sample_is_taken_from_all_parts(most: int, expected: list[int]) -> None:
-    assert evenly(range(10), most) == expected
+@pytest.mark.parametrize(
+    ("count", "expected"), [(3, [0, 3, 6]), (10, list(range(10))), (20, list(range(10))), (1, [0])]
+)
+def test_a_sample_is_evenly_spaced(count: int, expected: list[int]) -> None:
+    assert evenly(range(10), count) == expected
 
 
 @pytest.mark.parametrize(
@@ -127,15 +140,17 @@ def test_a_sample_is_taken_from_all_parts(most: int, expected: list[int]) -> Non
     ],
 )
 @pytest.mark.parametrize("step", [1, 7, 1000])
-def test_an_answer_is_whole_with_its_last_byte(sent: bytes, expected: tuple[int, int, bool, bool], step: int) -> None:
-    answer = Answer()
+def test_a_response_is_complete_with_its_last_byte(
+    sent: bytes, expected: tuple[int, int, bool, bool], step: int
+) -> None:
+    answer = ResponseParser()
     pieces = [sent[start : start + step] for start in range(0, len(sent), step)]
     assert [answer.feed(piece) for piece in pieces] == [False] * (len(pieces) - 1) + [True]
     assert (answer.status, answer.size, answer.closes, answer.hit) == expected
 
 
 @pytest.mark.parametrize(
-    ("given", "sent"),
+    ("arguments", "sent"),
     [
         (("GET", "/graph"), b"GET /graph HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"),
         (
@@ -148,5 +163,5 @@ def test_an_answer_is_whole_with_its_last_byte(sent: bytes, expected: tuple[int,
         ),
     ],
 )
-def test_a_request_is_as_short_as_can_be(given: tuple[str, str, bytes], sent: bytes) -> None:
-    assert request(*given) == sent
+def test_an_encoded_request_has_no_optional_header(arguments: tuple[str, str, bytes], sent: bytes) -> None:
+    assert encode_request(*arguments) == sent

@@ -1,1 +1,1 @@
-"""Programs that run in the environment of the benchmark."""
+"""Programs that run in the Python environment of the benchmarks."""

@@ -1,7 +1,7 @@
 """Draw the plots of a report of `bench.latency` or `bench.scale`: `python plots.py REPORT FOLDER` prints their paths.
 
-Each plot has a plate of its own colour, so it can be read on light and on dark pages, and no letters as outlines, so a
-file stays small and its words can be searched.
+Each plot has an opaque background, so it is legible on light and dark pages, and text as text, so files are small and
+searchable.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ mpl.use("svg")
 from matplotlib import pyplot as plt
 
 PLATE, INK, RULE = "#f7f7f5", "#22252a", "#8a8f98"
-COLORS = {"service": "#0b6e99", "service, from its cache": "#2f8f4e", "plain route": "#b5651d"}
+COLORS = {"service": "#0b6e99", "service, cached": "#2f8f4e", "plain route": "#b5651d"}
 PEERS = ("benchmarks-search.svg", "benchmarks-record.svg")
 AT = 8  # in flight
 MARKS = ("o", "s", "^", "D", "v", "P", "X")
@@ -27,18 +27,18 @@ Report = dict[str, Any]
 
 
 def pairs(report: Report, contender: str) -> dict[str, dict[str, float]]:
-    """By route: the rate as a multiple of the engine's."""
+    """Return the rate of each route as a multiple of the rate of OpenSearch."""
     return {
-        route["held"]["name"]: pair["rate"]
+        route["result"]["name"]: pair["rate"]
         for route in report["routes"]
-        for pair in route["held"]["against"]
-        if (pair["contender"], pair["than"], pair["in_flight"]) == (contender, "engine", AT) and pair["rate"]
+        for pair in route["result"]["comparisons"]
+        if (pair["contender"], pair["baseline"], pair["in_flight"]) == (contender, "OpenSearch", AT) and pair["rate"]
     }
 
 
-def rates(report: Report) -> Any:  # noqa: ANN401 - the package's own
-    """Routes against the engine at AT in flight."""
-    names = [route["held"]["name"] for route in report["routes"]]
+def rates(report: Report) -> Any:  # noqa: ANN401 - matplotlib types
+    """Plot the rates of all routes at AT in flight."""
+    names = [route["result"]["name"] for route in report["routes"]]
     figure, axes = plt.subplots(figsize=(WIDTH, 0.55 * len(names) + 1.4))
     for place, (contender, color) in enumerate(COLORS.items()):
         found = pairs(report, contender)
@@ -48,23 +48,23 @@ def rates(report: Report) -> Any:  # noqa: ANN401 - the package's own
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.axvline(1, color=INK, linewidth=1)
-    axes.set_xscale("log")  # else the cheapest questions, a tenth of the engine's rate, cannot be seen
-    axes.set_xlabel(f"multiple of the engine's rate, {AT} in flight (logarithmic); whiskers: all rounds")
+    axes.set_xscale("log")  # linear, routes at a tenth of the rate of OpenSearch are invisible
+    axes.set_xlabel(f"multiple of the rate of OpenSearch, {AT} in flight (logarithmic); whiskers: all rounds")
     return finished(figure, axes)
 
 
 def bars(axes: Any, places: list[float], spreads: list[dict[str, float]], color: str, label: str) -> None:  # noqa: ANN401
-    """One contender's bars with their spread."""
+    """Draw the bars of one contender with their ranges."""
     middle = [one["median"] for one in spreads]
     spread = [[one["median"] - one["low"] for one in spreads], [one["high"] - one["median"] for one in spreads]]
     axes.barh(places, middle, 0.25, xerr=spread, color=color, ecolor=INK, error_kw={"linewidth": 0.8}, label=label)
 
 
-def peers(report: Report, number: int) -> Any:  # noqa: ANN401 - the package's own
-    """One race with others: answers per second at AT in flight; alone where there are no more at once."""
+def peers(report: Report, number: int) -> Any:  # noqa: ANN401 - matplotlib types
+    """Plot a race with other programs at AT in flight, or at 1 for sequential programs."""
     race = report["peers"][number]
     cells: dict[str, dict[str, Any]] = {}
-    for cell in sorted(race["held"]["cells"], key=lambda one: one["in_flight"] != AT):
+    for cell in sorted(race["result"]["measurements"], key=lambda one: one["in_flight"] != AT):
         if cell["in_flight"] in {1, AT} and cell["rate"]:
             cells.setdefault(cell["contender"], cell)
     ranked = sorted(cells.values(), key=lambda one: -one["rate"]["median"])
@@ -76,12 +76,12 @@ def peers(report: Report, number: int) -> Any:  # noqa: ANN401 - the package's o
     axes.set_yticks(range(len(names)), names)
     axes.invert_yaxis()
     axes.set_xscale("log")
-    axes.set_xlabel(f"{race['held']['name']}: answers per second, {AT} in flight (logarithmic)")
+    axes.set_xlabel(f"{race['result']['name']}: responses per second, {AT} in flight (logarithmic)")
     return finished(figure, axes, legend=False)
 
 
-def finished(figure: Any, axes: Any, *, legend: bool = True) -> Any:  # noqa: ANN401 - the package's own
-    """Colours and rules alike for all."""
+def finished(figure: Any, axes: Any, *, legend: bool = True) -> Any:  # noqa: ANN401 - matplotlib types
+    """Apply the common style."""
     figure.patch.set_facecolor(PLATE)
     axes.set_facecolor(PLATE)
     axes.grid(axis="x", color=RULE, alpha=0.35, linewidth=0.6)
@@ -96,8 +96,8 @@ def finished(figure: Any, axes: Any, *, legend: bool = True) -> Any:  # noqa: AN
     return figure
 
 
-def curves(report: Report) -> Any:  # noqa: ANN401 - the package's own
-    """A line for each route: its p50 at each size, as a multiple of that at the smallest."""
+def curves(report: Report) -> Any:  # noqa: ANN401 - matplotlib types
+    """Plot the p50 of each route at each size as a multiple of the p50 at the smallest size."""
     sizes = sorted(report["sizes"], key=lambda size: size["entities"])
     counts = [size["entities"] for size in sizes]
     figure, axes = plt.subplots(figsize=(WIDTH, 4.8))
@@ -122,9 +122,9 @@ def curves(report: Report) -> Any:  # noqa: ANN401 - the package's own
 
 
 def main() -> None:
-    """Draw all that the report has figures for."""
+    """Draw all plots that the report has figures for."""
     report = json.loads(Path(sys.argv[1]).read_text("utf-8"))
-    # Letters stay letters, and the same figures make the same file.
+    # Text stays text, and equal figures give equal files.
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "akg", "font.family": "sans-serif", "font.size": 10})
     drawn = {"growth.svg": curves(report)} if "sizes" in report else {}
     if report.get("routes"):

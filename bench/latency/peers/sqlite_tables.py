@@ -1,7 +1,7 @@
 """Entities as SQLite tables with an FTS5 index in datasette: `load DOCUMENTS DATABASE BYTES`, `serve DATABASE PORT`.
 
-Stems and accents are treated as alike as FTS5 can (`porter unicode61`). The card and the record are JSON text; cards
-are padded, so that a row of an answer has so many bytes. Served without a log of requests, as everybody else.
+FTS5 stems words and removes diacritics (`porter unicode61`). The card and the record are JSON text; cards are padded so
+that a row has BYTES bytes. Request logs are off, as for all contenders.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ def load(documents: str, path: str, target: str) -> None:
 
 
 def padded(one: dict[str, Any], target: int) -> str:
-    """The card with as much beside it as makes the row as long as wanted."""
+    """Return the card, padded so that the row has `target` bytes."""
     row = {"id": one["id"], "type": one["type"], "name": one["name"], "card": json.dumps(one["card"])}
     missing = max(0, target - len(json.dumps(row)))
     return json.dumps({**one["card"], "padding": "x" * missing})
 
 
 def serve(path: str, port: str) -> None:
-    """Serve the database as one that never changes, which is how datasette is fastest."""
-    import uvicorn  # noqa: PLC0415 - only this side needs them
+    """Serve the database as immutable, which is the fastest mode of datasette."""
+    import uvicorn  # noqa: PLC0415 - only `serve` needs them
     from datasette.app import Datasette  # noqa: PLC0415
 
     uvicorn.run(Datasette(immutables=[path]).app(), port=int(port), access_log=False, log_level="warning")

@@ -1,8 +1,8 @@
-"""stac-fastapi-opensearch as its makers ship it, over the engine of the run: `serve PORT`, or `load PORT FILE`.
+"""The unmodified stac-fastapi-opensearch on the OpenSearch node of the run: `serve PORT`, or `load PORT FILE`.
 
-The environment names the engine and the indices (`ES_HOST`, `ES_PORT`, `STAC_ITEMS_INDEX_PREFIX` and so on), as the
-program itself reads it. Entities are its items: in the collection `cards` with their names and texts, in `records` with
-the whole record, which stands in an asset, where it is not indexed.
+The program reads the node and the indices from the environment (`ES_HOST`, `ES_PORT`, `STAC_ITEMS_INDEX_PREFIX` and so
+on). Entities are items: in the collection `cards` with names and texts, in `records` with the whole record in an asset,
+which is not indexed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOMENT = "2026-01-01T00:00:00Z"
 
 
 def serve(port: int) -> None:
-    """Serve its own application with one worker, without a log of requests."""
+    """Serve the application with one worker and without a request log."""
     import uvicorn  # noqa: PLC0415 - only this side needs it
 
     app = "stac_fastapi.opensearch.app:create_app"
@@ -27,7 +27,7 @@ def serve(port: int) -> None:
 
 
 def load(port: int, documents: Path) -> None:
-    """Make both collections and fill them over its own routes."""
+    """Create and fill both collections through its REST API."""
     lines = [json.loads(line) for line in documents.read_text("utf-8").splitlines()]
     for name, whole in (("cards", False), ("records", True)):
         _post(port, "/collections", _collection(name))
@@ -39,12 +39,12 @@ def load(port: int, documents: Path) -> None:
 
 def _collection(name: str) -> dict[str, Any]:
     extent = {"spatial": {"bbox": [[-180, -90, 180, 90]]}, "temporal": {"interval": [[MOMENT, None]]}}
-    said = {"type": "Collection", "stac_version": "1.0.0", "license": "other", "links": [], "extent": extent}
-    return {**said, "id": name, "description": f"Entities as {name}."}
+    collection = {"type": "Collection", "stac_version": "1.0.0", "license": "other", "links": [], "extent": extent}
+    return {**collection, "id": name, "description": f"Entities as {name}."}
 
 
 def _item(collection: str, line: dict[str, Any], *, whole: bool) -> dict[str, Any]:
-    said = {} if whole else {"title": line["name"], "description": line["text"]}
+    texts = {} if whole else {"title": line["name"], "description": line["text"]}
     return {
         "type": "Feature",
         "stac_version": "1.0.0",
@@ -52,7 +52,7 @@ def _item(collection: str, line: dict[str, Any], *, whole: bool) -> dict[str, An
         "collection": collection,
         "geometry": {"type": "Point", "coordinates": [0, 0]},
         "bbox": [0, 0, 0, 0],
-        "properties": {"datetime": MOMENT, **said},
+        "properties": {"datetime": MOMENT, **texts},
         "assets": {"data": {"href": line["card"]["url"], **({"akg:record": line["record"]} if whole else {})}},
         "links": [],
     }

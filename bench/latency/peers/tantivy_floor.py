@@ -1,7 +1,7 @@
-"""tantivy inside one process, without any server: what a search costs at the least.
+"""tantivy in one process without a server: a lower bound for the time of a search.
 
-`python tantivy_floor.py DOCUMENTS QUERIES BYTES` reads a number of seconds a line, and prints for each line what came
-of a turn of that length: the microseconds of each answer, sorted, and the bytes of all. Cards are padded to BYTES.
+`python tantivy_floor.py DOCUMENTS QUERIES BYTES` reads a number of seconds per line, runs a turn of that length, and
+prints its result: the sorted response times in microseconds and the bytes of all responses. Cards are padded to BYTES.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PAGE = 20
 
 
 def built(documents: Path, target: int) -> Any:  # noqa: ANN401 - the package has no types
-    """An index in memory: names and texts stemmed, the card stored as it is sent."""
+    """Build an index in memory: names and texts are stemmed, the card is stored."""
     schema = tantivy.SchemaBuilder()
     for field in ("name", "text"):
         schema.add_text_field(field, stored=False, tokenizer_name="en_stem")
@@ -38,16 +38,16 @@ def built(documents: Path, target: int) -> Any:  # noqa: ANN401 - the package ha
     return index
 
 
-def answer(index: Any, searcher: Any, query: str) -> bytes:  # noqa: ANN401 - the package has no types
-    """Read, look, and write the first page with the number of all hits."""
-    wanted = index.parse_query(" ".join(f"+{word}" for word in query.split()), ["name", "text"])
-    found = searcher.search(wanted, PAGE, count=True)
-    cards = ",".join(searcher.doc(place)["card"][0] for _, place in found.hits)
-    return f'{{"total":{found.count},"results":[{cards}]}}'.encode()
+def respond(index: Any, searcher: Any, query: str) -> bytes:  # noqa: ANN401 - the package has no types
+    """Parse and run a query; return the first page with the total."""
+    parsed = index.parse_query(" ".join(f"+{word}" for word in query.split()), ["name", "text"])
+    result = searcher.search(parsed, PAGE, count=True)
+    cards = ",".join(searcher.doc(place)["card"][0] for _, place in result.hits)
+    return f'{{"total":{result.count},"results":[{cards}]}}'.encode()
 
 
 def turn(index: Any, queries: list[str], seconds: float) -> dict[str, Any]:  # noqa: ANN401 - the package has no types
-    """One turn of so many seconds."""
+    """Run one turn."""
     searcher = index.searcher()
     micros, size = [], 0
     began = time.perf_counter()
@@ -55,13 +55,13 @@ def turn(index: Any, queries: list[str], seconds: float) -> dict[str, Any]:  # n
         before = time.perf_counter()
         if before - began > seconds:
             break
-        size += len(answer(index, searcher, query))
+        size += len(respond(index, searcher, query))
         micros.append(int((time.perf_counter() - before) * 1e6))
     return {"micros": sorted(micros), "seconds": seconds, "size": size, "hits": 0, "failed": 0, "cpu": 0.0}
 
 
 def main() -> None:
-    """Build, then take turns until there are no more."""
+    """Build the index, then run a turn for each line of standard input."""
     documents, queries, target = sys.argv[1:]
     index = built(Path(documents), int(target))
     texts = json.loads(Path(queries).read_text("utf-8"))

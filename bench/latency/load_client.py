@@ -1,8 +1,8 @@
-"""The load client: a process of its own that does as little as possible for each response.
+"""Load client: a separate process with minimal work per response.
 
-It reads jobs from standard input and writes their results to standard output, one JSON object a line. Connections stay
-open; what arrives is counted and thrown away. A question may take several requests, one after the other. Of HTTP/1.1 it
-knows as much as that needs: one request as bytes, and where one response ends.
+It reads jobs from standard input and writes their results to standard output, one JSON object per line. Connections
+are kept alive; responses are counted and discarded. A script is one or more requests that are sent in sequence. The
+HTTP/1.1 support is minimal: requests are bytes, and the parser finds the end of a response.
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ LENGTH = b"\r\ncontent-length:"
 CHUNKED = b"\r\ntransfer-encoding: chunked"
 CLOSE = b"\r\nconnection: close"
 HIT = b"\r\ncache-status: akg; hit\r\n"
-GRACE = 30.0  # seconds that the last answers may take
-AGAIN = 0.05  # seconds before a lost connection is opened again
+GRACE_SECONDS = 30.0  # for the last responses
+RECONNECT_SECONDS = 0.05  # before a lost connection is reopened
 OK = 200
 
 
-def request(method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> bytes:
-    """One request on a connection that stays open."""
+def encode_request(
+    method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
+) -> bytes:
+    """Return the bytes of a request on a keep-alive connection."""
     fields = {"Host": "127.0.0.1", **(headers or {})}
     if body is not None:
         fields = {"Content-Type": "application/json", **fields, "Content-Length": str(len(body))}
@@ -38,31 +40,31 @@ def request(method: str, path: str, body: bytes | None = None, headers: Mapping[
     return "\r\n".join(lines).encode() + HEAD_END + (body or b"")
 
 
-class Answer:
-    """One answer as it arrives. `size` counts the bytes of its body; answers without a length end with their head."""
+class ResponseParser:
+    """Incremental parser of one response. `size` is the length of the body; without a length the body is empty."""
 
-    __slots__ = ("_buffer", "_chunked", "_left", "closes", "head", "hit", "size", "status")
+    __slots__ = ("_buffer", "_chunked", "_remaining", "closes", "head", "hit", "size", "status")
 
     def __init__(self) -> None:
         self._buffer = b""
         self._chunked = False
-        self._left = -1  # bytes of the body that are still to come; below zero while the head is not whole
+        self._remaining = -1  # missing bytes of the body; -1 until the header is complete
         self.status = 0
         self.size = 0
         self.closes = False
         self.hit = False
 
     def feed(self, data: bytes) -> bool:
-        """Take what arrived; whether the answer is whole now."""
-        if self._left >= 0 and not self._chunked:
-            self._left -= len(data)
-            return self._left <= 0
+        """Parse more data; return whether the response is complete."""
+        if self._remaining >= 0 and not self._chunked:
+            self._remaining -= len(data)
+            return self._remaining <= 0
         self._buffer = self._buffer + data if self._buffer else data
-        if self._left < 0 and not self._read_head():
+        if self._remaining < 0 and not self._read_head():
             return False
         if self._chunked:
             return self._read_chunks()
-        return self._left <= 0
+        return self._remaining <= 0
 
     def _read_head(self) -> bool:
         end = self._buffer.find(HEAD_END)
@@ -77,18 +79,18 @@ class Answer:
         start = head.find(LENGTH)
         if start >= 0:
             self.size = int(head[start + len(LENGTH) : head.index(b"\r", start + 2)])
-        self._left = self.size - len(self._buffer)
+        self._remaining = self.size - len(self._buffer)
         if self._chunked:
-            self._left = 0
+            self._remaining = 0
         return True
 
     def _read_chunks(self) -> bool:
-        """Whether the last chunk, the empty one, is there; the sizes of the others are added up."""
-        place = size = 0
-        while (end := self._buffer.find(b"\r\n", place)) >= 0:
-            length = int(self._buffer[place:end].partition(b";")[0], 16)
-            place = end + 2 + length + 2
-            if len(self._buffer) < place:
+        """Return whether the final empty chunk has arrived; then `size` is the sum of all chunks."""
+        position = size = 0
+        while (end := self._buffer.find(b"\r\n", position)) >= 0:
+            length = int(self._buffer[position:end].partition(b";")[0], 16)
+            position = end + 2 + length + 2
+            if len(self._buffer) < position:
                 return False
             size += length
             if not length:
@@ -99,7 +101,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Ask these questions in turn for so many seconds, so many at once; requests of the warm-up are not counted."""
+    """Send the scripts in turn for `warm` + `seconds`, `in_flight` at once; responses of the warm-up do not count."""
 
     host: str
     port: int
@@ -109,33 +111,33 @@ class Job:
     seconds: float
 
     @staticmethod
-    def of(fields: dict[str, Any]) -> Job:
-        """Read a job as `driver` sends it."""
+    def parse(fields: dict[str, Any]) -> Job:
+        """Parse a job as `interleaved.Client` sends it."""
         scripts = [[base64.b64decode(part) for part in script] for script in fields.pop("scripts")]
         return Job(scripts=scripts, **fields)
 
 
 class Load:
-    """What all connections of a job share."""
+    """Shared state of all connections of a job."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
         self._sent = 0
-        self.begins = time.perf_counter() + job.warm
-        self.ends = self.begins + job.seconds
+        self.began_at = time.perf_counter() + job.warm
+        self.ends_at = self.began_at + job.seconds
         self.open = job.in_flight
         self.micros: list[int] = []
         self.size = self.hits = self.failed = 0
         self.done = asyncio.get_running_loop().create_future()
 
     def next(self) -> Sequence[bytes]:
-        """The requests of the next question."""
+        """Return the next script."""
         self._sent += 1
         return self.job.scripts[self._sent % len(self.job.scripts)]
 
-    def answered(self, began: float, now: float, size: int, *, hit: bool, good: bool) -> None:
-        """One question more was answered; it counts if that was within the time, whenever it was sent."""
-        if not self.begins <= now <= self.ends:
+    def add_response(self, began: float, now: float, size: int, *, hit: bool, good: bool) -> None:
+        """Count a script if its last response arrived in the measured interval."""
+        if not self.began_at <= now <= self.ends_at:
             return
         if not good:
             self.failed += 1
@@ -144,109 +146,111 @@ class Load:
         self.size += size
         self.hits += hit
 
-    def left(self) -> None:
-        """One connection has ended."""
+    def connection_closed(self) -> None:
+        """Count a connection as closed."""
         self.open -= 1
         if not self.open and not self.done.done():
             self.done.set_result(None)
 
 
 class Connection(asyncio.Protocol):
-    """One connection, with one question under way at any time."""
+    """A connection with one script in flight."""
 
     def __init__(self, load: Load) -> None:
         self._load = load
         self._script: Sequence[bytes] = ()
-        self._place = self._size = 0
+        self._position = self._size = 0
         self._began = 0.0
         self._good = self._hit = True
-        self._asking = False
-        self._answer = Answer()
+        self._in_flight = False
+        self._response = ResponseParser()
         self._transport: Any = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to ask."""
+        """Send the first script."""
         self._transport = transport
         self._next_question()
 
     def _next_question(self) -> None:
         self._script = self._load.next()
-        self._place = self._size = 0
+        self._position = self._size = 0
         self._good = self._hit = True
-        self._asking = True
+        self._in_flight = True
         self._began = time.perf_counter()
         self._send()
 
     def _send(self) -> None:
-        self._answer = Answer()
-        self._transport.write(self._script[self._place])
+        self._response = ResponseParser()
+        self._transport.write(self._script[self._position])
 
     def data_received(self, data: bytes) -> None:
-        """Count; once the answer is whole, ask the next."""
-        answer = self._answer
+        """Parse a response; when a script is complete, count it and send the next."""
+        answer = self._response
         if not answer.feed(data):
             return
         self._size += answer.size
         self._good = self._good and answer.status == OK
         self._hit = self._hit and answer.hit
-        self._place += 1
-        if self._place < len(self._script):
+        self._position += 1
+        if self._position < len(self._script):
             self._send()
             return
         now = time.perf_counter()
-        self._asking = False
-        self._load.answered(self._began, now, self._size, hit=self._hit, good=self._good)
-        if now >= self._load.ends or answer.closes:
+        self._in_flight = False
+        self._load.add_response(self._began, now, self._size, hit=self._hit, good=self._good)
+        if now >= self._load.ends_at or answer.closes:
             self._transport.close()
         else:
             self._next_question()
 
     def connection_lost(self, _: Exception | None) -> None:
-        """Open another while there is time; a question that was under way has failed."""
+        """Count a script in flight as failed, and reconnect until the end of the job."""
         now = time.perf_counter()
-        if self._asking:
-            self._load.answered(self._began, now, 0, hit=False, good=False)
-        if now >= self._load.ends:
-            self._load.left()
+        if self._in_flight:
+            self._load.add_response(self._began, now, 0, hit=False, good=False)
+        if now >= self._load.ends_at:
+            self._load.connection_closed()
         else:
-            asyncio.get_running_loop().call_later(AGAIN if self._asking else 0, open_connection, self._load)
+            asyncio.get_running_loop().call_later(
+                RECONNECT_SECONDS if self._in_flight else 0, open_connection, self._load
+            )
 
 
 _opening: set[asyncio.Task[None]] = set()
 
 
 def open_connection(load: Load) -> None:
-    """Open one connection more, beside what runs."""
+    """Open a connection in the background."""
     task = asyncio.ensure_future(_open(load))
     _opening.add(task)
     task.add_done_callback(_opening.discard)
 
 
 async def _open(load: Load) -> None:
-    while time.perf_counter() < load.ends:
+    while time.perf_counter() < load.ends_at:
         try:
             await asyncio.get_running_loop().create_connection(lambda: Connection(load), load.job.host, load.job.port)
         except OSError:
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RECONNECT_SECONDS)
         else:
             return
-    load.left()
+    load.connection_closed()
 
 
 async def run(job: Job) -> dict[str, Any]:
-    """Do one job."""
+    """Run one job."""
     load = Load(job)
     began = time.process_time()
     for _ in range(job.in_flight):
         open_connection(load)
-    await asyncio.wait_for(load.done, job.warm + job.seconds + GRACE)
+    await asyncio.wait_for(load.done, job.warm + job.seconds + GRACE_SECONDS)
     cpu = (time.process_time() - began) * job.seconds / (job.warm + job.seconds)
     summary = {"seconds": job.seconds, "size": load.size, "hits": load.hits, "failed": load.failed, "cpu": cpu}
     return {"micros": sorted(load.micros), **summary}
 
 
 def runner() -> Any:  # noqa: ANN401 - uvloop has no types
-    """Uvloop where there is one, else asyncio."""
+    """Return the runner of uvloop if installed, else of asyncio."""
     try:
         import uvloop  # noqa: PLC0415 - not on every system
     except ImportError:
@@ -255,12 +259,12 @@ def runner() -> Any:  # noqa: ANN401 - uvloop has no types
 
 
 def main() -> None:
-    """Do the jobs that come in, until there are no more."""
+    """Run jobs from standard input until it is closed."""
     start = runner()
     gc.disable()
     for line in sys.stdin:
-        work: Coroutine[None, None, dict[str, Any]] = run(Job.of(json.loads(line)))
-        print(json.dumps(start(work)), flush=True)
+        job: Coroutine[None, None, dict[str, Any]] = run(Job.parse(json.loads(line)))
+        print(json.dumps(start(job)), flush=True)
         gc.collect()
 
 
