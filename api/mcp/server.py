@@ -206,7 +206,7 @@ async def _tool_result(tool: str, arguments: Arguments, service: GraphService, e
 def about_text(release: Release, url: str) -> str:
     """Return the text of `akg://about`: provenance, notice, attribution."""
     sources = "\n".join(
-        f"- **{source['title']}** ({source['licence']}). {source['attribution']}".rstrip()
+        f"- **{source['title']}** ({_licence_link(source)}). {source['attribution']}".rstrip()
         for source in _ordered(release)
     )
     return f"""\
@@ -221,6 +221,11 @@ Where to find advice: {url}
 
 {sources}
 """
+
+
+def _licence_link(source: Mapping[str, Any]) -> str:
+    url = source.get("licence_url")  # releases of version 0.1.0 have none
+    return f"[{source['licence']}]({url})" if url else str(source["licence"])
 
 
 def _ordered(release: Release) -> list[Mapping[str, Any]]:

@@ -224,7 +224,7 @@ def document(body: Mapping[str, Any], base: str) -> JsonObject:
     metadata = {
         "type": body["type"],
         "data_version": str(body["provenance"]["data_version"]),
-        "licences": "; ".join(f"{source['title']}: {source['licence']}" for source in body["sources"]),
+        "licences": "; ".join(map(_terms, body["sources"])),
         "notice": body["notice"]["text"],
         **body["external_ids"],
     }
@@ -235,6 +235,12 @@ def document(body: Mapping[str, Any], base: str) -> JsonObject:
         "url": address(body, base),
         "metadata": metadata,
     }
+
+
+def _terms(source: Mapping[str, Any]) -> str:
+    """Return the title, the licence and where it can be read, if the release has the address."""
+    address = f" ({url})" if (url := source.get("licence_url")) else ""
+    return f"{source['title']}: {source['licence']}{address}"
 
 
 def as_json(body: Mapping[str, Any]) -> str:

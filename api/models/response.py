@@ -43,6 +43,7 @@ class SourceEntry(Model):
     id: str
     title: str
     licence: str
+    licence_url: str | None = Field(default=None, description="Where the licence can be read.")
     url: str | None
     attribution: str
 

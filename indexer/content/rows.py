@@ -6,7 +6,7 @@ allows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -25,7 +25,10 @@ EDITORS = ("editorial",)  # the sources of what only this project's editors stat
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The publication facts come from, with its licence. `retrieved` is an ISO date or empty."""
+    """The publication facts come from, with its licence. `retrieved` is an ISO date or empty.
+
+    `licence_url` is empty if no licence is stated, and in sources that were imported before it existed.
+    """
 
     id: str
     title: str
@@ -34,6 +37,7 @@ class Source:
     licence: str
     attribution: str
     retrieved: str
+    licence_url: str = ""
 
 
 class Entity(NamedTuple):
@@ -217,7 +221,7 @@ def parse_content(tables: Mapping[str, Table], version: str) -> Content:
         return GroupingMember(groupings[slug], *cells)
 
     return Content(
-        sources=rows("sources", Source, "id", "title", "publisher", "url", "licence", "attribution", "retrieved"),
+        sources=rows("sources", Source, *(column.name for column in fields(Source))),
         entities=tuple(_entities(tables)),
         aliases=tuple(
             alias if alias.kind else alias._replace(kind="title")

@@ -88,6 +88,7 @@ def source_line(source: Source) -> JsonObject:
         "title": source.title,
         "url": source.url or None,
         "licence": source.licence,
+        "licence_url": source.licence_url or None,
         "attribution": source.attribution,
     }
 

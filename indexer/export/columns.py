@@ -97,6 +97,7 @@ SOURCE_COLUMNS = (
     Column("publisher", "string", "Who publishes it."),
     Column("url", "string", "Its address, where known."),
     Column("licence", "string", "Its licence."),
+    Column("licence_url", "string", "Where the licence can be read, if one is stated."),
     Column("attribution", "string", "The sentence to show with its facts."),
     Column("retrieved", "date", "Date of the copy, where known."),
 )

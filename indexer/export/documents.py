@@ -98,18 +98,24 @@ def package_json(graph: Graph, tables: Sequence[Table], digests: Mapping[str, tu
 
 
 def _licences(sources: Iterable[Source]) -> list[JsonObject]:
-    by_licence: defaultdict[str, list[str]] = defaultdict(list)
+    by_licence: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for source in sources:
-        by_licence[source.licence].append(source.id)
+        by_licence[source.licence, source.licence_url].append(source.id)
     return [
-        {"name": re.sub(r"[^A-Za-z0-9._-]+", "-", licence).strip("-"), "title": licence, "applies_to": ids}
-        for licence, ids in by_licence.items()
+        {
+            "name": re.sub(r"[^A-Za-z0-9._-]+", "-", licence).strip("-"),
+            "title": licence,
+            **({"path": url} if url else {}),
+            "applies_to": ids,
+        }
+        for (licence, url), ids in by_licence.items()
     ]
 
 
 def _source(source: Source) -> JsonObject:
     path = {"path": source.url} if source.url else {}
-    terms = {"licence": source.licence, "attribution": source.attribution}
+    licence_url = {"licence_url": source.licence_url} if source.licence_url else {}
+    terms = {"licence": source.licence, **licence_url, "attribution": source.attribution}
     return {"id": source.id, "title": source.title, **path, **terms}
 
 

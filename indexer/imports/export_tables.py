@@ -32,6 +32,7 @@ REQUIRED_FILES = ("sources", "entities", "edges")
 COMPUTED_BASES = ("derived", "inherited")
 DERIVABLE_EDGES = ("implemented_by", "broader", "limits")  # whose tables may state the basis "derived"
 TRUE_VALUES = ("true", "True")
+OPTIONAL_COLUMNS = ("sources", "note", "licence_url")  # of tables that are taken unchanged; exports of 0.1.0 lack some
 CONDITION_PREFIX = "disability:"
 REQUIRED_COLUMNS = ("id", "slug", "name", "short", "from", "edge", "to", "basis", "sources")
 
@@ -107,7 +108,7 @@ class _Converter:
             file = f"{stem}.csv"
             if file in self._files and stem in self._builders:
                 columns = self._builders[stem].columns
-                tables[stem], problems = read_table(file, self._files[file], columns, ("sources", "note"))
+                tables[stem], problems = read_table(file, self._files[file], columns, OPTIONAL_COLUMNS)
                 self._reader.problems += problems
         return ContentTables(tables, self._reader.problems, self._skipped_edges)
 

@@ -33,6 +33,7 @@ REPLACED_TYPES = ("occupation", "ability")
 LEADING_ABILITIES = 3  # those of the greatest importance
 MIN_DISTINCTIVE_IMPORTANCE = 2.5
 KIND = "onet"
+LICENCE = {"licence": "CC BY 4.0", "licence_url": "https://creativecommons.org/licenses/by/4.0/"}
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "occupations.csv": ("code", "name", "job_zone", "long"),
     "abilities.csv": ("code", "name", "long"),
@@ -156,7 +157,7 @@ def _sources(content: Content, tables: OnetTables) -> tuple[Source, ...]:
     """Return the sources of the content without unused O*NET releases, and that of the import."""
     tables_of_rows = (content.entities, content.aliases, content.links, content.recommendations)
     used = {source for rows in tables_of_rows for row in rows for source in row.sources}
-    imported = Source(**tables.source)
+    imported = Source(**{**LICENCE, **tables.source})  # imports of version 0.1.0 have no licence_url
     others = (source for source in content.sources if source.id != imported.id)
     return (*(source for source in others if source.id in used or not source.id.startswith("onet-")), imported)
 
@@ -234,7 +235,7 @@ def source_row(release: OnetRelease, retrieved: str) -> dict[str, str]:
         "title": f"O*NET {release.number} Database",
         "publisher": "U.S. Department of Labor, Employment and Training Administration",
         "url": "https://www.onetcenter.org/database.html",
-        "licence": "CC BY 4.0",
+        **LICENCE,
         "attribution": attribution(release.number),
         "retrieved": retrieved,
     }

@@ -67,6 +67,14 @@ def test_every_source_has_a_licence_and_an_attribution(content: Content) -> None
     assert [source.id for source in content.sources if not source.attribution.strip()] == []
 
 
+def test_every_licence_has_one_address(content: Content) -> None:
+    addresses = {(source.licence, source.licence_url) for source in content.sources}
+    assert len(addresses) == len(dict(addresses))
+    unlinked = ("Copyright ", "Each ", "Not stated")  # no licence that an address could name
+    assert [pair for pair in addresses if pair[0].startswith(unlinked) == bool(pair[1])] == []
+    assert dict(addresses)["CC BY 4.0"] == "https://creativecommons.org/licenses/by/4.0/"
+
+
 def test_the_onet_attribution_is_verbatim(content: Content) -> None:
     sources = {source.id: source.attribution for source in content.sources}
     assert sources["onet-30.3"] == ONET

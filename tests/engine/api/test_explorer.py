@@ -26,6 +26,11 @@ LISTS = [
     ("/explore/solution?setting=school", "/solution?limit=50&setting=school"),
     (f"/explore{MS}/recommends", f"{MS}/neighbors?edge=recommends&limit=50"),
 ]
+LICENCES = {  # of the test world
+    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "Each page its own": None,
+}
 PAGES = [
     "/",
     "/explore/search",
@@ -86,6 +91,23 @@ async def test_an_entity_page_lists_the_relations_of_the_record(service: httpx.A
     page = await get_page(service, "/explore/disability/multiple-sclerosis")
     for edge in record["edges"]:
         assert ids(page, f'[data-edge="{edge["name"]}"] > li') == [card["id"] for card in edge["items"]]
+
+
+@pytest.mark.parametrize("path", PAGES)
+async def test_a_page_links_the_licence_of_each_source(service: httpx.AsyncClient, path: str) -> None:
+    page = await get_page(service, path)
+    listed = {node.text(strip=True): node.css_first("a") for node in page.css(".sources .licence")}
+    assert listed
+    assert {text: link and link.attributes["href"] for text, link in listed.items()} == {
+        text: LICENCES[text] for text in listed
+    }
+
+
+async def test_responses_name_the_address_of_each_licence(service: httpx.AsyncClient) -> None:
+    for path in ("/search?query=memory", "/disability/multiple-sclerosis", "/product?limit=1", "/no-such-page"):
+        body = (await service.get(path)).json()
+        sources = [*body["provenance"]["sources"], *body.get("sources", ())]
+        assert {source["licence"]: source["licence_url"] for source in sources}.items() <= LICENCES.items()
 
 
 async def test_a_comparison_finds_what_both_conditions_share(service: httpx.AsyncClient) -> None:

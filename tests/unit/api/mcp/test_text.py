@@ -12,9 +12,17 @@ from api.mcp import tools
 
 MAX_LENGTH = 6_000
 ID = re.compile(r"\[[a-z]+:[\w.-]+\]")
+CC_BY = "https://creativecommons.org/licenses/by/4.0/"
 SOURCES = [
     {"id": "jan", "title": "JAN", "licence": "Public domain", "url": None, "attribution": "As listed by JAN."},
-    {"id": "onet", "title": "O*NET", "licence": "CC BY 4.0", "url": None, "attribution": "Includes O*NET."},
+    {
+        "id": "onet",
+        "title": "O*NET",
+        "licence": "CC BY 4.0",
+        "licence_url": CC_BY,
+        "url": None,
+        "attribution": "Includes O*NET.",
+    },
 ]
 ENVELOPE = {
     "provenance": {"data_version": "1.0.0+abc", "sources": SOURCES},
@@ -205,7 +213,7 @@ def test_a_document_has_a_maximum_length_as_json() -> None:
     assert len(tools.as_json(document)) < MAX_LENGTH
     assert document["url"] == "https://akg.example.org/ability/thing-number-0"
     assert document["text"].endswith(ENDING)
-    assert document["metadata"]["licences"] == "JAN: Public domain; O*NET: CC BY 4.0"
+    assert document["metadata"]["licences"] == f"JAN: Public domain; O*NET: CC BY 4.0 ({CC_BY})"
 
 
 @pytest.mark.parametrize(

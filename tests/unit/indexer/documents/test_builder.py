@@ -185,6 +185,7 @@ def test_an_entity_has_a_search_document_and_a_record(written: Written) -> None:
                 "title": "Catalogue of the Access Fair",
                 "url": "https://fair.example.org/catalogue",
                 "licence": "CC-BY-4.0",
+                "licence_url": "https://creativecommons.org/licenses/by/4.0/",
                 "attribution": "Product facts from the Access Fair.",
             }
         ],

@@ -7,11 +7,13 @@ import gzip
 import io
 import json
 from base64 import b64decode
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from api.models import EdgeFacts
+from indexer.content.csv_table import csv_bytes
 from indexer.content.rows import parse_content
 from indexer.content.table_checks import check_tables
 from indexer.documents.builder import build_documents
@@ -123,11 +125,13 @@ def test_the_package_has_sizes_digests_counts_and_licences(files: dict[str, byte
     assert package["version"]
     assert package["counts"]["types"]["disability"] == 8
     assert package["counts"]["edges"]["recommends"] == 32
-    assert [(licence["name"], licence["applies_to"]) for licence in package["licenses"]] == [
-        ("CC0-1.0", ["atlas", "editors"]),
-        ("CC-BY-4.0", ["jobbook", "fair"]),
-        ("Each-page-its-own", ["pages"]),
+    assert [(licence["name"], licence.get("path"), licence["applies_to"]) for licence in package["licenses"]] == [
+        ("CC0-1.0", "https://creativecommons.org/publicdomain/zero/1.0/", ["atlas", "editors"]),
+        ("CC-BY-4.0", "https://creativecommons.org/licenses/by/4.0/", ["jobbook", "fair"]),
+        ("Each-page-its-own", None, ["pages"]),
     ]
+    urls = {source["id"]: source.get("licence_url", "") for source in package["sources"]}
+    assert urls == {row["id"]: row["licence_url"] for row in table(files, "sources.csv")}
     listed = {file["name"]: file for file in exported["export"]["files"]}
     for resource in package["resources"]:
         file = listed[resource["path"]]
@@ -157,3 +161,16 @@ def test_builds_the_same_release_from_its_files(
     rebuilt = build_graph(parse_content(export.tables, graph.version), vocabulary)
     assert dict(build_documents(rebuilt, vocabulary)) == dict(build_documents(graph, vocabulary))
     assert dict(export_documents(rebuilt, vocabulary)) == dict(export_documents(graph, vocabulary))
+
+
+def test_an_export_of_version_0_1_0_is_still_read(
+    files: dict[str, bytes], graph: Graph, vocabulary: Vocabulary, package: Package
+) -> None:
+    without = [
+        {name: cell for name, cell in row.items() if name != "licence_url"} for row in table(files, "sources.csv")
+    ]
+    older = files | {"sources.csv": csv_bytes([list(without[0]), *(list(row.values()) for row in without)])}
+    export = content_tables({name: data for name, data in older.items() if name.endswith(".csv")}, package, vocabulary)
+    assert [*export.problems, *check_tables(package, export.tables, vocabulary)] == []
+    sources = parse_content(export.tables, graph.version).sources
+    assert sources == tuple(replace(source, licence_url="") for source in graph.sources.values())

@@ -211,6 +211,14 @@ def test_the_source_is_the_release_with_its_attribution(tmp_path: Path, content:
     assert "includes information from the O*NET 31.0 Database by" in onet.attribution
 
 
+def test_an_import_of_version_0_1_0_gets_the_address_of_its_licence(tmp_path: Path, content: Content) -> None:
+    tables = sample_tables(tmp_path, "db_31_0_csv")
+    source = {name: value for name, value in tables.source.items() if name != "licence_url"}
+    for imported in (tables, dataclasses.replace(tables, source=source)):
+        merged = merge_onet(content, imported).content.sources
+        assert merged[-1].licence_url == "https://creativecommons.org/licenses/by/4.0/"
+
+
 def test_a_duplicate_slug_gets_the_code_as_suffix(tmp_path: Path, content: Content) -> None:
     release = sample_tables(tmp_path, "db_31_0_csv")
     renamed = [
