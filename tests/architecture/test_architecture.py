@@ -1,4 +1,4 @@
-"""Rules of the code that import-linter cannot express: disk, clock, environment, writes, length and names."""
+"""Code rules that import-linter cannot check: files, clock, environment, writes, lengths and names."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 PROGRAM = modules(*PACKAGES)
 TESTS = modules("tests", "bench")
-LIBRARY = [module for module in PROGRAM if module.package != "akg"]  # `akg` may touch whatever it needs
+LIBRARY = [module for module in PROGRAM if module.package != "akg"]  # `akg` has no such restrictions
 
-# Packages whose functions may read or write files; all others receive what these read.
+# Packages that may read or write files; all others receive the contents as arguments.
 DISK_PACKAGES = {
     *("schema", "api.explorer", "api.telemetry"),
     *("indexer.content", "indexer.imports", "indexer.market", "indexer.onet", "indexer.synonyms"),
@@ -28,8 +28,8 @@ DISK_PACKAGES = {
 # Packages that may read the clock or random numbers; all others receive them as arguments.
 CLOCK_PACKAGES = {"api", "api.engine", "api.http", "indexer.release"}
 BLANKET_HANDLERS = {
-    "api.http": 1,  # the last resort: whatever failed, the client gets a plain 500
-    "api.mcp": 1,  # the same for MCP, where the library would log the arguments
+    "api.http": 1,  # an unexpected error becomes a plain 500
+    "api.mcp": 1,  # the same for MCP: the library would log the arguments
 }
 DISK_CALLS = {
     *("open", "read_text", "read_bytes", "write_text", "write_bytes"),
@@ -47,12 +47,12 @@ MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_FOLDER_MODULES = 350, 40, 18
 
 
 def package_of(module: Module) -> str:
-    """The dotted name of the folder of a module."""
+    """Return the dotted name of the folder of a module."""
     return module.path.rpartition("/")[0].replace("/", ".")
 
 
 def imports(tree: ast.AST) -> set[str]:
-    """Top-level names of the modules that are imported at run time."""
+    """Return the top-level names of the modules that are imported at run time."""
     names = set()
     for node in runtime_nodes(tree):
         if isinstance(node, ast.Import):
@@ -63,7 +63,7 @@ def imports(tree: ast.AST) -> set[str]:
 
 
 def runtime_nodes(tree: ast.AST) -> Iterator[ast.AST]:
-    """All nodes except those that only type checkers see."""
+    """Yield all nodes except those for type checkers only."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             continue
@@ -72,7 +72,7 @@ def runtime_nodes(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def calls(tree: ast.AST) -> set[str]:
-    """Last names of everything that is called, except methods of OpenSearch's `indices`, which has `open` too."""
+    """Return the last names of all calls, except methods of OpenSearch's `indices`, which also has `open`."""
     functions = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
     names = {function.id for function in functions if isinstance(function, ast.Name)}
     methods = [function for function in functions if isinstance(function, ast.Attribute)]
@@ -80,7 +80,7 @@ def calls(tree: ast.AST) -> set[str]:
 
 
 def client_calls(package: str) -> set[str]:
-    """Methods of the OpenSearch client that a package calls."""
+    """Return the methods of the OpenSearch client that a package calls."""
     return {
         node.func.attr
         for module in PROGRAM
@@ -92,21 +92,21 @@ def client_calls(package: str) -> set[str]:
     }
 
 
-def test_the_service_only_reads_from_the_engine() -> None:
+def test_the_service_only_reads_from_opensearch() -> None:
     assert client_calls("api.engine") <= ENGINE_READS
 
 
-def test_only_usage_counts_are_written_by_the_service() -> None:
+def test_the_service_writes_only_usage_counts() -> None:
     assert client_calls("api.telemetry") == USAGE_CALLS
     writers = {package_of(module) for module in PROGRAM if module.package == "api" and "bulk" in calls(module.tree)}
     assert writers == {"api.telemetry"}
 
 
-def test_few_packages_touch_the_disk() -> None:
+def test_only_listed_packages_access_files() -> None:
     assert {package_of(module) for module in LIBRARY if calls(module.tree) & DISK_CALLS} <= DISK_PACKAGES
 
 
-def test_time_and_chance_are_passed_in() -> None:
+def test_time_and_random_numbers_are_passed_in() -> None:
     reading = {
         package_of(module)
         for module in LIBRARY
@@ -154,13 +154,13 @@ def test_exceptions_are_caught_by_name() -> None:
 
 
 def is_blanket(handler: ast.ExceptHandler) -> bool:
-    """Whether a handler catches everything; one of BaseException may, if it ends by raising again."""
+    """Return whether a handler catches every exception. BaseException is allowed if the handler raises again."""
     if isinstance(handler.type, ast.Name) and handler.type.id == "BaseException":
         return not isinstance(handler.body[-1], ast.Raise)
     return handler.type is None or "Exception" in ast.unparse(handler.type).strip("()").split(", ")
 
 
-def test_nothing_is_marked_as_unfinished() -> None:
+def test_no_code_is_marked_as_unfinished() -> None:
     comments = [
         f"{module.path}: {token.string}"
         for module in (*PROGRAM, *TESTS)

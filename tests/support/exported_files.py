@@ -1,4 +1,4 @@
-"""The files of an export, assembled from the documents that hold them."""
+"""The files of an export, assembled from their documents."""
 
 from __future__ import annotations
 

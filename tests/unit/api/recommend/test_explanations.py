@@ -163,7 +163,7 @@ def test_a_recommendation_has_its_most_certain_basis(seeds: list[SeedData], basi
     line = describe_solution(3, solution)
     assert line["basis"] == basis
     assert (line["rank"], line["score"]) == (3, solution.score)
-    assert [answer["entity"] for answer in line["answers"]] == [need.card for need, _ in solution.answers]
+    assert [need["entity"] for need in line["answers"]] == [need.card for need, _ in solution.answers]
     models.Recommendation.model_validate({**TELEWORK, **line, "products": []})
 
 

@@ -28,7 +28,7 @@ LIMITS = {
 
 
 def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> dict[str, Any]:
-    """`needs` maps a limitation to its weight, `solutions` a solution to its rarity and how usual it is per need."""
+    """Return seed data; `needs` maps limitations to weights, `solutions` maps solutions to rarity and rate by need."""
     return {
         "needs": [
             {"entity": card("limitation", key), "weight": weight, "main": False, "limits": LIMITS.get(key, {})}

@@ -184,7 +184,10 @@ def test_aliases_come_before_rules_in_the_interpretations() -> None:
     found = response(hit(TELEWORK, ["alias"], alias_list=["WFH"]))
     request = SearchRequest(parse("wfh")).with_rules(RELEASE)
     interpretations = results.interpretations(request, found, results.hits(request, found))
-    assert [(one["kind"], one["to"]) for one in interpretations] == [("alias", "Telework"), ("rule", "telework")]
+    assert [(interpretation["kind"], interpretation["to"]) for interpretation in interpretations] == [
+        ("alias", "Telework"),
+        ("rule", "telework"),
+    ]
     for interpretation in interpretations:
         models.Interpretation.model_validate(interpretation)
 
@@ -204,7 +207,7 @@ def test_a_type_hint_is_reported_if_it_changes_the_results(
     found: EngineResponse, offset: int, *, reported: bool
 ) -> None:
     request = SearchRequest(parse("telework vendors"), offset=offset)
-    kinds = [one["kind"] for one in results.interpretations(request, found, [])]
+    kinds = [interpretation["kind"] for interpretation in results.interpretations(request, found, [])]
     assert ("scope" in kinds) is reported
 
 
@@ -305,7 +308,7 @@ def test_a_correction_replaces_the_query_only_if_it_is_certain(
 def test_completions_are_in_score_order_and_grouped_by_type() -> None:
     chair, table = card("product", "Tele Chair"), card("product", "Tele Table")
     found = results.completions(parse("tele"), response(hit(chair), hit(TELEWORK, score=2.00001), hit(table)))
-    assert [one["id"] for one in found["results"]] == [chair["id"], TELEWORK["id"], table["id"]]
+    assert [completion["id"] for completion in found["results"]] == [chair["id"], TELEWORK["id"], table["id"]]
     assert found["results"][1]["match"]["why"] == "Telework begins with what you typed."
     assert found["groups"] == [
         {"type": "product", "ids": [chair["id"], table["id"]]},
@@ -332,15 +335,15 @@ def test_top_products_are_at_most_twenty() -> None:
 def test_the_graph_summary_has_counts_and_example_requests(mappings: Path) -> None:
     summary = graph_summary(read_vocabulary(mappings), RELEASE.counts, {"recommends": "disability:migraine"})
     assert summary["totals"] == {"entities": 3, "edges": 2}  # an edge and its inverse are one
-    types = {one["name"]: one for one in summary["types"]}
+    types = {item["name"]: item for item in summary["types"]}
     assert (types["solution"]["total"], types["vendor"]["total"]) == (2, 0)
     assert types["solution"]["example"] == "/solution?limit=5"
-    edges = {one["name"]: one for one in summary["edges"]}
+    edges = {item["name"]: item for item in summary["edges"]}
     assert edges["recommends"]["example"] == "/disability/migraine/neighbors?edge=recommends&limit=5"
     assert edges["recommends"]["total"] == 2
     assert edges["has_limitation"]["example"] is None  # the release has no such edge
     assert edges["recommended_for"]["example"] is None  # the release has no example of it
-    assert edges["broader"]["pairs"] == [[one, one] for one in ("disability", "limitation", "occupation")]
+    assert edges["broader"]["pairs"] == [[name, name] for name in ("disability", "limitation", "occupation")]
     wrapped = {**summary, "provenance": provenance(RELEASE, ()), "notice": about.notice("/")}
     models.GraphSummary.model_validate(wrapped)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from schema.vocabulary import Vocabulary
 
 
-def unpacked(graph: Graph, vocabulary: Vocabulary, node: str) -> Any:  # noqa: ANN401 - whatever JSON holds
+def unpacked(graph: Graph, vocabulary: Vocabulary, node: str) -> Any:  # noqa: ANN401 - any JSON value
     return unpack(pack_adjacency(graph, vocabulary, node))
 
 

@@ -476,8 +476,8 @@ def test_every_page_of_edges_matches_its_model(written: Written) -> None:
     assert len(pages) > 50
     for body in pages.values():
         page = as_read(body["page"])
-        answer = {"entity": page["entity"], "edge": body["edge"], "results": page["items"], "total": page["total"]}
-        models.NeighborPage.model_validate({**answer, **PAGED})
+        response = {"entity": page["entity"], "edge": body["edge"], "results": page["items"], "total": page["total"]}
+        models.NeighborPage.model_validate({**response, **PAGED})
 
 
 def test_needs_products_and_related_conditions_match_their_models(written: Written) -> None:

@@ -166,7 +166,7 @@ def test_an_inheriting_condition_only_names_its_sources() -> None:
     ("node", "relations"),
     [
         ("disability:ms", []),
-        ("disability:covid", []),  # it has statements of its own
+        ("disability:covid", []),  # it has statements
         ("disability:rrms", []),  # its inheritance sources are computed elsewhere
         ("disability:nerves", [("disability:als", "narrower"), ("disability:ms", "narrower")]),
         ("limitation:blur", [("limitation:sight", "broader")]),

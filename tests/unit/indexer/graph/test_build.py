@@ -26,7 +26,7 @@ ADHD, ATTENTION = "disability:attention-deficit-hyperactivity-disorder", "limita
 SCHOOL = "https://school.example.org"
 AT_SCHOOL = {"school_basis": "source", "school_sources": ("pages",)}
 BY_EDITORS = {"school_basis": "editorial", "school_sources": ("editors",)}
-# edge, from, to → weight and the facts of its own kind; computed by hand from the tables of the world
+# edge, from, to → weight and the facts of its kind; computed by hand from the tables of the world
 WEIGHTS = {
     # 3 of ADHD's 4 solutions are listed under attention, 2 under memory, 1 under communicating
     ("has_limitation", ADHD, ATTENTION): (0.75, {}),

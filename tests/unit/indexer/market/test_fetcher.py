@@ -101,7 +101,7 @@ def requested_urls(router: respx.Router) -> list[str]:
         (httpx.Response(302, headers={"Location": "file:///etc/passwd"}), "address"),
     ],
 )
-async def test_responses_that_are_not_a_page(
+async def test_reports_responses_that_are_not_a_page(
     fetcher: PageFetcher, router: respx.Router, response: httpx.Response, rule: str
 ) -> None:
     router.get(URL).mock(return_value=response)
