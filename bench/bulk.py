@@ -1,4 +1,4 @@
-"""A bare `_bulk` of documents that lie ready on the disk, to compare a build with."""
+"""Plain `_bulk` requests with encoded documents from disk, as a baseline for builds."""
 
 from __future__ import annotations
 
@@ -24,45 +24,42 @@ MEGABYTE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class StoredBatches:
-    """Batches of documents in a file, as many in each as the indexer sends."""
+    """Encoded `_bulk` bodies in a file, in the batch size of the indexer."""
 
     file: BinaryIO
     sizes: list[tuple[int, int]]  # documents and bytes of each
 
     @staticmethod
     def write(documents: Iterable[tuple[str, JsonObject]], file: BinaryIO) -> StoredBatches:
-        """Write documents as bodies of bulk requests."""
+        """Encode documents as `_bulk` bodies and write them."""
         encoded = batches(encode_documents(documents))
         return StoredBatches(file, [(batch.documents, file.write(batch.lines)) for batch in encoded])
 
     def __iter__(self) -> Iterator[Batch]:
-        """Read them from the first to the last."""
+        """Read the batches in order."""
         self.file.seek(0)
         return (Batch(documents, self.file.read(size)) for documents, size in self.sizes)
 
     @property
     def megabytes(self) -> float:
-        """What all bodies take."""
+        """The size of all bodies."""
         return sum(size for _, size in self.sizes) / MEGABYTE
 
 
 class BulkSeconds(NamedTuple):
-    """Seconds until the index was made, until all was sent, and until it was one segment."""
+    """Seconds until the index was created, all documents were sent, and the segments were merged."""
 
-    made: float
+    created: float
     sent: float
     merged: float
 
 
-def bare_bulk(client: OpenSearch, index: str, body: Mapping[str, Any], stored: StoredBatches) -> BulkSeconds:
-    """Send batches into an index of this form, as many at once as a build does, and merge them; delete the index.
-
-    Nothing is verified.
-    """
+def plain_bulk(client: OpenSearch, index: str, body: Mapping[str, Any], stored: StoredBatches) -> BulkSeconds:
+    """Create an index, send batches with the concurrency of a build, merge, and delete the index; verify nothing."""
     client.indices.delete(index=index, params={"ignore_unavailable": "true"})
     began = time.perf_counter()
     client.indices.create(index=index, body=dict(body))
-    made = time.perf_counter() - began
+    created = time.perf_counter() - began
     with ThreadPoolExecutor(SENDERS) as pool:
         for _ in ordered(pool, partial(send, client, index), iter(stored), SENDERS + MAX_WAITING_BATCHES):
             pass
@@ -72,4 +69,4 @@ def bare_bulk(client: OpenSearch, index: str, body: Mapping[str, Any], stored: S
     merged = time.perf_counter() - began
     raise_if_problems(problems)
     client.indices.delete(index=index)
-    return BulkSeconds(made, sent, merged)
+    return BulkSeconds(created, sent, merged)

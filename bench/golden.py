@@ -1,9 +1,9 @@
-"""Records what the service answers and which documents a build writes, and compares both with a later tree.
+"""Record the responses of the service and the documents of a build, and compare them with a later checkout.
 
     python -m bench.golden record --to before.json.gz
     python -m bench.golden compare --to before.json.gz [--tree ANOTHER_CHECKOUT]
 
-Nothing of the program is imported: a checkout is measured through its `akg` command, so this works for any checkout.
+No module of the program is imported: a checkout is run through its `akg` command, so any checkout works.
 `compare` sends the recorded requests. Values that change with every build (times, index names, ports) are masked.
 """
 
@@ -145,14 +145,14 @@ def serving(tree: Path, environment: Mapping[str, str]) -> Iterator[httpx.Client
 
 
 def masked(text: str) -> str:
-    """Return the text without the values that change by themselves."""
+    """Return the text with masks for the values that change with every build."""
     for pattern, mask in MASKS:
         text = pattern.sub(mask, text)
     return text
 
 
 def unpacked(match: re.Match[bytes]) -> bytes:
-    """Return what a packed value holds (zlib, the first piece of a gzip file, or a later one): compressors differ."""
+    """Return a decompressed value (zlib, or a chunk of a gzip file), because compressors differ."""
     data = b64decode(match[1] + b"==")
     for window_bits in (15, 31, -15):
         with suppress(zlib.error):
@@ -189,18 +189,18 @@ def digests(url: str, alias: str) -> tuple[dict[str, str], dict[str, str]]:
     return {kind: hashlib.sha256(lines.encode()).hexdigest() for kind, lines in joined.items()}, by_id
 
 
-def record(tree: Path, wanted: Mapping[str, Sequence[Call]]) -> Recording:
-    """Build and serve both contents with the code of a checkout, and record what comes."""
+def record(tree: Path, calls_by_service: Mapping[str, Sequence[Call]]) -> Recording:
+    """Build and serve both contents with the code of a checkout; record responses and documents."""
     found = Recording(responses={}, kinds={}, documents={})
     with scratch_node(tree) as (root, environment):
-        for service, requests in wanted.items():
+        for service, requests in calls_by_service.items():
             alias = f"golden-{service}"
             settings = {**environment, "AKG_ALIAS": alias}
             out.print(f"Building {service} …")
             publish(tree, root, service, settings)
             found["kinds"][service], found["documents"][service] = digests(settings["AKG_OPENSEARCH_URL"], alias)
             with serving(tree, settings) as client:
-                for call in track(requests, f"Asking {service}", console=out):
+                for call in track(requests, f"Sending requests to {service}", console=out):
                     found["responses"][f"{service}: {call.label}"] = send(client, service, call)
     return found
 
@@ -218,14 +218,14 @@ def lines_of(response: Response) -> list[str]:
 def difference(before: Response, after: Response, limit: int) -> str:
     """Return the first lines of a unified diff. Long bodies are compared from their first difference on."""
     old, new = lines_of(before), lines_of(after)
-    same = next((place for place, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), 0)
-    window = slice(max(same - 2, 0), same + 200)
+    first_difference = next((place for place, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), 0)
+    window = slice(max(first_difference - 2, 0), first_difference + 200)
     lines = list(difflib.unified_diff(old[window], new[window], lineterm="", n=2))[3:]
     return "\n".join(f"    {line[:300]}" for line in lines[:limit])
 
 
 def compare(before: Recording, after: Recording, limit: int) -> int:
-    """Print what differs; return how many responses and documents do."""
+    """Print all differences; return the number of different responses and documents."""
     responses = documents = 0
     for label, old in before["responses"].items():
         new = after["responses"][label]
@@ -238,9 +238,8 @@ def compare(before: Recording, after: Recording, limit: int) -> int:
         kinds = sorted({kind for kind, _ in before["kinds"][service].items() ^ after["kinds"][service].items()})
         documents += len(changed)
         if changed:
-            count = (
-                f"{len(changed)} documents, {len(new_ids.keys() - old_ids)} new, {len(old_ids.keys() - new_ids)} gone"
-            )
+            added, removed = len(new_ids.keys() - old_ids), len(old_ids.keys() - new_ids)
+            count = f"{len(changed)} documents, {added} added, {removed} removed"
             out.print(f"{service}: {count}, of {', '.join(kinds)}; first: {', '.join(changed[:10])}", markup=False)
     out.print(f"{responses} of {len(before['responses'])} responses and {documents} documents differ.")
     return responses + documents
@@ -259,7 +258,7 @@ def recorded_calls(recording: Recording) -> dict[str, list[Call]]:
 
 
 def main() -> int:
-    """Record, or compare; the exit code is 1 where something differs."""
+    """Record or compare; the exit code is 1 if a response or document differs."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("record", "compare"))
     parser.add_argument("--to", type=Path, required=True, help="the recording: written, or compared with")

@@ -1,6 +1,6 @@
 """The requests that `bench.golden` records: a list for the small world, and one for the shipped graph.
 
-A plain string is a GET. Queries and ids of the shipped graph are drawn from its tables, always the same.
+A plain string is a GET. Queries and ids of the shipped graph are a fixed sample of its tables.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ def get(path: str, **parameters: str) -> Call:
     return Call(f"{path}?{joined}" if joined else path)
 
 
-def recommend(**body: Any) -> Call:  # noqa: ANN401 - what the API refuses is sent too
+def recommend(**body: Any) -> Call:  # noqa: ANN401 - invalid values are sent too
     return Call("/recommend", "POST", json.dumps(body), JSON_BODY)
 
 
-def mcp(method: str, **params: Any) -> Call:  # noqa: ANN401 - the protocol's own
+def mcp(method: str, **params: Any) -> Call:  # noqa: ANN401 - JSON
     """Return one request of the MCP protocol."""
     return Call("/mcp", "POST", json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), MCP)
 
 
-def tool(name: str, **arguments: Any) -> Call:  # noqa: ANN401 - what a tool refuses is sent too
+def tool(name: str, **arguments: Any) -> Call:  # noqa: ANN401 - invalid values are sent too
     return mcp("tools/call", name=name, arguments=arguments)
 
 
@@ -96,16 +96,16 @@ what helps with memory loss at work|disability:low-vision|low-vision|15-1252.00|
 guillain barre|headphones to cancel noise|tts|pupils who tire easily|'; DROP TABLE x;--|\U0001f9d1\u200d\U0001f9bd
 עיוור|a|the of and|C++|can’t sit for long|colour blind|software devlopers|low vision telework|vendors of vendors"""
 SUGGESTED = ["l", "low", "low vi", "scre", "telw", "multiple scl", "adhd", "noise can", "zzzz", "soft dev", "ms", "%"]
-SEARCHED = [
+SEARCH_OPTIONS = [
     *({"scope": kind} for kind in ("disability", "limitation", "solution", "product", "occupation")),
     *({"setting": name} for name in ("work", "school", "testing")),
     *({"offset": start} for start in ("2", "50", "99000")),
 ]
-REFUSED = [
+REJECTED = [
     *((body, JSON_BODY) for body in ("", "{", "[1]", "null", '"text"', '{"disability": "\\ud800"}', " " * 70_000)),
     *(("{}", {"content-type": "application/xml"}), ("", {}), ('{"disability": "MS"}', {"content-type": "text/plain"})),
 ]
-ODD = [
+UNUSUAL = [
     *(Call(path, method) for path in ("/search?query=a", "/disability/low-vision") for method in ("POST", "DELETE")),
     *(Call("/recommend", method) for method in ("PUT", "HEAD", "OPTIONS", "GET")),
     *(Call(path, "HEAD") for path in ("/disability", "/disability/nope", "/search?query=adhd", "/export/sources.csv")),
@@ -131,7 +131,7 @@ RECOMMENDED: list[dict[str, Any]] = [
     *({}, {"disability": "  "}, {"disability": 7}, {"disability": "ms", "limit": 0}, {"limitaton": "blind"}),
     *({"disability": "limitation:low-vision"}, {"disability": None, "limitation": "low vision", "colour": "red"}),
 ]
-CONNECTED = [
+CONNECTION_PAIRS = [
     *(("ADHD", "telework"), ("low vision", "multiple sclerosis"), ("software-developers", "multiple-sclerosis")),
     *(("disability:low-vision", "limitation:low-vision"), ("MS", "MS"), ("memory loss", "nothing at all")),
 ]
@@ -148,7 +148,7 @@ TOOLS = [
     tool("related_conditions", id="multiple-sclerosis", other="disability:low-vision"),
     tool("related_conditions", id="limitation:low-vision"),
     *(tool("recommend_accommodations", **body) for body in RECOMMENDED[:2] + RECOMMENDED[-7:-3] + RECOMMENDED[13:16]),
-    *(tool("connections", **{"from": start, "to": end}, limit=2) for start, end in CONNECTED[:3]),
+    *(tool("connections", **{"from": start, "to": end}, limit=2) for start, end in CONNECTION_PAIRS[:3]),
     *(tool("list_entities", type=kind, limit=2) for kind in ("solution", "dragon", "ability")),
     tool("list_entities", type="disability", kind="narrower", setting="school", limit=2),
     *(tool("describe_graph"), tool("describe_graph", all=True), tool("no_such_tool"), tool("search_accommodations")),
@@ -166,7 +166,7 @@ PROTOCOL = [
     *(mcp("ping"), mcp("no/method"), Call("/mcp", "POST", "{", MCP), Call("/mcp", "GET"), Call("/mcp", "DELETE")),
     Call("/mcp", "POST", "{}", {**MCP, "host": "elsewhere.example"}),
 ]
-TABLES = {  # type → its table in the content, its column of keys, its edges
+TABLES = {  # type → table, key column, edges
     "disability": ("disabilities", "slug", "has_limitation affects recommends broader narrower"),
     "limitation": ("limitations", "slug", "limitation_of recommends limits broader narrower"),
     "workrelatedfunction": ("workrelatedfunctions", "slug", "affected_by recommends"),
@@ -180,18 +180,29 @@ TABLES = {  # type → its table in the content, its column of keys, its edges
 
 
 def calls(tables: Path, judgments: Path) -> list[Call]:
-    """Return the requests for a service over these tables; some queries are taken from the judged ones."""
+    """Return the requests for a service over these tables; some queries are from the search judgments."""
     simple = [Call(path) for path in GETS.split()]
     listed = QUERIES.replace("\n", "|").split("|")
-    queries = dict.fromkeys([*listed, *_typed(tables), *_sample(_rows(judgments, "\t"), 30, "query")])
+    queries = dict.fromkeys([*listed, *_query_variants(tables), *_sample(_rows(judgments, "\t"), 30, "query")])
     searches = [get("/search", query=query, limit="5") for query in queries]
     searches += [get("/search", query=query, limit="3", synonyms="off", spelling="off") for query in listed[:12]]
-    searches += [get("/search", query="low vision", limit="2", **more) for more in SEARCHED]
+    searches += [get("/search", query="low vision", limit="2", **more) for more in SEARCH_OPTIONS]
     suggested = [get("/suggest", query=query, limit="4") for query in SUGGESTED]
-    posts = [*(recommend(**body) for body in RECOMMENDED), *(Call("/recommend", "POST", *one) for one in REFUSED)]
-    chains = [get("/connections", **{"from": start, "to": end}, limit="3") for start, end in CONNECTED]
+    posts = [*(recommend(**body) for body in RECOMMENDED), *(Call("/recommend", "POST", *one) for one in REJECTED)]
+    connections = [get("/connections", **{"from": start, "to": end}, limit="3") for start, end in CONNECTION_PAIRS]
     pages = [Call(path, headers=PAGE) for path in PAGES.split()]
-    return [*simple, *searches, *suggested, *posts, *chains, *ODD, *_entities(tables), *TOOLS, *PROTOCOL, *pages]
+    return [
+        *simple,
+        *searches,
+        *suggested,
+        *posts,
+        *connections,
+        *UNUSUAL,
+        *_entities(tables),
+        *TOOLS,
+        *PROTOCOL,
+        *pages,
+    ]
 
 
 def _entities(tables: Path) -> Iterator[Call]:
@@ -208,8 +219,8 @@ def _entities(tables: Path) -> Iterator[Call]:
             yield from (get(f"/{path}/{key}/neighbors", edge=edge, limit="3", offset="1") for edge in edges.split())
 
 
-def _typed(tables: Path) -> Iterator[str]:
-    """What people type for some names: other names, names with two letters swapped, names beside a type word."""
+def _query_variants(tables: Path) -> Iterator[str]:
+    """Yield variants of names: aliases, names with two swapped letters, names with a type hint."""
     yield from _sample(_rows(tables / "aliases.csv"), 15, "text")
     yield from _sample(_rows(tables / "condition_names.csv"), 6, "text")
     for name in _sample(_rows(tables / "solutions.csv"), 8, "name"):

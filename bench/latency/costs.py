@@ -12,7 +12,7 @@ import psutil
 
 from akg import node
 from api.settings import Settings
-from bench.bulk import StoredBatches, bare_bulk
+from bench.bulk import StoredBatches, plain_bulk
 from bench.latency.interleaved import spread
 from bench.latency.report import Costs, Footprint, PartResult
 from bench.latency.services import SETTINGS, Engine, Memory, memory
@@ -46,7 +46,7 @@ def measure(engine: Engine, rounds: int, progress: Callable[[str, int], Callable
             step("akg index build")
             seconds, peak = _build(engine, "--from-scratch")
             step("plain bulk")
-            bulk = bare_bulk(client, "akg-bench-bare", plan.body, stored).merged
+            bulk = plain_bulk(client, "akg-bench-bare", plan.body, stored).merged
             if number:
                 builds.append(seconds)
                 bulks.append(bulk)

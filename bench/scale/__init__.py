@@ -1,1 +1,1 @@
-"""Builds and queries of graphs of up to 1.2 million entities."""
+"""Builds and queries of synthetic graphs with up to 1.2 million entities."""

@@ -1,10 +1,9 @@
-"""How answers and a new rule grow when a million more entities are searched, in a quarter of an hour.
+"""Measure requests and synonym updates with and without a million more searchable entities, in 15 minutes.
 
     python -m bench.scale.large_graph --entities 1000000
 
-One release has a graph of 12,000 entities, whole. The other has the same, and beside it entities of the same names with
-a number behind, in the very form in which search reads them, but without records and edges of their own. Both lie on
-one node, and one service after the other asks them in turns.
+One release has a complete graph of 12,000 entities. The other also has copies of these entities with numbered names as
+search documents, but without records and edges. Both are on one node, and their services are measured in turns.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ from rich.console import Console
 from api.engine.client import FastSerializer
 from bench.figures import table
 from bench.processes import process_guard, scratch_node
-from bench.scale.loading import PATIENCE, plan_of
-from bench.scale.route_times import answered, applied, settings
+from bench.scale.loading import TIMEOUT_SECONDS, plan_of
+from bench.scale.route_times import apply_rule, measure_worlds, settings
 from bench.scale.synthetic_graph import World
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
@@ -39,17 +38,17 @@ if TYPE_CHECKING:
     from bench.processes import ProcessGuard
     from indexer.release.plan import ReleasePlan
 
-WHOLE = 12_000  # entities with all that the graph says of them
+GRAPH_ENTITIES = 12_000  # in the complete graph
 NOT_SEARCHED = ("reach",)
-WARM = 100  # questions of each route in a round that do not count
+WARM_UP_REQUESTS = 100  # per route and round
 ALIASES = {"narrow": "akg-narrow", "wide": "akg-wide"}
 Document = dict[str, Any]
 notes = Console(stderr=True, highlight=False)
 
 
 @dataclass
-class Copies:
-    """The documents of a plan, then its entities again, so many times."""
+class CopiedEntities:
+    """The documents of a plan, followed by `times` copies of its entities."""
 
     plan: ReleasePlan
     types: Counter[str]
@@ -58,7 +57,7 @@ class Copies:
     sent: int = 0
 
     def documents(self) -> Iterator[tuple[str, Document]]:
-        """All of them; then `types` says how many entities there are of each type."""
+        """Yield all documents; afterwards `types` includes the copies."""
         for key, body in self.plan.documents:
             if body["doc"] == "entity":
                 self.entities.append((key, {name: value for name, value in body.items() if name not in NOT_SEARCHED}))
@@ -72,36 +71,36 @@ class Copies:
                 yield f"{key}-{number}/record", {"doc": "record", "record": {}}
 
     def on_sent(self, documents: int) -> None:
-        """Tell how far it is, now and then."""
+        """Print the progress every 100,000 documents."""
         if (self.sent + documents) // 100_000 > self.sent // 100_000:
             notes.print(f"{self.sent + documents:,} documents")
         self.sent += documents
 
 
 def main(
-    entities: Annotated[int, typer.Option(help="That are searched beside the whole graph, about.")] = 1_000_000,
-    rounds: Annotated[int, typer.Option(min=1, help="Rounds that measure both.")] = 3,
-    times: Annotated[int, typer.Option(min=1, help="Questions of each route in a round.")] = 100,
+    entities: Annotated[int, typer.Option(help="Approximate number of copied entities.")] = 1_000_000,
+    rounds: Annotated[int, typer.Option(min=1, help="Measured rounds.")] = 3,
+    times: Annotated[int, typer.Option(min=1, help="Requests per route and round.")] = 100,
     heap: Annotated[str, typer.Option(help="Heap of the node.")] = "2g",
-    out: Annotated[Path, typer.Option(help="Where the report goes.")] = CHECKOUT / "build" / "scale",
+    out: Annotated[Path, typer.Option(help="Folder of the report.")] = CHECKOUT / "build" / "scale",
 ) -> None:
-    """Build both, ask them in turns, and give each new rules."""
+    """Build both releases, measure requests in turns, and apply new rules to both."""
     out.mkdir(parents=True, exist_ok=True)
     with process_guard() as guard, scratch_node(notes, heap) as (folder, node):
         guard.add(node.pid)
-        report = _measured(node.url, folder, entities // WHOLE, rounds, times, guard)
+        report = _measured(node.url, folder, entities // GRAPH_ENTITIES, rounds, times, guard)
     report |= {"heap": heap, "processors": os.cpu_count()}
     (out / "wide.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     print(markdown(report))
 
 
 def _measured(url: str, folder: Path, copies: int, rounds: int, times: int, guard: ProcessGuard) -> dict[str, Any]:
-    world, found = World.of(WHOLE, 1), {}
+    world, found = World.from_size(GRAPH_ENTITIES, 1), {}
     for name, alias in ALIASES.items():
         plan, counted = plan_of(world)
-        wide = Copies(plan, counted.types, copies if name == "wide" else 0)
+        wide = CopiedEntities(plan, counted.types, copies if name == "wide" else 0)
         began = time.perf_counter()
-        with OpenSearch(hosts=[url], timeout=PATIENCE, serializer=FastSerializer()) as client:
+        with OpenSearch(hosts=[url], timeout=TIMEOUT_SECONDS, serializer=FastSerializer()) as client:
             index = publish_release(
                 Releases(client, alias), replace(plan, documents=wide.documents()), datetime.now(UTC), wide.on_sent
             )
@@ -109,13 +108,13 @@ def _measured(url: str, folder: Path, copies: int, rounds: int, times: int, guar
         seconds = round(time.perf_counter() - began)
         found[name] = {"documents": wide.sent, "seconds": seconds, "megabytes": round(stored / 1e6), "rounds": []}
     for number in range(rounds):
-        notes.print(f"asking, round {number + 1} of {rounds}")
+        notes.print(f"requests, round {number + 1} of {rounds}")
         both = [(world, settings(url, folder, alias)) for alias in ALIASES.values()]
-        for name, measured in zip(ALIASES, answered(both, folder, times, WARM, guard), strict=True):
+        for name, measured in zip(ALIASES, measure_worlds(both, folder, times, WARM_UP_REQUESTS, guard), strict=True):
             found[name]["rounds"].append(measured)
     rules = [f"zork{number} => zork{number}, reader\n" for number in range(rounds)]
     for name, alias in ALIASES.items():
-        found[name]["apply_seconds"] = [applied(settings(url, folder, alias), folder, rule) for rule in rules]
+        found[name]["apply_seconds"] = [apply_rule(settings(url, folder, alias), folder, rule) for rule in rules]
     return found
 
 
@@ -126,7 +125,7 @@ def markdown(report: dict[str, Any]) -> str:
     rows = []
     for route in narrow["rounds"][0]:
         if any(one[route]["not_200"] for half in (narrow, wide) for one in half["rounds"]):
-            continue  # copies share aliases, so an alias matches several of them
+            continue  # copies share aliases, so an alias is ambiguous
         pairs = [
             (a[route]["p50_ms"], b[route]["p50_ms"]) for a, b in zip(narrow["rounds"], wide["rounds"], strict=True)
         ]

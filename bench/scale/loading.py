@@ -1,7 +1,7 @@
-"""A world into the engine: by the release's own streaming path, and as a bare `_bulk` of the same documents.
+"""Load a world into OpenSearch, as a streamed release or as plain `_bulk` requests with the same documents.
 
-What each begins with lies ready on the disk: the rows of the world, or the lines of bulk requests. Each runs as a
-process of its own, so that the peak of its memory is its own: `python -m bench.scale.loading stream …`.
+The input is written to disk beforehand: the rows of the world, or encoded bulk requests. Each runs as a separate
+process, so that its peak memory is measured separately: `python -m bench.scale.loading stream …`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from opensearchpy import OpenSearch
 
 from akg.build import add_precomputed, gc_disabled
 from api.engine.client import FastSerializer
-from bench.bulk import MEGABYTE, StoredBatches, bare_bulk
-from bench.scale.stream import Counted, keep, kept, parts, stream
+from bench.bulk import MEGABYTE, StoredBatches, plain_bulk
+from bench.scale.stream import Counts, parts, read_parts, stream, write_parts
 from bench.scale.synthetic_graph import World, source
 from indexer.documents.record import source_line
 from indexer.release.plan import DOCUMENTS_VERSION, ReleasePlan, Versions, placement, with_placement, with_rules
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 
     from bench.scale.stream import Part
 
-PATIENCE = 600
+TIMEOUT_SECONDS = 600
 
 
-def plan_of(world: World, made_of: Iterable[Part] | None = None) -> tuple[ReleasePlan, Counted]:
-    """The plan of a release of this world. What must be true of it is counted while it is written."""
+def plan_of(world: World, stored_parts: Iterable[Part] | None = None) -> tuple[ReleasePlan, Counts]:
+    """Return the plan of a release of this world and its counts, which fill while the documents are written."""
     vocabulary, rules = read_vocabulary(MAPPINGS), read_rules(MAPPINGS / "synonyms")
-    counted, body = Counted(), index_body()
+    counted, body = Counts(), index_body()
     versions = Versions.from_inputs(world.version, rules, body)
-    meta = {  # the counts fill while the documents are written
+    meta = {  # the counts are filled later
         "data_version": world.version,
         "counts": {"types": counted.types, "edges": counted.edges},
         "sources": [source_line(source())],
@@ -57,83 +57,83 @@ def plan_of(world: World, made_of: Iterable[Part] | None = None) -> tuple[Releas
         "replaced": [],
         "rules_since": None,
     }
-    written = add_precomputed(stream(world, vocabulary, counted, made_of))
+    written = add_precomputed(stream(world, vocabulary, counted, stored_parts))
     plan = ReleasePlan(with_rules(body, rules), written, counted.expected(vocabulary), meta)
     return with_placement(plan, placement(1, "0")), counted
 
 
 def streamed(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
-    """Build, verify and publish a release of the world; how fast that was, and how much memory it took.
+    """Build, verify and publish a release of the world; return the durations and the peak memory.
 
-    Documents a second while they are sent; the seconds are of all, the merge among it.
+    `documents_per_second` counts the time of sending only; `seconds` includes the merge.
     """
     sent = 0.0
 
     def on_documents(documents: int) -> None:
         nonlocal sent
-        if documents:  # of 0 it hears while the merge runs
+        if documents:  # 0 during the merge
             sent = time.perf_counter() - began
 
     with tempfile.TemporaryFile() as ready:
-        keep(parts(world), ready)
-        plan, counted = plan_of(world, kept(ready))
+        write_parts(parts(world), ready)
+        plan, counted = plan_of(world, read_parts(ready))
         began = time.perf_counter()
         index = publish_release(Releases(client, alias), plan, datetime.now(UTC), on_documents)
-        whole = time.perf_counter() - began
+        total_seconds = time.perf_counter() - began
     return {
         "index": index,
         "documents": counted.documents,
         "edges": sum(counted.edges.values()),
         "sent_seconds": round(sent, 1),
-        "seconds": round(whole, 1),
+        "seconds": round(total_seconds, 1),
         "documents_per_second": round(counted.documents / sent),
         "peak_mb": peak(),
     }
 
 
 def bare(client: OpenSearch, alias: str, world: World) -> dict[str, Any]:
-    """Send all documents, which lie ready on the disk as `_bulk` takes them; how fast that was.
+    """Send all encoded documents from disk; return the durations.
 
-    They are merged into one segment then, timed apart, for a release is one segment too.
+    The merge into one segment, as in a release, is measured separately.
     """
     with tempfile.TemporaryFile() as rows, tempfile.TemporaryFile() as ready:
-        keep(parts(world), rows)
-        plan, counted = plan_of(world, kept(rows))
+        write_parts(parts(world), rows)
+        plan, counted = plan_of(world, read_parts(rows))
         began = time.perf_counter()
         stored = StoredBatches.write(plan.documents, ready)
-        made = time.perf_counter() - began
-        took = bare_bulk(client, f"{alias}-bare", plan.body, stored)
-    sent = took.sent - took.made
+        created = time.perf_counter() - began
+        times = plain_bulk(client, f"{alias}-bare", plan.body, stored)
+    sent = times.sent - times.created
     return {
         "documents": counted.documents,
         "megabytes": round(stored.megabytes),
-        "made_per_second": round(counted.documents / made),
+        "made_per_second": round(counted.documents / created),
         "sent_seconds": round(sent, 1),
-        "seconds": round(took.merged - took.made, 1),
+        "seconds": round(times.merged - times.created, 1),
         "documents_per_second": round(counted.documents / sent),
     }
 
 
 def peak() -> float:
-    """The most memory that this program ever held, in MB.
+    """Return the peak memory of this process in MB.
 
-    The system's own count of that (`ru_maxrss`) begins with what the program held that started it.
+    `ru_maxrss` is not used, because it includes the memory of the parent process before `exec`.
     """
     (line,) = [one for one in Path("/proc/self/status").read_text("utf-8").splitlines() if one.startswith("VmHWM")]
     return round(int(line.split()[1]) * 1024 / MEGABYTE)
 
 
 def main() -> None:
-    """`stream` or `bare`, then address, alias, entities and seed; prints JSON."""
+    """Load a world and print JSON. Arguments: `stream` or `bare`, URL, alias, entities, seed."""
     what, url, alias, entities, seed = sys.argv[1:]
-    world = World.of(int(entities), int(seed))
-    client = OpenSearch(hosts=[url], timeout=PATIENCE, serializer=FastSerializer())
-    deeds: dict[str, Callable[[], dict[str, Any]]] = {
+    world = World.from_size(int(entities), int(seed))
+    client = OpenSearch(hosts=[url], timeout=TIMEOUT_SECONDS, serializer=FastSerializer())
+    actions: dict[str, Callable[[], dict[str, Any]]] = {
         "stream": partial(streamed, client, alias, world),
         "bare": partial(bare, client, alias, world),
     }
     with gc_disabled():  # as `akg index build` does it
-        print(json.dumps(deeds[what]()))
+        print(json.dumps(actions[what]()))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A service and the operator's commands over one release of a node: how long each route and a new rule take."""
+"""Response times of each route, and the time of `akg synonyms apply`, for one or more releases."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ if TYPE_CHECKING:
 TIMEOUT_SECONDS = 60
 LAST_PAGE = 20
 NAMED = ("disability", NARROW, "solution", "product", "occupation")
-DEEP = (0, 1_000, 10_000, 24_980)  # offsets in the list of a hub's edges
-Question = tuple[str, str, dict[str, Any] | None]
+HUB_OFFSETS = (0, 1_000, 10_000, 24_980)  # in the edges of a hub
+Request = tuple[str, str, dict[str, Any] | None]
 
 
-def questions(world: World, rng: Random) -> dict[str, Callable[[], Question]]:
-    """For each route what makes a question of it, each time another one."""
+def route_requests(world: World, rng: Random) -> dict[str, Callable[[], Request]]:
+    """Return for each route a function that returns a new random request."""
 
-    def some(kind: str) -> str:
+    def random_id(kind: str) -> str:
         return world.id(kind, rng.randrange(world.size(kind)))
 
     def path(kind: str) -> str:
-        return some(kind).replace(":", "/", 1)
+        return random_id(kind).replace(":", "/", 1)
 
     def name(kind: str) -> str:
         return world.name(kind, rng.randrange(world.size(kind)))
 
-    def get(path: str) -> Question:
+    def get(path: str) -> Request:
         return "GET", path, None
 
-    def recommend(*kinds: str) -> Question:
-        return "POST", "/recommend", {kind: some(kind) for kind in kinds}
+    def recommend(*kinds: str) -> Request:
+        return "POST", "/recommend", {kind: random_id(kind) for kind in kinds}
 
     def misspelled(name: str) -> str:
         return name[:3] + name[4:]
@@ -58,7 +58,7 @@ def questions(world: World, rng: Random) -> dict[str, Callable[[], Question]]:
         "search, a word of a name": lambda: get(f"/search?query={name(rng.choice(NAMED)).split()[1]}"),
         "search, the most frequent word": lambda: get(f"/search?query={FIRST[NARROW][0]}"),
         "search, a word around many": lambda: get(f"/search?query={FIRST['solution'][0]}"),
-        "search, a slip": lambda: get(f"/search?query={misspelled(name('narrower'))}"),
+        "search, a typo": lambda: get(f"/search?query={misspelled(name('narrower'))}"),
         "suggest": lambda: get(f"/suggest?query={name('vendor')[: rng.randrange(3, 7)]}"),
         "entity": lambda: get(f"/{path('narrower')}"),
         "entity, a hub": lambda: get(f"/{_hub(world)}"),
@@ -66,8 +66,8 @@ def questions(world: World, rng: Random) -> dict[str, Callable[[], Question]]:
         "neighbors": lambda: get(f"/{path('occupation')}/neighbors?edge=related_occupation"),
         "recommend": lambda: recommend("disability"),
         "recommend, a job": lambda: recommend("disability", "occupation"),
-        "related conditions": lambda: get(f"/related_conditions/{some('disability')}"),
-        "connections": lambda: get(f"/connections?from={some('disability')}&to={some('product')}"),
+        "related conditions": lambda: get(f"/related_conditions/{random_id('disability')}"),
+        "connections": lambda: get(f"/connections?from={random_id('disability')}&to={random_id('product')}"),
         "graph": lambda: get("/graph"),
     }
 
@@ -76,48 +76,48 @@ def _hub(world: World) -> str:
     return world.id("vendor", HUB_NUMBER).replace(":", "/", 1)
 
 
-def deep(world: World) -> Iterator[tuple[str, Question]]:
-    """Pages of the edges of a hub, from the first to the last that there is."""
-    most = sum(world.of_hub(product) for product in range(world.size("product")))
-    for offset in [one for one in DEEP if one < most]:
+def hub_pages(world: World) -> Iterator[tuple[str, Request]]:
+    """Yield pages of the edges of a hub, from the first to the last."""
+    maximum = sum(world.is_hub_product(product) for product in range(world.size("product")))
+    for offset in [item for item in HUB_OFFSETS if item < maximum]:
         yield f"a hub's edges from {offset:,}", ("GET", f"/{_hub(world)}/neighbors?edge=sells&offset={offset}", None)
 
 
-def _routes(world: World, seed: int) -> dict[str, Callable[[], Question]]:
+def _routes(world: World, seed: int) -> dict[str, Callable[[], Request]]:
     rng = Random(seed)  # noqa: S311 - which questions
-    return questions(world, rng) | {name: (lambda question=question: question) for name, question in deep(world)}
+    return route_requests(world, rng) | {name: (lambda request=request: request) for name, request in hub_pages(world)}
 
 
 def measure_routes(
     services: Sequence[tuple[str, World]], times: int, warm: int, seed: int
 ) -> list[dict[str, dict[str, float]]]:
-    """Milliseconds of each route for each service and its world, p50 and p99; and how many responses were not 200.
+    """Return p50 and p99 in milliseconds and the number of responses other than 200, by service and route.
 
-    They are measured in turns, question by question, so that each meets the same machine and the same OpenSearch. The
-    first `warm` questions of each route do not count.
+    The services alternate after each request, so that the machine and OpenSearch are in the same state for all. The
+    first `warm` requests of each route do not count.
     """
     results: list[dict[str, dict[str, float]]] = [{} for _ in services]
     with ExitStack() as stack:
         clients = [stack.enter_context(httpx.Client(base_url=url, timeout=TIMEOUT_SECONDS)) for url, _ in services]
         routes = [_routes(world, seed) for _, world in services]
-        for route in dict.fromkeys(name for one in routes for name in one):
-            took: dict[int, list[float]] = {place: [] for place, one in enumerate(routes) if route in one}
-            wrong: Counter[int] = Counter()
-            for turn, place in itertools.product(range(warm + times), took):
-                method, path, body = routes[place][route]()
+        for route in dict.fromkeys(name for item in routes for name in item):
+            durations: dict[int, list[float]] = {number: [] for number, item in enumerate(routes) if route in item}
+            failures: Counter[int] = Counter()
+            for repetition, number in itertools.product(range(warm + times), durations):
+                method, path, body = routes[number][route]()
                 began = time.perf_counter()
-                response = clients[place].request(method, path, json=body)
-                if turn >= warm:
-                    took[place].append(time.perf_counter() - began)
-                    wrong[place] += response.status_code != httpx.codes.OK
-            for place, seconds in took.items():
+                response = clients[number].request(method, path, json=body)
+                if repetition >= warm:
+                    durations[number].append(time.perf_counter() - began)
+                    failures[number] += response.status_code != httpx.codes.OK
+            for number, seconds in durations.items():
                 p50, p99 = (round(1000 * percentile(seconds, share), 2) for share in (0.5, 0.99))
-                results[place][route] = {"p50_ms": p50, "p99_ms": p99, "not_200": wrong[place]}
+                results[number][route] = {"p50_ms": p50, "p99_ms": p99, "not_200": failures[number]}
     return results
 
 
 def settings(url: str, folder: Path, alias: str) -> dict[str, str]:
-    """Settings of the service and the commands: nothing is limited, counted or answered from a cache."""
+    """Return settings of the service and commands: no rate limit, usage counts or response cache."""
     return {
         "AKG_OPENSEARCH_URL": url,
         "AKG_ALIAS": alias,
@@ -129,23 +129,23 @@ def settings(url: str, folder: Path, alias: str) -> dict[str, str]:
     }
 
 
-def answered(
+def measure_worlds(
     worlds: Sequence[tuple[World, Mapping[str, str]]], folder: Path, times: int, warm: int, guard: ProcessGuard
 ) -> list[dict[str, dict[str, float]]]:
-    """Start a service for each world with its settings, ask each route so many times about it in turns, and end all."""
+    """Start a service for each world with its settings, measure all routes in turns, and stop the services."""
     with ExitStack() as stack:
-        asking = []
-        for place, (world, environ) in enumerate(worlds):
-            service = Service(f"service {place}", environ, folder / f"service-{place}.log", guard)
+        targets = []
+        for number, (world, environ) in enumerate(worlds):
+            service = Service(f"service {number}", environ, folder / f"service-{number}.log", guard)
             stack.callback(service.kill)
             service.start()
             service.await_ready()
-            asking.append((service.url, world))
-        return measure_routes(asking, times, warm, worlds[0][0].seed)
+            targets.append((service.url, world))
+        return measure_routes(targets, times, warm, worlds[0][0].seed)
 
 
-def applied(environ: Mapping[str, str], folder: Path, rule: str) -> float:
-    """Seconds that one more synonym rule takes until all readers have it."""
+def apply_rule(environ: Mapping[str, str], folder: Path, rule: str) -> float:
+    """Apply one more synonym rule; return the seconds of the command."""
     mappings = folder / "mappings"
     shutil.copytree(MAPPINGS, mappings, dirs_exist_ok=True)
     with (mappings / "synonyms" / "spelling.txt").open("a", encoding="utf-8") as rules:

@@ -1,8 +1,8 @@
-"""The documents of a world of any size, one after the other, in the very form in which the indexer writes them.
+"""Stream the documents of a world of any size in the format of the indexer.
 
-Each part of a world is a small graph that the indexer's own code turns into documents: a block, or what many blocks
-share with all its neighbors. So the memory is that of one block or one hub, however large the world is. The rows of the
-parts can wait on the disk, as tables do for a build.
+Each part of a world is a small graph that the indexer turns into documents: a block, or a shared entity with all its
+neighbors. Memory is therefore bounded by one block or one hub. The rows of the parts can be stored on disk, like tables
+for a build.
 """
 
 from __future__ import annotations
@@ -31,45 +31,45 @@ Document = dict[str, Any]
 
 
 class Part(NamedTuple):
-    """Some rows, and where in the list of its type each entity stands whose documents are made of them."""
+    """Rows, and the list position of each entity whose documents are built from them."""
 
     content: Content
     places: dict[str, int]
 
 
 def parts(world: World) -> Iterator[Part]:
-    """All parts of a world: its blocks, then what they share."""
+    """Yield all parts of a world: its blocks, then the shared entities."""
     for number in range(world.blocks):
         own = [(kind, one) for kind in BLOCK for one in world.numbers(kind, number)]
         yield Part(world.block(number), {world.id(*one): world.position(*one) for one in own})
     for kind, number in SHARED:
-        content = _around_ability(world, number) if kind == "ability" else _around_hub(world, kind)
+        content = _ability_content(world, number) if kind == "ability" else _hub_content(world, kind)
         yield Part(content, {world.id(kind, number): world.position(kind, number)})
 
 
-def keep(some: Iterable[Part], file: BinaryIO) -> None:
+def write_parts(some: Iterable[Part], file: BinaryIO) -> None:
     """Write parts to a file."""
     for part in some:
         pickle.dump(part, file)
 
 
-def kept(file: BinaryIO) -> Iterator[Part]:
-    """The parts in a file, from its beginning."""
+def read_parts(file: BinaryIO) -> Iterator[Part]:
+    """Yield the parts of a file."""
     file.seek(0)
     with suppress(EOFError):
         while True:
             yield pickle.load(file)  # noqa: S301 - written here
 
 
-def _around_hub(world: World, kind: str) -> Content:
-    """A hub, its products, and what joins them."""
-    products = [one for one in range(world.size("product")) if world.of_hub(one)]
+def _hub_content(world: World, kind: str) -> Content:
+    """Return a hub, its products and their links."""
+    products = [one for one in range(world.size("product")) if world.is_hub_product(one)]
     entities = (world.entity(kind, HUB_NUMBER), *(world.entity("product", one) for one in products))
     return world.content(entities, links=tuple(world.hub_link(kind, one) for one in products))
 
 
-def _around_ability(world: World, ability: int) -> Content:
-    """An ability, the limitations and occupations around it, and what joins them."""
+def _ability_content(world: World, ability: int) -> Content:
+    """Return an ability, its limitations and occupations, and their links."""
     key = world.id("ability", ability)
     entities, links = [world.entity("ability", ability)], []
     for block in range(world.blocks):
@@ -85,8 +85,8 @@ def _around_ability(world: World, ability: int) -> Content:
 
 
 @dataclass(slots=True)
-class Counted:
-    """Counts of what was written, to verify that all of it arrived."""
+class Counts:
+    """Counts of written documents, for the verification of the release."""
 
     documents: int = 0
     types: Counter[str] = field(default_factory=Counter)
@@ -95,11 +95,11 @@ class Counted:
     examples: dict[str, str] = field(default_factory=dict)
 
     def expected(self, vocabulary: Vocabulary) -> Expected:
-        """The same as the release verifies it; callable before anything was written."""
+        """Return the expected counts as live views; callable before documents are written."""
         return Expected(self.types, self.edges, self.golden, vocabulary.forward)
 
-    def enter(self, key: str, body: Document) -> None:
-        """One more document."""
+    def add(self, key: str, body: Document) -> None:
+        """Count a document."""
         self.documents += 1
         if body["doc"] == "entity":
             self.types[body["type"]] += 1
@@ -111,16 +111,16 @@ class Counted:
 
 
 def stream(
-    world: World, vocabulary: Vocabulary, counted: Counted, made_of: Iterable[Part] | None = None
+    world: World, vocabulary: Vocabulary, counted: Counts, stored_parts: Iterable[Part] | None = None
 ) -> Iterator[tuple[str, Document]]:
-    """Every document of a release of this world, as (`_id`, body). Its parts are made here unless they are given."""
+    """Yield every document of a release of this world as (`_id`, body), from stored parts if given."""
     forward = frozenset(vocabulary.forward)
     pages, ledger = 0, Fingerprints(forward)
-    for key, body in _all(world, vocabulary, parts(world) if made_of is None else made_of):
-        counted.enter(key, body)
+    for key, body in _all(world, vocabulary, parts(world) if stored_parts is None else stored_parts):
+        counted.add(key, body)
         yield key, body
         ledger.add_document(body)
-        if len(ledger.entities) + len(ledger.edges) >= LINES_PER_DOCUMENT:  # so that it never grows with the world
+        if len(ledger.entities) + len(ledger.edges) >= LINES_PER_DOCUMENT:  # bounds the memory
             for _, part in ledger.documents():
                 counted.documents += 1
                 yield f"{FINGERPRINTS}/{pages}", part
@@ -129,8 +129,8 @@ def stream(
     yield from _last(counted, ledger, pages)
 
 
-def _last(counted: Counted, ledger: Fingerprints, pages: int) -> Iterator[tuple[str, Document]]:
-    """The rest of the ledger, and what a first release changes."""
+def _last(counted: Counts, ledger: Fingerprints, pages: int) -> Iterator[tuple[str, Document]]:
+    """Yield the rest of the ledger, and the empty changes of a first release."""
     changes = {"doc": CHANGES, "changes": {"since": None, **changes_json(Changes({}, {}, {}))}}
     for key, body in (
         *((f"{FINGERPRINTS}/{pages + n}", part) for n, (_, part) in enumerate(ledger.documents())),
@@ -140,19 +140,19 @@ def _last(counted: Counted, ledger: Fingerprints, pages: int) -> Iterator[tuple[
         yield key, body
 
 
-def _all(world: World, vocabulary: Vocabulary, made_of: Iterable[Part]) -> Iterator[tuple[str, Document]]:
-    for content, places in made_of:
+def _all(world: World, vocabulary: Vocabulary, stored_parts: Iterable[Part]) -> Iterator[tuple[str, Document]]:
+    for content, places in stored_parts:
         graph = build_graph(content, vocabulary)
         builder = DocumentBuilder.from_graph(graph, vocabulary)
         for node, place in places.items():
             for key, body in builder.entity_documents(graph.nodes[node]):
                 yield key, ({**body, "position": place} if key == node else body)
-    # The export of a world is not made, but there is one: of a single ability.
+    # A complete export would need the whole graph in memory: export a single ability instead.
     yield from export_documents(build_graph(world.content((world.entity("ability", 0),)), vocabulary), vocabulary)
 
 
-def whole(world: World) -> Content:
-    """All rows of a world at once, as the indexer reads them from tables; for small worlds."""
+def all_rows(world: World) -> Content:
+    """Return all rows of a small world as one content."""
     blocks = [world.block(number) for number in range(world.blocks)]
     shared = {world.id(*one) for one in SHARED}
     own = [entity for block in blocks for entity in block.entities if entity.id not in shared]

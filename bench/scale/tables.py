@@ -1,4 +1,4 @@
-"""A world as the tables of a content folder, for sizes at which the indexer reads them whole."""
+"""Write a small world as the tables of a content folder."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TABLES = {**{edge: stem for stem, (edge, _, _) in reversed(LINK_TABLES.items())}
 
 
 def write_tables(content: Content, folder: Path) -> None:
-    """Write every table that the shipped data package describes; those that nothing is said in are left empty."""
+    """Write every table of the shipped data package; tables without rows are empty."""
     folder.mkdir(parents=True)
     package = orjson.loads(SHIPPED.read_bytes())
     rows: defaultdict[str, list[Row]] = defaultdict(list)
@@ -49,7 +49,7 @@ def _rows(content: Content) -> Iterator[tuple[str, Row]]:
         yield _entity(entity)
     for alias in content.aliases:
         if alias.entity.startswith("occupation:"):
-            yield "occupation_titles", {**_row(alias), "occupation": _bare(alias.entity), "title": alias.text}
+            yield "occupation_titles", {**_row(alias), "occupation": _key_of(alias.entity), "title": alias.text}
         else:
             yield "aliases", _row(alias)
     for link in content.links:
@@ -67,8 +67,8 @@ def _rows(content: Content) -> Iterator[tuple[str, Row]]:
 
 
 def _row(row: NamedTuple) -> Row:
-    """The columns of a row that hold the same as its fields, or the bare key of an entity."""
-    fields: Row = {name: _bare(value) if name in BARE else value for name, value in row._asdict().items()}
+    """Return the columns of a row; columns of a single entity type hold the key without the type."""
+    fields: Row = {name: _key_of(value) if name in BARE else value for name, value in row._asdict().items()}
     return {**fields, "sources": _joined(fields["sources"])}
 
 
@@ -78,18 +78,18 @@ def _entity(entity: Entity) -> tuple[str, Row]:
     facts = {
         name: value for name, value in entity.facts.items() if not (entity.type == "disability" and name == "kind")
     }
-    key = {"code": _bare(entity.id)} if entity.type in ("occupation", "ability") else {}
+    key = {"code": _key_of(entity.id)} if entity.type in ("occupation", "ability") else {}
     common = {"slug": entity.slug, "name": entity.name, "short": entity.short, "sources": _joined(entity.sources)}
     plain = {"plain": entity.plain} if entity.plain else {}
     return stem, {**key, **common, **plain, **facts}
 
 
 def _key(stem: str, column: str, node: str) -> str:
-    """A column of one type holds the bare key, one of several the id."""
-    return _bare(node) if len(TABLE_SPECS[stem].references[column]) == 1 else node
+    """Return the key for a column of one entity type, the id for a column of several types."""
+    return _key_of(node) if len(TABLE_SPECS[stem].references[column]) == 1 else node
 
 
-def _bare(node: str) -> str:
+def _key_of(node: str) -> str:
     return node.partition(":")[2]
 
 

@@ -1,8 +1,8 @@
-"""Words for names: made of syllables, all different, in the order of their numbers; and common and rare nouns.
+"""Synthetic names: unique words of syllables in the order of their numbers, and frequent and rare nouns.
 
-Nouns are as frequent as in the shipped graph. The last words of its names, a type at a time, have frequencies near Zipf
-and Mandelbrot's law, 1 / (rank + offset): of its 5,055 narrower conditions 14 % are a syndrome, of its products 2 % at
-most are one thing.
+Noun frequencies follow the shipped graph. The last words of its names have, per type, frequencies near the
+Zipf–Mandelbrot law, 1 / (rank + offset): 14 % of its 5,055 narrower conditions end in "syndrome", while no noun ends
+more than 2 % of its products.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import accumulate
 from math import gcd, sqrt
 
-SYLLABLES = tuple(first + second for first in "bcdfghjklmnprstvwz" for second in "aeiou")  # in the order of letters
+SYLLABLES = tuple(first + second for first in "bcdfghjklmnprstvwz" for second in "aeiou")  # in alphabetical order
 LENGTH = 4  # syllables of a word
 WORDS = len(SYLLABLES) ** LENGTH
 FIRST = {
@@ -26,20 +26,20 @@ FIRST = {
     "occupation": ("Technicians", "Managers", "Clerks", "Teachers", "Drivers", "Engineers"),
     "ability": ("Perception", "Strength", "Reasoning", "Control"),
 }
-CATEGORY = "category"  # of products; stands beside the types here
-MANY = 2000  # of solutions, products and vendors
-HOW_MANY = {
+CATEGORY = "category"  # of products; used like a type here
+DEFAULT_NOUNS = 2000  # of solutions, products and vendors
+NOUN_COUNTS = {
     **dict.fromkeys(("disability", "narrower", "limitation", "occupation"), 1000),
     CATEGORY: 300,
     "ability": 4,
     "workrelatedfunction": 2,
 }
-FLAT = 10  # the offset for solutions, products and vendors
+DEFAULT_OFFSET = 10  # the offset for solutions, products and vendors
 OFFSET = {"disability": 0, "narrower": 0, "limitation": 1, "occupation": 1, CATEGORY: 4}
 
 
 def word(number: int) -> str:
-    """The word of this number, from 0 to WORDS - 1: a lesser number has a word that comes earlier."""
+    """Return the word of a number from 0 to WORDS - 1; words sort like their numbers."""
     parts = []
     for _ in range(LENGTH):
         number, place = divmod(number, len(SYLLABLES))
@@ -48,18 +48,18 @@ def word(number: int) -> str:
 
 
 def spread(rank: int, size: int, kind: int, kinds: int) -> str:
-    """The word of the `rank`th of so many of a kind: words of a kind are far apart, and no two kinds share one."""
+    """Return the word of the entity with this rank: words are evenly spaced, and unique over all kinds."""
     step = WORDS // (size * kinds)
     return word((rank * step) * kinds + kind)
 
 
 def mixed(number: int, size: int) -> int:
-    """Another number below `size` for each one below it, so that neighbours are far apart."""
+    """Return a permutation of the numbers below `size` that spreads neighbors."""
     return (number * _stride(size)) % size
 
 
 def _stride(size: int) -> int:
-    """A number near the golden share of `size` that has no divisor in common with it."""
+    """Return a number near `size` / golden ratio that is coprime to `size`."""
     found = max(1, int(size * 0.618))
     while gcd(found, size) != 1:
         found += 1
@@ -67,21 +67,23 @@ def _stride(size: int) -> int:
 
 
 def noun(kind: str, rank: int) -> str:
-    """The noun in the name of the `rank`th of a kind; neighbours have others."""
+    """Return the noun of the entity with this rank; neighbors have different nouns."""
     return _nouns(kind)[bisect(_shares(kind), rank * sqrt(2) % 1)]
 
 
 @lru_cache
 def _nouns(kind: str) -> tuple[str, ...]:
-    """Those of a kind, the most frequent first; the rare ones are made up."""
-    kinds, most = (*FIRST, CATEGORY), HOW_MANY.get(kind, MANY)
-    made = (word(WORDS - 1 - number * len(kinds) - kinds.index(kind)) for number in range(most))
-    return (*FIRST.get(kind, ()), *made)[:most]
+    """Return the nouns of a kind by frequency; the rare ones are synthetic."""
+    kinds, count = (*FIRST, CATEGORY), NOUN_COUNTS.get(kind, DEFAULT_NOUNS)
+    made = (word(WORDS - 1 - number * len(kinds) - kinds.index(kind)) for number in range(count))
+    return (*FIRST.get(kind, ()), *made)[:count]
 
 
 @lru_cache
 def _shares(kind: str) -> tuple[float, ...]:
-    """Up to which number below 1 each noun is meant."""
-    weights = [1 / (rank + OFFSET.get(kind, FLAT)) for rank in range(1, HOW_MANY.get(kind, MANY) + 1)]
-    whole = sum(weights)
-    return tuple(one / whole for one in accumulate(weights[:-1]))
+    """Return the cumulative frequencies of the nouns of a kind."""
+    weights = [
+        1 / (rank + OFFSET.get(kind, DEFAULT_OFFSET)) for rank in range(1, NOUN_COUNTS.get(kind, DEFAULT_NOUNS) + 1)
+    ]
+    total = sum(weights)
+    return tuple(share / total for share in accumulate(weights[:-1]))

@@ -1,4 +1,4 @@
-"""The synthetic graph: the same at any time, all names different, and its stream is what the indexer writes of it."""
+"""The synthetic graph is deterministic, its names are unique, and its stream equals the output of the indexer."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from bench.scale.stream import Counted, keep, kept, parts, stream, whole
+from bench.scale.stream import Counts, all_rows, parts, read_parts, stream, write_parts
 from bench.scale.synthetic_graph import BLOCK, KINDS, World
 from bench.scale.tables import write_tables
 from bench.scale.words import WORDS, mixed, noun, spread, word
@@ -28,7 +28,7 @@ SMALL = World(2)
 
 
 @pytest.mark.parametrize(("number", "expected"), [(0, "Babababa"), (1, "Babababe"), (WORDS - 1, "Zuzuzuzu")])
-def test_words_are_numbers(number: int, expected: str) -> None:
+def test_each_number_has_a_word(number: int, expected: str) -> None:
     assert word(number) == expected
 
 
@@ -45,24 +45,24 @@ def test_numbers_are_mixed_without_loss(size: int) -> None:
 
 @pytest.mark.parametrize(("entities", "made"), [(12_000, 12_024), (120_000, 119_754), (1_200_000, 1_199_448)])
 def test_worlds_have_about_the_requested_size(entities: int, made: int) -> None:
-    assert World.of(entities).entities == made
+    assert World.from_size(entities).entities == made
 
 
 @pytest.mark.parametrize(("blocks", "edges"), [(10, 2538), (100, 25_000)])
-def test_hubs_have_25_000_edges_where_there_are_so_many(blocks: int, edges: int) -> None:
+def test_hubs_have_up_to_25_000_edges(blocks: int, edges: int) -> None:
     world = World(blocks)
-    assert sum(world.of_hub(product) for product in range(world.size("product"))) == edges
+    assert sum(world.is_hub_product(product) for product in range(world.size("product"))) == edges
 
 
-def test_a_block_is_the_same_each_time_and_another_with_another_seed() -> None:
+def test_a_block_is_deterministic_for_its_seed() -> None:
     assert SMALL.block(1) == World(2).block(1)
     assert SMALL.block(1).links != World(2, seed=2).block(1).links
 
 
-def test_parts_come_from_the_disk_as_they_were_written(tmp_path: Path) -> None:
+def test_parts_survive_a_round_trip_to_disk(tmp_path: Path) -> None:
     with (tmp_path / "parts").open("w+b") as file:
-        keep(parts(SMALL), file)
-        assert list(kept(file)) == list(parts(SMALL))
+        write_parts(parts(SMALL), file)
+        assert list(read_parts(file)) == list(parts(SMALL))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_nouns_are_as_frequent_as_the_last_words_of_shipped_names(kind: str, tab
         names = [row["name"] for row in csv.DictReader(rows)]
     shipped = Counter(re.findall(r"[^\W_]+", name.lower())[-1] for name in names)
     made = Counter(noun(kind, rank) for rank in range(len(names)))
-    for share in (_most_frequent, _of_two_alike):
+    for share in (_most_frequent, _same_noun_probability):
         assert 0.7 < share(made) / share(shipped) < 1.4, share.__name__
 
 
@@ -87,21 +87,21 @@ def _most_frequent(counts: Counter[str]) -> float:
     return max(counts.values()) / counts.total()
 
 
-def _of_two_alike(counts: Counter[str]) -> float:
+def _same_noun_probability(counts: Counter[str]) -> float:
     return sum(count**2 for count in counts.values()) / counts.total() ** 2
 
 
-def test_all_names_and_ids_are_different() -> None:
+def test_all_names_and_ids_are_unique() -> None:
     one = World(20)
     names = [one.name(kind, number) for kind in KINDS for number in range(one.size(kind))]
     ids = [one.id(kind, number) for kind in KINDS for number in range(one.size(kind))]
     assert len(names) == len(set(names)) == len(set(ids)) == one.entities
 
 
-def test_the_stream_is_what_the_indexer_writes_of_the_whole(vocabulary: Vocabulary) -> None:
-    counted = Counted()
+def test_the_stream_equals_the_output_of_the_indexer(vocabulary: Vocabulary) -> None:
+    counted = Counts()
     streamed = dict(stream(SMALL, vocabulary, counted))
-    written = dict(build_documents(build_graph(whole(SMALL), vocabulary), vocabulary))
+    written = dict(build_documents(build_graph(all_rows(SMALL), vocabulary), vocabulary))
     ours = {key: body for key, body in streamed.items() if not key.startswith(("export", "changes", "ledger"))}
     assert ours.keys() == written.keys()
     assert counted.documents == len(streamed)
@@ -115,8 +115,8 @@ def test_the_stream_is_what_the_indexer_writes_of_the_whole(vocabulary: Vocabula
     assert sum(counted.types.values()) == SMALL.entities
 
 
-def test_its_tables_are_read_as_the_same_rows(tmp_path: Path, vocabulary: Vocabulary) -> None:
-    made = whole(World(1))
+def test_its_tables_are_read_as_equal_rows(tmp_path: Path, vocabulary: Vocabulary) -> None:
+    made = all_rows(World(1))
     write_tables(made, tmp_path / "content")
     found = load_content(tmp_path / "content", vocabulary)
     assert sorted(one.id for one in found.entities) == sorted(one.id for one in made.entities)
