@@ -1,10 +1,10 @@
-"""Load tests of a service under hostile clients, under overload and at its end, beside a node with a release.
+"""Load tests of a service with hostile clients, overload and shutdown, on a node with a release.
 
     python -m bench.load hostile
     python -m bench.load overload
     python -m bench.load drain
 
-Each starts services of its own on this machine and ends them. The clients take processor time too: on two cores the
+Each command starts and stops its services on this machine. The clients use processor time too: on two cores, the
 service has what they leave.
 """
 
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 CLIENTS = 32
 SEED = 20_261_121
 LARGE_HEADERS, LARGE_BODIES, SLOW_CLIENTS = 16, 16, 500  # at once
-PIECE = b"x" * 65_536
-WARM_UP_SECONDS, OVERLOAD = 5.0, 4
+CHUNK = b"x" * 65_536
+WARM_UP_SECONDS, OVERLOAD_FACTOR = 5.0, 4
 MAX_OPEN = 900  # requests that wait for a response; more are not sent, and counted
-WORDS = (
+QUERIES = (
     *("adhd", "low vision", "back pain", "screen reader", "anxiety"),
     *("telework", "deaf", "fatigue", "lifting", "noise"),
 )
@@ -48,23 +48,23 @@ app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 
 def serving(**settings: str) -> contextlib.AbstractContextManager[Served]:
-    """A service without limits and counts of usage, over the node of this environment."""
+    """Run a service without rate limits and usage counts on the node of this environment."""
     url = engine_urls(settings_from_environment())[0]
     return process({"AKG_RATE_LIMIT": "0", "AKG_USAGE_MONTHS": "0", "AKG_OPENSEARCH_URL": url, **settings})
 
 
 @app.command()
 def hostile(count: Annotated[int, typer.Argument(help="Malformed requests.")] = 50_000) -> None:
-    """Send malformed requests, 64 MB of headers and 1 GB bodies, and be slow; memory is that of the service."""
+    """Send malformed requests, 64 MB headers, 1 GB bodies and slow requests; print the memory of the service."""
     with serving(AKG_CLIENT_TIMEOUT_SECONDS="2", AKG_DEADLINE_SECONDS="20") as served:
         asyncio.run(malformed(served.port, count))
-        asyncio.run(attack("Heads of 64 MB", served, large_headers, LARGE_HEADERS))
+        asyncio.run(attack("Headers of 64 MB", served, large_headers, LARGE_HEADERS))
         asyncio.run(attack("Bodies of 1 GB", served, large_body, LARGE_BODIES))
-        asyncio.run(attack("Slow clients", served, slow, SLOW_CLIENTS))
+        asyncio.run(attack("Slow clients", served, slow_client, SLOW_CLIENTS))
 
 
 async def malformed(port: int, count: int) -> None:
-    """Send so many malformed requests; print the statuses, and whatever was wrong."""
+    """Send `count` malformed requests; print the statuses and all wrong responses."""
     began = time.perf_counter()
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("Malformed", total=count)
@@ -72,37 +72,37 @@ async def malformed(port: int, count: int) -> None:
             port, itertools.islice(requests(SEED), count), CLIENTS, lambda: progress.advance(task)
         )
     statuses = Counter(answer[9:12].decode() or "none" for _, answer in got)
-    bad = [(request, said) for request, answer in got if (said := response_error(request, answer))]
+    invalid = [(request, problem) for request, answer in got if (problem := response_error(request, answer))]
     out.print(
         f"{len(got):,} malformed requests in {time.perf_counter() - began:.0f} s: {dict(sorted(statuses.items()))}"
     )
-    out.print(f"{len(bad)} of them with a failure of ours or a body of another shape")
-    for request, said in bad[:20]:
-        out.print(f"  {request[:300]!r}\n    {said}", markup=False)
+    out.print(f"{len(invalid)} of them with a server error or an invalid body")
+    for request, problem in invalid[:20]:
+        out.print(f"  {request[:300]!r}\n    {problem}", markup=False)
 
 
 async def attack(name: str, served: Served, kind: Callable[[int], Awaitable[int]], times: int) -> None:
-    """Make so many attacks at once; print memory before and at most, and how other clients fared."""
-    watched = psutil.Process(served.process.pid)
-    before = most = watched.memory_info().rss
+    """Run `times` concurrent attacks; print the initial and peak memory, and the latency of another client."""
+    service_process = psutil.Process(served.process.pid)
+    before = peak = service_process.memory_info().rss
     began = time.perf_counter()
-    async with steady_client(served.url) as took:
+    async with steady_client(served.url) as durations:
         running = asyncio.gather(*(kind(served.port) for _ in range(times)))
         while not running.done():
-            most = max(most, watched.memory_info().rss)
+            peak = max(peak, service_process.memory_info().rss)
             await asyncio.sleep(0.05)
         sent = await running
-    p99 = 1000 * percentile(took, 0.99)
+    p99 = 1000 * percentile(durations, 0.99)
     out.print(
         f"{name}: {times} at once, {sum(sent) / 1e6:,.1f} MB sent in {time.perf_counter() - began:.1f} s; memory "
-        f"{before / 1e6:.0f} → {most / 1e6:.0f} MB; others: {len(took)} answers, p99 {p99:.0f} ms"
+        f"{before / 1e6:.0f} → {peak / 1e6:.0f} MB; other client: {len(durations)} responses, p99 {p99:.0f} ms"
     )
 
 
 @contextlib.asynccontextmanager
 async def steady_client(url: str) -> AsyncIterator[list[float]]:
-    """A client that searches all the while: the seconds that each response took."""
-    took: list[float] = []
+    """Run a client that searches constantly; yield the response times in seconds."""
+    durations: list[float] = []
 
     async def search(session: aiohttp.ClientSession) -> None:
         while True:
@@ -110,13 +110,13 @@ async def steady_client(url: str) -> AsyncIterator[list[float]]:
             async with session.get(f"{url}/search?query=adhd&limit=5", headers={"Connection": "close"}) as response:
                 assert response.ok, await response.text()
                 await response.read()
-            took.append(time.perf_counter() - began)
+            durations.append(time.perf_counter() - began)
             await asyncio.sleep(0.05)
 
     async with aiohttp.ClientSession() as session:
         searching = asyncio.create_task(search(session))
         try:
-            yield took
+            yield durations
         finally:
             searching.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -124,12 +124,12 @@ async def steady_client(url: str) -> AsyncIterator[list[float]]:
 
 
 async def large_headers(port: int) -> int:
-    """Send 64 MB of headers, as far as they are taken; return the bytes that were."""
+    """Send up to 64 MB of headers; return the number of bytes sent."""
     return await flood(port, b"GET /search?query=a HTTP/1.1\r\nHost: a\r\nX-Long: ", 64_000_000)
 
 
 async def large_body(port: int) -> int:
-    """Declare a body of 1 GB and send it, as far as it is taken."""
+    """Declare a body of 1 GB and send up to that; return the number of bytes sent."""
     head = (
         b"POST /recommend HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n"
     )
@@ -137,21 +137,21 @@ async def large_body(port: int) -> int:
 
 
 async def flood(port: int, head: bytes, size: int) -> int:
-    """Send so many bytes after a head, until the service closes the connection."""
+    """Send up to `size` bytes after a head, until the service closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     sent = 0
     with contextlib.suppress(ConnectionError):
         writer.write(head)
         while sent < size and not (reader.at_eof() or writer.transport.is_closing()):
-            writer.write(PIECE)
-            sent += len(PIECE)
+            writer.write(CHUNK)
+            sent += len(CHUNK)
             await writer.drain()
     writer.close()
     return sent
 
 
-async def slow(port: int) -> int:
-    """Send a head letter by letter, until the service closes the connection."""
+async def slow_client(port: int) -> int:
+    """Send a head byte by byte, until the service closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     sent = 0
     with contextlib.suppress(ConnectionError):
@@ -166,55 +166,59 @@ async def slow(port: int) -> int:
 
 
 @app.command()
-def overload(seconds: Annotated[float, typer.Argument(help="For how long.")] = 60.0) -> None:
-    """Send four times as much as the service can answer; report the requests that it takes and those it refuses."""
+def overload(seconds: Annotated[float, typer.Argument(help="Duration.")] = 60.0) -> None:
+    """Send requests at four times the capacity of the service; report accepted and rejected requests."""
     with serving() as served:
-        asyncio.run(press(served.port, seconds))
+        asyncio.run(run_overload(served.port, seconds))
 
 
-async def press(port: int, seconds: float) -> None:
-    """Find what the service can do, send four times as much, and print the report."""
+async def run_overload(port: int, seconds: float) -> None:
+    """Measure the capacity of the service, send four times as many requests, and print a report."""
     clients = Clients(port)
-    await saturated(clients)  # the first responses take longer than all others
-    most = await saturated(clients)
-    out.print(f"Saturated: {most:,.0f} answers per second, {CLIENTS} clients")
-    outcome, unsent = await pressed(clients, OVERLOAD * most, seconds)
+    await measure_capacity(clients)  # warm-up: the first responses are slower
+    peak = await measure_capacity(clients)
+    out.print(f"Saturated: {peak:,.0f} responses per second, {CLIENTS} clients")
+    outcome, unsent = await send_at_rate(clients, OVERLOAD_FACTOR * peak, seconds)
     after = await recovery(clients)
     sent = outcome.statuses.total() + len(outcome.lost)
-    out.print(f"{OVERLOAD} times that for {seconds:.0f} s: {sent:,} sent, lost {outcome.lost}, {unsent:,} not sent")
-    for status, took in sorted(outcome.seconds.items()):
-        p50, p99, longest = (1000 * percentile(took, share) for share in (0.5, 0.99, 1))
-        out.print(f"  {status}: {len(took):,} answers, p50 {p50:,.0f} ms, p99 {p99:,.0f} ms, most {longest:,.0f} ms")
+    out.print(
+        f"{OVERLOAD_FACTOR} times that for {seconds:.0f} s: {sent:,} sent, lost {outcome.lost}, {unsent:,} not sent"
+    )
+    for status, durations in sorted(outcome.seconds.items()):
+        p50, p99, longest = (1000 * percentile(durations, share) for share in (0.5, 0.99, 1))
+        out.print(
+            f"  {status}: {len(durations):,} responses, p50 {p50:,.0f} ms, p99 {p99:,.0f} ms, most {longest:,.0f} ms"
+        )
     out.print(f"Recovered {after:.2f} s after")
 
 
 class Clients:
-    """Connections to one service, opened as they are needed and used again."""
+    """Connection pool of one service."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._idle: list[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = []
-        self._words = (f"{word} {number}" for number in itertools.count() for word in WORDS)
+        self._queries = (f"{word} {number}" for number in itertools.count() for word in QUERIES)
         self.open = 0
 
     async def search(self, outcome: Outcome) -> None:
-        """Send one search, each time another."""
+        """Send a search with a new query."""
         self.open += 1
-        word = next(self._words).replace(" ", "%20")
+        word = next(self._queries).replace(" ", "%20")
         request = f"GET /search?query={word}&limit=10 HTTP/1.1\r\nHost: a\r\n\r\n".encode()
         try:
-            held = self._idle_connection() or await asyncio.open_connection("127.0.0.1", self._port)
-            if await send_request(*held, request, outcome):
-                self._idle.append(held)
+            connection = self._idle_connection() or await asyncio.open_connection("127.0.0.1", self._port)
+            if await send_request(*connection, request, outcome):
+                self._idle.append(connection)
             else:
-                held[1].close()
+                connection[1].close()
         except OSError as error:
             outcome.lost.append(type(error).__name__)
         finally:
             self.open -= 1
 
     def _idle_connection(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
-        """A connection that is still open: the service closes those that are idle for long."""
+        """Return an open idle connection; the service closes those that are idle for long."""
         while self._idle:
             reader, writer = self._idle.pop()
             if not reader.at_eof():
@@ -223,8 +227,8 @@ class Clients:
         return None
 
 
-async def saturated(clients: Clients) -> float:
-    """Responses per second, when so many clients search as fast as they get them."""
+async def measure_capacity(clients: Clients) -> float:
+    """Return the responses per second of CLIENTS clients without pauses."""
     outcome = Outcome()
     ends = time.perf_counter() + WARM_UP_SECONDS
 
@@ -236,8 +240,8 @@ async def saturated(clients: Clients) -> float:
     return outcome.statuses[200] / WARM_UP_SECONDS
 
 
-async def pressed(clients: Clients, rate: float, seconds: float) -> tuple[Outcome, int]:
-    """Send so many requests per second; return their outcome, and how many could not even be sent."""
+async def send_at_rate(clients: Clients, rate: float, seconds: float) -> tuple[Outcome, int]:
+    """Send `rate` requests per second; return their outcome, and the number that was not sent."""
     outcome, unsent = Outcome(), 0
     began = time.perf_counter()
     async with asyncio.TaskGroup() as group:
@@ -253,7 +257,7 @@ async def pressed(clients: Clients, rate: float, seconds: float) -> tuple[Outcom
 
 
 async def recovery(clients: Clients) -> float:
-    """Seconds until ten requests in a row are answered with 200."""
+    """Return the seconds until ten consecutive responses are 200."""
     began, in_a_row = time.perf_counter(), 0
     while in_a_row < 10:
         outcome = Outcome()
@@ -263,26 +267,26 @@ async def recovery(clients: Clients) -> float:
 
 
 @app.command()
-def drain(rounds: Annotated[int, typer.Argument(help="Services to end.")] = 20) -> None:
-    """Send SIGTERM under load, many times over; report the lost requests, and how long the end takes."""
+def drain(rounds: Annotated[int, typer.Argument(help="Services to terminate.")] = 20) -> None:
+    """Send SIGTERM under load in each round; report lost requests and the duration of the shutdown."""
     lost = 0
     for number in range(1, rounds + 1):
         with serving(AKG_DRAIN_SECONDS="1", AKG_DEADLINE_SECONDS="10") as served:
-            outcome, seconds, code = asyncio.run(end(served, 50 + 37 * number))
+            outcome, seconds, code = asyncio.run(terminate(served, 50 + 37 * number))
         lost += len(outcome.lost)
-        answered = outcome.statuses.total()
-        out.print(f"{number:>3}: {answered:,} answered, lost {outcome.lost}, ended after {seconds:.1f} s with {code}")
+        responses = outcome.statuses.total()
+        out.print(f"{number:>3}: {responses:,} answered, lost {outcome.lost}, ended after {seconds:.1f} s with {code}")
     out.print(f"{lost} requests lost in {rounds} rounds")
 
 
-async def end(served: Served, after: int) -> tuple[Outcome, float, int]:
-    """End a service after so many responses; return the outcome, the seconds from signal to end, and the exit code."""
+async def terminate(served: Served, after: int) -> tuple[Outcome, float, int]:
+    """Terminate a service after some responses; return the outcome, the seconds of shutdown and the exit code."""
     outcome = Outcome()
-    asking = asyncio.create_task(send_until_refused(served.port, CLIENTS, outcome))
+    load = asyncio.create_task(send_until_refused(served.port, CLIENTS, outcome))
     await asyncio.wait_for(outcome.wait_for_responses(after), SHUTDOWN_SECONDS)
     began = time.perf_counter()
     served.process.send_signal(signal.SIGTERM)
-    await asyncio.wait_for(asking, SHUTDOWN_SECONDS)
+    await asyncio.wait_for(load, SHUTDOWN_SECONDS)
     code = await asyncio.to_thread(served.process.wait, SHUTDOWN_SECONDS)
     return outcome, time.perf_counter() - began, code
 
