@@ -1,4 +1,4 @@
-"""Static files: the explorer's own styles and scripts, and libraries from installed packages.
+"""Static files: the explorer's own styles and scripts, and libraries from installed packages with their licences.
 
 Each URL contains a digest of the content, so browsers may cache the file for a year. Each file is read and compressed
 once, and nothing is loaded from other hosts.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -28,7 +29,23 @@ LIBRARIES = {  # public name → package, and path in the package
     "swagger-ui.js": ("fastapi_swagger", "resources/swagger-ui-bundle.js"),
     "swagger-ui.css": ("fastapi_swagger", "resources/swagger-ui.css"),
 }
-MEDIA_TYPES = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+LICENCES = "licences.txt"  # public name of the licence texts of all libraries
+# fastapi_swagger lacks the licences of Swagger UI. These are the files of the npm package, of the version it contains.
+SWAGGER_UI_LICENCES = tuple(
+    ("api.explorer", f"static/licences/swagger-ui-dist/{name}")
+    for name in ("NOTICE", "LICENSE", "swagger-ui-bundle.js.LICENSE.txt")
+)
+LICENCE_FILES = {  # public name of a library → package and path of each text that must go with it
+    "d3.js": (("gravis", "_internal/plotting/third_party/d3/ORIGINAL_LICENSE"),),
+    "swagger-ui.js": SWAGGER_UI_LICENCES,
+    "swagger-ui.css": SWAGGER_UI_LICENCES,
+}
+MEDIA_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
 IMMUTABLE = "public, max-age=31536000, immutable"
 DIGEST_BYTES = 8
 
@@ -51,21 +68,37 @@ class StaticFile:
 @cache
 def static_file(name: str) -> StaticFile:
     """Return the file, or raise NotFoundError."""
-    path = _path(name)
-    if path is None:
-        raise NotFoundError("There is no such file.")
-    content = path.read_bytes()
+    content = _licence_texts() if name == LICENCES else _content(name)
     digest = hashlib.blake2b(content, digest_size=DIGEST_BYTES).hexdigest()
     return StaticFile(name, content, gzip.compress(content, mtime=0), digest)
 
 
-def _path(name: str) -> Path | None:
-    if name in LIBRARIES:
-        package, path = LIBRARIES[name]
-        spec = find_spec(package)  # does not import the package
-        folders = spec.submodule_search_locations if spec else None
-        return Path(next(iter(folders))) / path if folders else None
-    return FOLDER / name if name in explorer_files() else None
+def _content(name: str) -> bytes:
+    path = _package_path(*LIBRARIES[name]) if name in LIBRARIES else None
+    if name in explorer_files():
+        path = FOLDER / name
+    if path is None:
+        raise NotFoundError("There is no such file.")
+    return path.read_bytes()
+
+
+def _package_path(package: str, path: str) -> Path | None:
+    spec = find_spec(package)  # does not import the package
+    folders = spec.submodule_search_locations if spec else None
+    return Path(next(iter(folders))) / path if folders else None
+
+
+def _licence_texts() -> bytes:
+    """Return the licence texts of all libraries, unchanged, each group under the names of its files."""
+    names: defaultdict[tuple[tuple[str, str], ...], list[str]] = defaultdict(list)
+    for name, files in LICENCE_FILES.items():
+        names[files].append(name)
+    parts = []
+    for files, group in names.items():
+        heading = ", ".join(group).encode()
+        parts += [heading, b"=" * len(heading)]
+        parts += [path.read_bytes() for file in files if (path := _package_path(*file))]
+    return b"\n\n".join(parts)
 
 
 @cache

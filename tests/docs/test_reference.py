@@ -10,7 +10,7 @@ import typer.main
 from pydantic import SecretStr
 
 from akg.cli import app
-from api.explorer.static_files import LIBRARIES, explorer_files, static_file
+from api.explorer.static_files import LIBRARIES, LICENCES, explorer_files, static_file
 from api.settings import PREFIX, Settings
 from schema.market_rules import MARKET_RULES
 from tests.support.markdown import code, rows, section
@@ -97,7 +97,7 @@ def test_the_page_lists_exactly_the_explorer_pages() -> None:
 
 def test_every_file_in_a_template_can_be_served() -> None:
     named = {name for path in TEMPLATES for name in re.findall(r"static\('([^']+)'\)", path.read_text("utf-8"))}
-    assert named == explorer_files() | LIBRARIES.keys()
+    assert named == explorer_files() | LIBRARIES.keys() | {LICENCES}
     assert all(static_file(name).content for name in named)
 
 
