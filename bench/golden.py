@@ -90,7 +90,6 @@ class Recording(TypedDict):
 
 
 def akg(tree: Path, *arguments: str | Path, environment: Mapping[str, str]) -> str:
-    """Run one command of the checkout; return its standard output."""
     command = [tree / ".venv" / "bin" / "akg", *arguments]
     return subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
@@ -124,7 +123,6 @@ def publish(tree: Path, root: Path, service: str, environment: Mapping[str, str]
 
 @contextmanager
 def serving(tree: Path, environment: Mapping[str, str]) -> Iterator[httpx.Client]:
-    """Run the service of the checkout on a free port of this machine."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = str(listener.getsockname()[1])
     command = [str(tree / ".venv" / "bin" / "akg"), "serve", "--port", port]
@@ -250,7 +248,6 @@ def load(path: Path) -> Recording:
 
 
 def recorded_calls(recording: Recording) -> dict[str, list[Call]]:
-    """Return the requests of a recording by service."""
     found: defaultdict[str, list[Call]] = defaultdict(list)
     for response in recording["responses"].values():
         found[response["service"]].append(Call(**response["call"]))

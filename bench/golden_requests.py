@@ -36,7 +36,6 @@ class Call(NamedTuple):
 
 
 def get(path: str, **parameters: str) -> Call:
-    """Return a GET with these parameters."""
     joined = "&".join(f"{name}={quote_plus(value)}" for name, value in parameters.items())
     return Call(f"{path}?{joined}" if joined else path)
 
@@ -46,7 +45,6 @@ def recommend(**body: Any) -> Call:  # noqa: ANN401 - invalid values are sent to
 
 
 def mcp(method: str, **params: Any) -> Call:  # noqa: ANN401 - JSON
-    """Return one request of the MCP protocol."""
     return Call("/mcp", "POST", json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}), MCP)
 
 

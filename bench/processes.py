@@ -75,7 +75,6 @@ class ProcessGuard:
 
 @contextmanager
 def process_guard() -> Iterator[ProcessGuard]:
-    """Run a guard process until the end of the block."""
     with subprocess.Popen(
         [sys.executable, "-c", GUARD], stdin=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
@@ -96,7 +95,6 @@ def scratch_node(console: Console, heap: str = "1g") -> Iterator[tuple[Path, Run
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment of a process of this checkout, with these `AKG_` settings only."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
     return {**inherited, "PYTHONPATH": str(CHECKOUT), **settings}
 
@@ -169,7 +167,6 @@ class CommandResult:
 
 
 def run(settings: Mapping[str, str], *arguments: str) -> CommandResult:
-    """Run an `akg` command to its end."""
     began = time.monotonic()
     completed = subprocess.run(
         [*AKG, *arguments],

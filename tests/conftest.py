@@ -105,7 +105,6 @@ def client(node_url: str) -> Iterator[OpenSearch]:
 
 @pytest.fixture(scope="session")
 async def service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx.AsyncClient]:
-    """The service over the small world of `tests/data`."""
     publish(client, "akg-world", WORLD)
     async with serving(node_url, "akg-world") as opened:
         yield opened
@@ -137,7 +136,6 @@ def operator(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_
 
 @pytest.fixture(scope="session")
 async def real_service(node_url: str, client: OpenSearch) -> AsyncIterator[httpx.AsyncClient]:
-    """The service over the shipped graph."""
     publish(client, "akg-real", SHIPPED_ROOT / "content")
     async with serving(node_url, "akg-real") as opened:
         yield opened
@@ -165,7 +163,6 @@ def vocabulary(mappings: Path) -> Vocabulary:
 
 @pytest.fixture(scope="session")
 def package() -> Package:
-    """The data package of the test world."""
     return read_package(WORLD)
 
 
@@ -181,13 +178,11 @@ def graph(content: Content, vocabulary: Vocabulary) -> Graph:
 
 @pytest.fixture(scope="session")
 def written(graph: Graph, vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
-    """Every document of the world by its `_id`."""
     return dict(build_documents(graph, vocabulary))
 
 
 @pytest.fixture(scope="session")
 async def document() -> dict[str, Any]:
-    """The body of `/openapi.json`, which needs no node."""
     transport = httpx.ASGITransport(app=create_app(Settings()))
     async with httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
         response = await opened.get("/openapi.json")

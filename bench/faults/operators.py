@@ -226,8 +226,6 @@ def _damaged(testbed: Testbed, kind: str, content: bytes) -> bytes:
 
 @contextmanager
 def _serve(content: bytes) -> Iterator[str]:
-    """Serve these bytes over HTTP; yield the URL."""
-
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.send_response(200)

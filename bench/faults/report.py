@@ -14,7 +14,6 @@ COLUMNS = ("fault", "requests", "correct", "stale", "rejected", "cut", "wrong", 
 
 
 def markdown(report: Mapping[str, Any]) -> str:
-    """Return the tables of a report."""
     parts = [_about(report)]
     if report["trials"]:
         parts.append(table(COLUMNS, [_row(trial) for trial in report["trials"]]))
@@ -36,7 +35,6 @@ def markdown(report: Mapping[str, Any]) -> str:
 
 
 def page(template: str, report: Mapping[str, Any]) -> str:
-    """Return the page: the template with the tables."""
     return template.replace("{{report}}", markdown(report).strip())
 
 

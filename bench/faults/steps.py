@@ -145,7 +145,6 @@ def _edit(operator: OperatorSession, number: int) -> None:
 async def _run(
     operator: OperatorSession, arguments: tuple[str, ...], kill_point: KillPoint, guard: ProcessGuard
 ) -> int:
-    """Run a command through the proxy of a kill point; return its exit code."""
     async with http_proxy(operator.url.partition(",")[0], kill_point.handle) as url:
         kill_point.process = await asyncio.create_subprocess_exec(
             *(*AKG, *arguments),

@@ -78,7 +78,6 @@ async def run_trial(testbed: Testbed, fault: Fault, seed: int) -> dict[str, Any]
 
 
 async def _await_quiet(results: LoadResults) -> None:
-    """Wait until no request has failed for QUIET_SECONDS."""
     since = time.monotonic()
     while time.monotonic() < since + MAX_WAIT_SECONDS:
         await asyncio.sleep(QUIET_SECONDS / 4)

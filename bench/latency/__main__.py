@@ -48,7 +48,6 @@ def run(  # noqa: PLR0913, PLR0917 - one argument per option
     alias: Annotated[str, typer.Option(help="Alias of the release on that node.")] = "akg-entities",
     report: ReportOption = REPORT,
 ) -> None:
-    """Run the benchmark and write a report."""
     signal.signal(signal.SIGTERM, _interrupt)
     selected = [name for name in ROUTES if any(part in name for part in routes.split(","))]
     options = RunOptions(_parse_parts(parts), selected, Pace(rounds, seconds), engine, alias)

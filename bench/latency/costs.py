@@ -75,7 +75,6 @@ def measure(engine: Engine, rounds: int, progress: Callable[[str, int], Callable
 
 
 def _build(engine: Engine, *options: str) -> tuple[float, Memory]:
-    """Run `akg index build`; return its seconds and its peak memory."""
     peak = Memory(0, 0)
     began = time.perf_counter()
     with subprocess.Popen(

@@ -122,12 +122,10 @@ def schedule(races: Sequence[Race], pace: Pace) -> Iterator[tuple[int, Race, int
 
 
 def contenders_at(race: Race, level: int) -> list[str]:
-    """Return the contenders that support this number of requests in flight."""
     return [name for name, contender in race.contenders.items() if level == 1 or not contender.is_sequential]
 
 
 def run(races: Sequence[Race], pace: Pace, advance: Callable[[str], None]) -> Turns:
-    """Run all turns; return those of the measured rounds, in order."""
     turns: Turns = defaultdict(list)
     for number, race, level, name in schedule(races, pace):
         advance(f"{race.name}, {level} in flight: {name}")
@@ -138,7 +136,6 @@ def run(races: Sequence[Race], pace: Pace, advance: Callable[[str], None]) -> Tu
 
 
 def race_result(race: Race, turns: Mapping[Key, Sequence[Turn]], levels: Sequence[int]) -> RaceResult:
-    """Return the measurements and comparisons of a race."""
     measurements = [
         _measurement(name, level, turns[race.name, name, level])
         for level in levels
@@ -207,7 +204,6 @@ class Client:
 
 @contextmanager
 def load_client() -> Iterator[Client]:
-    """Run a load client until the end of the block."""
     command = [sys.executable, "-m", "bench.latency.load_client"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     with subprocess.Popen(command, cwd=CHECKOUT, text=True, start_new_session=True, **pipes) as process:  # type: ignore[call-overload]

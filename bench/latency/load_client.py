@@ -220,7 +220,6 @@ _opening: set[asyncio.Task[None]] = set()
 
 
 def open_connection(load: Load) -> None:
-    """Open a connection in the background."""
     task = asyncio.ensure_future(_open(load))
     _opening.add(task)
     task.add_done_callback(_opening.discard)
@@ -238,7 +237,6 @@ async def _open(load: Load) -> None:
 
 
 async def run(job: Job) -> dict[str, Any]:
-    """Run one job."""
     load = Load(job)
     began = time.process_time()
     for _ in range(job.in_flight):
@@ -259,7 +257,6 @@ def runner() -> Any:  # noqa: ANN401 - uvloop has no types
 
 
 def main() -> None:
-    """Run jobs from standard input until it is closed."""
     start = runner()
     gc.disable()
     for line in sys.stdin:

@@ -61,7 +61,6 @@ def median(spread: Spread | None) -> str:
 
 
 def machine(report: Report) -> str:
-    """Describe the machine, the run and the graph."""
     at, graph = report.machine, report.graph
     low, high = at.load
     return (
@@ -115,7 +114,6 @@ def _rates_row(result: RaceResult, levels: Sequence[int]) -> list[str]:
 
 
 def plot(report: Report) -> str:
-    """Return the image of the rates."""
     description = "Responses per second of each route as a multiple of the rate of OpenSearch"
     return f"![{description}]({ROUTES_PLOT})" if report.routes else ""
 
@@ -170,7 +168,6 @@ def _peer(race: Peers) -> str:
 
 
 def costs(report: Report) -> str:
-    """Return the one-time costs."""
     paid = report.costs
     if paid is None:
         return "Not measured."
@@ -187,7 +184,6 @@ def costs(report: Report) -> str:
 
 
 def memory(report: Report) -> str:
-    """Return the memory of all programs."""
     rows = [[item.program, item.when, number(item.rss), number(item.uss)] for item in report.memory]
     return table(["program", "when", "resident MB", "unshared MB"], rows) if rows else "Not measured."
 
@@ -207,12 +203,10 @@ class Goal(NamedTuple):
 
 
 def aims(report: Report) -> str:
-    """Return the aims with the measured values."""
     return table(["aim", "target", "measured", ""], goals(report))
 
 
 def goals(report: Report) -> list[Goal]:
-    """Return all aims."""
     routes = {route.result.name: route.result for route in report.routes}
     cached = {name: result.multiple(CACHED, ENGINE, IN_FLIGHT) for name, result in routes.items()}
     slowest = min(((item.median, name) for name, item in cached.items() if item), default=(0, ""))[1]

@@ -140,7 +140,6 @@ def tantivy(documents: Path, queries: list[str], target: int) -> Iterator[Conten
 def measure(
     engine: Engine, client: Client, pace: Pace, progress: Callable[[str, int], Callable[..., None]]
 ) -> PartResult:
-    """Measure all installed programs."""
     versions = installed_versions()
     missing = [Skipped(name, NOT_INSTALLED) for name in PACKAGES if name not in versions]
     with tempfile.TemporaryDirectory(prefix="akg-bench-") as folder, ExitStack() as stack:
@@ -195,7 +194,6 @@ def _select_queries(path: Path) -> PeerQueries:
 
 
 def _page_size(running: Running, paths: Sequence[str]) -> float:
-    """Return the mean size of a response in bytes."""
     with httpx.Client(base_url=f"http://127.0.0.1:{running.port}", timeout=60) as client:
         return fmean(len(client.get(path).raise_for_status().content) for path in paths)
 

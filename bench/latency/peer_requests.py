@@ -105,7 +105,6 @@ def full_page_queries(texts: Sequence[str], judged: Sequence[str], count: int) -
 
 
 def _words(text: str) -> str:
-    """Return the words of a text in lower case."""
     return " ".join(WORD.findall(text.lower()))
 
 
@@ -124,7 +123,6 @@ class PeerQueries:
 
 
 def searches(peer_queries: PeerQueries) -> dict[str, list[str]]:
-    """Return the paths of all searches by program."""
     cards = [("collections", "cards"), ("limit", str(peer_queries.items))]
     return {
         **{
@@ -141,7 +139,6 @@ def searches(peer_queries: PeerQueries) -> dict[str, list[str]]:
 
 
 def records(peer_queries: PeerQueries) -> dict[str, list[str]]:
-    """Return the paths of all records by program."""
     sql = "select record from records where id = :id"
     return {
         **{name: ["/" + item["id"].replace(":", "/", 1) for item in peer_queries.ids] for name in SERVICE_CONTENDERS},

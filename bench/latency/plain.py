@@ -22,7 +22,6 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 
 
 def make_app(engine: AsyncOpenSearch, index: str, *, cached: bool) -> FastAPI:
-    """The application."""
     app = FastAPI()
     cache: dict[str, bytes] = {}
 
@@ -66,12 +65,10 @@ def make_app(engine: AsyncOpenSearch, index: str, *, cached: bool) -> FastAPI:
 
 
 def cache_key(request: Request) -> str:
-    """Return the path with the query string."""
     return f"{request.url.path}?{request.url.query}"
 
 
 def main() -> None:
-    """Serve on a port of this machine."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("engine")
     parser.add_argument("index")

@@ -205,7 +205,6 @@ READER = TypeAdapter(Report)
 
 
 def write(report: Report, path: Path) -> None:
-    """Write the report; replace an existing file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(orjson.dumps(report, option=orjson.OPT_APPEND_NEWLINE))
 

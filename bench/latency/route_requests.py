@@ -70,7 +70,6 @@ class Sample:
 
 
 def evenly(items: Sequence[Any], count: int) -> list[Any]:
-    """Return at most `count` items, evenly spaced."""
     step = max(1.0, len(items) / count)
     return [items[int(place * step)] for place in range(min(count, len(items)))]
 

@@ -87,7 +87,6 @@ def fill_caches(running: Mapping[str, Running], requests: Sequence[Request], *, 
 
 
 def _contenders(name: str, running: Mapping[str, Running], cached: bool) -> dict[str, Running]:  # noqa: FBT001 - private
-    """Return the contenders of a route."""
     included = {UNCACHED, *([CACHED] if cached else ()), *((PLAIN, PLAIN_CACHED) if name in PLAIN_ROUTES else ())}
     return {contender: program for contender, program in running.items() if contender in included}
 

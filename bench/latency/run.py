@@ -42,7 +42,6 @@ class RunOptions:
 
 
 def measure(options: RunOptions, console: Console, stage: Progress) -> Report:
-    """Measure all selected parts."""
     began, load = datetime.now(UTC), psutil.getloadavg()[0]
     results: list[PartResult] = []
     with _engine(options, console, stage) as engine, load_client() as client:

@@ -34,7 +34,6 @@ RECORDS = 32
 
 
 def main() -> None:
-    """Measure in turns and print the medians."""
     notes = Console(stderr=True, highlight=False)
     with ExitStack() as stack:
         engine = stack.enter_context(scratch_engine(notes))
@@ -92,7 +91,6 @@ def cache_records(port: int) -> tuple[list[str], list[str]]:
 
 
 def rate(client: Client, port: int, scripts: Sequence[Sequence[bytes]], in_flight: int = IN_FLIGHT) -> float:
-    """Return responses per second of one turn."""
     turn = client.contender(port, scripts).send(in_flight, WARM, SECONDS)
     if turn.failed:
         raise SystemExit(f"{turn.failed} responses were incomplete or not 200")

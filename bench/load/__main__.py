@@ -48,7 +48,6 @@ app = typer.Typer(no_args_is_help=True, help=__doc__)
 
 
 def serving(**settings: str) -> contextlib.AbstractContextManager[Served]:
-    """Run a service without rate limits and usage counts on the node of this environment."""
     url = engine_urls(settings_from_environment())[0]
     return process({"AKG_RATE_LIMIT": "0", "AKG_USAGE_MONTHS": "0", "AKG_OPENSEARCH_URL": url, **settings})
 

@@ -161,7 +161,6 @@ def run_and_kill(operator: OperatorSession, arguments: Iterable[str], seconds: f
 
 
 def find_problems(operator: OperatorSession) -> list[str]:
-    """Return what is wrong with the live release."""
     releases = operator.releases
     live = releases.live_indices()
     if len(live) != 1:

@@ -83,7 +83,6 @@ def _alias(world: World) -> str:
 
 
 def _load(world: World, url: str, folder: Path, found: dict[str, Any]) -> None:
-    """Load a world in every way; keep its release."""
     for what in ("bare", "stream"):
         notes.print(f"{world.entities:,} entities: {what}")
         found[what] = _load_in_process(what, url, world)
@@ -93,7 +92,6 @@ def _load(world: World, url: str, folder: Path, found: dict[str, Any]) -> None:
 
 
 def _load_in_process(what: str, url: str, world: World) -> dict[str, Any]:
-    """Load a world in one way, in a separate process."""
     arguments = ["-m", "bench.scale.loading", what, url, _alias(world), str(world.entities), str(world.seed)]
     completed = subprocess.run([sys.executable, *arguments], env=environment({}), stdout=subprocess.PIPE, check=True)
     found: dict[str, Any] = json.loads(completed.stdout)

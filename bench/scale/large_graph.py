@@ -119,7 +119,6 @@ def _measured(url: str, folder: Path, copies: int, rounds: int, times: int, guar
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """The report as a table."""
     narrow, wide = report["narrow"], report["wide"]
     head = ("p50, ms", f"{narrow['documents']:,} documents", f"{wide['documents']:,} documents", "multiple")
     rows = []

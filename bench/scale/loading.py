@@ -40,7 +40,6 @@ TIMEOUT_SECONDS = 600
 
 
 def plan_of(world: World, stored_parts: Iterable[Part] | None = None) -> tuple[ReleasePlan, Counts]:
-    """Return the plan of a release of this world and its counts, which fill while the documents are written."""
     vocabulary, rules = read_vocabulary(MAPPINGS), read_rules(MAPPINGS / "synonyms")
     counted, body = Counts(), index_body()
     versions = Versions.from_inputs(world.version, rules, body)

@@ -48,13 +48,11 @@ def parts(world: World) -> Iterator[Part]:
 
 
 def write_parts(some: Iterable[Part], file: BinaryIO) -> None:
-    """Write parts to a file."""
     for part in some:
         pickle.dump(part, file)
 
 
 def read_parts(file: BinaryIO) -> Iterator[Part]:
-    """Yield the parts of a file."""
     file.seek(0)
     with suppress(EOFError):
         while True:
@@ -62,7 +60,6 @@ def read_parts(file: BinaryIO) -> Iterator[Part]:
 
 
 def _hub_content(world: World, kind: str) -> Content:
-    """Return a hub, its products and their links."""
     products = [one for one in range(world.size("product")) if world.is_hub_product(one)]
     entities = (world.entity(kind, HUB_NUMBER), *(world.entity("product", one) for one in products))
     return world.content(entities, links=tuple(world.hub_link(kind, one) for one in products))
@@ -152,7 +149,6 @@ def _all(world: World, vocabulary: Vocabulary, stored_parts: Iterable[Part]) -> 
 
 
 def all_rows(world: World) -> Content:
-    """Return all rows of a small world as one content."""
     blocks = [world.block(number) for number in range(world.blocks)]
     shared = {world.id(*one) for one in SHARED}
     own = [entity for block in blocks for entity in block.entities if entity.id not in shared]

@@ -230,7 +230,6 @@ class _Block:
 
 
 def source() -> Source:
-    """Return the source of all rows."""
     return Source(SOURCE, "Synthetic graph", "This project", "", "CC0-1.0", "Made up for measuring.", "")
 
 

@@ -47,12 +47,10 @@ MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_FOLDER_MODULES = 350, 40, 18
 
 
 def package_of(module: Module) -> str:
-    """Return the dotted name of the folder of a module."""
     return module.path.rpartition("/")[0].replace("/", ".")
 
 
 def imports(tree: ast.AST) -> set[str]:
-    """Return the top-level names of the modules that are imported at run time."""
     names = set()
     for node in runtime_nodes(tree):
         if isinstance(node, ast.Import):
@@ -80,7 +78,6 @@ def calls(tree: ast.AST) -> set[str]:
 
 
 def client_calls(package: str) -> set[str]:
-    """Return the methods of the OpenSearch client that a package calls."""
     return {
         node.func.attr
         for module in PROGRAM

@@ -149,7 +149,6 @@ def post(path: str, body: str, fields: str = "") -> str:
 
 
 async def send_all(port: int, canaries: Canaries) -> dict[str, bytes]:
-    """Send all requests and return the responses by place."""
     slots = asyncio.Semaphore(CONCURRENCY)
 
     async def send(place: str, request: bytes) -> tuple[str, bytes]:
@@ -214,7 +213,6 @@ async def _traces(url: str, folder: Path, canaries: Canaries, end: signal.Signal
 
 
 def _index_contents(client: OpenSearch) -> dict[str, bytes]:
-    """Return the usage counts and the description of every index."""
     client.indices.flush(index="akg-usage-canary-*")
     client.indices.refresh(index="akg-usage-canary-*")
     counted = client.search(index="akg-usage-canary-*", body={"size": 10_000})

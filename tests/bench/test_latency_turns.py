@@ -74,8 +74,6 @@ def test_contenders_are_compared_round_by_round() -> None:
 
 
 def race(calls: list[str]) -> Race:
-    """A race of two concurrent contenders and a sequential one."""
-
     def contender(name: str, *micros: int, is_sequential: bool = False) -> Contender:
         def send(in_flight: int, warm: float, seconds: float) -> Turn:
             calls.append(f"{name} {in_flight} {warm:.1f} {seconds:g}")

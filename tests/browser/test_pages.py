@@ -82,7 +82,6 @@ async def new_page(browser: Browser, site: str, **look: Any) -> AsyncIterator[Pa
 
 
 async def axe_violations(page: Page, options: dict[str, Any] | None = None) -> list[str]:
-    """Run axe and return one line for each violated rule."""
     violations = (await AXE.run(page, options=options)).response["violations"]
     return [f"{rule['id']}: {rule['nodes'][0]['html'][:120]}" for rule in violations]
 

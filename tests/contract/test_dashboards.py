@@ -46,13 +46,11 @@ def source_of(panel: Body) -> Body:
 
 
 def aggregations_of(panel: Body) -> list[Body]:
-    """Return the aggregations of a panel, outermost first."""
     found: list[Body] = json.loads(panel["attributes"]["visState"])["aggs"]
     return found
 
 
 def fields_of(panel: Body) -> Iterator[str]:
-    """Yield every field in a panel."""
     for aggregation in aggregations_of(panel):
         if "field" in aggregation["params"]:
             yield aggregation["params"]["field"]

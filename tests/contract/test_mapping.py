@@ -102,7 +102,6 @@ BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"
 
 
 def walk(value: object) -> Iterator[tuple[str, Any]]:
-    """Yield every key of a body with its value, at any depth."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield key, inner
@@ -125,7 +124,6 @@ FIELDS = fields()
 
 
 def searched() -> set[str]:
-    """Return the fields in queries."""
     found = set()
     for body in BODIES:
         for key, value in walk([body.get("query", {}), body.get("post_filter", {})]):
@@ -136,17 +134,14 @@ def searched() -> set[str]:
 
 
 def ranked() -> set[str]:
-    """Return the fields whose value is a part of the score."""
     return {value["field"] for body in BODIES for key, value in walk(body) if key == "rank_feature"} | added()
 
 
 def added() -> set[str]:
-    """Return the fields whose value is added to the score unchanged."""
     return {value["field"] for body in BODIES for key, value in walk(body) if key == "field_value_factor"}
 
 
 def suggested() -> set[str]:
-    """Return the fields that the suggester reads."""
     return {
         value for body in BODIES for key, value in walk(body.get("suggest", {})) if key == "field"
     }  # fmt: skip
@@ -205,7 +200,6 @@ def test_every_part_of_the_analysis_is_used() -> None:
 
 
 def _named() -> dict[str, set[str]]:
-    """Return the names of all referenced analyzers, filters and so on, by kind."""
     named: dict[str, set[str]] = {part: set() for part in PARTS}
     named["analyzer"] |= named_analyzers()
     for field in FIELDS.values():
@@ -231,7 +225,6 @@ def test_undeclared_fields_are_never_indexed() -> None:
 
 @pytest.fixture(scope="module")
 def written() -> list[Body]:
-    """Every document of the small world."""
     vocabulary = read_vocabulary(MAPPINGS)
     plan, work = make_plan(load_content(WORLD, vocabulary), vocabulary, INDEX, read_rules(MAPPINGS / "synonyms"))
     bodies = [body for _, body in add_precomputed(plan.documents)]

@@ -27,7 +27,6 @@ PASSING = {code(row["scenario"]) for row in rows(section(PAGE, "The protocol"))}
 
 @pytest.fixture
 def node() -> Node:
-    """The Node.js that runs the scenarios."""
     found = find()
     if found is None:
         reason = f"no Node.js {'.'.join(map(str, MIN_VERSION))} or newer with npm"
@@ -39,7 +38,6 @@ def node() -> Node:
 
 @pytest.fixture
 def scenarios(node: Node) -> Path:
-    """The pinned program that runs the scenarios."""
     installed = FOLDER / "node_modules" / ".package-lock.json"
     lock = FOLDER / "package-lock.json"
     if not installed.exists() or installed.stat().st_mtime < lock.stat().st_mtime:
@@ -48,7 +46,6 @@ def scenarios(node: Node) -> Path:
 
 
 def run(command: list[str], folder: Path, node: Node, *, check: bool = True) -> subprocess.CompletedProcess[str]:
-    """Run a command with this Node.js first on the PATH."""
     bin_folder = os.path.dirname(node.node[0])  # noqa: PTH120 - an entry of PATH
     environment = {**os.environ, "PATH": os.pathsep.join((bin_folder, os.environ["PATH"]))}
     return subprocess.run(  # noqa: S603 - this Node.js, pinned programs

@@ -113,7 +113,6 @@ def test_the_recommend_request_has_a_valid_example(document: dict[str, Any]) -> 
 
 @pytest.fixture(scope="module")
 def served_operations(node_url: str, service: httpx.AsyncClient) -> Iterator[dict[str, Any]]:
-    """The operations in the document of a running service, by id."""
     assert service  # the world is published
     with listening(node_url, "akg-world", rate_limit=0, deadline_seconds=20) as url:
         document = schemathesis.openapi.from_url(f"{url}/openapi.json")

@@ -101,7 +101,6 @@ def calls(path: str, *, of_control: bool) -> Iterator[str]:
 
 
 def needed(*paths: str, of_control: bool = False) -> tuple[set[str], set[str]]:
-    """Return the actions that these files need on the cluster and on indices."""
     methods = {call for path in paths for call in calls(path, of_control=of_control)}
     assert methods <= ACTIONS.keys()
     found = [ACTIONS[call] for call in methods]

@@ -29,14 +29,12 @@ Schema = dict[str, Any]
 
 
 def operations(document: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield each operation with its heading on the page."""
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             yield f"`{method.upper()} {path}`", operation
 
 
 def parameters(document: Schema, operation: Schema) -> dict[str, tuple[str, str, str]]:
-    """Return name → location, values and default, as on the page."""
     declared = operation.get("parameters", [])
     found = {item["name"]: _parameter(item["in"], item["schema"], required=item["required"]) for item in declared}
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
@@ -91,7 +89,6 @@ def _named(document: Schema, schema: Schema) -> Schema:
 
 
 def reachable(document: Schema) -> set[str]:
-    """Return the names of all models in responses."""
     found: set[str] = set()
     queue = [
         response["content"][media]["schema"]
@@ -107,7 +104,6 @@ def reachable(document: Schema) -> set[str]:
 
 
 def described(model: str) -> dict[str, str]:
-    """Return field → type of a model on the page, with inherited fields."""
     text = SECTIONS[f"`{model}`"]
     inherits = INHERITS.search(text)
     fields: dict[str, str] = {}

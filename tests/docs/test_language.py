@@ -50,14 +50,12 @@ def messages(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def docstrings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Every docstring of a module, a class or a function."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield getattr(node, "lineno", 1), ast.get_docstring(node) or ""
 
 
 def comments(source: str) -> Iterator[tuple[int, str]]:
-    """Every comment."""
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             yield token.start[0], token.string

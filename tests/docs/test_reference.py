@@ -31,7 +31,6 @@ TEMPLATES = sorted((ROOT / "api" / "explorer" / "templates").iterdir())
 
 
 def shown(field: FieldInfo) -> str:
-    """Return a default as on the page."""
     default = field.default.get_secret_value() if isinstance(field.default, SecretStr) else field.default
     return "empty" if default in ((), "", None) else f"`{default}`"
 
@@ -56,7 +55,6 @@ def test_the_page_lists_the_other_variables_that_commands_read() -> None:
 
 
 def commands(command: Any, name: str) -> Iterator[tuple[str, set[str]]]:  # noqa: ANN401 - typer has no public type for it
-    """Yield each command with its options and arguments as a user types them."""
     groups = getattr(command, "commands", None)
     if groups is None:
         options = {option for param in command.params if param.param_type_name == "option" for option in param.opts}

@@ -34,7 +34,6 @@ NEW_CLUSTER = ("Move to a cluster", 1)  # the block for an empty cluster
 
 
 def tasks() -> dict[str, list[list[str]]]:
-    """Return the commands of each task, split into words."""
     page = iter(sections((DOCS / "operations.md").read_text("utf-8")))
     next(part for part in page if part.title == "By task")
     found = {}

@@ -24,7 +24,6 @@ ELSEWHERE = {"analytics", "fonts", "repo_url", "site_url", "polyfills"}
 
 
 def leaves(part: Any) -> Iterator[str]:  # noqa: ANN401 - any YAML value
-    """Yield every value of the settings as text."""
     if isinstance(part, dict):
         part = part.values()
     elif not isinstance(part, list):

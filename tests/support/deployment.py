@@ -30,7 +30,6 @@ ROLES: dict[str, dict[str, Any]] = {
 
 
 def check_command(words: list[str]) -> None:
-    """Fail unless a container runs an existing command with existing options."""
     command = typer.main.get_command(app)
     rest = list(words)
     while hasattr(command, "commands"):

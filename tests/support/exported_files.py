@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 
 def exported_files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
-    """Return the files that `akg export` writes, by name."""
     bodies = dict(export_documents(graph, vocabulary))
     files = {}
     for file in bodies["export"]["files"]:

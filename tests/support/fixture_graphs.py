@@ -44,13 +44,11 @@ TEST_SETTINGS = {"usage_months": 0, "deadline_seconds": 20}  # a busy machine mu
 
 
 def index_body() -> dict[str, Any]:
-    """Return the shipped index body."""
     body: dict[str, Any] = orjson.loads((MAPPINGS / "entities.json").read_bytes())
     return body
 
 
 def plan_of(content: Path, rules: Sequence[SynonymRule] | None = None) -> ReleasePlan:
-    """Return the plan of a release of these tables with the shipped mapping and, by default, the shipped rules."""
     vocabulary = read_vocabulary(MAPPINGS)
     rules = read_rules(MAPPINGS / "synonyms") if rules is None else rules
     plan, _ = make_plan(load_content(content, vocabulary), vocabulary, index_body(), rules)
@@ -69,7 +67,6 @@ def without_provenance(response: httpx.Response) -> dict[str, Any]:
 
 @asynccontextmanager
 async def serving(urls: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
-    """Run the service on one alias in this process, by default without rate limits and usage counts; yield a client."""
     defaults = {**TEST_SETTINGS, "alias": alias, "allowed_hosts": ("service",), "rate_limit": 0}
     app = create_app(Settings(**{**defaults, **settings}), urls.split(","))
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
@@ -95,7 +92,6 @@ async def running(app: ASGIApp) -> AsyncIterator[None]:
 
 @contextmanager
 def listening(node_url: str, alias: str, **settings: Any) -> Iterator[str]:  # noqa: ANN401 - as in Settings
-    """Run the service on a free port; yield its URL."""
     found = Settings(**{**TEST_SETTINGS, "alias": alias, **settings})
     listener = socket.create_server(("127.0.0.1", 0))
     server = make_server(create_app(found, [node_url]), found)

@@ -35,7 +35,6 @@ class Block:
 
 
 def sections(page: str) -> list[Section]:
-    """Return the sections of a page, without the text before the first heading."""
     found: list[tuple[int, str, list[str]]] = []
     for line, inside in _fenced(page.splitlines()):
         heading = None if inside else HEADING.fullmatch(line)
@@ -87,7 +86,6 @@ def code(cell: str) -> str:
 
 
 def blocks(page: str) -> list[Block]:
-    """Return every fenced block, in order."""
     found: list[Block] = []
     opened: tuple[str, int] | None = None
     lines: list[str] = []

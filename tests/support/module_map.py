@@ -19,7 +19,6 @@ def module_index() -> str:
 
 
 def main() -> None:
-    """Rewrite the section."""
     before = PAGE.read_text("utf-8").partition(HEADING)[0]
     PAGE.write_text(before + module_index(), "utf-8")
 

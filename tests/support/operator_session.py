@@ -71,7 +71,6 @@ class OperatorSession:
 
 
 def open_session(folder: Path, client: OpenSearch, url: str, alias: str) -> OperatorSession:
-    """Return a session with one release of the fixture graph."""
     operator = OperatorSession(folder, url, Releases(client, alias))
     (folder / "mappings" / "synonyms").mkdir(parents=True)
     for name in ("entities.json", "vocabulary.json"):

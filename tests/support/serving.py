@@ -41,14 +41,12 @@ class Served:
 
 
 def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment with these settings and no others."""
     others = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
     return {**others, "PYTHONPATH": str(CHECKOUT), "PYTHONFAULTHANDLER": "1", **settings}
 
 
 @contextmanager
 def process(settings: Mapping[str, str], folder: Path = CHECKOUT, command: str = "serve") -> Iterator[Served]:
-    """Run the service on a free port with this working directory."""
     words = [*AKG, command, "--port", "0"]
     with tempfile.TemporaryDirectory() as directory:
         log = Path(directory) / "output.log"
@@ -75,7 +73,6 @@ def _address(running: subprocess.Popen[bytes], log: Path) -> str:
 
 
 def free_port() -> int:
-    """Return a port that is not in use."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port: int = listener.getsockname()[1]
     return port

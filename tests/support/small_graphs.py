@@ -15,13 +15,11 @@ EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
 
 
 def entity(node: str, name: str = "", **facts: str) -> Entity:
-    """Return an entity, by default named after its key."""
     type_name, _, key = node.partition(":")
     return Entity(node, type_name, key, name or key.title(), "", "", "", ("atlas",), facts)
 
 
 def edge(name: str, source: str, target: str, weight: float = 1.0, basis: str = "source", **facts: object) -> Edge:
-    """Return an edge without sources."""
     return Edge(name, source, target, weight, basis, (), facts)
 
 

@@ -37,7 +37,6 @@ def pairs(report: Report, contender: str) -> dict[str, dict[str, float]]:
 
 
 def rates(report: Report) -> Any:  # noqa: ANN401 - matplotlib types
-    """Plot the rates of all routes at AT in flight."""
     names = [route["result"]["name"] for route in report["routes"]]
     figure, axes = plt.subplots(figsize=(WIDTH, 0.55 * len(names) + 1.4))
     for place, (contender, color) in enumerate(COLORS.items()):
@@ -54,7 +53,6 @@ def rates(report: Report) -> Any:  # noqa: ANN401 - matplotlib types
 
 
 def bars(axes: Any, places: list[float], spreads: list[dict[str, float]], color: str, label: str) -> None:  # noqa: ANN401
-    """Draw the bars of one contender with their ranges."""
     middle = [one["median"] for one in spreads]
     spread = [[one["median"] - one["low"] for one in spreads], [one["high"] - one["median"] for one in spreads]]
     axes.barh(places, middle, 0.25, xerr=spread, color=color, ecolor=INK, error_kw={"linewidth": 0.8}, label=label)
@@ -81,7 +79,6 @@ def peers(report: Report, number: int) -> Any:  # noqa: ANN401 - matplotlib type
 
 
 def finished(figure: Any, axes: Any, *, legend: bool = True) -> Any:  # noqa: ANN401 - matplotlib types
-    """Apply the common style."""
     figure.patch.set_facecolor(PLATE)
     axes.set_facecolor(PLATE)
     axes.grid(axis="x", color=RULE, alpha=0.35, linewidth=0.6)
@@ -122,7 +119,6 @@ def curves(report: Report) -> Any:  # noqa: ANN401 - matplotlib types
 
 
 def main() -> None:
-    """Draw all plots that the report has figures for."""
     report = json.loads(Path(sys.argv[1]).read_text("utf-8"))
     # Text stays text, and equal figures give equal files.
     plt.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "akg", "font.family": "sans-serif", "font.size": 10})

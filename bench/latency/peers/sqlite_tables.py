@@ -22,7 +22,6 @@ create virtual table entities_fts using fts5(
 
 
 def load(documents: str, path: str, target: str) -> None:
-    """Write the database."""
     lines = [json.loads(line) for line in Path(documents).read_text("utf-8").splitlines()]
     database = sqlite3.connect(path)
     database.executescript(TABLES)

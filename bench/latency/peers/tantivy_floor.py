@@ -47,7 +47,6 @@ def respond(index: Any, searcher: Any, query: str) -> bytes:  # noqa: ANN401 - t
 
 
 def turn(index: Any, queries: list[str], seconds: float) -> dict[str, Any]:  # noqa: ANN401 - the package has no types
-    """Run one turn."""
     searcher = index.searcher()
     micros, size = [], 0
     began = time.perf_counter()

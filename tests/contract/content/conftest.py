@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="session")
 def content(vocabulary: Vocabulary) -> Content:
-    """Load all tables; invalid ones raise every problem."""
     return load_content(CONTENT, vocabulary)
 
 

@@ -27,7 +27,6 @@ MIN_NDCG, MIN_GAIN = 0.97, 0.06  # of the held-out half; the gain in the graded 
 
 @pytest.fixture(scope="module")
 def documents(graph: Graph) -> dict[str, Body]:
-    """The recommendation inputs of every seed."""
     cards = {node: entity_card(entity) for node, entity in graph.nodes.items()}
     sources = inheritance_sources_by_condition(graph)
     inputs = {node: seed_data(graph, entity, cards, sources.get(node, ())) for node, entity in graph.nodes.items()}

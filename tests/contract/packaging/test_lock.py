@@ -28,7 +28,6 @@ RECIPE = re.search(r"cyclonedx-py (requirements .+?) -o \S+", (ROOT / "Makefile"
 
 
 def pins(name: str) -> list[tuple[Requirement, list[str]]]:
-    """Return the locked requirements, each with the hashes of its files."""
     text = (ROOT / name).read_text("utf-8").replace("\\\n", " ")
     lines = [re.split(r"\s+(?=--)", line.strip()) for line in text.splitlines()]
     return [(Requirement(text), hashes) for text, *hashes in lines if text and not text.startswith("#")]

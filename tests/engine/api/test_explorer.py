@@ -62,7 +62,6 @@ async def get_page(service: httpx.AsyncClient, path: str, status: int = 200) -> 
 
 
 def find(page: LexborHTMLParser, selector: str) -> LexborNode:
-    """Return the first match, which must exist."""
     node = page.css_first(selector)
     assert node is not None, selector
     return node

@@ -128,7 +128,6 @@ async def mcp_over(node_url: str, alias: str) -> AsyncIterator[Server[Any]]:
 
 @pytest.fixture(scope="session")
 async def server(node_url: str, service: httpx.AsyncClient) -> AsyncIterator[Server[Any]]:
-    """The MCP server over the same world, in memory."""
     assert service
     async with mcp_over(node_url, "akg-world") as opened:
         yield opened

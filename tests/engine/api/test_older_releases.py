@@ -53,7 +53,6 @@ SWITCH_PATHS = ("/search?query=screen", "/suggest?query=s")
 
 
 def older_documents(documents: Iterable[tuple[str, Document]]) -> Iterator[tuple[str, Document]]:
-    """Yield the documents in the older format."""
     written = dict(documents)
     for key, body in written.items():
         if body["doc"] == "entity":
@@ -64,7 +63,6 @@ def older_documents(documents: Iterable[tuple[str, Document]]) -> Iterator[tuple
 
 
 def older_plan(plan: ReleasePlan) -> ReleasePlan:
-    """Return the plan in the older format."""
     body = copy.deepcopy(dict(plan.body))
     fields = body["mappings"]["properties"]
     del body["settings"]["index"]["sort"]

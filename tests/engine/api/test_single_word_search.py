@@ -100,7 +100,6 @@ def test_two_phases_have_the_hits_and_counts_of_one(client: OpenSearch, words: l
 
 
 def shown(hit: Body) -> tuple[str, list[str]]:
-    """Return the card and the tiers of a hit."""
     return hit["fields"]["card"][0], sorted(hit["matched_queries"])
 
 

@@ -23,7 +23,6 @@ NOW = datetime(2026, 11, 21, 10, 30, 59, tzinfo=UTC)
 
 
 def tool(name: str, **arguments: str) -> tuple[str, str, dict[str, Any]]:
-    """Return the request of an MCP tool call."""
     call = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
     return "POST", "/mcp", {"json": call}
 

@@ -22,7 +22,6 @@ NEWER = CHECKOUT / "tests" / "data" / "onet" / "db_31_0_csv"
 
 @pytest.fixture(scope="module")
 async def newer(operator: OperatorSession) -> AsyncIterator[httpx.AsyncClient]:
-    """The service for the small world with a newer O*NET release."""
     operator.run("import", "onet", str(NEWER))
     operator.run("index", "build")
     async with serving(operator.url, operator.releases.alias) as service:

@@ -40,14 +40,12 @@ REQUESTS = (
 
 
 def plan_of(content: Path) -> ReleasePlan:
-    """Return the plan of these tables for a version of OpenSearch."""
     plan = fixture_graphs.plan_of(content)
     return replace(plan, meta={**plan.meta, "engine": ENGINE})
 
 
 @pytest.fixture
 def releases(client: OpenSearch, request: pytest.FixtureRequest) -> Iterator[Releases]:
-    """Publish one release behind an alias that only this test uses."""
     releases = Releases(client, f"akg-base-{abs(hash(request.node.name)) % 10**9}")
     publish_release(releases, plan_of(WORLD), START, lambda _: None)
     yield releases

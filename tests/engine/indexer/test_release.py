@@ -36,7 +36,6 @@ def ignore_progress(_: int) -> None:
 
 @pytest.fixture
 def releases(client: OpenSearch, request: pytest.FixtureRequest) -> Iterator[Releases]:
-    """Publish one release behind an alias that only this test uses."""
     releases = Releases(client, f"akg-{abs(hash(request.node.name)) % 10**9}")
     publish_release(releases, plan_of(WORLD), START, ignore_progress)
     yield releases

@@ -21,7 +21,6 @@ CHANGES = [
 
 
 def edited(folder: Path) -> str:
-    """Copy the test world and change the summary of one solution."""
     copy = folder / "tables"
     shutil.copytree(WORLD, copy)
     path = copy / "solutions.csv"

@@ -39,7 +39,6 @@ def wait_briefly(*_: object) -> None:
 
 @pytest.fixture
 def releases(client: OpenSearch) -> Iterator[Releases]:
-    """Publish one release behind an alias that only this test uses, without a snapshot."""
     releases = Releases(client, ALIAS)
     publish_release(releases, with_placement(plan_of(WORLD), PLACEMENT), NOW, lambda _: None)
     yield releases
@@ -65,7 +64,6 @@ def indices(releases: Releases) -> list[str]:
 
 
 async def responses(service: httpx.AsyncClient) -> dict[str, tuple[str, bytes]]:
-    """Return ETag and body of each response."""
     by_path = {}
     for path in PATHS:
         response = await service.get(path)

@@ -18,7 +18,6 @@ from akg.node.errors import FetchError
 
 
 def distribution(*names: str) -> bytes:
-    """Return a zip archive with one line in each of its files."""
     memory = io.BytesIO()
     with zipfile.ZipFile(memory, "w") as archive:
         for name in names:
@@ -54,8 +53,6 @@ def served() -> Served:
 
 @pytest.fixture
 def repository(served: Served, tmp_path: Path) -> Iterator[Repository]:
-    """A Maven repository that answers from `served`."""
-
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             served.requests.append(self.path)

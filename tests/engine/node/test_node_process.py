@@ -97,13 +97,11 @@ start(Path(sys.argv[1]), cache=Path(sys.argv[2]), http_port=0)
 
 
 def start_in_background(root: Path, cache: Path) -> subprocess.Popen[bytes]:
-    """Start a node from another process and do not wait for it."""
     command = [sys.executable, "-c", START, str(root), str(cache)]
     return subprocess.Popen(command, cwd=CHECKOUT, stderr=subprocess.DEVNULL)  # noqa: S603  this Python
 
 
 def wait_for_process(root: Path) -> psutil.Process:
-    """Wait for the process of OpenSearch and return it."""
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         if found := find_node(Folders(root)):

@@ -24,7 +24,6 @@ def folders(tmp_path: Path) -> Folders:
 
 @pytest.fixture
 def sleeper() -> Iterator[psutil.Process]:
-    """A process that is not a node."""
     with subprocess.Popen([sys.executable, "-S", "-c", "import time; time.sleep(60)"]) as child:
         yield psutil.Process(child.pid)
         child.kill()

@@ -29,7 +29,6 @@ TIMEOUT_SECONDS = 120
 
 @pytest.fixture
 def client(guarded_folder: Path, engine_cache: Path) -> Iterator[OpenSearch]:
-    """A client of a cluster of two nodes."""
     with process_guard() as guard:
         cluster = Cluster(guarded_folder / "two", engine_cache, "300m", guard, size=2)
         try:
@@ -41,7 +40,6 @@ def client(guarded_folder: Path, engine_cache: Path) -> Iterator[OpenSearch]:
 
 
 def plan_for(client: OpenSearch, content: Path) -> ReleasePlan:
-    """Return the plan of these tables for this version of OpenSearch."""
     plan = plan_of(content)
     return replace(plan, meta={**plan.meta, "engine": opensearch_version(client)})
 
@@ -53,7 +51,6 @@ def copies(client: OpenSearch, index: str) -> list[list[tuple[int, int]]]:
 
 
 def hits_by_node(client: OpenSearch, index: str) -> list[Any]:
-    """Return ids and scores of the hits of each node."""
     body = {"query": {"match": {"everything": "calm works vision"}}, "_source": False}
     responses = [
         client.search(index=index, body=body, params={"preference": f"_only_nodes:{node}"})["hits"]["hits"]

@@ -41,7 +41,6 @@ async def port() -> AsyncIterator[int]:
 
 @asynccontextmanager
 async def listening(settings: Settings) -> AsyncIterator[int]:
-    """The service on a free port of this machine."""
     server = make_server(create_app(settings, [NOWHERE]), settings)
     with socket.create_server(("127.0.0.1", 0)) as listener:
         task = asyncio.create_task(server.serve(sockets=[listener]))
@@ -55,7 +54,6 @@ async def listening(settings: Settings) -> AsyncIterator[int]:
 
 
 async def send_bytes(port: int, *pieces: bytes) -> tuple[int, dict[str, str], bytes]:
-    """Send these bytes, read to the end, and return status, headers and body."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         for piece in pieces:

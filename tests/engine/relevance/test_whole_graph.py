@@ -24,7 +24,6 @@ TARGET_FIELDS = {"id", "type", "slug", "name", "summary", "url", "settings", "ma
 
 @pytest.fixture(scope="module")
 def records(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, list[dict[str, Any]]]:  # noqa: ARG001 - publishes
-    """The edges in the record of each entity."""
     body = {"query": {"term": {"doc": "record"}}, "_source": ["record.id", "record.edges"]}
     found = [hit["_source"]["record"] for hit in scan(client, index="akg-real", query=body)]
     return {record["id"]: record.get("edges", []) for record in found}
@@ -32,7 +31,6 @@ def records(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, li
 
 @pytest.fixture(scope="module")
 def kinds(client: OpenSearch, real_service: httpx.AsyncClient) -> dict[str, str | list[str]]:  # noqa: ARG001 - publishes
-    """The kind of each condition: main or narrower."""
     body = {"query": {"term": {"doc": "entity"}}, "_source": ["kind"]}
     return {hit["_id"]: hit["_source"]["kind"] for hit in scan(client, index="akg-real", query=body)}
 

@@ -28,7 +28,6 @@ def router() -> respx.Router:
 
 
 def fetch(router: respx.Router, path: Path, sha256: str = "") -> str:
-    """Download the file and return the console output."""
     console = Console(file=io.StringIO(), force_terminal=True, width=100)
     download(FileRequest(URL, 10_000, sha256, pause_seconds=0.0), path, console, httpx.MockTransport(router.handler))
     assert isinstance(console.file, io.StringIO)

@@ -32,7 +32,6 @@ THREE = listed("axs", "axt", "ays", "bxs", "bxu", "czs")
 
 @pytest.fixture(scope="module")
 def cases(graph: Graph) -> dict[str, HoldoutCase]:
-    """The conditions of the fixture graph that list at least three solutions."""
     return {case.condition: case for case in recommend_eval.condition_cases(graph, cards_of(graph), min_solutions=3)}
 
 

@@ -148,7 +148,6 @@ async def test_a_response_that_cannot_be_read_counts_as_unavailable(name: str) -
 
 
 def broken(failures: int = MAX_FAILURES) -> CircuitBreaker:
-    """Return a circuit breaker after so many failures."""
     breaker = CircuitBreaker()
     for _ in range(failures):
         assert breaker.allows(10.0)

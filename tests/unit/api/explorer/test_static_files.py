@@ -16,7 +16,6 @@ PHRASES = {  # of the texts that the licence of each library must go with
 
 
 def sections() -> dict[str, str]:
-    """Return the text for each library."""
     text = static_file(LICENCES).content.decode()
     parts = re.split(r"^(.+)\n\n=+\n", text, flags=re.MULTILINE)[1:]
     return {name: body for names, body in zip(parts[::2], parts[1::2], strict=True) for name in names.split(", ")}

@@ -52,7 +52,6 @@ SENTENCES = [
 
 
 def path_of(text: str, basis: str = "source") -> Path:
-    """Return the path of these nodes, with the names of the edges between them."""
     steps = [step_over(edge)._replace(basis=basis) for edge in text.split()[1::2]]
     return Path(tuple(text.split()[::2]), tuple(steps), 0.01)
 

@@ -34,7 +34,6 @@ def neighborhoods_of(graph: Graph, vocabulary: Vocabulary) -> dict[str, Neighbor
 
 
 def find_paths(neighborhoods: dict[str, Neighborhood], vocabulary: Vocabulary, start: str, end: str) -> list[Path]:
-    """Return all paths, as if OpenSearch returned every entity between the ends."""
     endpoints = PathEndpoints(start, end, neighborhoods[start].steps, neighborhoods[end].steps, vocabulary.inverses)
     inner = {node: neighborhood for node, neighborhood in neighborhoods.items() if node not in {start, end}}
     shared = {node: neighborhood for node, neighborhood in inner.items() if node in endpoints.start_steps}

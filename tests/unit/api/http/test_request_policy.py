@@ -29,7 +29,6 @@ AS_JSON = {"Content-Type": "application/json"}
 
 
 async def echo(scope: Scope, receive: Receive, send: Send) -> None:
-    """Respond with what arrived."""
     size = len(await Request(scope, receive).body())
     body = {"method": scope["method"], "path": scope["path"], "size": size}
     await JSONResponse(body, headers={"X-Path": scope["path"]})(scope, receive, send)
@@ -66,7 +65,6 @@ async def request(
 
 
 async def messages_of(app: ASGIApp) -> list[Message]:
-    """Return what is sent for a GET without headers."""
     sent: list[Message] = []
 
     async def receive() -> Message:

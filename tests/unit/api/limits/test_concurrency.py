@@ -64,7 +64,6 @@ async def send(_: Message) -> None: ...
 
 
 async def settled() -> None:
-    """Let every task run until it waits."""
     for _ in range(10):
         await asyncio.sleep(0)
 

@@ -220,7 +220,6 @@ def in_memory(per_minute: int, burst: int) -> RateLimits:
 
 
 def allowed(limits: RateLimits, client: int, requests: int) -> int:
-    """Count how many requests at once are allowed."""
     return sum(not limits.count_in_memory("default", client).limited for _ in range(requests))
 
 

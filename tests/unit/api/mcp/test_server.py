@@ -42,7 +42,6 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 async def server(mappings: Path) -> AsyncIterator[Server[Any]]:
-    """Return a server without OpenSearch."""
     settings = Settings(deadline_seconds=0.2)
     engine = SearchEngine(settings, ["http://127.0.0.1:9"])
     service = GraphService(engine, read_vocabulary(mappings), Dictionary(frozenset()))

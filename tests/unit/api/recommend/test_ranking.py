@@ -128,7 +128,6 @@ def ids(ranking: Ranking) -> list[str]:
 
 
 def with_row(data: SeedData, key: str, **change: object) -> SeedData:
-    """Return the seed with the row of one solution changed."""
     rows = [row | change if row["id"] == f"solution:{key}" else row for row in data.needs["solutions"]]
     return SeedData(data.field, data.card, {**data.needs, "solutions": rows})
 

@@ -53,7 +53,6 @@ def any_of(*several: JsonObject) -> JsonObject:
 
 
 def with_prior(query: JsonObject) -> JsonObject:
-    """Return the query with the prior of each entity added to the score."""
     prior = {"field_value_factor": {"field": "prior", "missing": 0}}
     return {"function_score": {"query": {"bool": query}, "functions": [prior], "boost_mode": "sum"}}
 

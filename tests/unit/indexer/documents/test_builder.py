@@ -56,7 +56,6 @@ def of_kind(written: Written, doc: str) -> Written:
 
 
 def as_read(body: object) -> Any:  # noqa: ANN401 - any JSON value
-    """Return the body as the index returns it."""
     return orjson.loads(orjson.dumps(body))
 
 

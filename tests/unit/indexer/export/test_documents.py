@@ -43,7 +43,6 @@ def exported(graph: Graph, vocabulary: Vocabulary) -> dict[str, Row]:
 
 @pytest.fixture(scope="module")
 def files(exported: dict[str, Row]) -> dict[str, bytes]:
-    """Return every file, unpacked."""
     packed = {
         file["name"]: [exported[f"export/{file['name']}/{number}"]["piece"] for number in range(len(file["pieces"]))]
         for file in exported["export"]["files"]

@@ -13,7 +13,6 @@ from indexer.graph.needs import Listings, School, strengths
 
 
 def listed(*rows: tuple[str, str, str]) -> Listings:
-    """Return listings of (condition, need, solution)."""
     return Listings.from_rows(Recommendation(*row, "", ("atlas",)) for row in rows)
 
 

@@ -42,7 +42,6 @@ SAMPLES = Path(__file__).parents[3] / "data" / "onet"
 
 
 def import_sample(folder: Path, sample: str, made: str = "2026-11-21T10:00:00Z") -> Manifest:
-    """Import a sample into the folder."""
     with open_release(SAMPLES / sample) as files:
         release = read_release(files, lambda _: None)
     source = source_row(release, made[:10])
@@ -266,7 +265,6 @@ def test_an_invalid_release_changes_nothing(tmp_path: Path) -> None:
 
 
 def write_export(graph: Graph, vocabulary: Vocabulary, folder: Path) -> Path:
-    """Write the files of a release to a folder, as `akg export` does."""
     folder.mkdir()
     for name, data in exported_files(graph, vocabulary).items():
         (folder / name).write_bytes(data)
@@ -275,7 +273,6 @@ def write_export(graph: Graph, vocabulary: Vocabulary, folder: Path) -> Path:
 
 @pytest.fixture
 def release(tmp_path: Path, graph: Graph, vocabulary: Vocabulary) -> Path:
-    """An export of the world."""
     return write_export(graph, vocabulary, tmp_path / "release")
 
 

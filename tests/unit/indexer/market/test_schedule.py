@@ -66,7 +66,6 @@ def visit(content: Content, rule: str, day: str = "2026-11-21", url: str = BAND_
 
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
-    """The small world with a table of findings."""
     folder = Path(shutil.copytree(WORLD, tmp_path / "world"))
     package = orjson.loads((folder / "datapackage.json").read_bytes())
     shipped = orjson.loads((ROOT / "content" / "datapackage.json").read_bytes())

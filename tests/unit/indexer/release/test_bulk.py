@@ -57,7 +57,6 @@ def test_counts_unchanged_documents_for_the_progress() -> None:
 
 
 def base_release(*documents: tuple[str, dict[str, Any]]) -> BaseRelease:
-    """Return a release of these documents, as a build reads it."""
     tracker = DigestTracker(IndexInput(encode_documents(documents)))
     digests = [document for document in tracker.documents() if document.key.startswith(DIGESTS)]
     stored = ((document.key, orjson.loads(document.lines.splitlines()[1])) for document in digests)

@@ -105,7 +105,6 @@ def event(what: str, version: str) -> Event:
 
 
 def history(*steps: str) -> History:
-    """Build a history from steps like `apply v2`."""
     result = History()
     for step in steps:
         what, version = step.split()
