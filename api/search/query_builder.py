@@ -57,7 +57,7 @@ TOGETHER = 150.0  # words side by side as typed; above any difference of kinds, 
 IN_FRONT = 100.0  # besides, where the name begins with them
 SHORTEST_SPAN, MOST_SPANNED = 2, 6  # letters of the beginning, and words in all, that are looked for side by side
 SPANNED = 50  # words that are tried for each of them
-FINISHED_SLIPS = "AUTO:5,9"  # one slip from five letters on: "asl" is no slip of "ask"
+FINISHED_FUZZINESS = "AUTO:5,9"  # one typo from five letters on: "asl" is not a typo of "ask"
 SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by beginnings
 SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
 BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
@@ -207,9 +207,9 @@ def _tier(name: str, either: list[JsonObject], better: list[JsonObject], equal: 
 
 
 def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> JsonObject:
-    """Type-ahead: the last word is a beginning, the words before it are finished and may hold a slip each.
+    """Type-ahead: the last word is a prefix, the words before it are complete and may have one typo each.
 
-    A space after the last word finishes it too.
+    A space after the last word completes it too.
     """
     *finished, last = query.tokens or (query.text,)
     key = query.key
@@ -221,7 +221,7 @@ def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> Json
         must.append({"match": {"names.prefix": last[:MAX_PREFIX_LENGTH]}})
         better += _side_by_side(finished, last)
     if finished:
-        done = {"query": " ".join(finished), "operator": "and", "fuzziness": FINISHED_SLIPS, "analyzer": "plain"}
+        done = {"query": " ".join(finished), "operator": "and", "fuzziness": FINISHED_FUZZINESS, "analyzer": "plain"}
         must.append(
             {"bool": {"should": [{"match": {"names.prefix": {**done, "fuzziness": 0}}}, {"match": {"names": done}}]}}
         )
@@ -252,12 +252,12 @@ def _beginnings(key: str) -> list[JsonObject]:
 
 
 def _side_by_side(finished: Sequence[str], last: str) -> list[JsonObject]:
-    """Names in which the words stand as typed, slips and all: "scren rea" goes on as "screen reader"."""
+    """Match names that contain the words in this order, with typos: "scren rea" is completed to "screen reader"."""
     if not 0 < len(finished) < MOST_SPANNED or len(last) < SHORTEST_SPAN:
         return []
     beginning = {"prefix": {"spelling": {"value": last, "rewrite": f"top_terms_{SPANNED}"}}}
     slipped = [
-        {"fuzzy": {"spelling": {"value": word, "fuzziness": FINISHED_SLIPS, "rewrite": f"top_terms_{SPANNED}"}}}
+        {"fuzzy": {"spelling": {"value": word, "fuzziness": FINISHED_FUZZINESS, "rewrite": f"top_terms_{SPANNED}"}}}
         for word in finished
     ]
     spans = [{"span_multi": {"match": one}} for one in (*slipped, beginning)]

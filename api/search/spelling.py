@@ -41,12 +41,12 @@ MAX_TRIED = 5  # corrections that are searched for
 MAX_NAME_LETTERS = 60  # of a query that is compared with whole names; each ten letters cost 5 ms
 MAX_WORDS, MAX_LETTERS = 12, 110  # of a query; few names are longer (at most 16 words, 111 letters)
 MIN_WORD_LETTERS = 3  # of a word of the dictionary
-# Occurrences in the list's texts. Below that stand rare words, most of them never met there (50). Alone they are as
-# correct as any other ("mouser"), but beside other words some are slips more often than not: "carpel", a part of a
-# flower, in "carpel tunnel", "wheal" in "wheal chair".
+# Occurrences in the texts of the list. Words below it are rare (most have the minimum of 50). Alone they are correct
+# ("mouser"), but with other words some are typos more often than not: "carpel", a part of a flower, in
+# "carpel tunnel", "wheal" in "wheal chair".
 COMMON = 100
-# The list has American spellings only. What a British one becomes in America: endings, and stems where any word may
-# hold the letters by a slip ("drivre", "profoessor").
+# The list has American spellings only. These endings turn a British spelling into it; with stems where any word may
+# contain the letters by a typo ("drivre", "profoessor").
 OUR = "arb ard arm behavi cand clam col demean endeav fav ferv flav glam harb hon hum lab neighb od parl ranc rig rum"
 OUR += " sav savi splend tum val vap vig"
 RE = "calib cent fib goit lit louv lust meag met mit och sab scept sep somb spect theat"
@@ -158,7 +158,7 @@ def spelling_body(query: ParsedQuery) -> JsonObject:
 
 
 def near_names_body(query: ParsedQuery) -> JsonObject | None:
-    """Entities with a whole name one or two slips away; None for what is too short or long for it or holds digits."""
+    """Search whole names one or two edits away; None for a query that is too short, too long or has digits."""
     if not _is_like_a_name(query):
         return None
     fuzzy = _fuzzy_names({"value": query.key, "fuzziness": max_edits(len(query.key)), "max_expansions": 20})
@@ -166,7 +166,7 @@ def near_names_body(query: ParsedQuery) -> JsonObject | None:
 
 
 def far_names_body(query: ParsedQuery) -> JsonObject | None:
-    """Entities with a whole name two slips away; for a single word conditions, limitations, functions and solutions."""
+    """Search whole names two edits away; for a single word only conditions, limitations, functions and solutions."""
     if not _is_like_a_name(query):
         return None
     fuzzy = _fuzzy_names({"value": query.key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100})
