@@ -13,8 +13,10 @@ import pytest
 from tests.support.project import ROOT
 
 SLOW = """
-import sys, time
+import signal, sys, time
 from indexer.release.parallel import run_jobs
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for commands in the background
 
 def slow(job):
     time.sleep(0.01)
