@@ -251,10 +251,9 @@ async def test_every_resource_can_be_read(connector: Client, service: httpx.Asyn
     assert isinstance(about, types.TextResourceContents)
     assert about.mime_type == "text/markdown"
     assert NOTICE in about.text
-    assert (
-        "- **The Job Book 7** (CC-BY-4.0). Includes information from The Job Book 7 by the Office of Jobs.\n"
-        in about.text
-    )
+    licence = "[CC-BY-4.0](https://creativecommons.org/licenses/by/4.0/)"
+    attribution = "Includes information from The Job Book 7 by the Office of Jobs."
+    assert f"- **The Job Book 7** ({licence}). {attribution}\n" in about.text
 
 
 async def test_arguments_of_prompts_and_resources_are_completed(connector: Client) -> None:
