@@ -41,6 +41,11 @@ class GraphService:
         self.related = partial(get_related, engine)
         self.recommend = partial(recommend, engine)
 
+    @property
+    def release(self) -> Release | None:
+        """The last known live release."""
+        return self._engine.release
+
     async def export(self) -> ServiceResult:
         """Return the list of the files that hold the whole release."""
         export = await live_export(self._engine)

@@ -55,7 +55,7 @@ Words = Annotated[
 ]
 Id = Annotated[
     NotBlank,
-    Field(max_length=MAX_ID_LENGTH, description="The id as other tools return it, such as solution:telework."),
+    Field(max_length=MAX_ID_LENGTH, description="The id as other tools return it, such as solution:cooling-clothing."),
 ]
 OptionalType = Annotated[
     TypeName | None,

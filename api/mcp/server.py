@@ -53,6 +53,7 @@ FIXED_RESOURCES: dict[str, tuple[str, str, str]] = {
 }
 ENTITY_DESCRIPTION = "The record of one entity, as get_entity returns it. The id is the key or the slug."
 MAX_COMPLETIONS = 20
+BLOCKS = ("provenance", "notice")
 READ_ONLY = types.ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
@@ -80,10 +81,25 @@ class McpHandlers:
             result = await tool.run(self._service, parse_arguments(tool.arguments, params.arguments))
         except ServiceError as error:
             current_request().error_status = error.status
-            return types.CallToolResult(content=[types.TextContent(text=error_text(error))], is_error=True)
+            text = f"{error_text(error)}\n{about.NOTICE}"
+            return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True, _meta=self._blocks())
         current_request().add_result(result.body)
         body = tool.shape(self._envelope.wrap_result(result), self._base(context.request))
-        return types.CallToolResult(content=[types.TextContent(text=tool.text(body))], structured_content=body)
+        meta = {name: body[name] for name in BLOCKS}
+        return types.CallToolResult(
+            content=[types.TextContent(text=tool.text(body))], structured_content=body, _meta=meta
+        )
+
+    def _blocks(self) -> dict[str, Any]:
+        """Return provenance and notice as the members of `_meta`, or of the data of a protocol error."""
+        return self._envelope.wrap_body({}, self._service.release)
+
+    async def add_blocks(self, ctx: Context, call_next: Callable[[Context], Awaitable[HandlerResult]]) -> HandlerResult:
+        """Add provenance and notice to the data of protocol errors."""
+        try:
+            return await call_next(ctx)
+        except MCPError as error:
+            raise MCPError(error.code, error.message, {**(error.data or {}), **self._blocks()}) from None
 
     def _base(self, request: Request | None) -> str:
         """Return the address at which this client reaches the service; empty over stdio."""
@@ -119,7 +135,7 @@ class McpHandlers:
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource. Valid resources: {valid}.", {"uri": params.uri})
         media_type, text = resource
         contents = types.TextResourceContents(uri=params.uri, mime_type=media_type, text=text)
-        return types.ReadResourceResult(contents=[contents])
+        return types.ReadResourceResult(contents=[contents], _meta=self._blocks())
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
         """Return all prompts."""
@@ -146,7 +162,7 @@ class McpHandlers:
         if missing := prompt.missing(arguments):
             raise MCPError(types.INVALID_PARAMS, f"Missing arguments: {', '.join(missing)}.")
         message = types.PromptMessage(role="user", content=types.TextContent(text=prompt.filled(arguments)))
-        return types.GetPromptResult(description=prompt.description, messages=[message])
+        return types.GetPromptResult(description=prompt.description, messages=[message], _meta=self._blocks())
 
     async def complete(self, _: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
         """Complete names for prompts, and types and keys for the URI of an entity."""
@@ -287,5 +303,5 @@ def mcp_server(service: GraphService, envelope: Envelope, settings: Settings) ->
         on_completion=handlers.complete,
     )
     server.add_request_handler("logging/setLevel", types.SetLevelRequestParams, handlers.set_log_level)
-    server.middleware = [guard]  # instead of tracing, whose spans would contain arguments
+    server.middleware = [handlers.add_blocks, guard]  # instead of tracing, whose spans would contain arguments
     return server

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from schema.json_types import JsonObject
 
 DOCUMENT_HITS = 10  # results of `search`, which has no `limit`
-MAX_DOCUMENT_TEXT = 5_000  # characters of a document, so that its JSON is as short as the texts of other tools
+MAX_DOCUMENT_TEXT = 4_700  # characters of a document, so that its JSON is as short as the texts of other tools
 ENTITY = "akg://entity"
 
 
@@ -161,7 +161,7 @@ async def _resolve_moved(
 
 
 def split_id(entity_id: str, kind: str | None) -> tuple[str, str]:
-    """Return type and key of an id such as `solution:telework`; raise InvalidError on a missing or wrong type."""
+    """Return type and key of `solution:cooling-clothing`; raise InvalidError on a missing or wrong type."""
     id_type, colon, key = entity_id.strip().partition(":")
     if colon and id_type in ENTITY_TYPES:
         if kind not in (None, id_type):
@@ -169,8 +169,8 @@ def split_id(entity_id: str, kind: str | None) -> tuple[str, str]:
         return id_type, key
     if kind is None:
         raise _invalid_id(
-            f"id: {entity_id[:MAX_ID_LENGTH]!r} has no type. Send the full id, such as solution:telework, or the "
-            "argument type. search_accommodations finds ids by name."
+            f"id: {entity_id[:MAX_ID_LENGTH]!r} has no type. Send the full id, such as solution:cooling-clothing, or "
+            "the argument type. search_accommodations finds ids by name."
         )
     return kind, entity_id.strip()
 
@@ -216,7 +216,7 @@ def address(card: Mapping[str, Any], base: str) -> str:
 def document_hits(body: Mapping[str, Any], base: str) -> JsonObject:
     """Return the result of `search` for a SearchPage."""
     hits = [{"id": card["id"], "title": card["name"], "url": address(card, base)} for card in body["results"]]
-    return {"results": hits}
+    return {"results": hits, "provenance": body["provenance"], "notice": body["notice"]}
 
 
 def document(body: Mapping[str, Any], base: str) -> JsonObject:
@@ -234,6 +234,8 @@ def document(body: Mapping[str, Any], base: str) -> JsonObject:
         "text": text.entity_text(body, MAX_DOCUMENT_TEXT),
         "url": address(body, base),
         "metadata": metadata,
+        "provenance": body["provenance"],
+        "notice": body["notice"],
     }
 
 
@@ -244,8 +246,13 @@ def _terms(source: Mapping[str, Any]) -> str:
 
 
 def as_json(body: Mapping[str, Any]) -> str:
-    """Return the text content of these tools: the same as JSON."""
+    """Return the text content of `search`: the same as JSON."""
     return orjson.dumps(body).decode()
+
+
+def document_json(body: Mapping[str, Any]) -> str:
+    """Return the text content of `fetch` as JSON. Its `text` names the sources, so it omits their full list."""
+    return as_json({name: value for name, value in body.items() if name != "provenance"})
 
 
 TOOLS = {
@@ -260,6 +267,6 @@ TOOLS = {
         Tool("list_entities", ListArguments, models.CardPage, _entities, text.cards_text),
         Tool("describe_graph", NoArguments, models.GraphSummary, _graph, text.graph_text),
         Tool("search", FindArguments, models.DocumentHits, _find, as_json, document_hits),
-        Tool("fetch", FetchArguments, models.Document, _fetch, as_json, document),
+        Tool("fetch", FetchArguments, models.Document, _fetch, document_json, document),
     )
 }

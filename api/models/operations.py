@@ -15,13 +15,13 @@ class DocumentHit(Model):
     url: str
 
 
-class DocumentHits(Model):
+class DocumentHits(Response):
     """Result of the tool `search`."""
 
     results: list[DocumentHit]
 
 
-class Document(Model):
+class Document(Response):
     """Result of the tool `fetch`: one entity as text, with an address to cite."""
 
     id: str

@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
+from api.errors import InvalidError
 from api.mcp.arguments import flat_schema
-from api.mcp.descriptions import PROMPTS
+from api.mcp.descriptions import DESCRIPTIONS, INSTRUCTIONS, PROMPTS
 from api.mcp.server import ENTITY, FIXED_RESOURCES
-from api.mcp.tools import TOOLS
+from api.mcp.tools import TOOLS, error_text, split_id
+from indexer.content.loader import load_content
+from indexer.graph.build import build_graph
+from schema.entity_kinds import ENTITY_TYPES
+from schema.vocabulary import read_vocabulary
 from tests.support.markdown import blocks, code, rows, section
 from tests.support.project import DOCS, ROOT
 
@@ -25,6 +30,7 @@ PAGE = (DOCS / "mcp.md").read_text("utf-8")
 SERVER = json.loads((ROOT / "server.json").read_text("utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CALL = re.compile(r"`(GET|POST) (/[^`]*)`")
+EXAMPLE_ID = re.compile(rf"\b({'|'.join(ENTITY_TYPES)}):([A-Za-z0-9][\w.-]*\w)")
 NOT_IN_REST = {"ideas", "other"}
 
 
@@ -42,6 +48,21 @@ def test_the_page_lists_exactly_the_resources_and_prompts() -> None:
     assert resources == [*FIXED_RESOURCES, ENTITY.template]
     prompts = {code(row["prompt"]): listed(row["arguments"]) for row in rows(section(PAGE, "Prompts"))}
     assert prompts == {name: [argument.name for argument in prompt.arguments] for name, prompt in PROMPTS.items()}
+
+
+def test_every_id_in_an_example_is_in_the_shipped_graph() -> None:
+    errors = []
+    for entity_id, kind in (("no type", None), ("vendor:a", "product")):
+        with pytest.raises(InvalidError) as error:
+            split_id(entity_id, kind)
+        errors.append(error_text(error.value).partition(entity_id)[2])
+    texts = [PAGE, *errors, INSTRUCTIONS, *(words.description for words in DESCRIPTIONS.values())]
+    texts += [json.dumps(flat_schema(tool.arguments)) for tool in TOOLS.values()]
+    examples = set(EXAMPLE_ID.findall("\n".join(texts)))
+    assert ("solution", "cooling-clothing") in examples
+    vocabulary = read_vocabulary(ROOT / "mappings")
+    known = build_graph(load_content(ROOT / "content", vocabulary), vocabulary).nodes
+    assert [":".join(example) for example in sorted(examples) if ":".join(example) not in known] == []
 
 
 def bounds(schema: dict[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,9 @@ from akg.evaluation.metrics import read_judgments
 from api.about import NOTICE
 from api.engine.search_engine import SearchEngine
 from api.http.envelope import Envelope
+from api.mcp.descriptions import PROMPTS
 from api.mcp.server import mcp_server
+from api.mcp.tools import TOOLS
 from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import Settings
@@ -212,6 +214,37 @@ async def test_an_invalid_call_is_a_tool_error_that_explains_how_to_correct_it(c
             assert found.is_error, name
             assert found.structured_content is None
             assert text_of(found).startswith(text)
+            assert text_of(found).endswith(f"\n{NOTICE}")
+            assert_blocks(found.meta)
+
+
+def assert_blocks(members: dict[str, Any] | None) -> None:
+    assert members is not None
+    assert members["provenance"]["sources"]
+    assert members["notice"]["text"] == NOTICE
+
+
+async def test_every_tool_resource_and_prompt_carries_provenance_and_notice(connector: Client) -> None:
+    calls = [(name, arguments) for name, arguments, _ in REST_EQUIVALENTS]
+    calls += [("recommend_accommodations", RECOMMENDED[0]), ("search", {"query": "adhd"}), ("fetch", {"id": ADHD})]
+    assert {name for name, _ in calls} == set(TOOLS)
+    async with connector:
+        for name, arguments in calls:
+            found = await connector.call_tool(name, arguments)
+            assert_blocks(found.meta)
+            assert_blocks(found.structured_content)
+        for name in TOOLS:
+            invalid = await connector.call_tool(name, {"no such argument": 1})
+            assert invalid.is_error, name
+            assert_blocks(invalid.meta)
+        for uri in ("akg://graph", "akg://about", "akg://entity/solution/telework"):
+            assert_blocks((await connector.read_resource(uri)).meta)
+        for prompt in PROMPTS.values():
+            values = {argument.name: "low vision" for argument in prompt.arguments}
+            assert_blocks((await connector.get_prompt(prompt.name, values)).meta)
+        with pytest.raises(MCPError) as error:
+            await connector.read_resource("akg://nothing")
+        assert_blocks(error.value.data)
 
 
 async def test_documents_can_be_searched_and_fetched_with_a_url_to_cite(connector: Client, address: str) -> None:
@@ -226,7 +259,8 @@ async def test_documents_can_be_searched_and_fetched_with_a_url_to_cite(connecto
         "title": "Attention Deficit/Hyperactivity Disorder",
         "url": path,
     }
-    assert orjson.loads(text_of(document)) == document.structured_content
+    in_text = {name: value for name, value in document.structured_content.items() if name != "provenance"}
+    assert orjson.loads(text_of(document)) == in_text
     assert len(text_of(document)) < MAX_TEXT_LENGTH
     fetched = document.structured_content
     assert (fetched["id"], fetched["url"], fetched["metadata"]["type"]) == (ADHD, path, "disability")

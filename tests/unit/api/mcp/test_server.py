@@ -140,7 +140,8 @@ async def test_an_unknown_resource_is_an_error_that_names_the_resources(client: 
     async with client:
         with pytest.raises(MCPError, match=text) as error:
             await client.read_resource(uri)
-        assert (error.value.code, error.value.data) == (types.INVALID_PARAMS, {"uri": uri})
+        assert (error.value.code, error.value.data["uri"]) == (types.INVALID_PARAMS, uri)
+        assert error.value.data.keys() == {"uri", "provenance", "notice"}
 
 
 async def test_without_opensearch_there_is_an_error_and_no_empty_result(client: Client) -> None:
@@ -151,6 +152,8 @@ async def test_without_opensearch_there_is_an_error_and_no_empty_result(client: 
         (content,) = result.content
         assert isinstance(content, types.TextContent)
         assert content.text.startswith("Search engine unavailable: ")
+        assert content.text.endswith(f"\n{NOTICE}")
+        assert (result.meta or {}).keys() >= {"provenance", "notice"}
         with pytest.raises(MCPError, match="Search engine unavailable") as error:
             await client.read_resource("akg://graph")
         assert error.value.code == types.INTERNAL_ERROR
