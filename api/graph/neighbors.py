@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 from api.graph import inheritance
 from api.graph.entities import CARD_AND_PARENTS, MAX_POSITION, card_of, lookup_bodies, require_entity
@@ -74,8 +73,7 @@ async def _search_neighbors(engine: SearchEngine, vocabulary: Vocabulary, reques
     documents = [hit["_source"] for response in (first_page, pages) for hit in response.body["hits"]["hits"]]
     if documents:
         return _from_pages(documents, request, release)
-    path = f"/{{type}}/{{key}}/neighbors?{urlencode(request.params)}"
-    record = require_entity(request.type, request.id, lookups, path)["record"]
+    record = require_entity(request.type, request.id, lookups, "/{type}/{key}/neighbors")["record"]
     totals = {group["name"]: group["total"] for group in record.get("edges", ())}
     if totals.get(request.edge) and inheritance.parents(record):
         return await _inherited(engine, record, request, release)

@@ -21,6 +21,7 @@ from api.errors import (
     InvalidError,
     MediaTypeError,
     MethodError,
+    MovedError,
     NotAcceptableError,
     NotFoundError,
     ServiceError,
@@ -182,6 +183,8 @@ def add_exception_handlers(app: FastAPI, to_response: ToResponse) -> None:
 
 
 def _service_error(request: Request, error: Exception) -> ServiceError:
+    if isinstance(error, MovedError):
+        return _with_query(error, request.url.query)
     if isinstance(error, ServiceError):
         return error
     if isinstance(error, RequestValidationError):
@@ -189,6 +192,14 @@ def _service_error(request: Request, error: Exception) -> ServiceError:
     if isinstance(error, HTTPException):
         return _routing_error(request, error)
     return InternalError()
+
+
+def _with_query(error: MovedError, query: str) -> MovedError:
+    """Return the redirect to the same request for the replacement: its parameters are those of this request."""
+    location = error.extra["location"]
+    if not query or "?" in location:
+        return error
+    return MovedError(error.detail, **{**error.extra, "location": f"{location}?{query}"})
 
 
 def _without_siblings(problem: Mapping[str, Any]) -> dict[str, Any]:

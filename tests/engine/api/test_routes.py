@@ -164,12 +164,23 @@ async def test_search_matches_names_that_are_never_shown(service: httpx.AsyncCli
     }
 
 
-async def test_a_retired_id_redirects_to_its_replacement(service: httpx.AsyncClient) -> None:
-    response = await service.get("/solution/working-from-home")
-    assert response.status_code == 301
-    assert response.headers["location"] == "/solution/telework"
-    neighbors = await service.get("/solution/working-from-home/neighbors?edge=recommended_for&limit=3")
-    assert neighbors.headers["location"] == "/solution/telework/neighbors?edge=recommended_for&limit=3"
+@pytest.mark.parametrize(
+    ("path", "location"),
+    [
+        ("/solution/working-from-home", "/solution/telework"),
+        ("/solution/working-from-home?unknown=%26", "/solution/telework?unknown=%26"),
+        (
+            "/solution/working-from-home/neighbors?edge=recommended_for&limit=3",
+            "/solution/telework/neighbors?edge=recommended_for&limit=3",
+        ),
+        ("/related_conditions/add?limit=2", "/related_conditions/attention-deficit-hyperactivity-disorder?limit=2"),
+        ("/explore/solution/working-from-home?setting=school", "/explore/solution/telework?setting=school"),
+    ],
+)
+async def test_a_retired_id_redirects_to_its_replacement(service: httpx.AsyncClient, path: str, location: str) -> None:
+    accept = "text/html" if path.startswith("/explore") else "*/*"
+    response = await service.get(path, headers={"accept": accept})
+    assert (response.status_code, response.headers["location"]) == (301, location)
     assert response.json()["provenance"]
 
 
