@@ -12,7 +12,7 @@ WORKDIR /build
 COPY requirements.lock ./
 RUN python -m venv --without-pip /srv/akg \
     && pip --python /srv/akg/bin/python install --no-cache-dir --require-hashes -r requirements.lock
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml README.md LICENSE NOTICE ./
 COPY schema ./schema
 COPY api ./api
 COPY indexer ./indexer

@@ -64,6 +64,10 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "entity": {"type": "disability", "id": "multiple-sclerosis"},
     "list": {"type": "ability", "limit": 100},
 }
+LICENCE = {
+    "name": "Apache-2.0 (program) and CC BY 4.0 (editors' data; each response names the terms of its sources)",
+    "identifier": "Apache-2.0 AND CC-BY-4.0",
+}
 LINKS = {
     "explorer": "/",
     "reference": "/explore/reference",
@@ -109,7 +113,7 @@ def openapi_document(app: FastAPI, vocabulary: Vocabulary) -> dict[str, Any]:
     if app.openapi_schema:
         return app.openapi_schema
     schema = get_openapi(title=app.title, version=app.version, description=DESCRIPTION, routes=app.routes)
-    schema["info"]["license"] = {"name": "Apache-2.0", "identifier": "Apache-2.0"}
+    schema["info"]["license"] = LICENCE
     schemas = schema["components"]["schemas"]
     schemas.setdefault("Problem", models.Problem.model_json_schema(ref_template="#/components/schemas/{model}"))
     schemas["Problem"].pop("$defs", None)

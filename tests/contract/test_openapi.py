@@ -62,7 +62,10 @@ def test_the_document_is_valid_openapi_3_1(document: dict[str, Any]) -> None:
 
 def test_the_document_has_version_license_and_notice(document: dict[str, Any]) -> None:
     assert document["info"]["version"] == "0.1.0"
-    assert document["info"]["license"] == {"name": "Apache-2.0", "identifier": "Apache-2.0"}
+    licence = document["info"]["license"]
+    assert licence["identifier"] == "Apache-2.0 AND CC-BY-4.0"
+    assert "Apache-2.0" in licence["name"]
+    assert "CC BY 4.0" in licence["name"]
     assert "not legal, medical or HR advice" in document["info"]["description"]
 
 

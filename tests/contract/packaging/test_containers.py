@@ -42,7 +42,7 @@ def test_the_image_has_pinned_dependencies_and_all_files_of_the_program() -> Non
     wheel = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
     assert copied == {
         *(*wheel["packages"], *wheel["force-include"]),
-        *("pyproject.toml", "requirements.lock", "README.md", "LICENSE"),
+        *("pyproject.toml", "requirements.lock", "README.md", "LICENSE", "NOTICE"),
     }
     not_ignored = {
         line[1:] for line in (ROOT / ".dockerignore").read_text("utf-8").splitlines() if line.startswith("!")
