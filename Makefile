@@ -23,7 +23,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-up: $(VENV)/run ## Start the engine, build the graph if it changed, and serve (Ctrl-C stops all of it)
+up: $(VENV)/run ## Start OpenSearch, build the graph if it changed, and serve (Ctrl-C stops all of it)
 	@$(BIN)/akg up
 
 build: $(VENV)/run ## Build the graph and publish it
@@ -32,10 +32,10 @@ build: $(VENV)/run ## Build the graph and publish it
 test: $(VENV)/test ## Run every check and every test, two at a time: the first takes about as long as all others
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) engine lint types quick apart
 
-engine: $(VENV)/test ## Run the tests that ask an engine which they share
+engine: $(VENV)/test ## Run the tests that share one OpenSearch node
 	@$(BIN)/python -m pytest -m "engine and not conformance" $(APART:%=--ignore=%) $(SLOWEST)
 
-apart: $(VENV)/test ## Run the tests that start and stop engines and services of their own, and those of the pages
+apart: $(VENV)/test ## Run the tests that start their own nodes and services, and those in a browser
 	@$(BIN)/python -m pytest $(APART) $(SLOWEST)
 
 quick: unit
@@ -51,7 +51,7 @@ unit-api: $(VENV)/test
 unit-others: $(VENV)/test
 	@$(BIN)/python -m pytest tests/unit --ignore=tests/unit/api --quiet
 
-conformance: $(VENV)/test ## Hold the MCP connector against the official scenarios (needs Node.js 20.18 or newer)
+conformance: $(VENV)/test ## Run the official MCP conformance scenarios (needs Node.js 20.18 or newer)
 	@$(BIN)/python -m pytest tests/contract/test_mcp_conformance.py -m conformance
 
 chaos: $(VENV)/test ## Inject faults into a cluster of three nodes under load, run a soak test (75 minutes), and render docs/resilience.md; WITH="--help" lists options
@@ -67,7 +67,7 @@ bench: $(VENV)/run $(VENV)/bench/done ## Compare the service with OpenSearch and
 golden: $(VENV)/test ## Compare responses and documents with a recording; WITH="record --to FILE" records, WITH="compare --to FILE" compares
 	@$(BIN)/python -m bench.golden $(or $(WITH),--help)
 
-docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a link that leads nowhere ends it
+docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a broken link stops it
 	@rm -rf build/pages && mkdir -p build/pages
 	@tar -cf - $(PAGES) | tar -xf - -C build/pages
 	@# with --quiet nothing would be counted as a warning, and --strict would let everything pass
@@ -83,14 +83,14 @@ lint: $(VENV)/test ## Check style, and which package imports which
 	@$(BIN)/ruff format --check
 	@$(BIN)/lint-imports --no-logo
 
-format: $(VENV)/test ## Put the code into its form
+format: $(VENV)/test ## Format the code
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
 types: $(VENV)/test ## Check types
 	@$(BIN)/mypy
 
-audit: $(VENV)/test ## Look for known flaws in what is shipped, and list its parts in dist/sbom.cdx.json
+audit: $(VENV)/test ## Audit the dependencies, and write the SBOM to dist/sbom.cdx.json
 	@mkdir -p dist
 	@$(BIN)/cyclonedx-py requirements requirements.lock --pyproject pyproject.toml --output-reproducible --of JSON -o dist/sbom.cdx.json 2>/dev/null
 	@$(BIN)/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict --progress-spinner off

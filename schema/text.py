@@ -56,6 +56,11 @@ def nearest(text: str, names: Sequence[str], cutoff: float = 0.5) -> str | None:
     return names[found[2]] if found else None
 
 
+def with_article(name: str) -> str:
+    """Return the name with "a" or "an" before it."""
+    return f"an {name}" if name[:1] in "aeiou" else f"a {name}"
+
+
 def join_names(names: Sequence[str], limit: int | None = None) -> str:
     """Return names as a sentence lists them: "a, b and c". Beyond the limit, say how many more there are."""
     listed = list(names[:limit])

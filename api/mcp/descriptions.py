@@ -207,7 +207,7 @@ PROMPTS = {
             "3. Choose up to six that fit this task. Say for each, in plain words, what it is, why it was listed, and "
             "a product to try with its vendor where there is one. Start with changes that cost nothing.\n"
             "4. Name the sources, and list what I should find out or ask before deciding.",
-            default="not said",
+            default="not specified",
         ),
         Prompt(
             "explain_connection",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from schema.market_rules import WITHDRAWN
+from schema.text import with_article
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -141,7 +142,7 @@ def recommend_text(body: Mapping[str, Any]) -> str:
 
 def entity_text(body: Mapping[str, Any], max_length: int = MAX_TEXT) -> str:
     """Return the text of a Record."""
-    head = [f"{_name(body)} is {_a(body['type'])}. {body['summaries'].get('plain') or body['summary']}"]
+    head = [f"{_name(body)} is {with_article(body['type'])}. {body['summaries'].get('plain') or body['summary']}"]
     names = [alias["text"] for alias in body["aliases"]]
     head += [_cut(f"Also called: {_listed(names, len(names), ALIASES)}.", WIDTHS[0])] if names else []
     facts = {**body["attributes"], **body["external_ids"]}
@@ -207,11 +208,7 @@ def _counted(body: Mapping[str, Any], subject: str) -> str:
 def _next(cards: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return what to call next from the types of the first results."""
     kinds = list(dict.fromkeys(card["type"] for card in cards[:FEW]))[:2]
-    return [f"From {_a(kind)}: {FROM_HERE[kind]}." for kind in kinds]
-
-
-def _a(kind: str) -> str:
-    return f"an {kind}" if kind[0] in "aeiou" else f"a {kind}"
+    return [f"From {with_article(kind)}: {FROM_HERE[kind]}." for kind in kinds]
 
 
 def _page(

@@ -34,6 +34,7 @@ from api.parameters import MAX_ID_LENGTH
 from api.result import single_page
 from api.search.query import ParsedQuery, SearchRequest
 from schema.entity_kinds import ENTITY_TYPES
+from schema.text import with_article
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -165,7 +166,9 @@ def split_id(entity_id: str, kind: str | None) -> tuple[str, str]:
     id_type, colon, key = entity_id.strip().partition(":")
     if colon and id_type in ENTITY_TYPES:
         if kind not in (None, id_type):
-            raise _invalid_id(f"id: {entity_id[:MAX_ID_LENGTH]!r} is a {id_type}; this tool needs a {kind}.")
+            raise _invalid_id(
+                f"id: {entity_id[:MAX_ID_LENGTH]!r} is {with_article(id_type)}; this tool needs {with_article(kind)}."
+            )
         return id_type, key
     if kind is None:
         raise _invalid_id(

@@ -23,7 +23,7 @@ from api.search.query import ParsedQuery
 from api.search.query_builder import ALIAS_FORM, NAME_FORM, SHOWN
 from schema.codec import unpack
 from schema.document_ids import NAME_END, NAME_START, NEEDS, part_id
-from schema.text import name_key
+from schema.text import name_key, with_article
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -211,7 +211,7 @@ async def unknown_seeds_error(engine: SearchEngine, texts: Mapping[str, str], re
         kind = "unknown_seed"
         if card := best_card(by_name):
             right = SEED_FIELDS[card["type"]]
-            message = f"{name!r} names {card['name']}, which is a {right}, not a {field}; give it as {right!r}"
+            message = f"{name!r} names {card['name']}, not {with_article(field)}; send it as {right!r}"
             kind, candidates = "seed_of_another_kind", [card]
         problems.append(not_found_problem(("body", field), message, kind, text, candidates))
     return InvalidError(problems)

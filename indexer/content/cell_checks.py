@@ -14,6 +14,7 @@ from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.problems import NearestMatch, Problem, quote, slugify
 from indexer.content.table_specs import TABLE_SPECS, key_column, with_enforced_constraints
 from schema.entity_kinds import ENTITY_TYPES
+from schema.text import with_article
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -217,7 +218,7 @@ class ReferenceIndex:
         if type_name not in ENTITY_TYPES:
             return f"unknown type {quote(type_name)} in {quote(value)}{NearestMatch(types).hint(type_name)}"
         if type_name not in types:
-            return f"{quote(value)} is a {type_name}; {column!r} accepts {' or '.join(types)}"
+            return f"{quote(value)} is {with_article(type_name)}; {column!r} accepts {' or '.join(types)}"
         return "" if key else f"{column!r} is {quote(value)}; the key after the colon is missing"
 
     def _unknown_key(self, type_name: str, key: str) -> str:

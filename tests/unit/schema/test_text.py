@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from schema.text import fold, join_names, name_key, nearest, stems, tokens
+from schema.text import fold, join_names, name_key, nearest, stems, tokens, with_article
 
 
 @pytest.mark.parametrize(
@@ -110,3 +110,8 @@ def test_returns_the_most_similar_name_or_none(text: str, name: str | None) -> N
 )
 def test_names_are_joined_as_in_a_sentence(names: list[str], limit: int | None, text: str) -> None:
     assert join_names(names, limit) == text
+
+
+@pytest.mark.parametrize(("name", "expected"), [("solution", "a solution"), ("occupation", "an occupation")])
+def test_a_type_has_its_article(name: str, expected: str) -> None:
+    assert with_article(name) == expected

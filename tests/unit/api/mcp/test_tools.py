@@ -117,7 +117,7 @@ def test_only_required_arguments_can_be_missing(arguments: dict[str, str], missi
 
 
 def test_an_absent_optional_argument_has_a_default() -> None:
-    assert "The job, course or task: not said\n" in PLAN.filled({"need": "tremor"})
+    assert "The job, course or task: not specified\n" in PLAN.filled({"need": "tremor"})
 
 
 def test_braces_in_an_argument_are_text_and_long_arguments_are_truncated() -> None:
