@@ -42,11 +42,7 @@ class Envelope:
         """Return the result with provenance and notice, and with `warnings` before its own."""
         all_warnings = [*warnings, *result.body.get("warnings", ())]
         body = {**result.body, "warnings": all_warnings} if all_warnings else result.body
-        wrapped = self.wrap_body(body, result.release, result.sources)
-        if "sources" in body and "summaries" in body:  # a record lists its sources itself: they join the core sources
-            named = {source["id"]: source for source in (*wrapped["provenance"]["sources"], *body["sources"])}
-            wrapped["provenance"]["sources"] = list(named.values())
-        return wrapped
+        return self.wrap_body(body, result.release, result.sources)
 
     def respond(self, body: Mapping[str, Any], etag: str, if_none_match: str | None) -> Response:
         """Return a wrapped body with status 200, or 304 without a body if the client has this response."""

@@ -52,9 +52,15 @@ def test_a_result_gets_its_warnings_and_sources() -> None:
 
 def test_the_sources_of_a_record_join_the_core_sources() -> None:
     jan, onet, other = {"id": "jan"}, {"id": "onet-30.3"}, {"id": "other"}
-    release = replace(RELEASE, sources={"jan": jan, "onet-30.3": onet}, core_sources=("onet-30.3", "jan"))
+    release = replace(
+        RELEASE, sources={"jan": jan, "onet-30.3": onet, "other": other}, core_sources=("onet-30.3", "jan")
+    )
     record = {"sources": [jan, other], "summaries": {}}
-    assert ENVELOPE.wrap_result(ServiceResult(record, release))["provenance"]["sources"] == [onet, jan, other]
+    assert ENVELOPE.wrap_result(ServiceResult(record, release, ["jan", "other"]))["provenance"]["sources"] == [
+        onet,
+        jan,
+        other,
+    ]
 
 
 def test_a_response_is_cacheable_and_has_an_etag() -> None:
