@@ -341,6 +341,8 @@ def test_the_tiers_of_a_hit_omit_the_length_of_mentions() -> None:
 def test_the_sets_of_tiers_include_each_other() -> None:
     assert {"id", "name", "alias", "nameform", "aliasform", "synonym"} == query_builder.WHOLE
     assert query_builder.WHOLE | {"phrase", "scoped", "words"} == query_builder.NO_CORRECTION_NEEDED
+    assert query_builder.NO_CORRECTION_NEEDED | {"prefix"} == query_builder.ALL_WORDS
+    assert query_builder.ALL_WORDS | {"named", "everywhere", "mention"} == query_builder.INFORMATIVE
 
 
 def test_a_setting_excludes_only_solutions_of_other_settings() -> None:
@@ -349,8 +351,6 @@ def test_a_setting_excludes_only_solutions_of_other_settings() -> None:
     expected = {"bool": {"should": [{"term": {"settings": "school"}}, no_solution]}}
     assert matched(at_school).pop("filter") == [expected]
     assert at_school == plain
-    assert query_builder.NO_CORRECTION_NEEDED | {"prefix"} == query_builder.ALL_WORDS
-    assert query_builder.ALL_WORDS | {"named", "everywhere", "mention"} == query_builder.INFORMATIVE
 
 
 def test_a_search_without_options_counts_types_and_has_no_filter() -> None:
