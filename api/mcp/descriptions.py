@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from api.about import NOTICE
+from api.parameters import MAX_QUERY_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-MAX_ARGUMENT_LENGTH = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Prompt:
     def filled(self, values: Mapping[str, str]) -> str:
         """Return the text with its arguments and the notice."""
         words = {
-            argument.name: values.get(argument.name, "").strip()[:MAX_ARGUMENT_LENGTH] or self.default
+            argument.name: values.get(argument.name, "").strip()[:MAX_QUERY_LENGTH] or self.default
             for argument in self.arguments
         }
         return f"{self.text.format(**words)}\n\nTell the reader this, in these words: {NOTICE}"

@@ -6,8 +6,9 @@ import pytest
 
 from api.about import NOTICE
 from api.errors import DeadlineError, InvalidError, NotFoundError, ServiceError
-from api.mcp.descriptions import DESCRIPTIONS, INSTRUCTIONS, MAX_ARGUMENT_LENGTH, PROMPTS
+from api.mcp.descriptions import DESCRIPTIONS, INSTRUCTIONS, PROMPTS
 from api.mcp.tools import TOOLS, error_text, split_id
+from api.parameters import MAX_QUERY_LENGTH
 from api.result import list_nearest
 
 PLAN = PROMPTS["plan_accommodations"]
@@ -121,6 +122,6 @@ def test_an_absent_optional_argument_has_a_default() -> None:
 
 
 def test_braces_in_an_argument_are_text_and_long_arguments_are_truncated() -> None:
-    text = PLAN.filled({"need": "{job} {0}" + "x" * 2 * MAX_ARGUMENT_LENGTH})
+    text = PLAN.filled({"need": "{job} {0}" + "x" * 2 * MAX_QUERY_LENGTH})
     assert "{job} {0}xxx" in text
     assert len(text) < 2_500
