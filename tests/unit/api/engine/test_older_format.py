@@ -13,6 +13,7 @@ from api.engine.older_format import for_release
 from api.engine.release import Release
 from api.search import query_builder
 from api.search.query import ParsedQuery, SearchRequest
+from tests.support.query_clauses import GENERAL_PRODUCTS, NARROWER
 
 if TYPE_CHECKING:
     from schema.json_types import JsonObject
@@ -24,10 +25,6 @@ NEW = Release.of("akg-1", {
     "rules": [], "examples": {}, "documents_version": older_format.PRIOR_SINCE_VERSION,
 })  # fmt: skip
 OLD = replace(NEW, documents_version=0)
-NARROWER: JsonObject = {"term": {"kind": "narrower"}}
-
-
-GENERAL_PRODUCTS: JsonObject = {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}
 
 
 def prior(boost: float, **conditions: object) -> JsonObject:

@@ -1,4 +1,4 @@
-"""How the text of a seed is matched, and the errors for requests without seeds."""
+"""How a seed is searched, how its text is matched, and the errors for requests without seeds."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from api import models
-from api.recommend.seeds import ResolvedSeed, no_seed_error, resolve_seed, unknown_field_warnings
+from api.graph.query_bodies import POPULARITY
+from api.recommend.seeds import ResolvedSeed, no_seed_error, resolve_seed, seed_body, unknown_field_warnings
 from api.result import ambiguity_warnings
 from schema.codec import pack
+from tests.support.query_clauses import SHOWN, boosted, phrase, term
 
 
 def card(id_: str, slug: str, name: str) -> dict[str, str]:
@@ -120,3 +122,33 @@ def test_unknown_fields_are_warnings_with_the_nearest_field() -> None:
         ("zzz", f"unknown field 'zzz' was ignored; valid: {valid}", None),
     ]
     models.RequestWarning.model_validate(warnings[0])
+
+
+def test_a_seed_is_found_by_id_key_slug_name_alias_or_name_form_within_its_type() -> None:
+    text, full = "tires easily", "limitation:tires easily"
+    whole = {"query": "qqbegin tires easily qqend", "analyzer": "whole_with_rules"}
+    clauses = {
+        "seed": [term("owner", full), term("owner", text), term("seed_keys", text)],
+        "nameform": [phrase("seed_name", text), phrase("seed_name", whole)],
+        "aliasform": [phrase("seed_aliases", text), phrase("seed_aliases", whole)],
+        "heir": [
+            *(term("heir_keys", full), term("heir_keys", text)),
+            *(phrase("heir_names", text), phrase("heir_names", whole)),
+        ],
+    }
+    either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
+    assert seed_body("limitation", text) == {
+        "size": 10,
+        **SHOWN,
+        "docvalue_fields": ["needs", "answer"],
+        "query": {
+            "bool": {
+                "filter": [term("seed_type", "limitation"), {"bool": {"should": either, "minimum_should_match": 1}}],
+                "should": [
+                    {"rank_feature": POPULARITY},
+                    boosted(2.0, term("seed_keys", full)),
+                    boosted(1.0, term("seed_keys", text)),
+                ],
+            }
+        },
+    }

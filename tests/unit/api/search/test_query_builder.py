@@ -7,21 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.graph import query_bodies as graph_bodies
-from api.recommend import related, seeds
-from api.search import demotion, query_builder, spelling, type_hints
+from api.search import demotion, query_builder, type_hints
 from api.search.query import ParsedQuery, SearchRequest
 from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
+from tests.support.query_clauses import GENERAL_PRODUCTS, MAINSTREAM, NARROWER, SHOWN, boosted, term
 
 if TYPE_CHECKING:
     from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
-NARROWER: JsonObject = {"term": {"kind": "narrower"}}
-MAINSTREAM: JsonObject = {"terms": {"family": ["mainstream"]}}
 DEMOTED = [NARROWER, MAINSTREAM]
-GENERAL_PRODUCTS: JsonObject = {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}
-SHOWN = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
 
 
 def searched(text: str, **options: Any) -> JsonObject:  # noqa: ANN401 - fields of the request
@@ -31,14 +26,6 @@ def searched(text: str, **options: Any) -> JsonObject:  # noqa: ANN401 - fields 
 def matched(body: JsonObject) -> JsonObject:
     part: JsonObject = body["query"]["function_score"]["query"]["bool"]
     return part
-
-
-def term(field: str, value: str) -> JsonObject:
-    return {"term": {field: value}}
-
-
-def phrase(field: str, value: object) -> JsonObject:
-    return {"match_phrase": {field: value}}
 
 
 def finished(text: str) -> JsonObject:
@@ -80,10 +67,6 @@ def demoted_tier(name: str, boost: float, *either: JsonObject, demoted: Any = DE
     """Return the tier for narrower conditions and mainstream products whose names contain all the words."""
     allowed = {"bool": {"should": list(either), "filter": {"bool": {"should": demoted}}, "minimum_should_match": 1}}
     return {"bool": {"must": [fixed(name, boost, allowed)], "should": [either[0]]}}
-
-
-def boosted(boost: float, query: JsonObject) -> JsonObject:
-    return {"constant_score": {"filter": query, "boost": boost}}
 
 
 def with_and_without_rules(field: str, text: str, **share: str) -> tuple[JsonObject, JsonObject]:
@@ -362,29 +345,11 @@ def test_a_search_without_options_counts_types_and_has_no_filter() -> None:
 def test_only_the_first_500_characters_of_a_query_are_searched() -> None:
     long = "a" * 500
     assert searched(long + "b") == searched(long)
-    assert spelling.spelling_body(parse(long + "b")) == spelling.spelling_body(parse(long))
 
 
 def test_an_id_is_searched_without_surrounding_spaces() -> None:
     first, *_ = tiers(searched(" 15-1252.00 "))
     assert first == fixed("id", 7680.0, {"term": {"ids": "15-1252.00"}})
-
-
-def test_the_suggester_corrects_only_words_that_occur_in_no_name() -> None:
-    limits = {"suggest_mode": "missing", "min_word_length": 4, "prefix_length": 0, "size": 10}
-    suggester = {
-        "field": "spelling.shingles",
-        "size": 3,
-        "gram_size": 3,
-        "max_errors": 4,
-        "confidence": 0.0,
-        "direct_generator": [{"field": "spelling", **limits}],
-        "highlight": {"pre_tag": "<em>", "post_tag": "</em>"},
-    }
-    assert spelling.spelling_body(parse("multpile sclerosis")) == {
-        "size": 0,
-        "suggest": {"text": "multpile sclerosis", "fixes": {"phrase": suggester}},
-    }
 
 
 def test_completion_takes_the_last_word_as_a_prefix_and_allows_typos_before_it() -> None:
@@ -423,115 +388,3 @@ def test_completion_takes_the_last_word_as_a_prefix_and_allows_typos_before_it()
 )
 def test_completion_of_one_word_is_a_single_clause(text: str, expected: JsonObject) -> None:
     assert matched(query_builder.suggest_body(parse(text), (), 10))["filter"] == [expected]
-
-
-def test_names_near_a_misspelled_one_are_searched_without_spaces() -> None:
-    near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
-    assert spelling.near_names_body(parse("fibro mialgia")) == {
-        "size": 5,
-        **SHOWN,
-        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
-    }
-
-
-@pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
-def test_short_texts_and_texts_with_digits_are_not_misspelled_names(text: str) -> None:
-    assert spelling.near_names_body(parse(text)) is None
-    assert spelling.far_names_body(parse(text)) is None
-
-
-def test_weak_suggestions_for_a_single_word_are_limited_to_needs_and_solutions() -> None:
-    types = ["disability", "limitation", "workrelatedfunction", "solution"]
-    query = (spelling.far_names_body(parse("asma")) or {})["query"]["bool"]
-    assert (query["filter"], query["minimum_should_match"]) == ([{"terms": {"type": types}}], 1)
-    assert "filter" not in (spelling.far_names_body(parse("bora bora")) or {})["query"]["bool"]
-
-
-def test_distant_names_and_the_existence_of_a_word_are_searched() -> None:
-    near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
-    either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
-    assert (spelling.far_names_body(parse("Lpw vision")) or {})["query"] == {"bool": {"should": either}}
-    body = spelling.word_exists_body("lpw")
-    assert (body["query"], body["size"], body["terminate_after"]) == ({"term": {"spelling": "lpw"}}, 0, 1)
-
-
-def test_an_entity_is_found_by_any_form_of_its_id() -> None:
-    key, full = "software-developers", "occupation:software-developers"
-    record = [term("doc", "record"), term("owner", full)]
-    entity = [term("doc", "entity"), term("type", "occupation"), {"terms": {"ids": [key, full]}}]
-    assert query_builder.entity_body("occupation", key) == {
-        "size": 1,
-        "query": {"bool": {"should": [{"bool": {"filter": record}}, {"bool": {"filter": entity}}]}},
-        "sort": [{"doc": "desc"}],
-    }
-
-
-def test_the_nearest_entities_are_found_by_comparing_a_slug_with_names() -> None:
-    fuzzy = {"match": {"names": {"query": "multipl sclerosis", "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}}
-    prefix = {"match": {"names.prefix": {"query": "multipl sclerosis", "boost": 2.0}}}
-    shorter = {"match": {"names.prefix": "multi sclero"}}
-    name = boosted(8.0, {"term": {"name.begins": "multiplsclerosis"}})
-    near = {"bool": {"should": [fuzzy, prefix, shorter, name], "minimum_should_match": 1}}
-    demoted = {"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}
-    assert query_builder.nearest_body("disability", " multipl--sclerosis ") == {
-        "size": 5,
-        **SHOWN,
-        "query": {"bool": {"must": [demoted], "filter": [term("type", "disability")]}},
-    }
-
-
-@pytest.mark.parametrize("slug", ["q", "??", "a b"])
-def test_a_slug_with_few_letters_is_not_searched_as_a_prefix(slug: str) -> None:
-    (must,) = query_builder.nearest_body("disability", slug)["query"]["bool"]["must"]
-    assert not any("prefix" in clause for clause in must["boosting"]["positive"]["bool"]["should"])
-
-
-def test_edge_pages_are_read_by_number() -> None:
-    numbers = {"range": {"number": {"gte": 2, "lte": 7}}}
-    assert query_builder.pages_body("occupation:software-developers", "requires", 2, 7) == {
-        "size": 6,
-        "query": {
-            "bool": {"filter": [term("owner", "occupation:software-developers"), term("edge", "requires"), numbers]}
-        },
-        "sort": [{"number": "asc"}],
-    }
-
-
-def test_related_conditions_are_found_by_owner_or_inheriting_condition() -> None:
-    either = [term("owner", "disability:low-vision"), term("heir_keys", "disability:low-vision")]
-    assert related.related_body("disability:low-vision") == {
-        "size": 2,
-        "query": {
-            "bool": {"filter": [term("doc", "related"), {"bool": {"should": either, "minimum_should_match": 1}}]}
-        },
-    }
-
-
-def test_a_seed_is_found_by_id_key_slug_name_alias_or_name_form_within_its_type() -> None:
-    text, full = "tires easily", "limitation:tires easily"
-    whole = {"query": "qqbegin tires easily qqend", "analyzer": "whole_with_rules"}
-    clauses = {
-        "seed": [term("owner", full), term("owner", text), term("seed_keys", text)],
-        "nameform": [phrase("seed_name", text), phrase("seed_name", whole)],
-        "aliasform": [phrase("seed_aliases", text), phrase("seed_aliases", whole)],
-        "heir": [
-            *(term("heir_keys", full), term("heir_keys", text)),
-            *(phrase("heir_names", text), phrase("heir_names", whole)),
-        ],
-    }
-    either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
-    assert seeds.seed_body("limitation", text) == {
-        "size": 10,
-        **SHOWN,
-        "docvalue_fields": ["needs", "answer"],
-        "query": {
-            "bool": {
-                "filter": [term("seed_type", "limitation"), {"bool": {"should": either, "minimum_should_match": 1}}],
-                "should": [
-                    {"rank_feature": graph_bodies.POPULARITY},
-                    boosted(2.0, term("seed_keys", full)),
-                    boosted(1.0, term("seed_keys", text)),
-                ],
-            }
-        },
-    }

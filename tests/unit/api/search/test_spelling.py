@@ -1,4 +1,4 @@
-"""Spelling: which words are correct, British ones too, and which proposed corrections are accepted."""
+"""Spelling: the queries for corrections, which words are correct, and which proposed corrections are accepted."""
 
 from __future__ import annotations
 
@@ -9,15 +9,20 @@ from api.search.spelling import (
     BritishToo,
     Correction,
     Dictionary,
+    far_names_body,
     is_correctable,
     is_partial_correction,
     max_edits,
     merged,
     name_corrections,
+    near_names_body,
     same_beginnings,
+    spelling_body,
     weak_suggestions,
     word_corrections,
+    word_exists_body,
 )
+from tests.support.query_clauses import SHOWN
 
 parse = ParsedQuery.parse
 
@@ -248,3 +253,55 @@ def test_a_british_spelling_is_correct_where_the_american_is(word: str) -> None:
 )
 def test_a_typo_is_not_a_british_spelling(word: str) -> None:
     assert word not in WORDS
+
+
+def test_the_suggester_corrects_only_words_that_occur_in_no_name() -> None:
+    limits = {"suggest_mode": "missing", "min_word_length": 4, "prefix_length": 0, "size": 10}
+    suggester = {
+        "field": "spelling.shingles",
+        "size": 3,
+        "gram_size": 3,
+        "max_errors": 4,
+        "confidence": 0.0,
+        "direct_generator": [{"field": "spelling", **limits}],
+        "highlight": {"pre_tag": "<em>", "post_tag": "</em>"},
+    }
+    assert spelling_body(parse("multpile sclerosis")) == {
+        "size": 0,
+        "suggest": {"text": "multpile sclerosis", "fixes": {"phrase": suggester}},
+    }
+
+
+def test_names_near_a_misspelled_one_are_searched_without_spaces() -> None:
+    near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
+    assert near_names_body(parse("fibro mialgia")) == {
+        "size": 5,
+        **SHOWN,
+        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
+    }
+
+
+@pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
+def test_short_texts_and_texts_with_digits_are_not_misspelled_names(text: str) -> None:
+    assert near_names_body(parse(text)) is None
+    assert far_names_body(parse(text)) is None
+
+
+def test_weak_suggestions_for_a_single_word_are_limited_to_needs_and_solutions() -> None:
+    types = ["disability", "limitation", "workrelatedfunction", "solution"]
+    query = (far_names_body(parse("asma")) or {})["query"]["bool"]
+    assert (query["filter"], query["minimum_should_match"]) == ([{"terms": {"type": types}}], 1)
+    assert "filter" not in (far_names_body(parse("bora bora")) or {})["query"]["bool"]
+
+
+def test_distant_names_and_the_existence_of_a_word_are_searched() -> None:
+    near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
+    either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
+    assert (far_names_body(parse("Lpw vision")) or {})["query"] == {"bool": {"should": either}}
+    body = word_exists_body("lpw")
+    assert (body["query"], body["size"], body["terminate_after"]) == ({"term": {"spelling": "lpw"}}, 0, 1)
+
+
+def test_only_the_first_500_characters_of_a_query_are_corrected() -> None:
+    long = "a" * 500
+    assert spelling_body(parse(long + "b")) == spelling_body(parse(long))
