@@ -36,7 +36,7 @@ FIXED = {
     "/export": "exports",
     "/usage": "usage",
 }
-INVALID = [  # operation, path, parameters, expected status
+INVALID: list[tuple[str, str, dict[str, Any], int]] = [  # operation, path, parameters, expected status
     ("search", "/search", {}, 422),
     ("search", "/search", {"query": ""}, 422),
     ("search", "/search", {"query": "adhd", "limit": "1.5"}, 422),
