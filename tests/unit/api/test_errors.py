@@ -1,4 +1,4 @@
-"""Every error of the service: status, title, headers, body and the problems that some list."""
+"""Every error of the service: status, title, headers and body."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from api import errors, models
+from api import errors
 from api.errors import InvalidError, ServiceError
-from api.result import unknown_parameter_warning, unknown_value_error
 
 PROBLEMS = [{"loc": ["query", "limit"], "msg": "too many", "type": "less_than_equal", "input": "501"}]
 MOVED = {"location": "/solution/telework", "moved_to": "solution:telework"}
@@ -70,52 +69,3 @@ def test_the_docstring_lists_every_error_with_its_status() -> None:
 
 def test_several_problems_of_a_request_form_one_message() -> None:
     assert str(InvalidError([{"msg": "first"}, {"msg": "second"}])) == "first; second"
-
-
-def problem(*arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - the arguments of `unknown_value_error`
-    (detail,) = unknown_value_error(*arguments).body()["detail"]
-    models.ValidationDetail.model_validate(detail)
-    return dict(detail)
-
-
-def test_the_error_for_an_unknown_value_lists_the_valid_ones_and_the_nearest() -> None:
-    assert problem("type", ("path", "type"), "disabilities", ["disability", "vendor"]) == {
-        "loc": ["path", "type"],
-        "msg": "unknown type 'disabilities'; valid: disability, vendor",
-        "type": "unknown_type",
-        "input": "disabilities",
-        "ctx": {"valid": ["disability", "vendor"], "nearest": "disability"},
-    }
-
-
-def test_the_error_for_an_unknown_edge_lists_the_edges_of_the_entity() -> None:
-    counts = {"recommends": 1214, "has_limitation": 9}
-    assert problem("edge", ("query", "edge"), "recommend", counts, counts) == {
-        "loc": ["query", "edge"],
-        "msg": "unknown edge 'recommend'; this entity has: recommends (1,214), has_limitation (9)",
-        "type": "unknown_edge",
-        "input": "recommend",
-        "ctx": {"valid": ["recommends", "has_limitation"], "nearest": "recommends", "counts": counts},
-    }
-
-
-def test_the_error_for_an_entity_without_edges_lists_those_of_its_type() -> None:
-    assert problem("edge", ("query", "edge"), "buys", ["sells"], {})["msg"] == "unknown edge 'buys'; valid: sells"
-
-
-def test_the_error_for_an_unknown_value_may_have_no_nearest_value() -> None:
-    assert problem("type", ("path", "type"), "zzz", ["disability"])["ctx"]["nearest"] is None
-
-
-def test_the_message_truncates_a_long_value() -> None:
-    message = problem("type", ("path", "type"), "x" * 5000, ["disability"])["msg"]
-    assert message == f"unknown type '{'x' * 200}'; valid: disability"
-
-
-def test_the_warning_says_that_a_request_has_no_parameters() -> None:
-    warning = unknown_parameter_warning("parameter", "limit", ())
-    assert warning["message"] == "unknown parameter 'limit' was ignored; valid: none"
-
-
-def test_the_warning_truncates_a_long_parameter() -> None:
-    assert unknown_parameter_warning("parameter", "x" * 5000, ())["parameter"] == "x" * 200

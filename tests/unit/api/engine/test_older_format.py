@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import pytest
-
 from api.engine import older_format
-from api.engine.entity_clauses import name_prefix_clause
 from api.engine.older_format import for_release
 from api.engine.release import Release
 from api.search import query_builder
@@ -64,10 +61,3 @@ def test_an_older_release_gets_prefix_queries_on_names() -> None:
     begun = {"bool": {"must": {"prefix": {"name.key": "screenrea"}}, "must_not": NARROWER}}
     assert {"constant_score": {"filter": begun, "boost": query_builder.BEGINS}} in requests["query"]["bool"]["should"]
     assert requests["query"]["bool"]["should"][-4:] == PRIORS
-
-
-@pytest.mark.parametrize("key", ["", "b" * 21, "na\u00efve"])
-def test_prefixes_that_are_not_indexed_are_searched_with_prefix_queries(key: str) -> None:
-    assert name_prefix_clause("name", key) == {"prefix": {"name.key": key}}
-    for prefix in ("b", "b" * 20):
-        assert name_prefix_clause("name", prefix) == {"term": {"name.begins": prefix}}

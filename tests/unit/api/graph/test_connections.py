@@ -9,7 +9,6 @@ import pytest
 from api.graph.connections import describe_path, no_path_reason
 from api.graph.paths import Neighborhood, Path, PathStep
 from api.graph.resolve import ResolvedEntity
-from api.result import ambiguity_warnings
 
 if TYPE_CHECKING:
     from schema.vocabulary import Vocabulary
@@ -102,19 +101,6 @@ def test_gives_the_reason_if_there_is_no_path(end: str, is_complete: bool, reaso
         "disability:a": Neighborhood(steps, is_complete=True),
     }
     assert no_path_reason(resolved("disability:a"), resolved(end), neighborhoods) == reason
-
-
-def test_warns_about_a_name_of_several_entities() -> None:
-    alternatives = [card("disability:low-vision"), card("product:low-vision")]
-    assert ambiguity_warnings("from", "low-vision", card("limitation:low-vision"), []) == []
-    assert ambiguity_warnings("from", "low-vision", card("limitation:low-vision"), alternatives) == [
-        {
-            "parameter": "from",
-            "message": "'low-vision' was taken for limitation:low-vision; "
-            "also called so: disability:low-vision, product:low-vision",
-            "nearest": "disability:low-vision",
-        }
-    ]
 
 
 def test_editorial_hierarchy_edges_have_verbs_of_their_own(vocabulary: Vocabulary) -> None:

@@ -8,25 +8,14 @@ from dataclasses import replace
 import orjson
 import pytest
 
-from api import about
-from api.engine.release import Release
+from api import about, models
 from api.errors import InvalidError, NotFoundError
 from api.http.envelope import Envelope, dumps, etag, etag_matches, provenance
 from api.result import ServiceResult
 from api.settings import Settings
 from schema.synonyms import SynonymMatcher, SynonymRule
+from tests.support.search_responses import ATLAS, FAIR, RELEASE
 
-RELEASE = Release(
-    index="akg-entities-20261121t120000z",
-    data_version="1.0.0+abc",
-    synonyms_version="def",
-    released="2026-11-21T12:00:00Z",
-    counts={"types": {}, "edges": {}},
-    sources={},
-    core_sources=(),
-    synonyms=SynonymMatcher(()),
-    examples={},
-)
 ENVELOPE = Envelope(Settings(cache_seconds=60, notice_url="https://advice.example.org/"))
 TAG = '"0123456789abcdef01234567"'
 
@@ -156,3 +145,24 @@ def test_nan_and_infinity_become_null() -> None:
 def test_other_text_is_unchanged() -> None:
     body = {"name": "Guillain-Barré", "n": [1, 2.5, None]}
     assert dumps(body) == '{"name":"Guillain-Barré","n":[1,2.5,null]}'.encode()
+
+
+def test_provenance_has_the_release_and_each_core_and_result_source_once() -> None:
+    found = provenance(RELEASE, ["atlas", "fair", "atlas", "unheard-of"])
+    assert found == {
+        "service": "Accommodation Knowledge Graph",
+        "version": "0.1.0",
+        "data_version": "1.0.0+abc",
+        "synonyms_version": "def",
+        "released": "2026-11-21T12:00:00Z",
+        "sources": [FAIR, ATLAS],
+    }
+    models.Provenance.model_validate(found)
+
+
+def test_before_the_first_release_provenance_has_no_versions() -> None:
+    found = provenance(None, ["atlas"])
+    versions = ("data_version", "synonyms_version", "released")
+    assert [found[key] for key in versions] == [None, None, None]
+    assert found["sources"] == []
+    models.Provenance.model_validate(found)

@@ -1,8 +1,8 @@
-"""The precomputed result of a single seed equals the one that a request computes."""
+"""Precomputed results equal those that a request computes; the products of several solutions alternate."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 import pytest
@@ -10,9 +10,13 @@ import pytest
 from akg.build import add_precomputed
 from api.recommend.ranking import SeedData
 from api.recommend.seeds import PRECOMPUTED, SEED_FIELDS
-from api.recommend.service import DEFAULT_LIMIT, precomputed_result, rank_and_explain
+from api.recommend.service import DEFAULT_LIMIT, precomputed_result, rank_and_explain, top_products
 from api.recommend.setting_filter import filter_by_setting
 from schema.codec import pack, unpack
+from tests.support.search_responses import card
+
+if TYPE_CHECKING:
+    from schema.json_types import JsonObject
 
 Documents = dict[str, dict[str, Any]]
 
@@ -49,3 +53,17 @@ def test_a_precomputed_result_equals_the_computed_one(needs: Documents) -> None:
 @pytest.mark.parametrize("more", [{"heir_of": ["disability:x"]}, {"card": {"type": "occupation"}}])
 def test_a_seed_that_depends_on_other_documents_is_not_precomputed(needs: Documents, more: dict[str, Any]) -> None:
     assert precomputed_result({**needs["disability:low-vision/needs"], **more}) is None
+
+
+def test_top_products_alternate_between_solutions_without_duplicates() -> None:
+    a, b, c, d = (card("product", name) for name in "abcd")
+    found: list[JsonObject] = [{"products": [a, b]}, {"products": []}, {"products": [c, d]}, {"products": [a, d, b]}]
+    assert top_products(found) == [a, c, b, d]
+    assert top_products([]) == []
+
+
+def test_top_products_are_at_most_twenty() -> None:
+    many = [card("product", str(number)) for number in range(30)]
+    assert top_products([{"products": many[:15]}, {"products": many[15:]}]) == [
+        many[place // 2 + 15 * (place % 2)] for place in range(20)
+    ]

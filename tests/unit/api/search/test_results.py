@@ -1,155 +1,26 @@
-"""Results from responses of OpenSearch: hits, interpretations, facets, corrections, provenance and page links."""
+"""Results from responses of OpenSearch: hits, interpretations, facets, corrections and completions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qsl, urlsplit
+from typing import TYPE_CHECKING
 
-import orjson
 import pytest
 
-from api import about, models
-from api.engine.release import EngineResponse, Release, cards, hit_score, hit_sources, total_hits
-from api.graph.release_contents import graph_summary
-from api.http.envelope import provenance
-from api.recommend.service import top_products
-from api.result import page_links
+from api import models
 from api.search import results
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.results import alias_interpretations, rule_interpretations
 from api.search.spelling import Correction, Dictionary
 from schema.synonyms import SynonymMatcher, SynonymRule
-from schema.vocabulary import read_vocabulary
+from tests.support.search_responses import RELEASE, TELEWORK, card, hit, response
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from schema.json_types import JsonObject
+    from api.engine.release import EngineResponse
 
 parse = ParsedQuery.parse
 
-ATLAS = {"id": "atlas", "title": "Atlas", "licence": "CC0-1.0", "url": None, "attribution": ""}
-FAIR = {"id": "fair", "title": "Fair", "licence": "CC-BY-4.0", "url": "https://fair.example.org/", "attribution": "F."}
-BOOK = {"id": "book", "title": "Book", "licence": "CC-BY-4.0", "url": None, "attribution": "B."}
-WFH = {"text": "wfh => telework", "given": ["wfh"], "read_as": ["telework"], "file": "abbreviations.txt"}
 WFH_RULE = SynonymRule("rules.txt", 1, ("wfh",), ("work from home", "telework"))
 CHAIR_RULE = SynonymRule("rules.txt", 2, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
-RELEASE = Release.of(
-    "akg-entities-20261121t120000z",
-    {
-        "data_version": "1.0.0+abc",
-        "synonyms_version": "def",
-        "released": "2026-11-21T12:00:00Z",
-        "counts": {"types": {"solution": 2, "disability": 1}, "edges": {"recommends": 2, "recommended_for": 2}},
-        "sources": [ATLAS, FAIR, BOOK],
-        "core_sources": ["fair"],
-        "rules": [WFH],
-        "examples": {"recommends": "disability:a", "recommended_for": "solution:telework"},
-    },
-)
-
-
-def card(type_name: str, name: str) -> JsonObject:
-    slug = name.lower().replace(" ", "-")
-    about = {"id": f"{type_name}:{slug}", "type": type_name, "slug": slug, "name": name}
-    return {**about, "summary": "A sentence.", "url": f"/{type_name}/{slug}"}
-
-
-TELEWORK = card("solution", "Telework")
-
-
-def hit(shown: JsonObject, tiers: Sequence[str] = ("name",), score: float = 1.0, **fields: list[str]) -> JsonObject:
-    doc_values = {"card": [orjson.dumps(shown).decode()], **fields}
-    return {"_index": RELEASE.index, "_score": score, "matched_queries": list(tiers), "fields": doc_values}
-
-
-def response(*hits: JsonObject, **more: Any) -> EngineResponse:  # noqa: ANN401 - further members of the body
-    return EngineResponse({"hits": {"total": {"value": 41}, "hits": list(hits)}, **more}, RELEASE)
-
-
-def test_cards_are_read_from_the_index() -> None:
-    chair = card("solution", "Chair")
-    found = response(hit(TELEWORK, sources=["atlas", "fair"]), hit(chair), hit(chair, sources=["atlas"]))
-    assert cards(found) == [TELEWORK, chair, chair]
-    assert hit_sources(found) == ["atlas", "fair", "atlas"]
-    assert total_hits(found) == 41
-
-
-def test_provenance_has_the_release_and_each_core_and_result_source_once() -> None:
-    found = provenance(RELEASE, ["atlas", "fair", "atlas", "unheard-of"])
-    assert found == {
-        "service": "Accommodation Knowledge Graph",
-        "version": "0.1.0",
-        "data_version": "1.0.0+abc",
-        "synonyms_version": "def",
-        "released": "2026-11-21T12:00:00Z",
-        "sources": [FAIR, ATLAS],
-    }
-    models.Provenance.model_validate(found)
-
-
-def test_before_the_first_release_provenance_has_no_versions() -> None:
-    found = provenance(None, ["atlas"])
-    versions = ("data_version", "synonyms_version", "released")
-    assert [found[key] for key in versions] == [None, None, None]
-    assert found["sources"] == []
-    models.Provenance.model_validate(found)
-
-
-def test_the_notice_says_that_results_are_not_advice() -> None:
-    notice = about.notice("https://advice.example.org/")
-    assert (notice["kind"], notice["url"]) == ("informational", "https://advice.example.org/")
-    assert "not legal, medical or HR advice" in notice["text"]
-    models.Notice.model_validate(notice)
-
-
-@pytest.mark.parametrize(
-    ("total", "limit", "offset", "after", "before"),
-    [
-        (45, 20, 0, 20, None),  # first
-        (45, 20, 20, 40, 0),  # middle
-        (45, 20, 40, None, 20),  # last
-        (40, 20, 20, None, 0),  # last and full
-        (20, 20, 0, None, None),  # only and full
-        (45, 20, 5, 25, 0),  # starts inside the first page: the previous page starts at 0
-        (45, 20, 44, None, 24),
-        (45, 20, 45, None, 25),  # past the end: the previous page has the last twenty
-        (45, 20, 1000, None, 25),
-        (3, 20, 1000, None, 0),
-        (0, 20, 0, None, None),
-        (0, 20, 20, None, 0),
-    ],
-)
-def test_a_page_links_to_the_next_and_previous_pages(
-    total: int, limit: int, offset: int, after: int | None, before: int | None
-) -> None:
-    page = page_links("/ability", [("limit", str(limit))], total, limit, offset)
-    assert page == {
-        "total": total,
-        "limit": limit,
-        "offset": offset,
-        "next": None if after is None else f"/ability?limit={limit}&offset={after}",
-        "prev": None if before is None else f"/ability?limit={limit}&offset={before}",
-    }
-
-
-def test_following_the_next_links_lists_every_result_once() -> None:
-    seen: list[int] = []
-    offset = 0
-    while True:
-        seen += range(45)[offset : offset + 20]
-        link = page_links("/ability", [], 45, 20, offset)["next"]
-        if link is None:
-            break
-        offset = int(dict(parse_qsl(urlsplit(link).query))["offset"])
-    assert seen == list(range(45))
-
-
-def test_page_links_repeat_the_request_parameters_url_encoded() -> None:
-    params = [("query", "R&D, café"), ("scope", "solution"), ("scope", "product")]
-    link = page_links("/search", params, 50, 20, 0)["next"]
-    assert link == "/search?query=R%26D%2C+caf%C3%A9&scope=solution&scope=product&offset=20"
 
 
 def test_a_hit_is_the_card_with_its_score_and_match_reason() -> None:
@@ -318,36 +189,6 @@ def test_completions_are_in_score_order_and_grouped_by_type() -> None:
         models.Hit.model_validate(completion)
 
 
-def test_top_products_alternate_between_solutions_without_duplicates() -> None:
-    a, b, c, d = (card("product", name) for name in "abcd")
-    found: list[JsonObject] = [{"products": [a, b]}, {"products": []}, {"products": [c, d]}, {"products": [a, d, b]}]
-    assert top_products(found) == [a, c, b, d]
-    assert top_products([]) == []
-
-
-def test_top_products_are_at_most_twenty() -> None:
-    many = [card("product", str(number)) for number in range(30)]
-    assert top_products([{"products": many[:15]}, {"products": many[15:]}]) == [
-        many[place // 2 + 15 * (place % 2)] for place in range(20)
-    ]
-
-
-def test_the_graph_summary_has_counts_and_example_requests(mappings: Path) -> None:
-    summary = graph_summary(read_vocabulary(mappings), RELEASE.counts, {"recommends": "disability:migraine"})
-    assert summary["totals"] == {"entities": 3, "edges": 2}  # an edge and its inverse are one
-    types = {item["name"]: item for item in summary["types"]}
-    assert (types["solution"]["total"], types["vendor"]["total"]) == (2, 0)
-    assert types["solution"]["example"] == "/solution?limit=5"
-    edges = {item["name"]: item for item in summary["edges"]}
-    assert edges["recommends"]["example"] == "/disability/migraine/neighbors?edge=recommends&limit=5"
-    assert edges["recommends"]["total"] == 2
-    assert edges["has_limitation"]["example"] is None  # the release has no such edge
-    assert edges["recommended_for"]["example"] is None  # the release has no example of it
-    assert edges["broader"]["pairs"] == [[name, name] for name in ("disability", "limitation", "occupation")]
-    wrapped = {**summary, "provenance": provenance(RELEASE, ()), "notice": about.notice("/")}
-    models.GraphSummary.model_validate(wrapped)
-
-
 def test_each_rule_that_fires_is_an_interpretation_with_its_replacements() -> None:
     query = parse("Wheel chair or WFH").with_rules(SynonymMatcher([WFH_RULE, CHAIR_RULE]))
     assert rule_interpretations(query, []) == [
@@ -387,7 +228,3 @@ def test_a_type_hint_is_an_interpretation_with_its_types() -> None:
     ]
     for text in ("low vision", "apps"):
         assert results.interpretations(SearchRequest(parse(text)), found, []) == []
-
-
-def test_the_score_of_a_sorted_hit_is_its_first_sort_value() -> None:
-    assert hit_score({"_score": None, "sort": [6886.4, 12]}) == hit_score({"_score": 6886.4}) == 6886.4
