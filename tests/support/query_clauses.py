@@ -9,14 +9,8 @@ if TYPE_CHECKING:
 
 
 NARROWER: JsonObject = {"term": {"kind": "narrower"}}
-
-
 MAINSTREAM: JsonObject = {"terms": {"family": ["mainstream"]}}
-
-
 GENERAL_PRODUCTS: JsonObject = {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}
-
-
 SHOWN = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+import orjson
 
 from indexer.content.table_checks import check_files
 from schema.vocabulary import read_vocabulary
-from tests.support.project import MAPPINGS, ROOT
+from tests.support.project import CONTENT, MAPPINGS, WORLD
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-WORLD = ROOT / "tests" / "data" / "world"
 FILES = {path.name: path.read_bytes() for path in sorted(WORLD.iterdir())}
 VOCABULARY = read_vocabulary(MAPPINGS)
 
@@ -20,3 +23,19 @@ def problems(changes: Mapping[str, bytes], files: Mapping[str, bytes] = FILES) -
     """Check the files with these changes; return the sorted problems without the folder name."""
     checked = check_files("world", {**files, **changes}, VOCABULARY)
     return [str(problem).removeprefix("world/") for problem in sorted(checked.problems)]
+
+
+def copy_world(folder: Path) -> Path:
+    """Copy the tables to a new folder, and return it."""
+    return Path(shutil.copytree(WORLD, folder))
+
+
+def copy_world_with_findings(folder: Path, findings: str) -> Path:
+    """Copy the tables to a new folder, with a table of market findings as the shipped content has, and return it."""
+    copy_world(folder)
+    package = orjson.loads(FILES["datapackage.json"])
+    shipped = orjson.loads((CONTENT / "datapackage.json").read_bytes())
+    package["resources"] += [table for table in shipped["resources"] if table["path"] == "market.csv"]
+    (folder / "datapackage.json").write_bytes(orjson.dumps(package))
+    (folder / "market.csv").write_text(findings)
+    return folder

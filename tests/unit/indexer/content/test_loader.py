@@ -1,16 +1,13 @@
-"""Loading the content folder, its version, and the `akg content` commands."""
+"""Loading the content folder, and its version."""
 
 from __future__ import annotations
 
-import shutil
 from collections import Counter
 from typing import TYPE_CHECKING
 
 import orjson
 import pytest
-from typer.testing import CliRunner
 
-from akg.commands.content import content_app
 from indexer.content.loader import content_version, load_content, row_counts
 from indexer.content.problems import ContentError
 from indexer.content.rows import (
@@ -30,7 +27,8 @@ from indexer.content.rows import (
     Source,
 )
 from indexer.graph.coverage import gaps
-from tests.support.world_files import VOCABULARY, WORLD
+from tests.support.project import WORLD
+from tests.support.world_files import VOCABULARY, copy_world
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,8 +36,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
-    shutil.copytree(WORLD, tmp_path / "world")
-    return tmp_path / "world"
+    return copy_world(tmp_path / "world")
 
 
 def problems_of(folder: Path) -> list[str]:
@@ -228,35 +225,3 @@ def test_gaps_list_entities_without_relations(content: Content) -> None:
 def test_counts_the_rows_of_each_table() -> None:
     counts = row_counts(WORLD)
     assert (len(counts), counts["aliases.csv"], counts["disabilities.csv"]) == (30, 10, 6)
-
-
-def test_the_check_command_counts_valid_rows(content: Content) -> None:
-    result = CliRunner().invoke(content_app, ["check", "--content", str(WORLD)])
-    assert result.exit_code == 0
-    assert result.stdout == (
-        "No problems: 5 sources, 8 disabilities, 6 limitations, 2 work-related functions, 8 solutions, 4 products, "
-        "2 vendors, 3 occupations, 3 abilities, 17 aliases, 65 relations; retired ids: 2; "
-        f"version {content.version}.\n"
-    )
-
-
-def test_the_check_command_prints_every_problem_and_fails(world: Path) -> None:
-    with (world / "redirects.csv").open("a") as table:
-        table.write("ability:a,ability:b\nvendor:a,vendor:quiet-work\n")
-    result = CliRunner().invoke(content_app, ["check", "--content", str(world)])
-    assert result.exit_code == 1
-    assert result.stdout.splitlines() == [
-        "world/redirects.csv:4: unknown ability 'b'; valid: '1.A.1.d.1', '1.A.3.b.1', '1.A.4.a.1'",
-        "world/redirects.csv:5: unknown vendor 'quiet-work'; nearest: 'quiet-works'",
-        "2 problems",
-    ]
-
-
-def test_the_stats_command_shows_tables_and_gaps() -> None:
-    result = CliRunner().invoke(content_app, ["stats", "--content", str(WORLD)])
-    assert result.exit_code == 0
-    lines = result.stdout.splitlines()
-    assert "       8  disability" in lines
-    assert "      18  recommendations.csv" in lines
-    assert "       2  limitations without solutions" in lines
-    assert "            limitation:blind" in lines

@@ -31,7 +31,7 @@ from indexer.onet.archive import open_release
 from indexer.onet.merge import KIND, OnetTables, attribution, from_tables, merge_onet, source_row, to_tables
 from indexer.onet.reader import read_release
 from tests.support.exported_files import exported_files
-from tests.support.world_files import WORLD
+from tests.support.project import WORLD
 
 if TYPE_CHECKING:
     from indexer.content.datapackage_schema import Package

@@ -1,74 +1,22 @@
-"""Fetching pages: every result, robots.txt, redirects, pauses, size limits, and no access to private networks."""
+"""Fetching pages: every result, robots.txt, redirects, retries, and limits of size and duration."""
 
 from __future__ import annotations
 
 import asyncio
-from datetime import UTC, datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import httpx
 import pytest
-import respx
 
 from indexer.content.cell_checks import FORMATS
-from indexer.market.fetcher import Limits, PageFetcher, Validators, VisitResult
-from indexer.market.host_throttle import Clock
-from indexer.market.public_transport import PrivateAddressError, PublicTransport, resolve
+from indexer.market.fetcher import PageFetcher, Validators, VisitResult
+from tests.support.page_fetcher import PAGE, ROBOTS, TWO, URL, FakeTime, fetcher_with, requested_urls
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import respx
 
-    from indexer.market.public_transport import Resolve
-
-NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-URL = "https://shop.example/timers/one"
-TWO = "https://shop.example/timers/two"
-ROBOTS = "https://shop.example/robots.txt"
 MODIFIED = "Sat, 21 Nov 2026 10:00:00 GMT"
-PAGE = "<title>Time Timer</title><p>Red disk</p>"
-
-
-class FakeTime:
-    """Time that passes only during sleeps."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.sleeps: list[float] = []
-
-    async def sleep(self, seconds: float) -> None:
-        """Advance the time and record the sleep."""
-        self.seconds += seconds
-        if seconds:
-            self.sleeps.append(seconds)
-        await asyncio.sleep(0)
-
-    @property
-    def clock(self) -> Clock:
-        """The clock for a fetcher."""
-        return Clock(lambda: self.seconds, self.sleep)
-
-
-@pytest.fixture
-def router() -> respx.Router:
-    router = respx.Router(assert_all_called=False)
-    router.get(path="/robots.txt", name="robots").respond(404)
-    return router
-
-
-@pytest.fixture
-def fake_time() -> FakeTime:
-    return FakeTime()
-
-
-@pytest.fixture
-def fetcher(router: respx.Router, fake_time: FakeTime) -> PageFetcher:
-    return fetcher_with(httpx.MockTransport(router.async_handler), fake_time)
-
-
-def fetcher_with(transport: httpx.AsyncBaseTransport, fake_time: FakeTime, **limits: float) -> PageFetcher:
-    chosen = Limits(**{"page_seconds": 1.0, "max_bytes": 10_000, **limits})  # type: ignore[arg-type]
-    return PageFetcher(transport, fake_time.clock, NOW, chosen, "https://akg.example/contact")
 
 
 def add_redirects(router: respx.Router, *steps: str) -> None:
@@ -76,10 +24,6 @@ def add_redirects(router: respx.Router, *steps: str) -> None:
     for url, target in pairwise(steps):
         router.get(url).respond(302, headers={"Location": target})
     router.get(steps[-1]).respond(html=PAGE)
-
-
-def requested_urls(router: respx.Router) -> list[str]:
-    return [str(call.request.url) for call in router.calls]
 
 
 @pytest.mark.parametrize(
@@ -216,68 +160,6 @@ async def test_truncates_a_huge_robots_txt(fetcher: PageFetcher, router: respx.R
     assert (await fetcher.visit(URL)).rule == "robots"
 
 
-async def test_sends_one_request_at_a_time_to_a_host_with_pauses(router: respx.Router, fake_time: FakeTime) -> None:
-    running: set[str] = set()
-    max_running = 0
-    barrier = asyncio.Barrier(2)  # each request sleeps for one to the other host
-
-    async def handler(request: httpx.Request) -> httpx.Response:
-        nonlocal max_running
-        host = request.url.host
-        assert host not in running, "two concurrent requests to one host"
-        running.add(host)
-        max_running = max(max_running, len(running))
-        await barrier.wait()
-        running.discard(host)
-        return await router.async_handler(request)
-
-    router.get(host="shop.example").respond(html=PAGE)
-    router.get(host="other.example").respond(html=PAGE)
-    fetcher = fetcher_with(httpx.MockTransport(handler), fake_time)
-    urls = [f"https://{host}/t/{number}" for host in ("shop.example", "other.example") for number in range(3)]
-    await asyncio.gather(*map(fetcher.visit, urls))
-    assert max_running == 2
-    assert fake_time.seconds == 6.0  # three pauses between robots.txt and three pages, at both hosts at the same time
-
-
-async def test_obeys_a_longer_crawl_delay(fetcher: PageFetcher, router: respx.Router, fake_time: FakeTime) -> None:
-    router["robots"].respond(text="User-agent: *\nCrawl-delay: 7")
-    router.get(host="shop.example").respond(html=PAGE)
-    for number in range(3):
-        await fetcher.visit(f"https://shop.example/t/{number}")
-    assert fake_time.sleeps == [2.0, 7.0, 7.0]
-
-
-@pytest.mark.parametrize(
-    ("retry_after", "sleeps"),
-    [("20", [2.0, 20.0]), ("Sat, 21 Nov 2026 12:00:30 GMT", [2.0, 30.0]), ("", [2.0, 2.0]), ("soon", [2.0, 2.0])],
-)
-async def test_waits_for_retry_after(
-    fetcher: PageFetcher, router: respx.Router, fake_time: FakeTime, retry_after: str, sleeps: list[float]
-) -> None:
-    headers = {"Retry-After": retry_after} if retry_after else {}
-    router.get(URL).mock(side_effect=[httpx.Response(429, headers=headers), httpx.Response(200, html=PAGE)])
-    assert (await fetcher.visit(URL)).page is not None
-    assert fake_time.sleeps == sleeps
-
-
-async def test_a_long_retry_after_stops_the_visit(
-    fetcher: PageFetcher, router: respx.Router, fake_time: FakeTime
-) -> None:
-    router.get(URL).respond(429, headers={"Retry-After": "3600"})
-    assert await fetcher.visit(URL) == VisitResult(URL, "busy")
-    assert len(requested_urls(router)) == 2
-    router.get(TWO).respond(html=PAGE)
-    await fetcher.visit(TWO)
-    assert max(fake_time.sleeps) == 120.0
-
-
-async def test_stops_after_three_429_responses(fetcher: PageFetcher, router: respx.Router) -> None:
-    router.get(URL).respond(429, headers={"Retry-After": "1"})
-    assert await fetcher.visit(URL) == VisitResult(URL, "busy")
-    assert requested_urls(router) == [ROBOTS, URL, URL, URL]
-
-
 @pytest.mark.parametrize(
     "failure",
     [httpx.ConnectError("refused"), httpx.ReadTimeout("slow"), httpx.RemoteProtocolError("cut"), httpx.Response(502)],
@@ -291,14 +173,6 @@ async def test_retries_once_and_then_reports_no_answer(
     assert fake_time.sleeps == [2.0, 2.0, 4.0]
     route.side_effect = [failure] * 3
     assert await fetcher.visit(URL) == VisitResult(URL, "no-answer")
-
-
-async def test_stops_requesting_a_host_after_three_failures(fetcher: PageFetcher, router: respx.Router) -> None:
-    router.get(host="shop.example", path__startswith="/t/").mock(side_effect=httpx.ConnectError("refused"))
-    rules = [(await fetcher.visit(f"https://shop.example/t/{number}")).rule for number in range(5)]
-    assert rules == ["no-answer"] * 5
-    assert len(requested_urls(router)) == 1 + 3 * 3
-    assert fetcher.throttle.response_counts() == (0, 1)
 
 
 async def test_limits_the_duration_of_a_request(router: respx.Router, fake_time: FakeTime) -> None:
@@ -333,90 +207,6 @@ async def test_does_not_send_cookies(fetcher: PageFetcher, router: respx.Router)
     assert "cookie" not in router.calls.last.request.headers
 
 
-def resolving(**names: Sequence[str]) -> Resolve:
-    """A resolver of these names, with underscores for dots."""
-
-    async def resolver(host: str, port: int) -> list[str]:  # noqa: ARG001 - the signature of a resolver
-        addresses = names.get(host.replace(".", "_"))
-        if addresses is None:
-            raise OSError("Name or service not known")
-        return list(addresses)
-
-    return resolver
-
-
-def fetcher_of(requests: list[httpx.Request], fake_time: FakeTime, resolver: Resolve = resolve) -> PageFetcher:
-    """Return a fetcher that resolves names, and whose requests to the addresses are recorded."""
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        requests.append(request)
-        if request.url.path == "/robots.txt":
-            return httpx.Response(404)
-        if request.url.path == "/private":
-            return httpx.Response(302, headers={"Location": "http://private.example/admin"})
-        return httpx.Response(200, html=PAGE)
-
-    return fetcher_with(PublicTransport(httpx.MockTransport(handler), resolver), fake_time)
-
-
-async def test_connects_to_the_checked_address(fake_time: FakeTime) -> None:
-    requests: list[httpx.Request] = []
-    resolver = resolving(shop_example=["93.184.215.14", "2606:2800:21f:cb07::1"])
-    result = await fetcher_of(requests, fake_time, resolver).visit(URL)
-    assert result.page is not None
-    assert [request.url.host for request in requests] == ["93.184.215.14", "93.184.215.14"]
-    assert {request.headers["host"] for request in requests} == {"shop.example"}
-    assert {request.extensions["sni_hostname"] for request in requests} == {"shop.example"}
-
-
-@pytest.mark.parametrize(
-    "addresses",
-    [["127.0.0.1"], ["93.184.215.14", "10.0.0.1"], ["::ffff:10.0.0.1"], ["fd00::1"], ["169.254.169.254"], []],
-)
-async def test_does_not_connect_to_private_addresses(fake_time: FakeTime, addresses: list[str]) -> None:
-    requests: list[httpx.Request] = []
-    fetcher = fetcher_of(requests, fake_time, resolving(shop_example=addresses))
-    assert await fetcher.visit(URL) == VisitResult(URL, "private")
-    assert requests == []
-
-
-async def test_does_not_follow_a_redirect_to_a_private_address(fake_time: FakeTime) -> None:
-    requests: list[httpx.Request] = []
-    resolver = resolving(shop_example=["93.184.215.14"], private_example=["192.168.0.10"])
-    result = await fetcher_of(requests, fake_time, resolver).visit("https://shop.example/private")
-    assert result == VisitResult("https://shop.example/private", "private")
-    assert [request.headers["host"] for request in requests] == ["shop.example", "shop.example"]
-
-
-async def test_resists_dns_rebinding(fake_time: FakeTime) -> None:
-    results = [["93.184.215.14"], ["127.0.0.1"]]
-    requests: list[httpx.Request] = []
-
-    async def resolver(host: str, port: int) -> list[str]:  # noqa: ARG001 - the signature of a resolver
-        return results.pop(0)
-
-    assert (await fetcher_of(requests, fake_time, resolver).visit(URL)).rule == "private"
-    assert [request.url.host for request in requests] == ["93.184.215.14"]
-
-
-@pytest.mark.parametrize(
-    ("host", "rule"),
-    [
-        ("127.0.0.1", "private"),
-        ("0x7f.1", "private"),
-        ("127.1", "private"),
-        ("2130706433", "address"),
-        ("[::1]", "address"),
-        ("localhost", "address"),
-        ("localhost.", "address"),
-    ],
-)
-async def test_rejects_numeric_hosts_in_any_notation(fake_time: FakeTime, host: str, rule: str) -> None:
-    requests: list[httpx.Request] = []
-    assert await fetcher_of(requests, fake_time).visit(f"http://{host}/") == VisitResult(f"http://{host}/", rule)
-    assert requests == []
-
-
 @pytest.mark.parametrize(
     ("location", "evidence"),
     [
@@ -434,31 +224,3 @@ async def test_evidence_is_a_url_that_the_tables_accept(
     result = await fetcher.visit(URL)
     assert result.evidence == evidence
     assert FORMATS["uri"].pattern.fullmatch(result.evidence)
-
-
-async def test_resolves_localhost_and_rejects_it() -> None:
-    assert "127.0.0.1" in await resolve("localhost", 80)
-    async with httpx.AsyncClient(transport=PublicTransport()) as client:
-        with pytest.raises(PrivateAddressError):
-            await client.get("http://localhost/")
-
-
-async def test_tries_a_second_address_if_the_first_refuses(fake_time: FakeTime) -> None:
-    hosts: list[str] = []
-
-    def handler(request: httpx.Request) -> httpx.Response:
-        hosts.append(request.url.host)
-        if ":" in request.url.host:
-            return httpx.Response(200, html=PAGE)
-        raise httpx.ConnectError("refused")
-
-    resolver = resolving(shop_example=["93.184.215.14", "2606:2800:21f:cb07::1"])
-    fetcher = fetcher_with(PublicTransport(httpx.MockTransport(handler), resolver), fake_time)
-    assert (await fetcher.visit(URL)).page is not None
-    assert hosts == ["93.184.215.14", "2606:2800:21f:cb07::1"] * 2
-
-
-async def test_a_host_without_an_address_is_reported_as_no_answer(fake_time: FakeTime) -> None:
-    fetcher = fetcher_of([], fake_time, resolving())
-    for url in (URL, f"https://{'a' * 70}.example/"):
-        assert await fetcher.visit(url) == VisitResult(url, "no-answer")

@@ -1,33 +1,20 @@
-"""Market verification from the tables to market.csv and the records."""
+"""Which pages are due, which findings replace others, and what records say about them."""
 
 from __future__ import annotations
 
-import asyncio
-import shutil
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
-from pathlib import Path
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
-import httpx
-import orjson
 import pytest
-import respx
-from typer.testing import CliRunner
 
-from akg.cli import app
-from akg.commands.content import Verification, verify_all
-from indexer.content.loader import is_described, load_content, stale_findings_digest
-from indexer.content.rows import Finding
+from indexer.content.loader import load_content, stale_findings_digest
 from indexer.content.table_checks import check_files
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
-from indexer.market.crawl import MarketError, open_journal
 from indexer.market.fetcher import Validators, VisitResult
-from indexer.market.host_throttle import Clock
 from indexer.market.rules import Page
 from indexer.market.schedule import (
-    Visit,
     current_findings,
     due_pages,
     findings_csv,
@@ -37,42 +24,23 @@ from indexer.market.schedule import (
     visit_from_result,
 )
 from indexer.release.plan import Versions
-from schema.market_rules import MARKET_RULES
-from tests.support.project import ROOT
-from tests.support.world_files import WORLD
+from tests.support.market_findings import BAND, BAND_URL, FAIR, HEADER, finding, visit
+from tests.support.project import WORLD
+from tests.support.world_files import copy_world_with_findings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from indexer.content.rows import Content
+    from indexer.content.rows import Content, Finding
     from schema.vocabulary import Vocabulary
 
 TODAY = date(2026, 11, 21)
-NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-FAIR = "https://fair.example.org/"
-BAND, BAND_URL = "product:hushband-headset", f"{FAIR}hushband"
-HEADER = "entity,status,checked,rule,address,evidence\n"
 EDITOR = "verified,2026-11-01,editor"
-
-
-def finding(rule: str, checked: str = "2026-11-01", entity: str = BAND, address: str = BAND_URL) -> Finding:
-    return Finding(entity, MARKET_RULES[rule].status or "verified", checked, rule, address, address)
-
-
-def visit(content: Content, rule: str, day: str = "2026-11-21", url: str = BAND_URL) -> Visit:
-    (page,) = (page for page in market_pages(content) if page.url == url)
-    return Visit(url, day, page.fingerprint, {entity.id: rule for entity in page.entities}, url)
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
-    folder = Path(shutil.copytree(WORLD, tmp_path / "world"))
-    package = orjson.loads((folder / "datapackage.json").read_bytes())
-    shipped = orjson.loads((ROOT / "content" / "datapackage.json").read_bytes())
-    package["resources"] += [table for table in shipped["resources"] if table["path"] == "market.csv"]
-    (folder / "datapackage.json").write_bytes(orjson.dumps(package))
-    (folder / "market.csv").write_text(HEADER)
-    return folder
+    return copy_world_with_findings(tmp_path / "world", HEADER)
 
 
 def test_visits_each_page_of_a_product_or_vendor_once(content: Content) -> None:
@@ -254,134 +222,3 @@ def test_checks_the_table(world: Path, vocabulary: Vocabulary, row: str, message
     files = {path.name: path.read_bytes() for path in world.iterdir()}
     problems = [str(problem) for problem in check_files("world", files, vocabulary).problems]
     assert any(message in problem for problem in problems) if message else problems == [], problems
-
-
-def test_the_journal_keeps_the_last_visit_and_ignores_a_truncated_line(tmp_path: Path, content: Content) -> None:
-    first, second = visit(content, "gone"), visit(content, "no-answer", url=f"{FAIR}pocket")
-    with open_journal(tmp_path) as (visits, record):
-        assert visits == {}
-        record(replace(first, day="2026-01-01"))
-        record(first)
-        record(second)
-        with pytest.raises(MarketError, match="Another verification is running"), open_journal(tmp_path):
-            pytest.fail("opened twice")
-    with (tmp_path / "visits.ndjson").open("ab") as file:
-        file.write(b'{"url": "https://fair.example.org/cut", "da')
-    with open_journal(tmp_path) as (visits, _):
-        assert visits == {BAND_URL: first, f"{FAIR}pocket": second}
-    assert len((tmp_path / "visits.ndjson").read_bytes().splitlines()) == 2
-
-
-class InterruptedServer:
-    """Responds to a number of requests, then raises KeyboardInterrupt."""
-
-    def __init__(self, pages: Mapping[str, str], max_requests: int = 1000) -> None:
-        self.router = respx.Router(assert_all_mocked=False, assert_all_called=False)
-        self.router.get(path="/robots.txt").respond(404)
-        for url, title in pages.items():
-            self.router.get(url).respond(html=f"<title>{title}</title>")
-        self.router.route().respond(404)
-        self.requested: list[str] = []
-        self.max_requests = max_requests
-
-    async def respond(self, request: httpx.Request) -> httpx.Response:
-        """Respond, or raise."""
-        self.requested.append(request.url.path)
-        if len(self.requested) > self.max_requests:
-            raise KeyboardInterrupt
-        return await self.router.async_handler(request)
-
-
-def run_verify(
-    world: Path,
-    vocabulary: Vocabulary,
-    server: InterruptedServer,
-    now: datetime = NOON,
-    kind: str = "",
-    most: int | None = None,
-) -> Sequence[Visit]:
-    async def no_sleep(_: float) -> None:
-        await asyncio.sleep(0)
-
-    options = Verification(world.parent / "state", now, kind=kind, limit=most)
-    transport = httpx.MockTransport(server.respond)
-    return verify_all(world, load_content(world, vocabulary), options, transport, Clock(lambda: 0.0, no_sleep))
-
-
-def test_a_run_writes_every_finding(world: Path, vocabulary: Vocabulary) -> None:
-    visited = run_verify(world, vocabulary, InterruptedServer({BAND_URL: "HushBand Headset", f"{FAIR}pocket": "Shop"}))
-    assert len(visited) == 6
-    assert (world / "market.csv").read_text().splitlines() == [
-        HEADER.strip(),
-        f"product:dayplan-checklist-app,unavailable,2026-11-21,gone,{FAIR}dayplan,{FAIR}dayplan",
-        f"{BAND},verified,2026-11-21,named-in-title,{BAND_URL},{BAND_URL}",
-        f"product:largeview-magnifier,unavailable,2026-11-21,gone,{FAIR}largeview,{FAIR}largeview",
-        f"product:largeview-pocket,unverified,2026-11-21,not-named,{FAIR}pocket,{FAIR}pocket",
-        f"vendor:brightline-access,unavailable,2026-11-21,gone,{FAIR}brightline,{FAIR}brightline",
-        f"vendor:quiet-works,unavailable,2026-11-21,gone,{FAIR}quiet-works,{FAIR}quiet-works",
-    ]
-    again = InterruptedServer({})
-    assert run_verify(world, vocabulary, again) == []
-    assert again.requested == []
-    assert len(run_verify(world, vocabulary, again, datetime(2026, 12, 25, tzinfo=UTC), kind="vendor", most=1)) == 1
-
-
-def test_an_interrupted_run_keeps_its_findings_and_continues(world: Path, vocabulary: Vocabulary) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        run_verify(world, vocabulary, InterruptedServer({}, max_requests=3))
-    assert len((world / "market.csv").read_text().splitlines()) == 1 + 2
-    rest = InterruptedServer({})
-    assert len(run_verify(world, vocabulary, rest)) == 4
-    assert len([path for path in rest.requested if path != "/robots.txt"]) == 4
-    assert len((world / "market.csv").read_text().splitlines()) == 1 + 6
-
-
-def test_an_unchanged_page_keeps_its_finding_with_a_new_date(world: Path, vocabulary: Vocabulary) -> None:
-    server = InterruptedServer({BAND_URL: ""})
-    first = httpx.Response(200, html="<title>HushBand Headset</title>", headers={"ETag": '"1"'})
-    page = server.router.get(BAND_URL).mock(side_effect=[first, httpx.Response(304)])
-    run_verify(world, vocabulary, server)
-    run_verify(world, vocabulary, server, datetime(2026, 12, 24, tzinfo=UTC))
-    assert page.calls.last.request.headers["if-none-match"] == '"1"'
-    assert f"{BAND},verified,2026-12-24,named-in-title,{BAND_URL},{BAND_URL}" in (world / "market.csv").read_text()
-
-
-def test_writes_nothing_if_no_host_responds(world: Path, vocabulary: Vocabulary) -> None:
-    with (world / "products.csv").open("a") as table:
-        for number in range(30):
-            table.write(f"thing-{number},Thing {number},C,assistive,A thing.,https://host-{number}.example/,fair\n")
-    (world / "market.csv").write_bytes(findings_csv([finding("named-in-title")]))
-    before = (world / "market.csv").read_bytes()
-    server = InterruptedServer({})
-    server.router.routes.clear()
-    server.router.route().mock(side_effect=httpx.ConnectError("unreachable"))
-    offline = r"None of 20 hosts responded\. Is this machine online\? Nothing was written\."
-    with pytest.raises(MarketError, match=offline):
-        run_verify(world, vocabulary, server)
-    assert (world / "market.csv").read_bytes() == before
-    assert (world.parent / "state" / "visits.ndjson").read_bytes() == b""
-
-
-def test_the_next_run_writes_the_findings_of_a_killed_run(world: Path, vocabulary: Vocabulary) -> None:
-    with open_journal(world.parent / "state") as (_, record):
-        record(visit(load_content(world, vocabulary), "gone", "2026-11-20"))
-    assert len(run_verify(world, vocabulary, InterruptedServer({}), kind="product", most=1)) == 1
-    assert len((world / "market.csv").read_text().splitlines()) == 1 + 2
-
-
-def test_reports_an_unwritable_table_before_any_request(world: Path, vocabulary: Vocabulary) -> None:
-    (world / ".market.csv.new").mkdir()
-    server = InterruptedServer({})
-    with pytest.raises(MarketError, match=r"market\.csv cannot be written: Is a directory\. Use --content"):
-        run_verify(world, vocabulary, server)
-    assert server.requested == []
-
-
-def test_the_command_rejects_invalid_input(tmp_path: Path) -> None:
-    assert is_described(ROOT / "content", "market.csv")
-    run = CliRunner()
-    env = {"AKG_DATA": str(tmp_path), "COLUMNS": "200"}
-    rejected = run.invoke(app, ["market", "verify", "--content", str(WORLD)], env=env)
-    assert (rejected.exit_code, "does not describe market.csv" in rejected.stderr) == (1, True)
-    rejected = run.invoke(app, ["market", "verify", "--content", str(WORLD), "--type", "solution"], env=env)
-    assert (rejected.exit_code, rejected.stderr) == (1, "--type is 'solution'; valid: product, vendor\n")

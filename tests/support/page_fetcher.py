@@ -1,0 +1,49 @@
+"""A page fetcher over simulated time and responses, for tests of market verification."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from indexer.market.fetcher import Limits, PageFetcher
+from indexer.market.host_throttle import Clock
+
+if TYPE_CHECKING:
+    import httpx
+    import respx
+
+NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
+URL = "https://shop.example/timers/one"
+TWO = "https://shop.example/timers/two"
+ROBOTS = "https://shop.example/robots.txt"
+PAGE = "<title>Time Timer</title><p>Red disk</p>"
+
+
+class FakeTime:
+    """Time that passes only during sleeps."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self.sleeps: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        """Advance the time and record the sleep."""
+        self.seconds += seconds
+        if seconds:
+            self.sleeps.append(seconds)
+        await asyncio.sleep(0)
+
+    @property
+    def clock(self) -> Clock:
+        """The clock for a fetcher."""
+        return Clock(lambda: self.seconds, self.sleep)
+
+
+def fetcher_with(transport: httpx.AsyncBaseTransport, fake_time: FakeTime, **limits: float) -> PageFetcher:
+    chosen = Limits(**{"page_seconds": 1.0, "max_bytes": 10_000, **limits})  # type: ignore[arg-type]
+    return PageFetcher(transport, fake_time.clock, NOW, chosen, "https://akg.example/contact")
+
+
+def requested_urls(router: respx.Router) -> list[str]:
+    return [str(call.request.url) for call in router.calls]
