@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 FILES = {path.name: path.read_bytes() for path in sorted(WORLD.iterdir())}
 VOCABULARY = read_vocabulary(MAPPINGS)
+# by a name of the error: a file, a text that it contains once, its replacement, and every resulting problem
+Errors = dict[str, tuple[str, str, str | bytes, *tuple[str, ...]]]
 
 
 def problems(changes: Mapping[str, bytes], files: Mapping[str, bytes] = FILES) -> list[str]:
@@ -39,3 +41,10 @@ def copy_world_with_findings(folder: Path, findings: str) -> Path:
     (folder / "datapackage.json").write_bytes(orjson.dumps(package))
     (folder / "market.csv").write_text(findings)
     return folder
+
+
+def replaced(file: str, old: str, new: str | bytes) -> bytes:
+    """Return the file with a replacement of a text that it contains once."""
+    data = FILES[file]
+    assert data.count(old.encode()) == 1, f"{old!r} must be in {file}"
+    return data.replace(old.encode(), new.encode() if isinstance(new, str) else new)
