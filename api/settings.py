@@ -128,7 +128,7 @@ class Settings(BaseModel):
         60.0,
         ge=1,
         le=3600,
-        description="Size of a burst: how many seconds' worth of requests a client may send at once.",
+        description="Window of the limits: a client may send so many seconds' worth of requests in it, all at once.",
     )
     rate_limit_url: SecretStr = Field(
         SecretStr(""),

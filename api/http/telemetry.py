@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
+from starlette.routing import compile_path
+
 from api.http.response_cache import CACHE_LOOKUP
 from api.telemetry.usage_counters import UNROUTED, RequestFacts, record_request
 
@@ -42,6 +44,7 @@ class TelemetryMiddleware:
         self.usage = usage
         self.gauges = gauges
         self.repeats = repeats
+        self._templates = [(compile_path(template)[0], template) for template in usage.templates]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -67,7 +70,13 @@ class TelemetryMiddleware:
             try:
                 await self._app(scope, receive, record_start)
             finally:
+                if facts.route == UNROUTED:  # rejected before routing, or there is no such route
+                    facts.route = self._template(path)
                 self._record(facts, self._clock() - began)
+
+    def _template(self, path: str) -> str:
+        """Return the first route template that matches a path."""
+        return next((template for pattern, template in self._templates if pattern.match(path)), UNROUTED)
 
     def again(self, digest: bytes, client: int) -> RepeatedResponse | None:
         """Return the response to a repeated request, if there is one, and count it."""

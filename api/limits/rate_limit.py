@@ -1,9 +1,8 @@
 """Rate-limit middleware: identifies the client and rejects requests over quota before any work is done.
 
 Each bucket of routes has its own quota. Routes that do not load OpenSearch and must always work have none. Requests are
-counted by throttled-py's generic cell rate algorithm, in memory or in a Redis that workers share, as one number per
-client and bucket. Redis never fails a request and delays it by at most `REDIS_TIMEOUT_SECONDS`: while it is down, each
-worker counts in memory.
+counted in a sliding window, in memory or in a Redis that workers share. Redis never fails a request and delays it by at
+most `REDIS_TIMEOUT_SECONDS`: while it is down, each worker counts in memory.
 
 Clients are counted by a keyed hash of their address, which they cannot forge. They can write any header, so
 `X-Forwarded-For` counts only as far as our own proxies wrote it: each appends one address, so behind n proxies the
@@ -15,28 +14,25 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import logging
-import math
 import re
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from math import ceil
 from typing import TYPE_CHECKING
 
-import throttled
-from redis.exceptions import RedisError
-from throttled import per_min
-from throttled.asyncio import RedisStore, Throttled
-from throttled.exceptions import BaseThrottledError
+from redis.exceptions import RedisClusterException, RedisError
 
 from api.asgi import header_lines, with_headers, without_body
 from api.errors import LimitedError
+from api.limits.sliding_window import MemoryWindow, Quota, RedisWindow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from starlette.responses import Response
     from starlette.types import ASGIApp, Receive, Scope, Send
-    from throttled import Quota, RateLimitResult
 
     from api.errors import ServiceError
+    from api.limits.sliding_window import WindowState
     from api.settings import Settings
 
 log = logging.getLogger("akg.limits")
@@ -51,11 +47,9 @@ NETWORK_BITS = 64  # of an IPv6 address; a customer can choose the rest freely
 DIGEST_BYTES = 8
 WITH_PORT = re.compile(r"\[(?P<ipv6>[^\]]*)\](?::\d+)?|(?P<ipv4>[\d.]+):\d+")
 UNKNOWN = b"?"
-GCRA = throttled.RateLimiterType.GCRA.value
-MAX_COUNTERS = 65_536  # in memory; beyond that, the least recently used counter is dropped
 REDIS_TIMEOUT_SECONDS = 0.1  # more than a thousand times what Redis needs on one machine
 REDIS_PAUSE_SECONDS = 5.0  # until Redis is tried again
-REDIS_ERRORS = (RedisError, BaseThrottledError, TimeoutError, OSError)
+REDIS_ERRORS = (RedisError, RedisClusterException, TimeoutError, OSError)
 
 
 def quotas(settings: Settings) -> dict[str, Quota]:
@@ -63,8 +57,8 @@ def quotas(settings: Settings) -> dict[str, Quota]:
     if not settings.rate_limit:
         return {}
     rates = {DEFAULT: settings.rate_limit, SUGGEST: settings.rate_limit_suggest, MCP: settings.rate_limit_mcp}
-    burst_minutes = settings.rate_burst_seconds / 60
-    return {name: per_min(rate, max(1, round(rate * burst_minutes))) for name, rate in rates.items() if rate}
+    seconds = settings.rate_burst_seconds
+    return {name: Quota(max(1, round(rate * seconds / 60)), seconds) for name, rate in rates.items() if rate}
 
 
 def bucket_for(path: str) -> str | None:
@@ -87,17 +81,8 @@ class RateLimits:
         self.quotas = quotas
         self._clock = clock
         self._redis_timeout = redis_timeout
-        memory = throttled.MemoryStore(options={"MAX_SIZE": MAX_COUNTERS})
-        self._local = {
-            name: throttled.Throttled(using=GCRA, quota=quota, store=memory, key_prefix=name)
-            for name, quota in quotas.items()
-        }
-        self._redis = RedisStore(server=redis_url) if redis_url and quotas else None
-        self._shared = {
-            name: Throttled(using=GCRA, quota=quota, store=self._redis, key_prefix=f"{prefix}:limit:{name}")
-            for name, quota in quotas.items()
-            if self._redis is not None
-        }
+        self._memory = MemoryWindow(quotas, clock)
+        self._redis = RedisWindow(quotas, redis_url, prefix) if redis_url and quotas else None
         self._redis_is_down = False
         self._retry_at = 0.0
 
@@ -106,30 +91,29 @@ class RateLimits:
         """Whether this process counts for itself."""
         return self._redis is None
 
-    def count_in_memory(self, name: str, client: int) -> RateLimitResult:
+    def count_in_memory(self, name: str, client: int) -> WindowState:
         """Count one request of a client in a class that has a quota. A rejected request does not count."""
-        return self._local[name].limit(f"{client:x}")
+        return self._memory.count(name, client)
 
-    async def count(self, name: str, client: int) -> RateLimitResult:
+    async def count(self, name: str, client: int) -> WindowState:
         """Do the same in Redis, if it is configured and up."""
         if self._redis is None or (self._redis_is_down and self._clock() < self._retry_at):
             return self.count_in_memory(name, client)
         try:
             async with asyncio.timeout(self._redis_timeout):
-                result = await self._shared[name].limit(f"{client:x}")
+                state = await self._redis.count(name, client)
         except REDIS_ERRORS as error:
             self._pause_redis(type(error).__name__)
             return self.count_in_memory(name, client)
         if self._redis_is_down:
             self._redis_is_down = False
             log.warning("Redis answers again: limits are shared")
-        return result
+        return state
 
     async def close(self) -> None:
         """Close the connections to Redis."""
         if self._redis is not None:
-            client = self._redis._backend.get_client()  # noqa: SLF001 - the library has no way to close
-            await client.aclose(close_connection_pool=True)  # type: ignore[attr-defined]
+            await self._redis.close()
 
     def _pause_redis(self, error: str) -> None:
         self._retry_at = self._clock() + REDIS_PAUSE_SECONDS
@@ -202,8 +186,8 @@ class RateLimitMiddleware:
         """
         if name is None or not self._limits.in_memory:
             return b""
-        result = self._limits.count_in_memory(name, client)
-        return None if result.limited else header_lines([(RATELIMIT_HEADER, _state(name, result))])
+        state = self._limits.count_in_memory(name, client)
+        return None if state.limited else header_lines([(RATELIMIT_HEADER, _remaining(name, state))])
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on or reject one request."""
@@ -214,37 +198,31 @@ class RateLimitMiddleware:
             await self._app(scope, receive, send)
             return
         peer = scope["client"][0] if scope.get("client") else None
-        result = await self._limits.count(name, self.client(peer, scope["headers"]))
+        state = await self._limits.count(name, self.client(peer, scope["headers"]))
         quota = self._limits.quotas[name]
-        send_limited = with_headers(send, _headers(name, quota, result))
-        if not result.limited:
+        send_limited = with_headers(send, _headers(name, quota, state))
+        if not state.limited:
             await self._app(scope, receive, send_limited)
             return
-        rejection = self._to_response(_limited(name, quota, result))
+        rejection = self._to_response(_limited(name, quota, state))
         await rejection(scope, receive, without_body(send_limited) if scope["method"] == "HEAD" else send_limited)
 
 
-def _limited(name: str, quota: Quota, result: RateLimitResult) -> LimitedError:
-    wait = max(1, _seconds(result.state.retry_after))
+def _limited(name: str, quota: Quota, state: WindowState) -> LimitedError:
+    wait = max(1, ceil(state.retry_after))
     return LimitedError(
-        f"One client may make {quota.get_limit():,} of these requests per minute, {quota.burst:,} of them at once. "
+        f"One client may make {quota.limit:,} of these requests in {quota.window_seconds:g} seconds. "
         f"Retry in {wait} {'second' if wait == 1 else 'seconds'}, or ask the operator for a higher limit.",
         retry_after=wait,
         policy=name,
     )
 
 
-def _seconds(seconds: float) -> int:
-    """Round up to whole seconds, so that a client that waits as long is allowed; 20.000000001 is 20."""
-    return math.ceil(round(seconds, 6))
+def _headers(name: str, quota: Quota, state: WindowState) -> list[tuple[bytes, bytes]]:
+    """Return the fields of the IETF draft on rate limits: the state, and the policy with the seconds that count."""
+    policy = f'"{name}";q={quota.limit};w={ceil(quota.counted_seconds)}'
+    return [(RATELIMIT_HEADER, _remaining(name, state)), (b"ratelimit-policy", policy.encode())]
 
 
-def _headers(name: str, quota: Quota, result: RateLimitResult) -> list[tuple[bytes, bytes]]:
-    """Return the fields of the IETF draft on rate limits: the state and the policy, with the window of the burst."""
-    window = -(-60 * quota.burst // quota.get_limit())
-    policy = f'"{name}";q={quota.burst};w={window}'
-    return [(RATELIMIT_HEADER, _state(name, result)), (b"ratelimit-policy", policy.encode())]
-
-
-def _state(name: str, result: RateLimitResult) -> bytes:
-    return f'"{name}";r={result.state.remaining};t={_seconds(result.state.reset_after)}'.encode()
+def _remaining(name: str, state: WindowState) -> bytes:
+    return f'"{name}";r={state.remaining};t={ceil(state.reset_after)}'.encode()

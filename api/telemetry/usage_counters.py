@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-UNROUTED = "unrouted"  # rejected before routing, or no such route
+UNROUTED = "unrouted"  # no such route
 INTERPRETATION_KINDS = ("rule", "alias", "scope")  # the most informative first
 LATENCY_BOUNDS_MS = (5, 10, 25, 50, 100, 250, 500, 1000, 2000)
 LATENCIES = ("<5ms", "<10ms", "<25ms", "<50ms", "<100ms", "<250ms", "<500ms", "<1s", "<2s", ">=2s")
@@ -91,11 +91,13 @@ class UsageKey(NamedTuple):
 
 
 class UsageCounters:
-    """Counts of requests. `routes` are all route templates and tool names."""
+    """Counts of requests. `routes` are all route templates, in the order in which they match, and tool names."""
 
     def __init__(self, routes: Iterable[str]) -> None:
-        self._routes = frozenset((*routes, UNROUTED, "options", "/mcp"))
+        in_order = tuple(routes)
+        self._routes = frozenset((*in_order, UNROUTED, "options", "/mcp"))
         self.paths = frozenset(route for route in self._routes if route.startswith("/") and "{" not in route)
+        self.templates = [route for route in in_order if "{" in route]
         self._minute: Counter[UsageKey] = Counter()
         self.totals: Counter[UsageKey] = Counter()
         self.seconds: dict[tuple[str, str], float] = {}

@@ -16,11 +16,12 @@ import pytest
 import redis
 
 from api.limits.rate_limit import REDIS_PAUSE_SECONDS, RateLimits, quotas
+from api.limits.sliding_window import COUNTED_SLOTS, Quota
 from api.settings import Settings
 from tests.support.serving import free_port
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Iterator, Mapping
 
 
 TIMEOUT_SECONDS = 10.0  # so that Redis does not seem down on a busy machine
@@ -64,8 +65,8 @@ def is_listening(port: int) -> bool:
 
 
 @asynccontextmanager
-async def worker(port: int, clock: Clock) -> AsyncIterator[RateLimits]:
-    limits = RateLimits(TEN, clock, f"redis://127.0.0.1:{port}/0", "akg-test", TIMEOUT_SECONDS)
+async def worker(port: int, clock: Clock, quotas: Mapping[str, Quota] = TEN) -> AsyncIterator[RateLimits]:
+    limits = RateLimits(quotas, clock, f"redis://127.0.0.1:{port}/0", "akg-test", TIMEOUT_SECONDS)
     try:
         yield limits
     finally:
@@ -82,15 +83,14 @@ async def test_two_workers_count_as_one() -> None:
         async with worker(port, clock) as first, worker(port, clock) as second:
             results = [await limits.count("default", 7) for _ in range(8) for limits in (first, second)]
             assert [result.limited for result in results] == [False] * 10 + [True] * 6
-            assert [result.state.remaining for result in results[:10]] == list(range(9, -1, -1))
-            assert 0 < results[-1].state.retry_after <= 6
-            assert 54 < results[-1].state.reset_after <= 60
-            assert (await second.count("default", 8)).state.remaining == 9  # another client
-            assert (await first.count("mcp", 7)).state.remaining == 3  # another bucket
+            assert [result.remaining for result in results[:10]] == list(range(9, -1, -1))
+            assert 59 < results[-1].retry_after <= results[-1].reset_after <= 61
+            assert (await second.count("default", 8)).remaining == 9  # another client
+            assert (await first.count("mcp", 7)).remaining == 3  # another bucket
         with redis.Redis(port=port) as client:
             keys = [key.decode() for key in client.scan_iter()]
             assert sorted(key.rpartition(":")[2] for key in keys) == ["7", "7", "8"]
-            assert all(0 < client.ttl(key) <= 60 for key in keys)
+            assert all(0 < client.ttl(key) <= 61 for key in keys)
 
 
 async def test_many_requests_at_the_same_time_are_counted_exactly() -> None:
@@ -102,6 +102,38 @@ async def test_many_requests_at_the_same_time_are_counted_exactly() -> None:
             requests = [limits.count("default", 2) for _ in range(15) for limits in (first, second)]
             results = await asyncio.gather(*requests)
             assert sum(not result.limited for result in results) == 10
+
+
+async def test_workers_allow_at_most_the_quota_in_any_window() -> None:
+    quota, allowed_at = Quota(20, 0.5), []
+    port, clock = free_port(), Clock()
+    with redis_on(port):
+        async with worker(port, clock, {"default": quota}) as first, worker(port, clock, {"default": quota}) as second:
+            started = time.monotonic()
+            while time.monotonic() < started + 2.5:
+                for limits in (first, second):
+                    sent = time.monotonic()
+                    state = await limits.count("default", 1)
+                    if not state.limited:
+                        allowed_at.append((sent, time.monotonic()))
+        with redis.Redis(port=port) as client:
+            (key,) = client.scan_iter()
+            assert 1 <= client.hlen(key) <= COUNTED_SLOTS
+    # Redis counted each request between the two times, so these windows are at most as long as the quota's.
+    for sent, _ in allowed_at:
+        inside = [received for begun, received in allowed_at if begun >= sent and received < sent + 0.5]
+        assert len(inside) <= quota.limit
+    assert len(allowed_at) >= 4 * quota.limit
+
+
+async def test_a_client_that_waits_as_long_as_redis_says_is_allowed() -> None:
+    port, clock = free_port(), Clock()
+    with redis_on(port):
+        async with worker(port, clock, {"default": Quota(5, 0.5)}) as limits:
+            for _ in range(3):
+                assert (await allowed(limits, 1, 6))[-1] is False
+                await asyncio.sleep((await limits.count("default", 1)).retry_after)
+                assert await allowed(limits, 1, 1) == [True]
 
 
 async def test_each_worker_counts_by_itself_while_redis_is_down_and_logs_it_once(

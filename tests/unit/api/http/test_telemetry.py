@@ -48,7 +48,7 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
 
 def middleware() -> TelemetryMiddleware:
     ticks = iter(range(1000))
-    usage = UsageCounters(["/{type}/{id}", "/suggest"])
+    usage = UsageCounters(["/{type}/{id}", "/{type}/{id}/neighbors", "/found/{id}", "/suggest"])
     policy = RequestPolicy(app, to_response, 1000)
     return TelemetryMiddleware(policy, usage, to_response, lambda: next(ticks) / 50, dict)
 
@@ -65,6 +65,10 @@ def middleware() -> TelemetryMiddleware:
         ("GET", "/broken", KEY._replace(status="5xx")),
         ("GET", "/suggest", KEY._replace(route="/suggest")),  # set before routing
         ("GET", "/search", KEY),  # a route that this application does not have
+        ("GET", "/away/now/neighbors", KEY._replace(route="/{type}/{id}/neighbors", status="5xx")),  # before routing
+        ("GET", "/away/now/", KEY._replace(route="/{type}/{id}", status="5xx")),
+        ("GET", f"/hit/{TYPED}", KEY._replace(route="/{type}/{id}", cache="hit")),  # the first that matches
+        ("GET", f"/away/{TYPED}/other", KEY._replace(status="5xx")),
         ("POST", "/mcp", KEY._replace(transport="mcp", route="/mcp")),
         ("OPTIONS", f"/{TYPED}", KEY._replace(route="options")),
     ],

@@ -1,11 +1,7 @@
-"""The rate limiter around a small application, the addresses that identify clients, and its counters in memory.
-
-throttled-py reads the real clock.
-"""
+"""The rate limiter around a small application, and the addresses that identify clients."""
 
 from __future__ import annotations
 
-import asyncio
 from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
@@ -13,11 +9,9 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 from starlette.responses import JSONResponse, Response
-from throttled import Quota, per_min
 
 from api.http.envelope import Envelope
 from api.limits.rate_limit import (
-    MAX_COUNTERS,
     UNKNOWN,
     RateLimitMiddleware,
     RateLimits,
@@ -27,6 +21,7 @@ from api.limits.rate_limit import (
     pack_address,
     quotas,
 )
+from api.limits.sliding_window import Quota
 from api.models import Problem
 from api.settings import Settings
 
@@ -68,12 +63,12 @@ def test_each_path_has_its_bucket(name: str | None, paths: list[str]) -> None:
 @pytest.mark.parametrize(
     ("settings", "expected"),
     [
-        (Settings(), {"default": per_min(100, 100), "suggest": per_min(300, 300), "mcp": per_min(1200, 1200)}),
+        (Settings(), {"default": Quota(100, 60), "suggest": Quota(300, 60), "mcp": Quota(1200, 60)}),
         (Settings(rate_limit=0), {}),
-        (Settings(rate_limit_mcp=0, rate_limit_suggest=0), {"default": per_min(100, 100)}),
+        (Settings(rate_limit_mcp=0, rate_limit_suggest=0), {"default": Quota(100, 60)}),
         (
             Settings(rate_limit=10, rate_burst_seconds=3, rate_limit_suggest=0, rate_limit_mcp=40),
-            {"default": per_min(10, 1), "mcp": per_min(40, 2)},
+            {"default": Quota(1, 3), "mcp": Quota(2, 3)},
         ),
     ],
 )
@@ -93,20 +88,20 @@ async def test_a_rejection_names_limit_and_waiting_time() -> None:
     async with client_with(THREE) as client:
         for left in (2, 1, 0):
             response = await client.get("/disability")
-            assert response.headers["ratelimit-policy"] == '"default";q=3;w=60'
-            assert response.headers["ratelimit"] == f'"default";r={left};t={60 - 20 * left}'
+            assert response.headers["ratelimit-policy"] == '"default";q=3;w=61'
+            assert response.headers["ratelimit"] == f'"default";r={left};t=61'
         rejection = await client.get("/disability")
-        assert (rejection.status_code, rejection.headers["retry-after"]) == (429, "20")
-        assert rejection.headers["ratelimit"] == '"default";r=0;t=60'
+        assert (rejection.status_code, rejection.headers["retry-after"]) == (429, "61")
+        assert rejection.headers["ratelimit"] == '"default";r=0;t=61'
         assert rejection.headers["cache-control"] == "no-store"
         problem = Problem.model_validate_json(rejection.content)
         assert (problem.status, problem.title) == (429, "Too many requests")
-        assert rejection.json()["retry_after"] == 20
+        assert rejection.json()["retry_after"] == 61
 
 
 @pytest.mark.parametrize(
     ("per_minute", "burst_seconds", "policy"),
-    [(100, 60, "q=100;w=60"), (100, 12, "q=20;w=12"), (7, 26, "q=3;w=26"), (6000, 60, "q=6000;w=60")],
+    [(100, 60, "q=100;w=61"), (100, 12, "q=20;w=13"), (7, 26, "q=3;w=27"), (6000, 60, "q=6000;w=61")],
 )
 async def test_the_policy_has_the_burst_and_its_window(per_minute: int, burst_seconds: float, policy: str) -> None:
     async with client_with(Settings(rate_limit=per_minute, rate_burst_seconds=burst_seconds)) as client:
@@ -134,7 +129,7 @@ async def test_some_requests_do_not_count(method: str, path: str) -> None:
 async def test_a_304_counts() -> None:
     async with client_with(Settings(rate_limit=1)) as client:
         first = await client.get("/unchanged")
-        assert (first.status_code, first.headers["ratelimit"]) == (304, '"default";r=0;t=60')
+        assert (first.status_code, first.headers["ratelimit"]) == (304, '"default";r=0;t=61')
         assert (await client.get("/unchanged")).status_code == 429
 
 
@@ -212,55 +207,3 @@ def test_a_hash_is_stable_and_depends_on_the_secret() -> None:
     assert client_hash(first, b"secret") == client_hash(first, b"secret")
     assert len({client_hash(first, b"secret"), client_hash(second, b"secret"), client_hash(first, b"other")}) == 3
     assert 0 <= client_hash(first, b"secret") < 2**64
-
-
-def in_memory(per_minute: int, burst: int) -> RateLimits:
-    quota = per_min(per_minute, burst)
-    return RateLimits({"default": quota, "mcp": quota}, lambda: 0.0)
-
-
-def allowed(limits: RateLimits, client: int, requests: int) -> int:
-    return sum(not limits.count_in_memory("default", client).limited for _ in range(requests))
-
-
-@pytest.mark.parametrize(("per_minute", "burst"), [(100, 100), (100, 20), (100, 1), (1, 1), (7, 3)])
-def test_allows_exactly_one_burst(per_minute: int, burst: int) -> None:
-    assert allowed(in_memory(per_minute, burst), 1, burst + 5) == burst
-
-
-async def test_allows_one_more_request_per_interval() -> None:
-    limits = in_memory(300, 2)
-    assert allowed(limits, 1, 3) == 2
-    await asyncio.sleep(0.21)
-    assert allowed(limits, 1, 2) == 1
-
-
-async def test_a_result_has_the_remaining_quota_and_the_waiting_time() -> None:
-    limits = in_memory(3, 3)
-    states = [(await limits.count("default", 1)).state for _ in range(4)]
-    assert [state.remaining for state in states] == [2, 1, 0, 0]
-    assert [state.reset_after for state in states] == pytest.approx([20, 40, 60, 60], abs=1)
-    assert [state.retry_after for state in states] == pytest.approx([0, 0, 0, 20], abs=1)
-
-
-def test_a_rejected_request_does_not_count() -> None:
-    limits = in_memory(100, 100)
-    allowed(limits, 1, 1000)
-    assert limits.count_in_memory("default", 1).state.reset_after <= 60
-
-
-def test_clients_and_buckets_are_counted_separately() -> None:
-    limits = in_memory(1, 1)
-    assert [allowed(limits, client, 2) for client in range(50)] == [1] * 50
-    assert not limits.count_in_memory("mcp", 1).limited
-
-
-def test_memory_has_a_maximum_of_counters_and_drops_the_least_recently_used() -> None:
-    limits = in_memory(1, 1)
-    assert allowed(limits, 0, 1) == 1
-    for client in range(1, MAX_COUNTERS):
-        limits.count_in_memory("default", client)
-    assert limits.count_in_memory("default", 0).limited  # all fit; client 1 is now the least recently used
-    assert not limits.count_in_memory("default", MAX_COUNTERS).limited
-    assert not limits.count_in_memory("default", 1).limited  # dropped
-    assert limits.count_in_memory("default", 0).limited
