@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from schema.json_types import JsonObject
 
 MAX_ALTERNATIVES = 5
-ALSO_CALLED = "also called so: "  # the explorer links the ids that follow
+OTHER_MATCHES = "other matches: "  # the explorer links the ids that follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,5 +112,5 @@ def ambiguity_warnings(
         return []
     listed = ", ".join(card["id"] for card in alternatives[:MAX_ALTERNATIVES])
     more = " and more" if len(alternatives) > MAX_ALTERNATIVES else ""
-    message = f"{text!r} was taken for {chosen['id']}; {ALSO_CALLED}{listed}{more}{hint}"
+    message = f"{text!r} was interpreted as {chosen['id']}; {OTHER_MATCHES}{listed}{more}{hint}"
     return [request_warning(parameter, message, alternatives[0]["id"])]

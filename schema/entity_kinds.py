@@ -30,3 +30,8 @@ INHERITED_EDGES: tuple[EdgeName, ...] = ("has_limitation", "affects", "recommend
 # Every product is of one family. Only assistive products were made for accommodation.
 ASSISTIVE, MAINSTREAM = "assistive", "mainstream"
 PRODUCT_FAMILIES = (ASSISTIVE, MAINSTREAM, "protective", "ergonomic")
+
+
+def type_noun(type_name: str) -> str:
+    """Return the name of a type, or of a field for one, as sentences write it."""
+    return "work-related function" if type_name in {"workrelatedfunction", "work_function"} else type_name

@@ -24,7 +24,7 @@ MARKET_RULES = {
     "named-in-text": MarketRule("verified", "The page exists, and its text names it."),
     "gone": MarketRule("unavailable", "The server responds that the page is gone (404 or 410)."),
     "discontinued": MarketRule("discontinued", "The page says that it is no longer made, sold or maintained."),
-    "perhaps-ended": MarketRule("unverified", "The page exists and mentions an end, but not clearly of this."),
+    "perhaps-ended": MarketRule("unverified", "The page exists and says that something ended, but not clearly this."),
     "not-named": MarketRule("unverified", "The page exists, but does not name it."),
     "says-missing": MarketRule("unverified", "The server responds, but the page says that it was not found."),
     "parked": MarketRule("unverified", "The domain is for sale or parked."),

@@ -102,7 +102,7 @@ def names() -> None:
 
 @eval_app.command()
 def typos(seed: Annotated[int, typer.Option("--seed", help="Random seed of the typos.")] = recommend_eval.SEED) -> None:
-    """Put random typos into names and measure how many search still finds.
+    """Measure how many names search finds despite random typos.
 
     Exits with 1 if a share is below its minimum.
     """

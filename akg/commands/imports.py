@@ -52,7 +52,7 @@ SHA256 = re.compile(r"[0-9a-fA-F]{64}")
 SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="Folder, zip archive, or URL of one.")]
 ReleaseOption = Annotated[str, typer.Option("--release", help="Release number, if the files do not contain it.")]
 ShaOption = Annotated[str, typer.Option("--sha256", help="Expected SHA-256 of the archive.")]
-MaxOption = Annotated[int, typer.Option("--most-megabytes", min=1, help="Maximum size of a download.")]
+MaxOption = Annotated[int, typer.Option("--max-megabytes", min=1, help="Maximum size of a download.")]
 NameArgument = Annotated[str, typer.Argument(help="Name of an import, as `akg import list` shows it.")]
 
 FolderArgument = Annotated[Path, typer.Argument(help="Folder to write to, created if missing.")]
@@ -63,13 +63,13 @@ def onet(
     source: SourceArgument,
     release: ReleaseOption = "",
     sha256: ShaOption = "",
-    most_megabytes: MaxOption = MAX_MEGABYTES,
+    max_megabytes: MaxOption = MAX_MEGABYTES,
 ) -> None:
     """Import an official O*NET release (29.x to 31.x, text or csv), which replaces the O*NET tables of the content."""
     with command_settings() as settings:
         folder = imports_folder(settings)
         with store.import_lock(folder), TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
-            archive = _local_path(source, FileRequest(source, most_megabytes * MEGABYTE, sha256), Path(work))
+            archive = _local_path(source, FileRequest(source, max_megabytes * MEGABYTE, sha256), Path(work))
             onet_release = _read(archive, release)
             now = datetime.now(UTC)
             manifest = store.Manifest(
@@ -89,13 +89,13 @@ def onet(
 
 
 @import_app.command("table")
-def table(source: SourceArgument, sha256: ShaOption = "", most_megabytes: MaxOption = MAX_MEGABYTES) -> None:
+def table(source: SourceArgument, sha256: ShaOption = "", max_megabytes: MaxOption = MAX_MEGABYTES) -> None:
     """Import entities and edges in the export format, which replace all content tables."""
     with command_settings() as settings:
         folder, vocabulary = imports_folder(settings), read_vocabulary(mappings_folder(settings))
         package = read_package(content_folder(settings))
         with store.import_lock(folder), TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
-            path = _local_path(source, FileRequest(source, most_megabytes * MEGABYTE, sha256), Path(work))
+            path = _local_path(source, FileRequest(source, max_megabytes * MEGABYTE, sha256), Path(work))
             with _unchanged_on_error(), stderr.status("Checking every row"):
                 files = read_files(path)
                 checked = require_valid_tables(files, package, vocabulary)

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
-from api.result import ALSO_CALLED
+from api.result import OTHER_MATCHES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -130,7 +130,7 @@ def ambiguous_ids(warnings: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]
     """Parse from the warnings, by field, the ids of the other entities with the name that was typed."""
     ids = {}
     for warning in warnings:
-        _, is_ambiguous, others = warning["message"].rpartition(ALSO_CALLED)
+        _, is_ambiguous, others = warning["message"].rpartition(OTHER_MATCHES)
         if is_ambiguous:
             ids[warning["parameter"]] = ENTITY_ID.findall(others)
     return ids

@@ -21,7 +21,8 @@ from api.result import (
 from api.search import query_builder
 from api.search.query_builder import full_id
 from schema.document_ids import INHERITED, RECORD, part_id
-from schema.text import fold
+from schema.entity_kinds import type_noun
+from schema.text import fold, with_article
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -111,7 +112,7 @@ def require_entity(
         raise MovedError(f"{full_id(type_name, text)} is now {target}.", location=location, moved_to=target)
     suggestions = [read_card(hit) for hit in nearest]
     listed = list_nearest(card["id"] for card in suggestions)
-    message = f"There is no {type_name} {text[:MAX_ID_LENGTH]!r}. Nearest: {listed}."
+    message = f"There is no {type_noun(type_name)} {text[:MAX_ID_LENGTH]!r}. Nearest: {listed}."
     raise NotFoundError(message, suggestions=suggestions)
 
 
@@ -184,7 +185,8 @@ def _other_type_warnings(vocabulary: Vocabulary, type_name: str, missing: Sequen
         prefix, colon, _ = id_.partition(":")
         if colon and prefix in vocabulary.types and prefix != type_name:
             ids_by_type.setdefault(prefix, []).append(id_)
+    expected = with_article(type_noun(type_name))
     return [
-        request_warning("ids", f"{', '.join(ids)}: not a {type_name}; request /{other_type}?ids={','.join(ids)}")
+        request_warning("ids", f"{', '.join(ids)}: not {expected}; request /{other_type}?ids={','.join(ids)}")
         for other_type, ids in ids_by_type.items()
     ]

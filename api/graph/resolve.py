@@ -14,6 +14,7 @@ from api.result import list_nearest, not_found_problem
 from api.search import query_builder
 from api.search.name_match import parse_name
 from api.search.query import ParsedQuery
+from schema.entity_kinds import type_noun
 from schema.text import fold
 
 if TYPE_CHECKING:
@@ -172,8 +173,8 @@ async def _not_found_error(
     problems = []
     for (parameter, reference), response in zip(unresolved.items(), responses, strict=True):
         nearest = cards(response)
-        subject = f"no {reference.type}" if reference.type else "nothing"
+        noun = type_noun(reference.type or "entity")
         listed = list_nearest(card["id"] for card in nearest)
-        message = f"{subject} is called {reference.query.raw[:MAX_ID_LENGTH]!r}; nearest: {listed}"
+        message = f"unknown {noun} {reference.query.raw[:MAX_ID_LENGTH]!r}; nearest: {listed}"
         problems.append(not_found_problem(("query", parameter), message, "unknown_entity", reference.text, nearest))
     return InvalidError(problems)

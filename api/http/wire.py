@@ -171,7 +171,7 @@ class Connection(HttpToolsProtocol):
         super().on_url(url)
         if len(self.url) > self.settings.url_limit_bytes:
             limit = self.settings.url_limit_bytes
-            self._fault = UriTooLongError(f"Path and query may have up to {limit} bytes.", limit=limit)
+            self._fault = UriTooLongError(f"Path and query may have at most {limit} bytes.", limit=limit)
             raise _RefusedError
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -252,12 +252,12 @@ class Connection(HttpToolsProtocol):
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words; ours are better
         """Refuse what the parser could not read, or what was found too large while reading."""
-        self._refuse(self._fault or BadRequestError("This is no HTTP request that can be read."))
+        self._refuse(self._fault or BadRequestError("The request is not valid HTTP."))
 
     def _too_large(self) -> HeadTooLargeError:
         limit = self.settings.header_limit_bytes
         return HeadTooLargeError(
-            f"The headers may have up to {MOST_HEADERS} lines and {limit} bytes together.", limit=limit
+            f"The headers may have at most {MOST_HEADERS} lines and {limit} bytes together.", limit=limit
         )
 
     def _too_slow(self) -> None:

@@ -163,7 +163,7 @@ DESCRIPTIONS = {
 
 DESCRIPTION = "What helps a person with a condition at work or at school: ranked, sourced accommodations and products."
 INSTRUCTIONS = f"""\
-Accommodation Knowledge Graph: what helps a person with a condition or limitation at work or at school. It joins \
+Accommodation Knowledge Graph: what helps a person with a condition or limitation at work or at school. It connects \
 conditions, limitations, accommodations (called solutions), products and vendors, and occupations with the abilities \
 they require. Read-only, free, without an account.
 
@@ -173,9 +173,9 @@ Plan:
 follows one relation, such as sold_by from a product to its vendor.
 
 What it is not: no prices or stock; products have not been checked for availability, and a listed product \
-is not a recommendation to buy it. It knows nothing about one person's health, rights or employer. Its facts come from \
-public sources of the United States, in English. Name the source with what you pass on; describe_graph returns the \
-attribution sentences.
+is not a recommendation to buy it. It contains nothing about one person's health, rights or employer. Its facts \
+come from public sources of the United States, in English. Name the source with what you pass on; describe_graph \
+returns the attribution sentences.
 
 Do not send names or other details that identify a person: no tool needs them.
 
@@ -218,7 +218,7 @@ PROMPTS = {
             "Explain with the Accommodation Knowledge Graph how {first} and {second} are related.\n\n"
             "1. Find the id of each with search_accommodations.\n"
             "2. Call related_conditions for the first, with the second as other. If they share too little for that, "
-            "compare what get_related with edge=has_limitation gives for each.\n"
+            "compare what get_related with edge=has_limitation returns for each.\n"
             "3. Say which limitations they share, the most specific first, and how they differ.\n"
             "4. Call recommend_accommodations with a limitation they share, and name a few accommodations that can "
             "serve both. Name the sources.",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from schema.entity_kinds import type_noun
 from schema.market_rules import WITHDRAWN
 from schema.text import with_article
 
@@ -58,12 +59,12 @@ def _other_words(readings: Sequence[Mapping[str, Any]]) -> str:
     """Return what to search for instead, after a search without results."""
     kind = next((reading["from"] for reading in readings if reading["kind"] == "scope"), None)
     if kind:
-        return f"Look for the name without ‘{kind}’, then follow an edge from it with get_related."
+        return f"Search for the name without ‘{kind}’, then follow an edge from it with get_related."
     return "Try other words: one subject at a time, two or three words, everyday or technical."
 
 
 def _read_as(reading: Mapping[str, Any]) -> str:
-    verb = "asks for the type" if reading["kind"] == "scope" else "was read as:"
+    verb = "was interpreted as the type" if reading["kind"] == "scope" else "was interpreted as:"
     return f"‘{reading['from']}’ {verb} {_cut(reading['to'], 160)}."
 
 
@@ -76,8 +77,8 @@ def _matched(match: Mapping[str, Any]) -> str:
         "alias": f"also called ‘{text}’",
         "synonym": f"by a synonym rule, through ‘{text}’",
         "spelling": f"after a correction, through ‘{text}’",
-        "prefix": f"the words begin words of ‘{text}’",
-        "description": "by its summary and what it is joined to",
+        "prefix": f"by beginnings of words in ‘{text}’",
+        "description": "by its summary or related entities",
     }[match["kind"]]
 
 
@@ -98,12 +99,13 @@ def neighbors_text(body: Mapping[str, Any]) -> str:
 
 def related_text(body: Mapping[str, Any]) -> str:
     """Return the text of a RelatedPage."""
-    head = [_counted(body, f"most like {_name(body['entity'])}, by the limitations both can bring")]
+    head = [_counted(body, f"similar to {_name(body['entity'])}, by shared limitations")]
     limit = FEW if len(body["results"]) > 1 else ALL
     lines = []
     for card in body["results"]:
         shared = _listed([limitation["name"] for limitation in card["shared"]], len(card["shared"]), limit)
-        reason = f"score {card['score']:.2f}; {card['shared_total']} shared limitations: {shared}."
+        noun = "limitation" if card["shared_total"] == 1 else "limitations"
+        reason = f"score {card['score']:.2f}; {card['shared_total']} shared {noun}: {shared}."
         lines.append((_name(card), reason))
     tail = ["The reasons in full, for one of them: the same call with other=<id>."] if len(body["results"]) > 1 else []
     return _page(head, lines, tail, {**body, "ceiling": MAX_RELATED})
@@ -115,10 +117,10 @@ def connections_text(body: Mapping[str, Any]) -> str:
     head += [body["reason"]] if body["reason"] else []
     lines = []
     for path in body["results"]:
-        length = f"By {path['length']} relations" if path["length"] > 1 else "At once"
+        length = f"{path['length']} relations" if path["length"] > 1 else "1 relation"
         ids = [path["steps"][0]["from"]["id"], *(step["to"]["id"] for step in path["steps"])]
         lines.append((length, f"{path['why']} [{' > '.join(ids)}]"))
-    tail = ["get_entity tells more of what stands in between."]
+    tail = ["get_entity returns details of any entity on a path."]
     return _page(head, lines, tail, {**body, "ceiling": MAX_CONNECTIONS})
 
 
@@ -142,7 +144,9 @@ def recommend_text(body: Mapping[str, Any]) -> str:
 
 def entity_text(body: Mapping[str, Any], max_length: int = MAX_TEXT) -> str:
     """Return the text of a Record."""
-    head = [f"{_name(body)} is {with_article(body['type'])}. {body['summaries'].get('plain') or body['summary']}"]
+    head = [
+        f"{_name(body)} is {with_article(type_noun(body['type']))}. {body['summaries'].get('plain') or body['summary']}"
+    ]
     names = [alias["text"] for alias in body["aliases"]]
     head += [_cut(f"Also called: {_listed(names, len(names), ALIASES)}.", WIDTHS[0])] if names else []
     facts = {**body["attributes"], **body["external_ids"]}
@@ -167,7 +171,7 @@ def graph_text(body: Mapping[str, Any]) -> str:
     for edge in body["edges"]:
         if edge["direction"] == "out":
             pairs = ", ".join(f"{source} → {target}" for source, target in edge["pairs"])
-            lines.append((f"edge {edge['name']}, {edge['total']:,}", f"{pairs}; the other way: {edge['inverse']}"))
+            lines.append((f"edge {edge['name']}, {edge['total']:,}", f"{pairs}; inverse: {edge['inverse']}"))
     attributions = [source["attribution"] for source in body["provenance"]["sources"] if source["attribution"]]
     tail = ["An id is type:key. get_related follows an edge in either direction.", *attributions]
     return _page(head, lines, tail, body, numbered=False)
@@ -199,7 +203,7 @@ def _counted(body: Mapping[str, Any], subject: str) -> str:
     if not total:
         return f"No results {subject}."
     if not shown:
-        return f"No results after place {offset}: there are {total:,} {subject}."
+        return f"No results at offset {offset}; there are {total:,} {subject}."
     if shown == total:
         return f"{total:,} {'result' if total == 1 else 'results'} {subject}."
     return f"Results {offset + 1}–{offset + shown} of {total:,} {subject}."
@@ -208,7 +212,7 @@ def _counted(body: Mapping[str, Any], subject: str) -> str:
 def _next(cards: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return what to call next from the types of the first results."""
     kinds = list(dict.fromkeys(card["type"] for card in cards[:FEW]))[:2]
-    return [f"From {with_article(kind)}: {FROM_HERE[kind]}." for kind in kinds]
+    return [f"From {with_article(type_noun(kind))}: {FROM_HERE[kind]}." for kind in kinds]
 
 
 def _page(
@@ -245,7 +249,7 @@ def _line(line: Line, width: int, first: int | None, place: int) -> str:
 def _more(body: Mapping[str, Any], count: int, shown: int) -> list[str]:
     """Return how to get the lines that this text leaves out, and the page after it."""
     if shown < count and body.get("next"):
-        return [f"{count - shown} results of this page are left out: ask with offset={body['offset'] + shown}."]
+        return [f"{count - shown} results of this page are left out: call again with offset={body['offset'] + shown}."]
     if shown < count:
         return [f"{count - shown} lines are left out here; structuredContent has them."]
     if "total" not in body or body["offset"] + count >= body["total"] or not count:
@@ -254,7 +258,7 @@ def _more(body: Mapping[str, Any], count: int, shown: int) -> list[str]:
         return [f"More: the same call with offset={body['offset'] + count}."]
     ceiling = body.get("ceiling", body["total"])
     if body["limit"] >= ceiling:
-        return [f"These are the first {count}; no call gives more than {ceiling}."]
+        return [f"These are the first {count}; one call returns at most {ceiling}."]
     return [f"More: the same call with limit={min(body['total'], 2 * body['limit'], ceiling)}."]
 
 

@@ -33,7 +33,7 @@ from api.mcp.arguments import (
 from api.parameters import MAX_ID_LENGTH
 from api.result import single_page
 from api.search.query import ParsedQuery, SearchRequest
-from schema.entity_kinds import ENTITY_TYPES
+from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.text import with_article
 
 if TYPE_CHECKING:
@@ -166,9 +166,8 @@ def split_id(entity_id: str, kind: str | None) -> tuple[str, str]:
     id_type, colon, key = entity_id.strip().partition(":")
     if colon and id_type in ENTITY_TYPES:
         if kind not in (None, id_type):
-            raise _invalid_id(
-                f"id: {entity_id[:MAX_ID_LENGTH]!r} is {with_article(id_type)}; this tool needs {with_article(kind)}."
-            )
+            actual, expected = with_article(type_noun(id_type)), with_article(type_noun(kind))
+            raise _invalid_id(f"id: {entity_id[:MAX_ID_LENGTH]!r} is {actual}; this tool needs {expected}.")
         return id_type, key
     if kind is None:
         raise _invalid_id(

@@ -58,7 +58,7 @@ class Provenance(Model):
     released: str | None
     sources: list[SourceEntry]
     stale_seconds: Count | None = Field(
-        default=None, description="Age of a stale response, sent because the engine is unavailable."
+        default=None, description="Age of a stale response, sent because OpenSearch is unavailable."
     )
 
 

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from api.recommend.ranking import RankedSolution, Ranking, Row, Seed, SeedData
+    from schema.entity_kinds import Basis
     from schema.json_types import JsonObject
 
 _join = partial(join_names, limit=3)
 FIRST_CHOICE_STRENGTH = 1.0
-BASES = ("source", "editorial", "inherited", "derived")  # the most certain first
+BASES_BY_CERTAINTY: tuple[Basis, ...] = ("source", "editorial", "inherited", "derived")
 # The relation of a parent to the entity that inherits its lists: singular, plural.
 RELATIONS = {
     "narrower": ("which is a kind of", "which are kinds of"),
@@ -32,7 +33,7 @@ PREVIOUS_RELATIONS = {"akin": "similar"}  # documents before version 27
 def describe_solution(position: int, solution: RankedSolution) -> JsonObject:
     """Return a ranked solution with its reasons, without its card and products."""
     bases = ["inherited" if _is_inherited(seed, row) else row["basis"] for seed, row in solution.serves]
-    basis = next((basis for basis in BASES if basis in bases), "derived")
+    basis = next((basis for basis in BASES_BY_CERTAINTY if basis in bases), "derived")
     return {
         "rank": position,
         "score": solution.score,
@@ -52,8 +53,8 @@ def explain_solution(solution: RankedSolution) -> str:
         (
             f"{solution.name}: {listings}.",
             f" Our editors would try it early for {_join(first)}." if first else "",
-            f" The job leans on {job_need.job}, which {job_need.card['name']} can limit." if job_need else "",
-            " It is made for one kind of work or body." if not solution.parts["fit"] else "",
+            f" The job requires {job_need.job}, which {job_need.card['name']} can limit." if job_need else "",
+            " It is made for particular jobs or bodies." if not solution.parts["fit"] else "",
         )
     )
 
@@ -133,22 +134,22 @@ def recommendation_warnings(data: Sequence[SeedData], ranking: Ranking, setting:
     jobs = [seed for seed in data if seed.field == OCCUPATION]
     others = [seed for seed in data if seed.field != OCCUPATION]
     if not others:
-        message = "A job alone names no need. Give a condition, limitation or function with it."
+        message = "A job alone is not enough. Add a condition, a limitation or a work-related function."
         return [request_warning(OCCUPATION, message)]
     if not ranking.solutions:
         names = _join([seed.card["name"] for seed in others])
         where = f" in the setting ‘{setting}’" if setting else ""
-        message = f"No source in the graph lists accommodations for {names}{where}, nor for anything near it."
+        message = f"No source lists accommodations for {names}{where}, or for anything related."
         return [request_warning("seeds", message)]
     warnings = []
     if message := _partial_message(ranking):
         warnings.append(request_warning("seeds", message))
     if empty := [seed.card["name"] for seed in others if not seed.needs["solutions"]]:
-        message = f"No source in the graph lists accommodations for {_join(empty)}, so it narrows nothing."
+        message = f"No source lists accommodations for {_join(empty)}, which therefore has no effect on the results."
         warnings.append(request_warning("seeds", message))
     if jobs and not any(need.job for seed in ranking.seeds for need in seed.needs.values()):
         job = jobs[0].card["name"]
-        message = f"Nothing that {job} leans on is known to be limited here, so the job makes no need count more."
+        message = f"No ability that {job} requires is known to be limited here, so the job does not affect the ranking."
         warnings.append(request_warning(OCCUPATION, message))
     return warnings
 
@@ -158,10 +159,10 @@ def _partial_message(ranking: Ranking) -> str:
     if ranking.joint == len(ranking.solutions):
         return ""
     if not ranking.joint:
-        return "No solution serves all of these together; these serve one or more of them, the best for each alike."
+        return "No solution serves all of these together. The results are the best for each of them."
     names = join_names([solution.name for solution in ranking.solutions[: ranking.joint]])
-    subject = f"{names} {'alone serves' if ranking.joint == 1 else 'serve'} all of these together"
-    return f"{subject}; what follows serves one or more of them, the best for each alike."
+    verb = "serves" if ranking.joint == 1 else "serve"
+    return f"Only {names} {verb} all of these together. The results after that are the best for each of them."
 
 
 def explain_related(condition: Mapping[str, Any], related: Mapping[str, Any]) -> str:
@@ -180,5 +181,5 @@ def related_warnings(related: Mapping[str, Any]) -> list[JsonObject]:
     name, kinds = related["entity"]["name"], related["kinds"]
     message = f"No other condition in the graph shares a limitation with {name}."
     if kinds:
-        message = f"{name} has no limitations of its own. It covers {_join(kinds)}; ask for one of them."
+        message = f"{name} has no limitations of its own. It covers {_join(kinds)}; request one of these instead."
     return [request_warning("id", message)]

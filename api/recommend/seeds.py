@@ -23,6 +23,7 @@ from api.search.query import ParsedQuery
 from api.search.query_builder import ALIAS_FORM, NAME_FORM, SHOWN
 from schema.codec import unpack
 from schema.document_ids import NAME_END, NAME_START, NEEDS, part_id
+from schema.entity_kinds import type_noun
 from schema.text import name_key, with_article
 
 if TYPE_CHECKING:
@@ -207,11 +208,12 @@ async def unknown_seeds_error(engine: SearchEngine, texts: Mapping[str, str], re
     problems = []
     for (field, text), near, by_name in zip(texts.items(), nearest, of_any_type, strict=True):
         name, candidates = text[:MAX_ID_LENGTH], cards(near)
-        message = f"no {field} is called {name!r}; nearest: {list_nearest(card['name'] for card in candidates)}"
+        message = f"unknown {type_noun(field)} {name!r}; nearest: {list_nearest(card['name'] for card in candidates)}"
         kind = "unknown_seed"
         if card := best_card(by_name):
             right = SEED_FIELDS[card["type"]]
-            message = f"{name!r} names {card['name']}, not {with_article(field)}; send it as {right!r}"
+            right_type, wrong_type = with_article(type_noun(right)), with_article(type_noun(field))
+            message = f"{name!r} is {right_type} ({card['name']}), not {wrong_type}; send it as {right!r}"
             kind, candidates = "seed_of_another_kind", [card]
         problems.append(not_found_problem(("body", field), message, kind, text, candidates))
     return InvalidError(problems)

@@ -66,7 +66,9 @@ async def recommend(engine: SearchEngine, request: RecommendRequest) -> ServiceR
     }
     warnings = unknown_field_warnings(request)
     for field, seed in seeds.items():
-        warnings += ambiguity_warnings(field, texts[field], seed.card, seed.alternatives, ". Give an id to choose.")
+        warnings += ambiguity_warnings(
+            field, texts[field], seed.card, seed.alternatives, ". Send an id to choose another."
+        )
     warnings += result["warnings"]
     return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)
 

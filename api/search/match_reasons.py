@@ -51,10 +51,10 @@ def explain_match(
     if tier in {query_builder.NAMED, query_builder.MENTION}:
         return _explain_mention(query, name, aliases)
     if tier in {query_builder.EVERYWHERE, query_builder.DESCRIPTION}:
-        why = f"The words about {name} speak of this."
+        why = f"The description of {name}, or a related entry, matches your query."
         if tier == query_builder.EVERYWHERE:
             matched = f"{_all_words(query)}{_or_synonyms(query)}"
-            why = f"The names and the summary of {name}, with what it is joined to, have {matched}."
+            why = f"The names and summary of {name}, together with related entries, contain {matched}."
         return Match(kind="description", text=card["summary"], field="everything", why=why)
     return _explain_names(tier, query, name, aliases)
 
@@ -104,7 +104,7 @@ def _subject(name: str, text: str) -> str:
 
 
 def _all_words(query: ParsedQuery) -> str:
-    return "all the words you typed" if query.keywords == query.tokens else "the words that count"
+    return "all the words you typed" if query.keywords == query.tokens else "all the keywords you typed"
 
 
 def _most_words(query: ParsedQuery) -> str:

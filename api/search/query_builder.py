@@ -22,6 +22,7 @@ from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, type_hints
 from api.search.query import ParsedQuery, SearchRequest
 from schema.document_ids import ENTITY, MAX_PREFIX_LENGTH, NAME_END, NAME_START, RECORD, WITH_RULES
+from schema.entity_kinds import type_noun
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
@@ -269,7 +270,7 @@ def _side_by_side(finished: Sequence[str], last: str) -> list[JsonObject]:
 def full_id(type_name: str, text: str) -> str:
     """Return the full id of a key or id, with the type in lower case; raise NotFoundError if it is too long."""
     if len(text) > MAX_ID_LENGTH:
-        raise NotFoundError(f"There is no {type_name} with an id of {len(text)} characters.", suggestions=[])
+        raise NotFoundError(f"There is no {type_noun(type_name)} with an id of {len(text)} characters.", suggestions=[])
     prefix = f"{type_name}:"
     return prefix + (text[len(prefix) :] if text[: len(prefix)].casefold() == prefix else text)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.problems import NearestMatch, Problem, quote, slugify
 from indexer.content.table_specs import TABLE_SPECS, key_column, with_enforced_constraints
-from schema.entity_kinds import ENTITY_TYPES
+from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.text import with_article
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class ReferenceIndex:
         if type_name not in ENTITY_TYPES:
             return f"unknown type {quote(type_name)} in {quote(value)}{NearestMatch(types).hint(type_name)}"
         if type_name not in types:
-            return f"{quote(value)} is {with_article(type_name)}; {column!r} accepts {' or '.join(types)}"
+            return f"{quote(value)} is {with_article(type_noun(type_name))}; {column!r} accepts {' or '.join(types)}"
         return "" if key else f"{column!r} is {quote(value)}; the key after the colon is missing"
 
     def _unknown_key(self, type_name: str, key: str) -> str:
@@ -227,7 +227,7 @@ class ReferenceIndex:
             return ""
         key_of_slug = self._by_slug.get((type_name, key))
         hint = f"; nearest: {key_of_slug!r}" if key_of_slug else self._nearest[type_name].hint(key)
-        return f"unknown {type_name} {quote(key)}{hint}"
+        return f"unknown {type_noun(type_name)} {quote(key)}{hint}"
 
     def source_errors(self, cell: str) -> list[str]:
         """Return a message for each unknown source id in the cell."""

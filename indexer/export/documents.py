@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from schema.vocabulary import Vocabulary
 
 PACKAGE = "datapackage.json"
-TITLE = "What this release holds: files, columns, counts, sources and their terms"
+TITLE = "What this release contains: files, columns, counts, sources and their terms"
 DESCRIPTION = (
     "The whole graph of one release: conditions, limitations, work-related functions, accommodations, products, "
     "vendors, occupations and abilities, and how they are related. Each fact names its sources, and each source its "

@@ -40,7 +40,7 @@ def gaps(content: Content) -> dict[str, tuple[str, ...]]:
         "functions without solutions": _missing(by_type.get("workrelatedfunction", []), answered),
         "conditions without solutions of their own": _missing(main, listing),
         "products without vendors": _missing(by_type.get("product", []), sold),
-        "dead ends: entities without relations": _missing(content.entities, connected),
+        "entities without relations": _missing(content.entities, connected),
     }
 
 

@@ -94,7 +94,7 @@ async def test_rejects_unknown_names_with_the_nearest_entities(service: httpx.As
     assert (first.loc, first.type) == (["query", "from"], "unknown_entity")
     assert first.ctx
     assert first.ctx["nearest"][0]["id"] == "disability:multiple-sclerosis"
-    assert second.msg.startswith("no limitation is called 'adhd'")
+    assert second.msg.startswith("unknown limitation 'adhd'")
 
 
 @pytest.mark.parametrize(

@@ -111,7 +111,7 @@ INVALID_CALLS: list[tuple[str, dict[str, Any], str]] = [
     (
         "recommend_accommodations",
         {"disability": "multiple sclrosis"},
-        "no disability is called 'multiple sclrosis'. Nearest: Multiple Sclerosis [disability:multiple-sclerosis]",
+        "unknown disability 'multiple sclrosis'. Nearest: Multiple Sclerosis [disability:multiple-sclerosis]",
     ),
     ("list_entities", {"type": "dragon"}, "type: 'dragon' is not a valid value"),
     ("fetch", {"id": "solution:nothing-of-the-kind-exists"}, "There is no solution 'nothing-of-the-kind-exists'."),

@@ -147,7 +147,7 @@ async def test_a_broad_limitation_inherits_from_narrower_ones_and_one_without_li
     without_lists = await recommend(service, limitation="blind")
     assert without_lists["results"] == []
     assert [need["solutions"] for need in without_lists["coverage"]] == [0]
-    assert without_lists["warnings"][0]["message"].startswith("No source in the graph lists accommodations for Blind")
+    assert without_lists["warnings"][0]["message"].startswith("No source lists accommodations for Blind")
 
 
 async def test_a_job_increases_the_weight_of_needs_that_limit_its_abilities(service: httpx.AsyncClient) -> None:
@@ -160,7 +160,7 @@ async def test_a_job_increases_the_weight_of_needs_that_limit_its_abilities(serv
     ]
     assert weights[1]["low-vision"] > weights[0]["low-vision"]
     reason = next(result["why"] for result in with_job["results"] if result["slug"] == "screen-magnification-software")
-    assert "The job leans on Near Vision, which Low Vision can limit." in reason
+    assert "The job requires Near Vision, which Low Vision can limit." in reason
 
 
 async def test_a_smaller_limit_returns_the_first_results(real_service: httpx.AsyncClient) -> None:
@@ -185,7 +185,7 @@ async def test_an_ambiguous_job_title_resolves_to_the_usual_job_with_a_warning(
         found = await recommend(real_service, disability="adhd", occupation=title)
         assert found["seeds"][1]["entity"]["id"] == f"occupation:{code}"
         message = found["warnings"][0]["message"]
-        assert message.startswith(f"{title!r} was taken for occupation:{code}; also called so: ")
+        assert message.startswith(f"{title!r} was interpreted as occupation:{code}; other matches: ")
         assert f"occupation:{alternative}" in message
 
 
@@ -206,7 +206,7 @@ async def test_seeds_with_few_joint_solutions_also_get_the_best_of_each(real_ser
     assert joint == sorted(joint, reverse=True)
     assert set().union(*served[sum(joint) : 10]) == set(FAR_APART)
     (warning,) = found["warnings"]
-    assert "all of these together; what follows serves one or more of them" in warning["message"]
+    assert "all of these together. The results after that are the best for each of them" in warning["message"]
 
 
 @pytest.mark.parametrize(

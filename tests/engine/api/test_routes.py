@@ -309,6 +309,23 @@ async def test_invalid_input_gets_a_clear_error(
 
 
 @pytest.mark.parametrize(
+    ("method", "path", "body"),
+    [
+        ("GET", "/workrelatedfunction/nope", None),
+        ("GET", f"/workrelatedfunction/{'n' * 3000}", None),
+        ("GET", "/workrelatedfunction?ids=limitation:blind", None),
+        ("GET", "/connections?from=workrelatedfunction:nope&to=adhd", None),
+        ("POST", "/recommend", {"work_function": "nope"}),
+        ("POST", "/recommend", {"work_function": "adhd"}),
+    ],
+)
+async def test_a_message_writes_a_type_as_words(
+    service: httpx.AsyncClient, method: str, path: str, body: dict[str, Any] | None
+) -> None:
+    assert " work-related function" in (await service.request(method, path, json=body)).text
+
+
+@pytest.mark.parametrize(
     "query",
     [
         "\x00",

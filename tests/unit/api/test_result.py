@@ -114,8 +114,8 @@ def test_warns_about_a_name_of_several_entities() -> None:
     assert ambiguity_warnings("from", "low-vision", cards[0], cards[1:]) == [
         {
             "parameter": "from",
-            "message": "'low-vision' was taken for limitation:low-vision; "
-            "also called so: disability:low-vision, product:low-vision",
+            "message": "'low-vision' was interpreted as limitation:low-vision; "
+            "other matches: disability:low-vision, product:low-vision",
             "nearest": "disability:low-vision",
         }
     ]

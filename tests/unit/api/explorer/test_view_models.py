@@ -86,14 +86,14 @@ def test_limitations_of_the_most_abilities_come_first() -> None:
 
 def test_a_form_problem_links_the_nearest_entities() -> None:
     nearest = {"id": "disability:low-vision", "slug": "low-vision", "name": "Low Vision"}
-    message = "no disability is called 'low vison'; nearest: disability:low-vision"
+    message = "unknown disability 'low vison'; nearest: disability:low-vision"
     problem = {"loc": ["body", "disability"], "msg": message, "ctx": {"nearest": [nearest]}}
     assert view_models.form_problems(
         [problem], {"disability": "low vison", "setting": "work"}, "/explore/recommend"
     ) == [
         FieldProblem(
             "disability",
-            "no disability is called 'low vison'",
+            "unknown disability 'low vison'",
             [Link("Low Vision", "/explore/recommend?disability=low-vision&setting=work")],
         )
     ]
@@ -101,7 +101,7 @@ def test_a_form_problem_links_the_nearest_entities() -> None:
 
 def test_parses_ambiguous_ids_from_warnings() -> None:
     message = (
-        "'a: b' was taken for occupation:53-7051.00; also called so: occupation:53-3032.00, disability:x. Give an id."
+        "'a: b' was interpreted as occupation:53-7051.00; other matches: occupation:53-3032.00, disability:x. An id."
     )
     warnings = [
         {"parameter": "occupation", "message": message, "nearest": "occupation:53-3032.00"},

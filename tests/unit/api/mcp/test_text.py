@@ -63,7 +63,7 @@ def test_a_search_as_text() -> None:
         "1. Thing, Number 0 [solution:thing-number-0]: also called ‘thingummy’. Helps.\n"
         "2. Thing, Number 1 [solution:thing-number-1]: also called ‘thingummy’. Helps.\n"
         "More: the same call with offset=2.\n"
-        "‘a thing’ was read as: thing.\n"
+        "‘a thing’ was interpreted as: thing.\n"
         "By type: solution 6, product 1.\n"
         f"From a solution: {tool_text.FROM_HERE['solution']}.\n"
         f"{ENDING}"
@@ -81,9 +81,9 @@ def test_a_search_as_text() -> None:
         ),
         (
             search_page(0, 0, synonyms=[{"from": "vendor", "to": "vendor", "entity": None, "kind": "scope"}]),
-            "No results for ‘thing’.\nLook for the name without ‘vendor’, then follow an edge from it",
+            "No results for ‘thing’.\nSearch for the name without ‘vendor’, then follow an edge from it",
         ),
-        (search_page(0, 5, offset=40), "No results after place 40: there are 5 for ‘thing’."),
+        (search_page(0, 5, offset=40), "No results at offset 40; there are 5 for ‘thing’."),
     ],
 )
 def test_a_text_starts_with_the_number_of_results(body: dict[str, Any], message: str) -> None:
@@ -142,6 +142,8 @@ def test_related_conditions_as_text() -> None:
     assert "score 0.50; 6 shared limitations: Thing, Number 0; Thing, Number 1;" in text
     assert "Thing, Number 5." in text
     assert "More: the same call with limit=2." in text
+    one = tool_text.related_text(page([{**related, "shared": shared[:1], "shared_total": 1}], 1, entity=card(2)))
+    assert "score 0.50; 1 shared limitation: Thing, Number 0." in one
     several = tool_text.related_text({**page([related, related], 2, entity=card(2, "disability")), "limit": 2})
     assert "; Thing, Number 4; and 1 more." in several
     assert "The reasons in full, for one of them: the same call with other=<id>." in several
@@ -245,7 +247,7 @@ def test_connections_as_text() -> None:
     assert text.startswith(
         "1 result between Thing, Number 1 [solution:thing-number-1] and Thing, Number 2 [product:thing-number-2]."
     )
-    assert "1. At once: Thing 1 is done with thing 2. [solution:thing-number-1 > product:thing-number-2]" in text
+    assert "1. 1 relation: Thing 1 is done with thing 2. [solution:thing-number-1 > product:thing-number-2]" in text
     assert text.endswith(ENDING)
 
 
@@ -253,7 +255,7 @@ def test_connections_as_text() -> None:
     ("body", "sentence"),
     [
         (connection_page([], 0, reason="They are one."), "They are one."),
-        (connection_page([CONNECTION] * 20, 98), "no call gives more than 20"),
+        (connection_page([CONNECTION] * 20, 98), "one call returns at most 20"),
         (connection_page([CONNECTION] * 15, 98, limit=15), "the same call with limit=20."),
     ],
 )

@@ -57,6 +57,7 @@ def test_the_type_is_part_of_the_id_or_an_argument(entity_id: str, kind: str | N
         ("low-vision", None, "id: 'low-vision' has no type."),
         ("dragon:smaug", None, "id: 'dragon:smaug' has no type."),
         ("limitation:a", "disability", "id: 'limitation:a' is a limitation; this tool needs a disability"),
+        ("ability:a", "workrelatedfunction", "id: 'ability:a' is an ability; this tool needs a work-related function."),
     ],
 )
 def test_an_id_without_a_type_or_of_another_type_is_rejected(entity_id: str, kind: str | None, message: str) -> None:
@@ -66,9 +67,9 @@ def test_an_id_without_a_type_or_of_another_type_is_rejected(entity_id: str, kin
 
 
 BY_NAME = "search_accommodations finds ids by name."
-NO_NEAREST = f"no limitation is called 'q'; nearest: {list_nearest([])}"
+NO_NEAREST = f"unknown limitation 'q'; nearest: {list_nearest([])}"
 UNKNOWN = [
-    {"msg": "no disability is called 'low'; nearest: Low Vision", "ctx": {"nearest": [LOW_VISION]}},
+    {"msg": "unknown disability 'low'; nearest: Low Vision", "ctx": {"nearest": [LOW_VISION]}},
     {"msg": NO_NEAREST, "ctx": {"nearest": []}},
 ]
 UNKNOWN_EDGE = {"msg": "unknown edge 'a'; valid: b", "ctx": {"nearest": "b"}}
@@ -82,8 +83,8 @@ TEXTS: list[tuple[ServiceError, list[str]]] = [
     (
         InvalidError(UNKNOWN),
         [
-            "no disability is called 'low'. Nearest: Low Vision [disability:low-vision].",
-            "no limitation is called 'q'. search_accommodations finds ids by other words.",
+            "unknown disability 'low'. Nearest: Low Vision [disability:low-vision].",
+            "unknown limitation 'q'. search_accommodations finds ids by other words.",
         ],
     ),
     (

@@ -9,6 +9,7 @@ import pytest
 
 from api import models
 from api.recommend.explanations import (
+    BASES_BY_CERTAINTY,
     coverage,
     describe_solution,
     explain_related,
@@ -17,6 +18,7 @@ from api.recommend.explanations import (
     related_warnings,
 )
 from api.recommend.ranking import RankedSolution, SeedData, rank
+from schema.entity_kinds import BASES
 
 if TYPE_CHECKING:
     from schema.json_types import JsonObject
@@ -137,15 +139,19 @@ LOW_VISION = seed("Low Vision", ("Low Vision",), field="limitation")
             [seed("Low Vision", ("Low Vision",), inherits=(KIND,), named={"named": True, "from": []})],
             "named for Low Vision at school.",  # itself, though it inherits its lists for work
         ),
-        ([seed(made_for=("occupation:29",))], "listed for MS under Fatigue. It is made for one kind of work or body."),
+        ([seed(made_for=("occupation:29",))], "listed for MS under Fatigue. It is made for particular jobs or bodies."),
         (
             [seed(limits=STAMINA), job(stamina=1.0)],
-            "listed for MS under Fatigue. The job leans on Stamina, which Fatigue can limit.",
+            "listed for MS under Fatigue. The job requires Stamina, which Fatigue can limit.",
         ),
     ],
 )
 def test_explains_where_a_solution_is_listed(seeds: list[SeedData], explanation: str) -> None:
     assert explain_solution(best(*seeds)) == f"Telework: {explanation}"
+
+
+def test_every_basis_has_a_place_by_certainty() -> None:
+    assert sorted(BASES_BY_CERTAINTY) == sorted(BASES)
 
 
 @pytest.mark.parametrize(
@@ -179,9 +185,9 @@ def test_coverage_counts_the_solutions_of_each_need() -> None:
         models.NeedCoverage.model_validate(line)
 
 
-TOGETHER = "No solution serves all of these together; these serve one or more of them, the best for each alike."
-FEW = "Telework alone serves all of these together; what follows serves one or more of them, the best for each alike."
-NO_LIST = "No source in the graph lists accommodations for Odor"
+TOGETHER = "No solution serves all of these together. The results are the best for each of them."
+FEW = "Only Telework serves all of these together. The results after that are the best for each of them."
+NO_LIST = "No source lists accommodations for Odor"
 PILLS = seed("Pain", ("Pain",), field="limitation", named={"id": "solution:pills", "name": "Pills"})
 PILLS_AND_TELEWORK = [*PILLS.needs["solutions"], *seed("Pain", ("Pain",)).needs["solutions"]]
 
@@ -195,16 +201,16 @@ PILLS_AND_TELEWORK = [*PILLS.needs["solutions"], *seed("Pain", ("Pain",)).needs[
             [job(stamina=1.0)],
             None,
             "occupation",
-            "A job alone names no need. Give a condition, limitation or function with it.",
+            "A job alone is not enough. Add a condition, a limitation or a work-related function.",
         ),
-        ([empty(), job()], None, "seeds", f"{NO_LIST}, nor for anything near it."),
-        ([empty()], "testing", "seeds", f"{NO_LIST} in the setting ‘testing’, nor for anything near it."),
-        ([seed(), empty()], None, "seeds", f"{NO_LIST}, so it narrows nothing."),
+        ([empty(), job()], None, "seeds", f"{NO_LIST}, or for anything related."),
+        ([empty()], "testing", "seeds", f"{NO_LIST} in the setting ‘testing’, or for anything related."),
+        ([seed(), empty()], None, "seeds", f"{NO_LIST}, which therefore has no effect on the results."),
         (
             [seed(), job(stamina=1.0)],
             None,
             "occupation",
-            "Nothing that Driver leans on is known to be limited here, so the job makes no need count more.",
+            "No ability that Driver requires is known to be limited here, so the job does not affect the ranking.",
         ),
     ],
 )
@@ -240,7 +246,11 @@ def test_related_conditions_name_what_they_share(relation: dict[str, str], state
     [
         ([{}], [], []),
         ([], [], ["No other condition in the graph shares a limitation with MS."]),
-        ([], ["RRMS", "PPMS"], ["MS has no limitations of its own. It covers RRMS and PPMS; ask for one of them."]),
+        (
+            [],
+            ["RRMS", "PPMS"],
+            ["MS has no limitations of its own. It covers RRMS and PPMS; request one of these instead."],
+        ),
     ],
 )
 def test_warns_about_a_condition_without_related_ones(

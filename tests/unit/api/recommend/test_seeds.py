@@ -83,11 +83,13 @@ def test_a_warning_lists_the_equal_matches() -> None:
     cards = [{**JOB, "id": f"occupation:{number}"} for number in range(8)]
     seed = resolve_seed([*(seed_hit(card, "seed") for card in cards), seed_hit(CONDITION, "nameform")], "Driver")
     assert seed
-    (warning,) = ambiguity_warnings("occupation", "Driver", seed.card, seed.alternatives, ". Give an id to choose.")
+    (warning,) = ambiguity_warnings(
+        "occupation", "Driver", seed.card, seed.alternatives, ". Send an id to choose another."
+    )
     assert warning == {
         "parameter": "occupation",
-        "message": "'Driver' was taken for occupation:0; also called so: occupation:1, occupation:2, occupation:3, "
-        "occupation:4, occupation:5 and more. Give an id to choose.",
+        "message": "'Driver' was interpreted as occupation:0; other matches: occupation:1, occupation:2, occupation:3, "
+        "occupation:4, occupation:5 and more. Send an id to choose another.",
         "nearest": "occupation:1",
     }
     unique = resolve_seed([seed_hit(JOB, "seed"), seed_hit(CONDITION, "nameform")], "Software Engineer")

@@ -150,12 +150,13 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
     ),
     "description": (
         "gut", ["description"], "Crohn's Disease", ["Regional Enteritis"], [],
-        ("description", "An inflammation of the gut.", "everything", "The words about Crohn's Disease speak of this."),
+        ("description", "An inflammation of the gut.", "everything",
+         "The description of Crohn's Disease, or a related entry, matches your query."),
     ),
     "everywhere": (
         "gut tired", ["description", "everywhere"], "Crohn's Disease", ["Regional Enteritis"], [],
         ("description", "An inflammation of the gut.", "everything",
-         "The names and the summary of Crohn's Disease, with what it is joined to, have all the words you typed."),
+         "The names and summary of Crohn's Disease, together with related entries, contain all the words you typed."),
     ),
     "mention of the name": (
         "what helps with memory loss at school", ["most", "mention"], "Memory Loss", ["Loss"], [],

@@ -24,5 +24,5 @@ def test_gaps_list_entities_without_relations(content: Content) -> None:
         "functions without solutions": (),
         "conditions without solutions of their own": ("disability:relapsing-remitting-multiple-sclerosis",),
         "products without vendors": (),
-        "dead ends: entities without relations": (),
+        "entities without relations": (),
     }
