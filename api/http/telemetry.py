@@ -53,7 +53,7 @@ class TelemetryMiddleware:
             return
         began = self._clock()
         with record_request() as facts:
-            path = scope["path"].rstrip("/")
+            path = scope["path"].rstrip("/") or "/"
             facts.transport = "mcp" if path == "/mcp" else "rest"
             # known before routing: a route without parameters
             facts.route = "options" if scope["method"] == "OPTIONS" else path if path in self.usage.paths else UNROUTED
