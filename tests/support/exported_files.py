@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 from base64 import b64decode
 from typing import TYPE_CHECKING
 
@@ -21,3 +23,15 @@ def exported_files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
         data = b"".join(map(b64decode, chunks))
         files[file["name"]] = data if file["name"].endswith(".gz") else gzip.decompress(data)
     return files
+
+
+def unpacked_files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
+    """Return the files of an export without compression, and without `.gz` at the end of their names."""
+    return {
+        name.removesuffix(".gz"): gzip.decompress(data) if name.endswith(".gz") else data
+        for name, data in exported_files(graph, vocabulary).items()
+    }
+
+
+def csv_rows(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(files[name].decode(), newline="")))

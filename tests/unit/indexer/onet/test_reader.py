@@ -2,49 +2,24 @@
 
 from __future__ import annotations
 
-import shutil
-import zipfile
 from itertools import pairwise
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer.content.problems import ContentError
-from indexer.onet.archive import OnetError, find_release, open_release, table_stem
-from indexer.onet.merge import OccupationSummaries
-from indexer.onet.reader import OnetRelease, read_release
+from indexer.onet.archive import open_release
+from indexer.onet.reader import read_release
+from tests.support.onet_samples import CSV, NEWER, TEXT, error_message, read
 
-SAMPLES = Path(__file__).parents[3] / "data" / "onet"
-TEXT, CSV, NEWER = (SAMPLES / name for name in ("db_29_3_text", "db_30_3_csv", "db_31_0_csv"))
-
-
-def read(source: Path, number: str = "") -> OnetRelease:
-    with open_release(source) as files:
-        return read_release(files, lambda _: None, number)
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def problems(source: Path) -> list[str]:
     with pytest.raises(ContentError) as raised:
         read(source)
     return [str(problem) for problem in raised.value.problems]
-
-
-def error_message(source: Path, number: str = "") -> str:
-    with pytest.raises(OnetError) as raised:
-        read(source, number)
-    return str(raised.value)
-
-
-def zipped(folder: Path, archive: Path) -> Path:
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zip_file:
-        for path in sorted(folder.iterdir()):
-            zip_file.write(path, f"{folder.name}/{path.name}")
-    return archive
-
-
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(CSV, tmp_path / CSV.name))
 
 
 def edit(copy: Path, file: str, old: str, new: str) -> Path:
@@ -94,34 +69,11 @@ def test_ignores_an_unknown_column_with_a_note() -> None:
     assert ("51-9197.00", "1.A.4.b.1", "2.62", "2.50") in release.ratings
 
 
-def test_an_archive_has_the_same_facts_as_its_folder(tmp_path: Path) -> None:
-    assert read(zipped(NEWER, tmp_path / "onet.zip")).ratings == read(NEWER).ratings
-
-
 def test_reports_the_number_of_bytes_read() -> None:
     counts: list[int] = []
     with open_release(CSV) as files:
         read_release(files, counts.append)
     assert sum(counts) == sum(member.size for member in files.members.values())
-
-
-@pytest.mark.parametrize(
-    ("text", "release"),
-    [
-        ("O*NET 30.3 Database\nMay 2026 Release\n", "30.3"),
-        ("O*NET® 31.0 Database", "31.0"),
-        ("db_29_1_text/Abilities.txt", "29.1"),
-        ("db_30_3_csv.zip", "30.3"),
-        ("onet-30.3", ""),
-    ],
-)
-def test_finds_the_release_number_in_a_read_me_or_a_name(text: str, release: str) -> None:
-    assert find_release(text) == release
-
-
-@pytest.mark.parametrize("name", ["Sample of Reported Titles.txt", "sample_of_reported_titles.csv"])
-def test_a_table_has_the_same_name_in_both_formats(name: str) -> None:
-    assert table_stem(name) == "sample_of_reported_titles"
 
 
 @pytest.mark.parametrize(
@@ -230,21 +182,6 @@ def test_ignores_an_unknown_scale_with_one_note(copy: Path) -> None:
     assert read(copy).notes == ("db_30_3_csv/abilities.csv: ignored rows of unknown scale 'XX'",)
 
 
-def test_rejects_sources_that_are_not_a_release(tmp_path: Path, copy: Path) -> None:
-    assert error_message(tmp_path / "nowhere") == f"{tmp_path / 'nowhere'} does not exist."
-    page = tmp_path / "db_30_3_csv.zip"
-    page.write_text("<html>Not here</html>")
-    not_an_archive = "db_30_3_csv.zip is not a valid zip archive: File is not a zip file. Nothing was changed."
-    assert error_message(page) == not_an_archive
-    (tmp_path / "empty").mkdir()
-    assert "contains no O*NET files" in error_message(tmp_path / "empty")
-    (tmp_path / "empty" / "Abilities.xlsx").touch()
-    assert "It contains Excel files; use the text or csv release." in error_message(tmp_path / "empty")
-    (copy / "job_zones.csv").unlink()
-    incomplete = "The release is incomplete: file job_zones (.csv or .txt) is missing. Nothing was changed."
-    assert error_message(copy) == incomplete
-
-
 def test_requires_one_of_the_two_title_files(copy: Path) -> None:
     (copy / "job_titles.csv").unlink()
     release = read(copy)
@@ -252,22 +189,6 @@ def test_requires_one_of_the_two_title_files(copy: Path) -> None:
     assert len(release.titles) == 3
     (copy / "sample_of_reported_titles.csv").unlink()
     assert error_message(copy) == "The release is incomplete: it has no job titles. Nothing was changed."
-
-
-def test_rejects_two_files_for_one_table(copy: Path) -> None:
-    (copy / "Job Zones.txt").touch()
-    names = "db_30_3_csv/Job Zones.txt, db_30_3_csv/job_zones.csv"
-    assert error_message(copy).startswith(f"Two files for one table: {names}.")
-
-
-def test_rejects_a_damaged_archive(tmp_path: Path) -> None:
-    data = zipped(CSV, tmp_path / "onet.zip").read_bytes()
-    for damaged, message in (
-        (data[: len(data) // 2], "is not a valid zip archive"),
-        (data.replace(data[600:640], b"\0" * 40), "is damaged after line"),
-    ):
-        (tmp_path / "damaged.zip").write_bytes(damaged)
-        assert message in error_message(tmp_path / "damaged.zip")
 
 
 def test_requires_a_supported_release_number(copy: Path) -> None:
@@ -281,20 +202,3 @@ def test_requires_a_supported_release_number(copy: Path) -> None:
     assert error_message(unnamed).startswith("The release number is unknown")
     assert error_message(unnamed, "soon") == "'soon' is not a release number such as 30.3."
     assert read(unnamed, "30.2").number == "30.2"
-
-
-def test_summarizes_occupations_by_their_abilities() -> None:
-    names = {"a": "Reach", "b": "Grip", "c": "Sight", "d": "Sound", "e": "Speech"}
-    high = {"a": 4.0, "b": 4.0, "c": 3.5, "d": 3.25, "e": 3.0}
-    summaries = OccupationSummaries({"one": high, "two": {**high, "e": 1.0}, "three": {"a": 2.0, "b": 1.0}}, names)
-    assert [
-        summaries.summary("one", "Tailors", "2"),
-        summaries.summary("three", "Sitters", ""),
-        summaries.summary("four", "Dancers", "3"),
-        summaries.summary("five", "Workers, All Other", ""),
-    ] == [
-        "An occupation in job zone 2 that leans most on reach, grip and sight, and more than most jobs on speech.",
-        "An occupation that leans most on reach and grip.",
-        "An occupation that O*NET does not rate for abilities, in job zone 3.",
-        "A group of jobs that O*NET counts together and does not rate for abilities.",
-    ]

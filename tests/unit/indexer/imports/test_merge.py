@@ -1,0 +1,31 @@
+"""The version of content with imports."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from indexer.content.rows import Content, MergedContent
+from indexer.imports.merge import merge_imports
+from indexer.imports.store import merged_version
+from tests.support.onet_samples import import_sample
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from indexer.content.datapackage_schema import Package
+    from schema.vocabulary import Vocabulary
+
+
+def test_the_version_depends_on_content_and_imports(
+    tmp_path: Path, content: Content, package: Package, vocabulary: Vocabulary
+) -> None:
+    assert merged_version(content.version, []) == content.version
+    assert merge_imports(content, tmp_path, package, vocabulary) == MergedContent(content, ())
+    versions = [content.version]
+    for sample in ("db_29_3_text", "db_30_3_csv", "db_31_0_csv"):
+        first = import_sample(tmp_path, sample)
+        second = import_sample(tmp_path, sample, "2027-01-01T00:00:00Z")
+        assert merged_version(content.version, [first]) == merged_version(content.version, [second])
+        versions.append(merge_imports(content, tmp_path, package, vocabulary).content.version)
+    assert len(set(versions)) == 4
+    assert {version.partition("+")[0] for version in versions} == {"1.0.0"}

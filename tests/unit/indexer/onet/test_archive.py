@@ -1,0 +1,67 @@
+"""Opening O*NET releases: folders and archives, which release they are, and sources that are none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from indexer.onet.archive import find_release, table_stem
+from tests.support.onet_samples import CSV, NEWER, error_message, read, zipped
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_an_archive_has_the_same_facts_as_its_folder(tmp_path: Path) -> None:
+    assert read(zipped(NEWER, tmp_path / "onet.zip")).ratings == read(NEWER).ratings
+
+
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ("O*NET 30.3 Database\nMay 2026 Release\n", "30.3"),
+        ("O*NET® 31.0 Database", "31.0"),
+        ("db_29_1_text/Abilities.txt", "29.1"),
+        ("db_30_3_csv.zip", "30.3"),
+        ("onet-30.3", ""),
+    ],
+)
+def test_finds_the_release_number_in_a_read_me_or_a_name(text: str, release: str) -> None:
+    assert find_release(text) == release
+
+
+@pytest.mark.parametrize("name", ["Sample of Reported Titles.txt", "sample_of_reported_titles.csv"])
+def test_a_table_has_the_same_name_in_both_formats(name: str) -> None:
+    assert table_stem(name) == "sample_of_reported_titles"
+
+
+def test_rejects_sources_that_are_not_a_release(tmp_path: Path, copy: Path) -> None:
+    assert error_message(tmp_path / "nowhere") == f"{tmp_path / 'nowhere'} does not exist."
+    page = tmp_path / "db_30_3_csv.zip"
+    page.write_text("<html>Not here</html>")
+    not_an_archive = "db_30_3_csv.zip is not a valid zip archive: File is not a zip file. Nothing was changed."
+    assert error_message(page) == not_an_archive
+    (tmp_path / "empty").mkdir()
+    assert "contains no O*NET files" in error_message(tmp_path / "empty")
+    (tmp_path / "empty" / "Abilities.xlsx").touch()
+    assert "It contains Excel files; use the text or csv release." in error_message(tmp_path / "empty")
+    (copy / "job_zones.csv").unlink()
+    incomplete = "The release is incomplete: file job_zones (.csv or .txt) is missing. Nothing was changed."
+    assert error_message(copy) == incomplete
+
+
+def test_rejects_two_files_for_one_table(copy: Path) -> None:
+    (copy / "Job Zones.txt").touch()
+    names = "db_30_3_csv/Job Zones.txt, db_30_3_csv/job_zones.csv"
+    assert error_message(copy).startswith(f"Two files for one table: {names}.")
+
+
+def test_rejects_a_damaged_archive(tmp_path: Path) -> None:
+    data = zipped(CSV, tmp_path / "onet.zip").read_bytes()
+    for damaged, message in (
+        (data[: len(data) // 2], "is not a valid zip archive"),
+        (data.replace(data[600:640], b"\0" * 40), "is damaged after line"),
+    ):
+        (tmp_path / "damaged.zip").write_bytes(damaged)
+        assert message in error_message(tmp_path / "damaged.zip")
