@@ -13,6 +13,7 @@ NOTICE = (
     "For information only. This is not legal, medical or HR advice. Each person and each job is different: "
     "talk with the person, and with someone qualified, before you decide."
 )
+SCRAPING_POLICY = "Bulk scraping of the pages is discouraged; use the API and the exports."
 
 
 def notice(url: str) -> JsonObject:

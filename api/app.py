@@ -25,6 +25,7 @@ from api.http.envelope import Envelope, release_tag
 from api.http.repeats import Repeats
 from api.http.request_policy import RequestPolicy, add_exception_handlers
 from api.http.response_cache import ResponseCache
+from api.http.routing import METHODS
 from api.http.telemetry import TelemetryMiddleware
 from api.limits.concurrency import ConcurrencyLimit
 from api.limits.rate_limit import RateLimitMiddleware, RateLimits, quotas
@@ -58,7 +59,6 @@ EXPOSED_HEADERS = (
 )
 PREFLIGHT_SECONDS = 86_400
 REPEATS_SHARE = 8  # one part in eight of the response cache is for repeated requests
-METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 
 
 def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> TelemetryMiddleware:
@@ -107,8 +107,8 @@ def _application(context: AppContext, connector: Connector, renderer: Renderer) 
     app = FastAPI(
         title=about.SERVICE_NAME, version=about.VERSION, docs_url=None, redoc_url=None, redirect_slashes=False
     )
-    app.router.routes.append(Route(PATH, endpoint=connector))  # a mount would redirect; before `/{type}`
-    routers = (*explorer_routers(context, renderer), rest_router(context))  # pages before `/{type}/{id}`
+    app.router.routes.append(Route(PATH, endpoint=connector, methods=["POST"]))  # a mount would redirect
+    routers = (*explorer_routers(context, renderer), rest_router(context))
     routes = [*app.routes, *(route for router in routers for route in router.routes)]
     for router in routers:
         app.include_router(router)

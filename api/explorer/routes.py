@@ -20,6 +20,7 @@ from api.explorer.static_files import send_static_file
 from api.explorer.view_models import ApiCall, usage_chart
 from api.http import envelope
 from api.http.request_headers import prefers_html
+from api.http.routing import EntityRoute
 from api.limits.rate_limit import STATIC_PREFIX
 from api.parameters import Days  # noqa: TC001 - FastAPI reads the annotations at runtime
 from api.rest.openapi import build_index, render_llms_txt, route_options
@@ -29,17 +30,23 @@ if TYPE_CHECKING:
     from api.context import AppContext
     from api.explorer.renderer import Renderer
 
+ICON = "mark.svg"
+ROBOTS_TXT = f"""\
+# {about.SCRAPING_POLICY}
+# Files of the whole graph: {{base_url}}/export
+# Every call of the API: {{base_url}}/openapi.json
+
+User-agent: *
+Disallow: /explore/
+"""
 GRAPH = ApiCall("/graph", tool="describe_graph")
 
 FileName = Annotated[str, Path(description="The name of a file.")]
 
 
 def explorer_routers(context: AppContext, renderer: Renderer) -> tuple[APIRouter, APIRouter]:
-    """Return the router of `/`, which is part of the API, and that of all other pages.
-
-    Fixed paths come before `/explore/{type}`, which matches them too.
-    """
-    index_router, router = APIRouter(), APIRouter(include_in_schema=False)
+    """Return the router of `/`, which is part of the API, and that of all other pages."""
+    index_router, router = APIRouter(), APIRouter(include_in_schema=False, route_class=EntityRoute)
     _add_home(index_router, context, renderer)
     _add_files(router, context, renderer)
     _add_about_pages(router, context, renderer)
@@ -110,6 +117,18 @@ def _add_files(router: APIRouter, context: AppContext, renderer: Renderer) -> No
         text = render_llms_txt(build_index(request.app.openapi()), renderer.base_url(request), context.envelope.notice)
         headers = {"Cache-Control": context.envelope.cache_control}
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+    @router.get("/robots.txt")
+    async def robots_txt(request: Request) -> Response:
+        """Tell crawlers what to read instead of the pages."""
+        text = ROBOTS_TXT.format(base_url=renderer.base_url(request))
+        headers = {"Cache-Control": context.envelope.cache_control}
+        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+
+    @router.get("/favicon.ico")
+    async def favicon(request: Request) -> Response:
+        """Return the icon of the pages."""
+        return send_static_file(ICON, request)
 
     @router.get(f"{STATIC_PREFIX}{{name}}")
     async def static(request: Request, name: FileName) -> Response:

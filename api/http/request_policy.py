@@ -29,6 +29,7 @@ from api.errors import (
     TooLargeError,
 )
 from api.http.request_headers import accepts, prefers_html
+from api.http.routing import allowed_methods
 from api.telemetry.log_format import stack_frames
 from api.telemetry.usage_counters import current_request
 
@@ -44,9 +45,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("akg.service")
 
 BODY_SECONDS = 10.0
-ALLOW = "GET, HEAD, POST, OPTIONS"
 EXPORT_PREFIX = "/export/"  # responses are files
-PAGE_PREFIXES = ("/explore", "/docs", "/llms.txt")  # responses are HTML, static files or text
+# Responses are HTML, static files or text.
+PAGE_PREFIXES = ("/explore", "/docs", "/llms.txt", "/robots.txt", "/favicon.ico")
 IS_HEAD = "akg.is_head"  # key of the ASGI scope: only the headers of the response are sent
 ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
 
@@ -86,9 +87,6 @@ class RequestPolicy:
 
         outer_send = without_body(track_status) if scope["method"] == "HEAD" else track_status
         inner = _normalize(scope)
-        if scope["method"] == "OPTIONS":
-            await Response(status_code=204, headers={"Allow": ALLOW})(scope, receive, outer_send)
-            return
         try:
             limit = self._post_limits.get(inner["path"], self._body_limit)
             has_body = _check(scope, limit, json_only=self._json_only(scope["method"], inner["path"]))
@@ -104,13 +102,13 @@ class RequestPolicy:
             if not status:
                 await self._to_response(InternalError())(scope, receive, outer_send)
         finally:
-            if (route := inner.get("route")) is not None:
+            if (route := inner.get("route")) is not None and scope["method"] != "OPTIONS":
                 current_request().route = route.path
 
     def _json_only(self, method: str, path: str) -> bool:
-        return not path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES)) and (
-            path not in self._post_limits or method == "POST"
-        )
+        if method == "OPTIONS" or path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES)):
+            return False
+        return path not in self._post_limits or method == "POST"
 
     async def _read_in_time(self, receive: Receive, limit: int) -> Receive:
         try:
@@ -175,7 +173,10 @@ def add_exception_handlers(app: FastAPI, to_response: ToResponse) -> None:
     """Make every error of the app a response of `to_response`."""
 
     async def handle(request: Request, error: Exception) -> Response:
-        return to_response(_service_error(request, error))
+        known = _service_error(request, error)
+        if isinstance(known, MethodError) and request.method == "OPTIONS":  # no route has this method
+            return Response(status_code=204, headers=known.headers)
+        return to_response(known)
 
     # Without the handler of `Exception`, Starlette would send plain text; `RequestPolicy` logs the exception.
     for type_ in (Exception, ServiceError, RequestValidationError, HTTPException):
@@ -210,9 +211,7 @@ def _without_siblings(problem: Mapping[str, Any]) -> dict[str, Any]:
 
 def _routing_error(request: Request, error: HTTPException) -> ServiceError:
     if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        allowed = [method.strip() for method in (error.headers or {}).get("Allow", "GET").split(",")]
-        allowed += ["HEAD"] if "GET" in allowed else []
-        methods = [*dict.fromkeys(allowed), "OPTIONS"]
+        methods = allowed_methods((error.headers or {}).get("Allow", "").split(", "))
         return MethodError(f"{request.method} is not allowed here; allowed: {', '.join(methods)}.", allowed=methods)
     if error.status_code == HTTPStatus.BAD_REQUEST:  # the body is not valid UTF-8
         return InvalidError([{"loc": ["body"], "msg": "The body could not be read as JSON", "type": "json_invalid"}])

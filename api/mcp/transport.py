@@ -15,7 +15,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 
 from api.engine.search_engine import SearchEngine
-from api.errors import HostError, InternalError, MethodError, OriginError
+from api.errors import HostError, InternalError, OriginError
 from api.http.envelope import Envelope
 from api.mcp.server import mcp_server
 from api.search.spelling import english_words
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("akg.service")
 
 PATH = "/mcp"
+# In place of the client's: the request policy has checked these headers, and the package knows fewer forms of them.
+CHECKED_HEADERS = {b"accept": b"application/json, text/event-stream", b"content-type": b"application/json"}
 
 
 class Connector:
@@ -57,8 +59,6 @@ class Connector:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request, or raise a ServiceError."""
-        if scope["method"] != "POST":  # older clients open a stream with GET and end a session with DELETE
-            raise MethodError("The MCP endpoint has no streams or sessions; use POST.", allowed=["POST", "OPTIONS"])
         self._check(Headers(scope=scope))
 
         async def send_and_log(message: Message) -> None:
@@ -67,8 +67,10 @@ class Connector:
             await send(message)
 
         # the package compares header values with the body, so without the spaces around them
-        trimmed = {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
-        await self._manager.handle_request(trimmed, receive, send_and_log)
+        others = [(name, value.strip(b" \t")) for name, value in scope["headers"] if name not in CHECKED_HEADERS]
+        await self._manager.handle_request(
+            {**scope, "headers": [*others, *CHECKED_HEADERS.items()]}, receive, send_and_log
+        )
 
     def _check(self, headers: Headers) -> None:
         """Reject requests that a web page may have sent under another host name of this machine (DNS rebinding)."""

@@ -9,11 +9,12 @@ from starlette.responses import Response
 
 from api import models
 from api.context import link_parameters, unknown_parameters
-from api.errors import EngineUnavailableError, MethodError
+from api.errors import EngineUnavailableError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
 from api.http import envelope
+from api.http.routing import EntityRoute
 from api.parameters import (
     ConnectionParameters,
     IdPath,
@@ -99,11 +100,6 @@ def add_recommend_routes(router: APIRouter, context: AppContext) -> None:
         result = await context.service.recommend(query)
         return context.respond(request, result, etag_parts=[query.model_dump_json()])
 
-    @router.get("/recommend", include_in_schema=False)
-    async def reject_get() -> Response:
-        """Reject GET, which `/{type}` would match."""
-        raise MethodError("Send recommendation requests with POST and a JSON body.", allowed=["POST", "OPTIONS"])
-
     @router.get("/related_conditions/{id}", **route_options("related_conditions", models.RelatedPage))
     async def related_conditions(
         request: Request, id_: IdPath, parameters: Annotated[RelatedParameters, Query()]
@@ -185,8 +181,8 @@ def add_entity_routes(router: APIRouter, context: AppContext) -> None:
 
 
 def rest_router(context: AppContext) -> APIRouter:
-    """Return all REST routes. Fixed paths come before `/{type}`, which would match them."""
-    router = APIRouter()
+    """Return all REST routes."""
+    router = APIRouter(route_class=EntityRoute)
     add_health_routes(router, context)
     add_search_routes(router, context)
     add_recommend_routes(router, context)

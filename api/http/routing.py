@@ -1,0 +1,38 @@
+"""Routing: paths below a fixed path are never taken for an entity type, and the methods of a path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fastapi.routing import APIRoute
+from starlette.routing import Match
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from starlette.types import Scope
+
+METHODS = ("GET", "HEAD", "POST", "OPTIONS")
+# First segments of paths that are not lists of entities, in the API and below /explore.
+FIXED_SEGMENTS = frozenset(
+    (
+        *("healthz", "readyz", "search", "suggest", "recommend", "related_conditions", "connections", "graph"),
+        *("export", "usage", "mcp", "explore", "docs", "static", "release", "reference", "compare"),
+    )
+)
+
+
+class EntityRoute(APIRoute):
+    """A route whose path parameter `type`, if it has one, matches neither the name of another path nor of a file."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return Match.NONE for `/search/x` and `/sitemap.xml`, so that they are unknown paths, not unknown types."""
+        match, child_scope = super().matches(scope)
+        type_ = child_scope.get("path_params", {}).get("type", "")
+        return (Match.NONE, {}) if "." in type_ or type_.casefold() in FIXED_SEGMENTS else (match, child_scope)
+
+
+def allowed_methods(methods: Iterable[str]) -> list[str]:
+    """Return the methods that clients may use on a path whose routes have these; HEAD is GET without the body."""
+    allowed = {*methods, "OPTIONS", *(["HEAD"] if "GET" in methods else [])}
+    return [method for method in METHODS if method in allowed]

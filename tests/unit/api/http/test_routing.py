@@ -1,0 +1,151 @@
+"""Laws of every route: its methods, its media types, and the paths that no route has. OpenSearch is not reached."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, cast
+
+import httpx
+import pytest
+
+from api import about
+from api.app import create_app
+from api.explorer.routes import explorer_routers
+from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES
+from api.http.routing import FIXED_SEGMENTS, METHODS
+from api.mcp.transport import PATH
+from api.rest.routes import rest_router
+from api.settings import Settings
+from schema.entity_kinds import ENTITY_TYPES
+from tests.support.fixture_graphs import running
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+NOWHERE = "http://127.0.0.1:9"  # nothing listens there
+BASE = "http://localhost"
+GENERATED = {"/openapi.json": ["GET"], PATH: ["POST"]}  # the routes that no router of ours adds
+UNUSED: Any = cast("Any", None)  # the handlers are defined, not called
+DEFINED: dict[str, list[str]] = {
+    **GENERATED,
+    **{
+        route.path: sorted(route.methods)
+        for router in (*explorer_routers(UNUSED, UNUSED), rest_router(UNUSED))
+        for route in cast("list[Any]", router.routes)
+    },
+}
+ROUTES = {
+    path.format(type="disability", id="adhd", edge="affects", file="x.csv", name="x.css"): methods
+    for path, methods in DEFINED.items()
+}
+JSON_ROUTES = [path for path in ROUTES if path != "/" and not path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES))]
+ALL_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+UNKNOWN_PATHS = [
+    *("/related_conditions", "/HEALTHZ", "/recommend/x", "/sitemap.xml", "/ads.txt", "/explore/robots.txt"),
+    *("/.well-known/security.txt", "/.well-known/mcp", "/graph/changes/x", "/explore/search/x", "/nowhere/at/all"),
+    *(f"/{segment}/x/neighbors" for segment in sorted(FIXED_SEGMENTS - {"explore"})),
+]
+
+
+@pytest.fixture(scope="module")
+async def service() -> AsyncIterator[httpx.AsyncClient]:
+    app = create_app(Settings(deadline_seconds=0.2, rate_limit=0, rate_limit_suggest=0, rate_limit_mcp=0), [NOWHERE])
+    transport = httpx.ASGITransport(app=app)
+    async with running(app), httpx.AsyncClient(transport=transport, base_url=BASE) as opened:
+        yield opened
+
+
+def assert_problem(response: httpx.Response, status: int) -> None:
+    assert response.status_code == status, response.text
+    assert response.headers["content-type"] == "application/problem+json"
+    assert {"type", "title", "detail", "provenance", "notice"} <= response.json().keys()
+
+
+def test_the_fixed_segments_are_those_of_the_routes() -> None:
+    segments = {segment for path in DEFINED for segment in path.removeprefix("/explore").split("/")[1:2]}
+    names = {segment for segment in segments if segment and segment[0] != "{" and "." not in segment}
+    assert names | {"explore"} == FIXED_SEGMENTS
+    assert not FIXED_SEGMENTS & set(ENTITY_TYPES)
+
+
+@pytest.mark.parametrize(("path", "methods"), ROUTES.items())
+async def test_options_and_405_name_the_methods_of_the_path(
+    service: httpx.AsyncClient, path: str, methods: list[str]
+) -> None:
+    allowed = [*methods, *(["HEAD"] if "GET" in methods else []), "OPTIONS"]
+    options = await service.options(path, headers={"accept": "text/plain"})
+    assert (options.status_code, options.headers["allow"], options.content) == (204, ", ".join(allowed), b"")
+    for method in set(ALL_METHODS) - set(allowed):
+        response = await service.request(method, path)
+        assert (response.status_code, response.headers["allow"]) == (405, ", ".join(allowed))
+        assert method == "HEAD" or response.json()["allowed"] == allowed
+        assert response.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("path", UNKNOWN_PATHS)
+async def test_a_path_without_a_route_is_unknown_with_every_method(service: httpx.AsyncClient, path: str) -> None:
+    for method in (*METHODS, "DELETE"):
+        response = await service.request(method, path)
+        assert response.status_code == 404
+        assert method == "HEAD" or "There is no such path" in response.json()["detail"]
+        assert response.headers["content-type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("name", ["dragon", "Disability", "related-conditions"])
+async def test_another_word_is_an_unknown_type(service: httpx.AsyncClient, name: str) -> None:
+    for path in (f"/{name}", f"/{name}/x", f"/{name}/x/neighbors?edge=affects", f"/explore/{name}"):
+        response = await service.get(path)
+        assert (response.status_code, response.json()["detail"][0]["type"]) == (422, "unknown_type")
+
+
+@pytest.mark.parametrize(("path", "method"), [(path, method) for path, found in ROUTES.items() for method in found])
+async def test_without_an_accept_header_a_client_accepts_anything(
+    service: httpx.AsyncClient, path: str, method: str
+) -> None:
+    fields, content = ({"content-type": "application/json"}, b"{}") if method == "POST" else ({}, None)
+    request = httpx.Request(method, BASE + path, headers=fields, content=content)
+    anything = httpx.Request(method, BASE + path, headers={**fields, "accept": "*/*"}, content=content)
+    without, with_any = await service.send(request), await service.send(anything)
+    assert "accept" not in request.headers
+    assert without.status_code == with_any.status_code not in {406, 415}
+    assert without.headers.get("content-type") == with_any.headers.get("content-type")
+
+
+@pytest.mark.parametrize(("path", "accept"), list(itertools.product(JSON_ROUTES, ["text/plain", "image/*", "*/*;q=0"])))
+async def test_a_client_that_does_not_accept_json_gets_a_406_with_both_blocks(
+    service: httpx.AsyncClient, path: str, accept: str
+) -> None:
+    method = "GET" if "GET" in ROUTES[path] else "POST"
+    assert_problem(await service.request(method, path, headers={"accept": accept}), 406)
+
+
+@pytest.mark.parametrize("path", ROUTES)
+async def test_a_body_that_is_not_declared_as_json_is_a_415_with_both_blocks(
+    service: httpx.AsyncClient, path: str
+) -> None:
+    for media_type in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data"):
+        assert_problem(await service.post(path, content=b"{}", headers={"content-type": media_type}), 415)
+
+
+@pytest.mark.parametrize("media_type", ["application/json; charset=utf-8", "Application/JSON", "application/x+json"])
+@pytest.mark.parametrize("accept", ["*/*", "application/*", "application/problem+json", "text/html, */*;q=0.8"])
+async def test_mcp_takes_every_form_of_json_that_the_rest_api_takes(
+    service: httpx.AsyncClient, media_type: str, accept: str
+) -> None:
+    ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
+    response = await service.post(PATH, content=ping, headers={"content-type": media_type, "accept": accept})
+    assert (response.status_code, response.json()["result"]) == (200, {})
+
+
+async def test_crawlers_are_led_to_the_api_and_the_exports(service: httpx.AsyncClient) -> None:
+    response = await service.get("/robots.txt", headers={"accept": "text/html"})
+    assert response.headers["content-type"] == "text/plain; charset=utf-8"
+    lines = response.text.splitlines()
+    assert {"User-agent: *", "Disallow: /explore/", f"# {about.SCRAPING_POLICY}"} <= set(lines)
+    assert f"{BASE}/export" in response.text
+    assert f"{BASE}/openapi.json" in response.text
+
+
+async def test_the_icon_is_that_of_the_pages(service: httpx.AsyncClient) -> None:
+    response = await service.get("/favicon.ico", headers={"accept": "image/*"})
+    assert (response.status_code, response.headers["content-type"]) == (200, "image/svg+xml")
