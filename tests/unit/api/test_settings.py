@@ -101,6 +101,13 @@ def test_an_unknown_name_lists_all_settings() -> None:
         ("AKG_ALLOWED_HOSTS", "example.org:8080", "Value error, 'example.org:8080' is not a host name"),
         ("AKG_PUBLIC_URL", "example.org", "String should match pattern"),
         ("AKG_PUBLIC_URL", "https://example.org/", "String should match pattern"),
+        ("AKG_SNAPSHOT_LOCATION", "gs://bucket/path", "String should match pattern"),
+        ("AKG_SNAPSHOT_LOCATION", "s3://", "String should match pattern"),
+        ("AKG_SNAPSHOT_REPOSITORY", "Two Words", "String should match pattern"),
+        ("AKG_INDEX_SHARDS", "0", "Input should be greater than or equal to 1"),
+        ("AKG_INDEX_REPLICAS", "some", "String should match pattern"),
+        ("AKG_INDEX_REPLICAS", "1-", "String should match pattern"),
+        ("AKG_OPENSEARCH_CA_FILE", "nowhere.pem", "Value error, the file nowhere.pem does not exist"),
     ],
 )
 def test_rejects_an_invalid_value_with_its_name(name: str, value: str, problem: str) -> None:
@@ -151,3 +158,10 @@ EVERYWHERE = "0.0.0.0"  # noqa: S104 - an address that other machines reach
 )
 def test_mcp_accepts_the_host_names_of_the_service(environment: dict[str, str], hosts: set[str]) -> None:
     assert read_settings(environment).connector_hosts == hosts
+
+
+def test_a_client_key_needs_a_certificate(tmp_path: Path) -> None:
+    key = tmp_path / "key.pem"
+    key.touch()
+    with pytest.raises(SettingsError, match="AKG_OPENSEARCH_CLIENT_KEY needs AKG_OPENSEARCH_CLIENT_CERT"):
+        read_settings({"AKG_OPENSEARCH_CLIENT_KEY": str(key)})

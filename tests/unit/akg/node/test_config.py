@@ -17,7 +17,7 @@ from akg.node.config import (
     opensearch_yml,
 )
 from akg.node.errors import JavaError, NodeError
-from akg.node.state import Folders, default_cache, default_root
+from akg.node.state import Folders
 
 WHEEL = Java(home=Path("/java"), major=25, modules=frozenset({"java.base"}))
 CONFIG = NodeConfig(home=Path("/cache/os"), folders=Folders(Path("/here/.akg")), java=WHEEL)
@@ -168,12 +168,3 @@ def test_rejects_another_configured_java(tmp_path: Path, release: str, missing: 
         (home / missing).unlink()
     with pytest.raises(JavaError, match=reason):
         find_java({"OPENSEARCH_JAVA_HOME": str(home)})
-
-
-def test_default_paths_and_their_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert default_root({}) == tmp_path / ".akg"
-    assert default_root({"AKG_DATA": "elsewhere"}) == tmp_path / "elsewhere"
-    assert default_cache({}) == Path.home() / ".cache" / "akg"
-    assert default_cache({"XDG_CACHE_HOME": "/x"}) == Path("/x/akg")
-    assert default_cache({"XDG_CACHE_HOME": "/x", "AKG_CACHE": "/y"}) == Path("/y")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.deadline import seconds_left, until
+from api.deadline import seconds_left
 from api.errors import OverloadedError
 from api.limits.concurrency import ConcurrencyLimit
 from api.settings import Settings
@@ -133,9 +133,3 @@ async def test_a_request_has_a_deadline() -> None:
     await ConcurrencyLimit(work, settings, clock)(SEARCH, receive, send)  # started at 100, read at 101.5
     assert work.times_left == [0.5]
     assert seconds_left(101.5, LONG) == LONG
-
-
-@pytest.mark.parametrize(("now", "left"), [(0.0, 2.0), (3.0, 2.0), (4.0, 1.0), (5.0, 0.0), (6.0, -1.0)])
-def test_the_remaining_time_is_limited(now: float, left: float) -> None:
-    with until(5.0):
-        assert seconds_left(now, 2.0) == left

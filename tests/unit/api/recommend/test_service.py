@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import orjson
 import pytest
 
-from akg.build import add_precomputed
 from api.recommend.ranking import SeedData
 from api.recommend.seeds import PRECOMPUTED, SEED_FIELDS
 from api.recommend.service import DEFAULT_LIMIT, precomputed_result, rank_and_explain, top_products
@@ -25,18 +24,6 @@ Documents = dict[str, dict[str, Any]]
 def needs(written: Documents) -> Documents:
     """Return the needs of every seed of the fixture graph, by the key of their document."""
     return {key: unpack(body["needs"]) for key, body in written.items() if body["doc"] == "needs"}
-
-
-def test_every_seed_with_lists_of_its_own_has_a_precomputed_result(needs: Documents, written: Documents) -> None:
-    answered = {key: body for key, body in add_precomputed(written.items()) if "answer" in body}
-    jobs = {key for key, document in needs.items() if document["card"]["type"] == "occupation"}
-    inheriting = {key for key, document in needs.items() if document.get("heir_of")}
-    assert answered.keys() == needs.keys() - jobs - inheriting
-    assert jobs
-    assert inheriting
-    for key, body in answered.items():
-        assert unpack(body["answer"])["card"] == needs[key]["card"]
-        assert {name: value for name, value in body.items() if name != "answer"} == written[key]
 
 
 def test_a_precomputed_result_equals_the_computed_one(needs: Documents) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime
 from typing import Any, get_args
 
 import pytest
@@ -18,8 +17,6 @@ from api.telemetry.usage_counters import (
     record_request,
     usage_document,
 )
-from api.telemetry.usage_report import BREAKDOWNS, parse_days, suppress_small
-from api.telemetry.usage_writer import expired_indices
 
 ROUTES = ("/search", "/{type}/{id}", "/suggest", "get_related")
 
@@ -119,55 +116,3 @@ def test_the_document_of_a_count() -> None:
         "count": 3,
         "minute": "2026-11-21T10:00:00+00:00",
     }
-
-
-@pytest.mark.parametrize(
-    ("counts", "step", "public"),
-    [
-        ({}, 1, {}),
-        ({"a": 10, "b": 500}, 1, {"a": 10, "b": 500}),
-        ({"a": 0, "b": 500}, 1, {"a": 0, "b": 500}),
-        ({"a": 9, "b": 20, "c": 500}, 1, {"a": None, "b": None, "c": 500}),  # or 9 could be computed from the total
-        ({"a": 9, "b": 9, "c": 500}, 1, {"a": None, "b": None, "c": 500}),
-        ({"a": 1, "b": 2, "c": 30, "d": 500}, 1, {"a": None, "b": None, "c": None, "d": 500}),
-        ({"a": 9}, 1, {"a": None}),
-        ({"a": 3, "b": 20}, 1, {"a": None, "b": None}),
-        ({"a": 9, "b": 19, "c": 519, "d": 0}, 10, {"a": None, "b": None, "c": 510, "d": 0}),  # an incomplete day
-    ],
-)
-def test_small_numbers_are_suppressed_and_cannot_be_computed(
-    counts: dict[str, int], step: int, public: dict[str, int | None]
-) -> None:
-    assert suppress_small(counts, step) == public
-
-
-def bucket(day: str, requests: int) -> dict[str, Any]:
-    kinds = {"buckets": [{"key": "x", "requests": {"value": float(requests)}}]}
-    sums = {"by_transport": kinds, "by_route": kinds, "by_status": kinds, "requests": {"value": float(requests)}}
-    return {"key_as_string": f"{day}T00:00:00.000Z", **sums}
-
-
-def test_days_are_newest_first_and_today_is_incomplete() -> None:
-    buckets = [bucket("2026-11-20", 44), bucket("2026-11-21", 4), bucket("2026-11-22", 44)]
-    response = {"aggregations": {"days": {"buckets": buckets}}}
-    assert parse_days(response, date(2026, 11, 21)) == [
-        {"date": "2026-11-22", "complete": False, "requests": 40} | {name: {"x": 40} for name in BREAKDOWNS},
-        {"date": "2026-11-21", "complete": False, "requests": None} | {name: {"x": None} for name in BREAKDOWNS},
-        {"date": "2026-11-20", "complete": True, "requests": 44} | {name: {"x": 44} for name in BREAKDOWNS},
-    ]
-    assert parse_days({"hits": {}}, date(2026, 11, 21)) == []
-
-
-@pytest.mark.parametrize(
-    ("months", "expired"),
-    [
-        (13, []),
-        (3, ["akg-usage-2025.10", "akg-usage-2025.11"]),
-        (1, ["akg-usage-2025.10", "akg-usage-2025.11", "akg-usage-2025.12", "akg-usage-2026.01"]),
-    ],
-)
-def test_indices_expire_after_the_configured_months(months: int, expired: list[str]) -> None:
-    monthly = [f"akg-usage-{month}" for month in ("2025.10", "2025.11", "2025.12", "2026.01", "2026.02", "2026.03")]
-    others = ["akg-usage-old", "akg-usage-2020.1", "other-usage-2020.01", "akg-entities-20200101t000000z"]
-    now = datetime(2026, 2, 28, 23, 59, tzinfo=UTC)
-    assert expired_indices([*monthly, *others], "akg-usage", now, months) == expired

@@ -1,4 +1,4 @@
-"""The plan of a release: versions, metadata, jobs, shards and replicas; and the location of its snapshots."""
+"""The plan of a release: versions, metadata, jobs, shards and replicas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import orjson
 import pytest
 
 from akg.build import add_precomputed
-from api.settings import SettingsError, read_settings
 from indexer.content.rows import Content, Entity, Link
 from indexer.graph.build import build_graph
 from indexer.release.bulk import encode_documents
@@ -27,10 +26,10 @@ from indexer.release.plan import (
     with_placement,
     with_rules,
 )
-from indexer.release.snapshots import repository_body
 from indexer.release.verify import Expected
 from indexer.synonyms.rules import read_rules
 from schema.synonyms import SynonymRule
+from tests.support.small_graphs import EMPTY
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 Body = dict[str, Any]
 
 VERSIONS = ("data_version", "synonyms_version", "form")
-EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
 WFH = SynonymRule("abbreviations.txt", 3, ("wfh",), ("telework",))
 CHAIR = SynonymRule("spelling.txt", 7, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
 
@@ -190,42 +188,3 @@ def test_adds_shards_and_replicas_to_the_index_settings(shards: int, replicas: s
     plan = with_placement(ReleasePlan(body, [], Expected({}, {}, {}, {}), {}), placement(shards, replicas))
     assert plan.body == {"settings": {"index": {"refresh_interval": "-1", **index}, "analysis": {}}, "mappings": {}}
     assert body["settings"]["index"] == {"number_of_shards": 1, "refresh_interval": "-1"}
-
-
-@pytest.mark.parametrize(
-    ("location", "kind", "settings"),
-    [
-        ("", "fs", {"location": "akg"}),
-        ("/srv/snapshots/graph", "fs", {"location": "/srv/snapshots/graph"}),
-        ("s3://bucket", "s3", {"bucket": "bucket"}),
-        ("s3://bucket/", "s3", {"bucket": "bucket"}),
-        ("s3://bucket/some/path/", "s3", {"bucket": "bucket", "base_path": "some/path"}),
-    ],
-)
-def test_a_location_is_a_folder_or_a_bucket(location: str, kind: str, settings: dict[str, str]) -> None:
-    assert read_settings({"AKG_SNAPSHOT_LOCATION": location}).snapshot_location == location
-    assert repository_body(location) == {"type": kind, "settings": settings}
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("AKG_SNAPSHOT_LOCATION", "gs://bucket/path"),
-        ("AKG_SNAPSHOT_LOCATION", "s3://"),
-        ("AKG_SNAPSHOT_REPOSITORY", "Two Words"),
-        ("AKG_INDEX_SHARDS", "0"),
-        ("AKG_INDEX_REPLICAS", "some"),
-        ("AKG_INDEX_REPLICAS", "1-"),
-        ("AKG_OPENSEARCH_CA_FILE", "nowhere.pem"),
-    ],
-)
-def test_rejects_an_invalid_setting_with_its_name(name: str, value: str) -> None:
-    with pytest.raises(SettingsError, match=f"^{name}: "):
-        read_settings({name: value})
-
-
-def test_a_client_key_needs_a_certificate(tmp_path: Path) -> None:
-    key = tmp_path / "key.pem"
-    key.touch()
-    with pytest.raises(SettingsError, match="AKG_OPENSEARCH_CLIENT_KEY needs AKG_OPENSEARCH_CLIENT_CERT"):
-        read_settings({"AKG_OPENSEARCH_CLIENT_KEY": str(key)})
