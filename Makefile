@@ -1,10 +1,10 @@
-# `make up` serves real answers; `make test` checks everything. Nothing else needs to be installed but Python 3.11+.
+# `make up` serves the graph; `make test` checks everything. Only Python 3.11 or newer must be installed.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SYNC := $(if $(filter output-sync,$(.FEATURES)),--output-sync=line)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# Puts a lock into an environment. What takes pip a minute takes uv seconds; where pip alone knows the way to the packages, pip goes.
+# Installs a lock file into an environment. uv takes seconds, pip a minute; pip is the fallback where only it can reach the packages.
 define install
 	@$(BIN)/uv pip install --quiet --python $(1)/bin/python --require-hashes -r $(2) 2>/dev/null || \
 		$(1)/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r $(2)
@@ -12,7 +12,7 @@ endef
 SPEED := $(BIN)/python -m bench.latency
 APART := tests/engine/node tests/browser
 SLOWEST := --durations=30 --durations-min=3
-# Compiled modules are kept even where the environment says otherwise: without them, every start of Python takes seconds more.
+# Always write compiled modules: without them, every start of Python takes seconds longer.
 unexport PYTHONDONTWRITEBYTECODE
 PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md content/sources.csv server.json \
 	tests/contract/mcp/expected-failures.yml
@@ -23,7 +23,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-up: $(VENV)/run ## Start OpenSearch, build the graph if it changed, and serve (Ctrl-C stops all of it)
+up: $(VENV)/run ## Start OpenSearch, build the graph if it changed, and serve it (Ctrl-C stops everything)
 	@$(BIN)/akg up
 
 build: $(VENV)/run ## Build the graph and publish it
@@ -70,7 +70,7 @@ golden: $(VENV)/test ## Compare responses and documents with a recording; WITH="
 docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a broken link stops it
 	@rm -rf build/pages && mkdir -p build/pages
 	@tar -cf - $(PAGES) | tar -xf - -C build/pages
-	@# with --quiet nothing would be counted as a warning, and --strict would let everything pass
+	@# --quiet would suppress the warnings that --strict turns into errors
 	@NO_MKDOCS_2_WARNING=1 $(VENV)/docs/bin/mkdocs build --strict
 	@! grep -rnoE '<(link|script|img|iframe|source)[^>]*(href|src)="?(https?:)?//[^ >]*|url\(["'"'"']?(https?:)?//[^)]*' site --include='*.html' --include='*.css'
 	@echo "Read it: $(PYTHON) -m http.server --directory site 8000"

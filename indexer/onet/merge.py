@@ -200,7 +200,7 @@ class OccupationSummaries:
         distinctive = [ability for ability in rest if rated[ability] >= MIN_DISTINCTIVE_IMPORTANCE]
         location = f" in job zone {zone}" if zone else ""
         names = join_names([self._names[ability].lower() for ability in leading])
-        text = f"An occupation{location} that leans most on {names}"
+        text = f"An occupation{location} that relies most on {names}"
         if distinctive:
             top = max(
                 distinctive, key=lambda ability: (rated[ability] - self._means[ability]) / self._deviations[ability]

@@ -37,7 +37,7 @@ async def get_json(service: httpx.AsyncClient, path: str) -> Any:  # noqa: ANN40
 async def test_a_record_has_the_official_description_and_attribution(newer: httpx.AsyncClient) -> None:
     record = await get_json(newer, "/occupation/kite-menders")
     assert record["summaries"] == {
-        "short": "An occupation in job zone 2 that leans most on near vision, hearing sensitivity and stamina.",
+        "short": "An occupation in job zone 2 that relies most on near vision, hearing sensitivity and stamina.",
         "long": "Mend kites, lines and tails, and try them in the wind.",
     }
     assert record["aliases"] == [

@@ -31,7 +31,7 @@ SENTENCES = [
     (
         "disability:ms has_limitation limitation:blind limits ability:sight required_by occupation:bakers",
         (
-            "The condition Ms can bring the limitation Blind, which can limit the ability Sight, which is asked for by "
+            "The condition Ms can bring the limitation Blind, which can limit the ability Sight, which is required by "
             "the occupation Bakers."
         ),
     ),

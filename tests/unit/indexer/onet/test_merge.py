@@ -47,10 +47,10 @@ def test_merging_a_newer_release_adds_and_omits_occupations_with_notes(tmp_path:
     assert (kite_mender.slug, kite_mender.name) == ("kite-menders", "Kite Menders")
     assert kite_mender.facts == {"job_zone": "2"}
     leading = "near vision, hearing sensitivity and stamina"
-    assert kite_mender.short == f"An occupation in job zone 2 that leans most on {leading}."
+    assert kite_mender.short == f"An occupation in job zone 2 that relies most on {leading}."
     care = entities["occupation:43-4051.00"]
     assert (care.slug, care.name) == ("customer-service-representatives", "Customer Care Representatives")
-    assert care.short.startswith("An occupation in job zone 3 that leans most on near vision, ")
+    assert care.short.startswith("An occupation in job zone 3 that relies most on near vision, ")
     assert entities["ability:1.A.4.b.1"].slug == "hearing-sensitivity"
     assert entities["ability:1.A.4.b.1"].facts == {"group": "sensory"}
     assert Rating("occupation:51-9197.00", "ability:1.A.4.b.1", 2.62, 2.5, ("onet-31.0",)) in merged.ratings
@@ -99,8 +99,8 @@ def test_summarizes_occupations_by_their_abilities() -> None:
         summaries.summary("four", "Dancers", "3"),
         summaries.summary("five", "Workers, All Other", ""),
     ] == [
-        "An occupation in job zone 2 that leans most on reach, grip and sight, and more than most jobs on speech.",
-        "An occupation that leans most on reach and grip.",
+        "An occupation in job zone 2 that relies most on reach, grip and sight, and more than most jobs on speech.",
+        "An occupation that relies most on reach and grip.",
         "An occupation that O*NET does not rate for abilities, in job zone 3.",
         "A group of jobs that O*NET counts together and does not rate for abilities.",
     ]
