@@ -8,6 +8,7 @@ from api.engine.release import card as read_card
 from api.engine.release import cards, hit_sources, total_hits
 from api.errors import InvalidError, MovedError, NotFoundError
 from api.graph import inheritance, query_bodies
+from api.graph.query_bodies import full_id
 from api.parameters import MAX_ID_LENGTH
 from api.result import (
     ServiceResult,
@@ -18,8 +19,6 @@ from api.result import (
     single_page,
     unknown_value_error,
 )
-from api.search import query_builder
-from api.search.query_builder import full_id
 from schema.document_ids import INHERITED, RECORD, part_id
 from schema.entity_kinds import type_noun
 from schema.text import fold, with_article
@@ -88,10 +87,10 @@ def lookup_bodies(type_name: str, text: str, fields: Sequence[str] = ()) -> list
 
     `fields` limits what is read of the document.
     """
-    entity = query_builder.entity_body(type_name, text)
+    entity = query_bodies.entity_body(type_name, text)
     if fields:
         entity["_source"] = list(fields)
-    return [entity, query_bodies.moved_body(full_id(type_name, text)), query_builder.nearest_body(type_name, text)]
+    return [entity, query_bodies.moved_body(full_id(type_name, text)), query_bodies.nearest_body(type_name, text)]
 
 
 def require_entity(

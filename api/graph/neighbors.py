@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from api.graph import inheritance
 from api.graph.entities import CARD_AND_PARENTS, MAX_POSITION, card_of, lookup_bodies, require_entity
+from api.graph.query_bodies import full_id, pages_body
 from api.result import ServiceResult, page_links, unknown_value_error
-from api.search import query_builder
-from api.search.query_builder import full_id
 from schema.document_ids import EDGE_PAGE_SIZE, count_edge_pages, edge_page_id
 
 if TYPE_CHECKING:
@@ -64,8 +63,8 @@ async def _search_neighbors(engine: SearchEngine, vocabulary: Vocabulary, reques
     """Return the page for a slug or code, for inherited edges, or for an entity without this edge."""
     first_page, pages, *lookups = await engine.search_all(
         [
-            query_builder.pages_body(request.owner, request.edge, 0, 0),
-            query_builder.pages_body(request.owner, request.edge, *request.page_range),
+            pages_body(request.owner, request.edge, 0, 0),
+            pages_body(request.owner, request.edge, *request.page_range),
             *lookup_bodies(request.type, request.id, ENTITY_FIELDS),
         ]
     )

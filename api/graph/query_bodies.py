@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from api.search import query_builder
-from api.search.query import SearchRequest
-from api.search.query_builder import SHOWN
-from schema.document_ids import ENTITY, MOVED, POPULARITY_PIVOT
+from api.engine.entity_clauses import name_prefix_clause
+from api.errors import NotFoundError
+from api.parameters import MAX_ID_LENGTH
+from api.search import demotion, query_builder
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.query_builder import SHORTEST_PREFIX, SHOWN, constant_score
+from schema.document_ids import ENTITY, MOVED, POPULARITY_PIVOT, RECORD
+from schema.entity_kinds import type_noun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from api.search.query import ParsedQuery
     from schema.json_types import JsonObject
 
 CARD_AND_ADJACENCY = {**SHOWN, "docvalue_fields": ["card", "reach"]}
 MAX_NAMED = 5  # entities that one text may name
 POPULARITY = {"field": "popularity", "saturation": {"pivot": POPULARITY_PIVOT}}  # the only part of the score
 MAX_RESULT_WINDOW = 100_000  # of OpenSearch; no type has as many entities
+SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
+BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
+NEAREST = 5  # names that an error suggests
 MAX_FILTER_VALUES = 200  # distinct values of a filter field
 # The filter parameters of each type, and the field that each matches.
 FILTERS = {
@@ -50,9 +56,50 @@ def named_body(query: ParsedQuery, *types: str) -> JsonObject:
     return {**body, "docvalue_fields": [*SHOWN["docvalue_fields"], "reach"], "track_total_hits": False}
 
 
+def full_id(type_name: str, text: str) -> str:
+    """Return the full id of a key or id, with the type in lower case; raise NotFoundError if it is too long."""
+    if len(text) > MAX_ID_LENGTH:
+        raise NotFoundError(f"There is no {type_noun(type_name)} with an id of {len(text)} characters.", suggestions=[])
+    prefix = f"{type_name}:"
+    return prefix + (text[len(prefix) :] if text[: len(prefix)].casefold() == prefix else text)
+
+
+def entity_body(type_name: str, given: str) -> JsonObject:
+    """Find the record of an entity by any form of its id; in older releases it is a part of the entity's document."""
+    whole = full_id(type_name, given)
+    apart = {"bool": {"filter": [{"term": {"doc": RECORD}}, {"term": {"owner": whole}}]}}
+    forms = [{"term": {"type": type_name}}, {"terms": {"ids": [given, whole]}}]
+    inside = {"bool": {"filter": [{"term": {"doc": ENTITY}}, *forms]}}
+    return {"size": 1, "query": {"bool": {"should": [apart, inside]}}, "sort": [{"doc": "desc"}]}
+
+
+def nearest_body(type_name: str, given: str) -> JsonObject:
+    """The entities whose names are nearest to what was given, for "did you mean" in an error."""
+    name = ParsedQuery.parse(" ".join(given.replace("-", " ").split()))
+    beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in name.text.split())
+    either: list[JsonObject] = [
+        {"match": {"names": {"query": name.text, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
+        {"match": {"names.prefix": {"query": name.text, "boost": BEGUN}}},
+        {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
+    ]
+    if len(name.key) >= SHORTEST_PREFIX:
+        either.append(constant_score(BEGUN_NAME, name_prefix_clause("name", name.key)))
+    return {
+        "size": NEAREST,
+        **SHOWN,
+        "query": {"bool": {"must": [demotion.demote_narrower(either)], "filter": [{"term": {"type": type_name}}]}},
+    }
+
+
+def pages_body(owner: str, edge: str, first: int, last: int) -> JsonObject:
+    """Edge pages by any form of their owner's id."""
+    wanted = [{"term": {"owner": owner}}, {"term": {"edge": edge}}, {"range": {"number": {"gte": first, "lte": last}}}]
+    return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"number": "asc"}]}
+
+
 def nearest_named_body(text: str, type_name: str = "") -> JsonObject:
     """The entities, of one type or of any, whose names are nearest to a text that is not a name."""
-    body = query_builder.nearest_body(type_name, text)
+    body = nearest_body(type_name, text)
     if not type_name:
         body["query"]["bool"]["filter"] = [{"term": {"doc": ENTITY}}]
     return body

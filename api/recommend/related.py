@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from api.errors import InternalError
 from api.graph.entities import CARD_AND_PARENTS, card_of, lookup_bodies, require_entity
+from api.graph.query_bodies import full_id
 from api.recommend.explanations import explain_related, related_warnings
 from api.result import ServiceResult, single_page
-from api.search.query_builder import full_id
 from schema.document_ids import RELATED, part_id
 
 if TYPE_CHECKING:

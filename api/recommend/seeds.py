@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 from api.engine.release import cards
 from api.errors import InvalidError
 from api.graph.inheritance import merge_needs, with_editorial_choices
-from api.graph.query_bodies import POPULARITY, named_body
+from api.graph.query_bodies import POPULARITY, named_body, nearest_body
 from api.graph.resolve import best_card
 from api.parameters import MAX_ID_LENGTH
 from api.recommend.ranking import SeedData
 from api.recommend.setting_filter import filter_by_setting
 from api.result import list_nearest, not_found_problem, problem, unknown_parameter_warning
-from api.search import query_builder
 from api.search.query import ParsedQuery
 from api.search.query_builder import ALIAS_FORM, NAME_FORM, SHOWN
 from schema.codec import unpack
@@ -201,7 +200,7 @@ def no_seed_error(request: RecommendRequest) -> InvalidError:
 
 async def unknown_seeds_error(engine: SearchEngine, texts: Mapping[str, str], release: Release) -> InvalidError:
     """Return the 422 for texts that name no seed, by field: another type has the name, or which names are nearest."""
-    bodies = [query_builder.nearest_body(SEED_TYPES[field], text) for field, text in texts.items()]
+    bodies = [nearest_body(SEED_TYPES[field], text) for field, text in texts.items()]
     bodies += [named_body(ParsedQuery.parse(text), *SEED_FIELDS) for text in texts.values()]
     responses = await engine.search_all(bodies, release)
     nearest, of_any_type = responses[: len(texts)], responses[len(texts) :]

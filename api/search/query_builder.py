@@ -17,16 +17,13 @@ from api.engine.entity_clauses import (
     narrower_only,
     with_document_prior,
 )
-from api.errors import NotFoundError
-from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, type_hints
-from api.search.query import ParsedQuery, SearchRequest
-from schema.document_ids import ENTITY, MAX_PREFIX_LENGTH, NAME_END, NAME_START, RECORD, WITH_RULES
-from schema.entity_kinds import type_noun
+from schema.document_ids import MAX_PREFIX_LENGTH, NAME_END, NAME_START, WITH_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Mapping, Sequence
 
+    from api.search.query import ParsedQuery, SearchRequest
     from schema.json_types import JsonObject
 
 STEP = 512.0
@@ -60,9 +57,6 @@ SHORTEST_SPAN, MOST_SPANNED = 2, 6  # letters of the beginning, and words in all
 SPANNED = 50  # words that are tried for each of them
 FINISHED_FUZZINESS = "AUTO:5,9"  # one typo from five letters on: "asl" is not a typo of "ask"
 SHORTEST_PREFIX = 3  # letters that the longest word must have for a search by beginnings
-SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
-BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
-NEAREST = 5  # names that an error suggests
 # What is shown of a hit, and nothing else: reading `_id` would unpack what is stored beside it, for each hit.
 SHOWN: JsonObject = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
 
@@ -146,11 +140,12 @@ def _better_phrase(text: str, ruled: str) -> list[JsonObject]:
     marked = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": f"words{ruled}"}
     ended: list[JsonObject] = [{"match_phrase": {f"{field}.whole": marked}} for field in ("name", "aliases")]
     spelled = {"match_phrase": {"names.singular": {"query": text, "analyzer": f"singular{ruled}"}}}
-    as_typed = [_worth(SPELLED, spelled), _worth(ENDED, {"bool": {"should": ended}})]
-    return [_worth(IN_NAME, in_name), {"dis_max": {"queries": as_typed}}]
+    as_typed = [constant_score(SPELLED, spelled), constant_score(ENDED, {"bool": {"should": ended}})]
+    return [constant_score(IN_NAME, in_name), {"dis_max": {"queries": as_typed}}]
 
 
-def _worth(boost: float, query: JsonObject) -> JsonObject:
+def constant_score(boost: float, query: JsonObject) -> JsonObject:
+    """Score each match with the boost, whatever its words are."""
     return {"constant_score": {"filter": query, "boost": boost}}
 
 
@@ -242,12 +237,12 @@ def suggest_body(query: ParsedQuery, scope: tuple[str, ...], limit: int) -> Json
 
 def _beginnings(key: str) -> list[JsonObject]:
     """Names that begin with the key, by field; a narrower condition's whole name counts like those of others."""
-    found = [_worth(BEGINS, narrower_only({"term": {"name.key": key}}))]
+    found = [constant_score(BEGINS, narrower_only({"term": {"name.key": key}}))]
     for names, boost in (("name", BEGINS), ("aliases", BEGINS * 0.8)):
         begun = name_prefix_clause(names, key)
         found += [
-            _worth(boost, exclude_narrower(begun)),
-            _worth(boost * demotion.PREFIX_FACTOR, narrower_only(begun)),
+            constant_score(boost, exclude_narrower(begun)),
+            constant_score(boost * demotion.PREFIX_FACTOR, narrower_only(begun)),
         ]
     return found
 
@@ -264,45 +259,4 @@ def _side_by_side(finished: Sequence[str], last: str) -> list[JsonObject]:
     spans = [{"span_multi": {"match": one}} for one in (*slipped, beginning)]
     near: JsonObject = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
     at_first = {"span_first": {"match": near, "end": len(spans)}}  # the name is the first that is kept
-    return [_worth(TOGETHER, near), _worth(IN_FRONT, at_first)]
-
-
-def full_id(type_name: str, text: str) -> str:
-    """Return the full id of a key or id, with the type in lower case; raise NotFoundError if it is too long."""
-    if len(text) > MAX_ID_LENGTH:
-        raise NotFoundError(f"There is no {type_noun(type_name)} with an id of {len(text)} characters.", suggestions=[])
-    prefix = f"{type_name}:"
-    return prefix + (text[len(prefix) :] if text[: len(prefix)].casefold() == prefix else text)
-
-
-def entity_body(type_name: str, given: str) -> JsonObject:
-    """Find the record of an entity by any form of its id; in older releases it is a part of the entity's document."""
-    whole = full_id(type_name, given)
-    apart = {"bool": {"filter": [{"term": {"doc": RECORD}}, {"term": {"owner": whole}}]}}
-    forms = [{"term": {"type": type_name}}, {"terms": {"ids": [given, whole]}}]
-    inside = {"bool": {"filter": [{"term": {"doc": ENTITY}}, *forms]}}
-    return {"size": 1, "query": {"bool": {"should": [apart, inside]}}, "sort": [{"doc": "desc"}]}
-
-
-def nearest_body(type_name: str, given: str) -> JsonObject:
-    """The entities whose names are nearest to what was given, for "did you mean" in an error."""
-    name = ParsedQuery.parse(" ".join(given.replace("-", " ").split()))
-    beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in name.text.split())
-    either: list[JsonObject] = [
-        {"match": {"names": {"query": name.text, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
-        {"match": {"names.prefix": {"query": name.text, "boost": BEGUN}}},
-        {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
-    ]
-    if len(name.key) >= SHORTEST_PREFIX:
-        either.append(_worth(BEGUN_NAME, name_prefix_clause("name", name.key)))
-    return {
-        "size": NEAREST,
-        **SHOWN,
-        "query": {"bool": {"must": [demotion.demote_narrower(either)], "filter": [{"term": {"type": type_name}}]}},
-    }
-
-
-def pages_body(owner: str, edge: str, first: int, last: int) -> JsonObject:
-    """Edge pages by any form of their owner's id."""
-    wanted = [{"term": {"owner": owner}}, {"term": {"edge": edge}}, {"range": {"number": {"gte": first, "lte": last}}}]
-    return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"number": "asc"}]}
+    return [constant_score(TOGETHER, near), constant_score(IN_FRONT, at_first)]

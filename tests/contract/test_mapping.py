@@ -91,9 +91,9 @@ QUERIES: dict[str, list[Body]] = {
         graph_bodies.bridging_entities_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)
     ],
     "moved_body": [graph_bodies.moved_body("ability:sight")],
-    "entity_body": [query_builder.entity_body("ability", "vision")],
-    "nearest_body": [query_builder.nearest_body("ability", "vison")],
-    "pages_body": [query_builder.pages_body("solution:a", "recommended_for", 0, 1)],
+    "entity_body": [graph_bodies.entity_body("ability", "vision")],
+    "nearest_body": [graph_bodies.nearest_body("ability", "vison")],
+    "pages_body": [graph_bodies.pages_body("solution:a", "recommended_for", 0, 1)],
     "related_body": [related.related_body("disability:a")],
     "seed_body": [seeds.seed_body("disability", "adhd")],
 }

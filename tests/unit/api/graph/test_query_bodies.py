@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from api.graph import query_bodies
-from api.search import query_builder
 from tests.support.query_clauses import NARROWER, SHOWN, boosted, term
 
 
@@ -47,7 +46,7 @@ def test_an_entity_is_found_by_any_form_of_its_id() -> None:
     key, full = "software-developers", "occupation:software-developers"
     record = [term("doc", "record"), term("owner", full)]
     entity = [term("doc", "entity"), term("type", "occupation"), {"terms": {"ids": [key, full]}}]
-    assert query_builder.entity_body("occupation", key) == {
+    assert query_bodies.entity_body("occupation", key) == {
         "size": 1,
         "query": {"bool": {"should": [{"bool": {"filter": record}}, {"bool": {"filter": entity}}]}},
         "sort": [{"doc": "desc"}],
@@ -61,7 +60,7 @@ def test_the_nearest_entities_are_found_by_comparing_a_slug_with_names() -> None
     name = boosted(8.0, {"term": {"name.begins": "multiplsclerosis"}})
     near = {"bool": {"should": [fuzzy, prefix, shorter, name], "minimum_should_match": 1}}
     demoted = {"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}
-    assert query_builder.nearest_body("disability", " multipl--sclerosis ") == {
+    assert query_bodies.nearest_body("disability", " multipl--sclerosis ") == {
         "size": 5,
         **SHOWN,
         "query": {"bool": {"must": [demoted], "filter": [term("type", "disability")]}},
@@ -70,13 +69,13 @@ def test_the_nearest_entities_are_found_by_comparing_a_slug_with_names() -> None
 
 @pytest.mark.parametrize("slug", ["q", "??", "a b"])
 def test_a_slug_with_few_letters_is_not_searched_as_a_prefix(slug: str) -> None:
-    (must,) = query_builder.nearest_body("disability", slug)["query"]["bool"]["must"]
+    (must,) = query_bodies.nearest_body("disability", slug)["query"]["bool"]["must"]
     assert not any("prefix" in clause for clause in must["boosting"]["positive"]["bool"]["should"])
 
 
 def test_edge_pages_are_read_by_number() -> None:
     numbers = {"range": {"number": {"gte": 2, "lte": 7}}}
-    assert query_builder.pages_body("occupation:software-developers", "requires", 2, 7) == {
+    assert query_bodies.pages_body("occupation:software-developers", "requires", 2, 7) == {
         "size": 6,
         "query": {
             "bool": {"filter": [term("owner", "occupation:software-developers"), term("edge", "requires"), numbers]}

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from api.errors import NotFoundError
+from api.graph.query_bodies import full_id
 from api.graph.resolve import EntityReference
-from api.search.query_builder import full_id
 
 if TYPE_CHECKING:
     from schema.vocabulary import Vocabulary
