@@ -11,15 +11,22 @@ import pytest
 from api import about, models
 from api.http.envelope import provenance
 from api.recommend.explanations import explain_related
-from api.recommend.ranking import SeedData, rank
-from api.recommend.setting_filter import filter_by_setting
 from indexer.content.rows import Alias, Link, Recommendation, Source
 from indexer.documents.builder import build_documents, count_documents
 from indexer.graph.build import build_graph
 from indexer.graph.inheritance import INHERITED_PREVIEW
 from schema.codec import unpack
-from schema.entity_kinds import SETTINGS
 from tests.support.small_graphs import EMPTY, edge, entity, graph_of
+from tests.support.written_documents import (
+    ADHD,
+    LOW_VISION,
+    RELAPSING,
+    SCLEROSIS,
+    Written,
+    needs_of,
+    of_kind,
+    record_of,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,31 +35,12 @@ if TYPE_CHECKING:
     from indexer.graph.model import Graph
     from schema.vocabulary import Vocabulary
 
-Written = dict[str, dict[str, Any]]
-
-ADHD = "disability:attention-deficit-hyperactivity-disorder"
-LOW_VISION, SCLEROSIS = "disability:low-vision", "disability:multiple-sclerosis"
-RELAPSING = "disability:relapsing-remitting-multiple-sclerosis"
 EYE, CHRONIC = "disability:optic-neuritis", "disability:chronic-optic-neuritis"
 EYE_NAMES = ("Optic Neuritis", "inflamed optic nerve", "MS", "eye cripple")
 
 ATLAS = Source("atlas", "Atlas", "", "", "CC0-1.0", "", "")
 ENVELOPE = {"provenance": provenance(None, ()), "notice": about.notice("https://advice.example.org/")}
 PAGED = {"limit": 100, "offset": 0, "next": None, "prev": None, **ENVELOPE}
-
-
-def needs_of(written: Written, node: str) -> dict[str, Any]:
-    needs: dict[str, Any] = unpack(written[f"{node}/needs"]["needs"])
-    return needs
-
-
-def record_of(written: Written, node: str) -> dict[str, Any]:
-    record: dict[str, Any] = written[f"{node}/record"]["record"]
-    return record
-
-
-def of_kind(written: Written, doc: str) -> Written:
-    return {key: body for key, body in written.items() if body["doc"] == doc}
 
 
 def as_read(body: object) -> Any:  # noqa: ANN401 - any JSON value
@@ -104,22 +92,6 @@ def test_the_mapping_has_every_field(written: Written, mappings: Path) -> None:
     metadata = {"changes", "ledger", "digests"}
     fields = {field for body in written.values() for field in body}
     assert fields == known.keys() - copied - exported - added_by_the_build - metadata
-
-
-def test_an_edge_page_has_its_response_and_its_targets(written: Written) -> None:
-    body = dict(written["vendor:brightline-access/sells/0"])
-    page = body.pop("page")
-    products = ["product:largeview-magnifier", "product:largeview-pocket"]
-    assert body == {
-        "doc": "edges",
-        "owner": ["vendor:brightline-access"],
-        "edge": "sells",
-        "of": "vendor:brightline-access",
-        "number": 0,
-        "targets": products,
-    }
-    assert (page["entity"]["id"], page["total"]) == ("vendor:brightline-access", 2)
-    assert [item["id"] for item in page["items"]] == products
 
 
 # What search and records read
@@ -224,137 +196,7 @@ def test_positions_follow_the_names(written: Written) -> None:
     ]
 
 
-def test_only_products_and_vendors_have_a_market_verification(written: Written) -> None:
-    for record in (body["record"] for body in of_kind(written, "record").values()):
-        assert ("market_verification" in record) == (record["type"] in {"product", "vendor"})
-
-
-@pytest.mark.parametrize(
-    ("node", "external"),
-    [
-        ("occupation:15-1252.00", {"onet_soc": "15-1252.00"}),
-        ("ability:1.A.3.b.1", {"onet_element": "1.A.3.b.1"}),
-        ("solution:telework", {"page": "https://atlas.example.org/solutions/telework"}),
-        (RELAPSING, {}),
-    ],
-)
-def test_a_record_has_external_ids(written: Written, node: str, external: dict[str, str]) -> None:
-    assert record_of(written, node)["external_ids"] == external
-
-
-def test_a_record_has_the_facts_of_its_type_and_all_summaries(written: Written) -> None:
-    magnification = record_of(written, "solution:screen-magnification-software")
-    assert magnification["attributes"] == {"kind": "product|service"}
-    assert magnification["summaries"]["plain"].startswith("It follows the pointer")
-    telework = record_of(written, "solution:telework")
-    assert "plain" not in telework["summaries"]
-    assert telework["aliases"] == [{"text": "Working from Home", "kind": "lay", "source": "atlas"}]
-    assert record_of(written, "occupation:15-1252.00")["attributes"] == {"job_zone": "4"}
-
-
-def test_a_record_names_the_sources_of_the_entity_and_of_its_edges(written: Written) -> None:
-    record = record_of(written, LOW_VISION)
-    assert [source["id"] for source in record["sources"]] == ["atlas", "editors", "fair"]
-    assert record["sources"][1]["url"] is None
-
-
-IDEAS = {
-    # most usual first; a seat is for school
-    ADHD: [
-        (
-            "Attentiveness/Concentration",
-            dict.fromkeys(("Checklists", "Noise Canceling Headsets", "Preferential Seating", "Telework"), 1.0),
-        ),
-        ("Memory Loss", {"Written Instructions": 1.0, "Checklists": 0.5}),
-        ("Communicate", {"Written Instructions": 1.0}),
-    ],
-    # those without a need are grouped under the condition
-    "disability:crohns-disease": [
-        ("Decreased Stamina/Fatigue", {"Periodic Rest Breaks": 1.0, "Flexible Schedule": 0.6667}),
-        ("Commute to and from Work", {"Telework": 1.0, "Flexible Schedule": 0.5}),
-        ("Crohn's Disease", {"Preferential Seating": 0.5}),
-    ],
-    # a broad limitation has the ideas of its descendants
-    "limitation:vision-impairment": [("Vision Impairment", {"Screen Magnification Software": 1.0})],
-    "limitation:decreased-stamina-fatigue": [
-        ("Decreased Stamina/Fatigue", {"Periodic Rest Breaks": 1.0, "Flexible Schedule": 0.6667, "Telework": 0.3333})
-    ],
-    "limitation:blind": [],
-    "solution:telework": [],
-}
-
-
-@pytest.mark.parametrize(("node", "ideas"), IDEAS.items(), ids=IDEAS)
-def test_ideas_are_grouped_by_need(written: Written, node: str, ideas: list[tuple[str, dict[str, float]]]) -> None:
-    found = record_of(written, node)["accommodation_ideas"]
-    grouped = [(idea["heading"]["name"], [(row["name"], row["weight"]) for row in idea["solutions"]]) for idea in found]
-    assert grouped == [(heading, list(weights.items())) for heading, weights in ideas]
-
-
-def test_records_have_settings_and_groupings(written: Written) -> None:
-    checklists = record_of(written, "solution:checklists")
-    assert (written["solution:checklists"]["settings"], checklists["settings"]) == ([*SETTINGS], [*SETTINGS])
-    assert checklists["attributes"] == {"kind": "strategy"}
-    assert written["disability:crohns-disease"]["groupings"] == ["other-health-impairment"]
-    assert record_of(written, "disability:crohns-disease")["groupings"] == [
-        {
-            "scheme": "IDEA",
-            "name": "Other Health Impairment",
-            "description": "A health condition that limits strength or alertness at school.",
-            "basis": "editorial",
-            "note": "in a flare",
-            "sources": ["editors"],
-            "url": "/disability?grouping=other-health-impairment",
-        }
-    ]
-    assert "groupings" not in record_of(written, LOW_VISION)
-
-
 # Seed data, related conditions and products
-
-
-def test_seed_data_has_the_needs_of_a_condition(written: Written) -> None:
-    needs = needs_of(written, LOW_VISION)
-    # ln(1 + 5/2) twice; no source lists anything for blind: ln(1 + 5/1)
-    assert [(need["entity"]["id"], need["weight"]) for need in needs["needs"]] == [
-        ("limitation:low-vision", 1.2528),
-        ("limitation:blind", 1.7918),
-        ("workrelatedfunction:commute", 1.2528),
-    ]
-    # listed by two of five conditions: ln(5/2) / ln 5; telework is listed by four of five
-    listed = [(row["id"], row["under"], row["rarity"]) for row in needs["solutions"] if row["under"]]
-    assert listed == [
-        ("solution:screen-magnification-software", {"limitation:low-vision": 1.0}, 0.5693),
-        ("solution:telework", {"workrelatedfunction:commute": 1.0}, 0.1386),
-    ]
-
-
-def test_seed_data_separates_what_is_named_for_school(written: Written) -> None:
-    needs = needs_of(written, ADHD)
-    last = needs["needs"][-1]
-    assert (last["entity"]["id"], last["weight"]) == (ADHD, 0.01)  # the condition as a need, with a minimal weight
-    rows = {row["id"].partition(":")[2]: row for row in needs["solutions"]}
-    attention = "limitation:attentiveness-concentration"
-    # both pages on ADHD name the seat
-    assert rows["preferential-seating"]["under"] == {}
-    assert rows["preferential-seating"]["school"]["under"] == {ADHD: 1.0, attention: 1.0}
-    assert rows["checklists"]["settings"] == [*SETTINGS]
-    assert rows["checklists"]["under"] == {attention: 1.0, "limitation:memory-loss": 0.85}
-    # one of two pages, smoothed toward a third: (1 + 2/3) / 4, and half for being named
-    assert rows["checklists"]["school"]["under"] == {ADHD: 0.7083, attention: 0.7083, "limitation:memory-loss": 0.7083}
-    assert "school" not in rows["telework"]
-
-
-def test_seed_data_and_records_have_editorial_choices(written: Written) -> None:
-    memory = {row["id"]: row["first"] for row in needs_of(written, "limitation:memory-loss")["solutions"]}
-    assert memory == {
-        "solution:checklists": {"limitation:memory-loss": 0.5},
-        "solution:written-instructions": {"limitation:memory-loss": 1.0},
-    }
-    sclerosis = needs_of(written, SCLEROSIS)["needs"]
-    assert [need["entity"]["id"] for need in sclerosis if need["main"]] == ["limitation:decreased-stamina-fatigue"]
-    headset = record_of(written, "solution:noise-canceling-headsets")
-    assert headset["attributes"] == {"kind": "product", "made_for": "occupation:43-4"}
 
 
 def test_an_inheritance_source_lists_its_inheritors(written: Written) -> None:
@@ -405,22 +247,6 @@ def test_main_conditions_precede_narrower_ones(written: Written) -> None:
     pages = (body for body in of_kind(written, "edges").values() if body["of"] == SCLEROSIS)
     targets = [target for body in pages for target in body["targets"] if target != EYE]
     assert written[SCLEROSIS]["popularity"] == 1 + len(targets)
-
-
-def test_a_need_has_limits_and_a_job_has_demands(written: Written) -> None:
-    (need,) = needs_of(written, "limitation:low-vision")["needs"]
-    assert need["limits"] == {"ability:1.A.4.a.1": {"strength": 0.9, "name": "Near Vision"}}
-    job = needs_of(written, "occupation:15-1252.00")
-    # importance and level, each as a share of its scale: 3.88/5 × 4/7 and 3.12/5 × 3.25/7
-    assert job["demands"] == {"ability:1.A.4.a.1": 0.4434, "ability:1.A.1.d.1": 0.2897}
-    assert (job["needs"], job["solutions"]) == ([], [])
-
-
-def test_every_seed_can_be_ranked(written: Written) -> None:
-    for body in of_kind(written, "needs").values():
-        needs = filter_by_setting(unpack(body["needs"]), None)
-        ranked = rank([SeedData("seed", needs["card"], needs)]).solutions
-        assert {solution.id for solution in ranked} == {row["id"] for row in needs["solutions"]}
 
 
 def test_a_need_in_a_listing_only_is_a_need_too(vocabulary: Vocabulary) -> None:

@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from api.recommend.ranking import SeedData, rank
+from api.recommend.setting_filter import filter_by_setting
 from indexer.content.rows import FirstChoice, Link, Recommendation
 from indexer.documents.seeds import list_sources, seed_data, seed_data_without_lists
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.model import EditorialChoices
 from indexer.graph.needs import Listings
+from schema.codec import unpack
+from schema.entity_kinds import SETTINGS
 from tests.support.small_graphs import EMPTY, edge, graph_of
+from tests.support.written_documents import ADHD, LOW_VISION, SCLEROSIS, Written, needs_of, of_kind, record_of
 
 if TYPE_CHECKING:
     from indexer.graph.model import Graph
@@ -192,3 +197,63 @@ def test_first_choices_for_a_limitation_without_lists_apply_to_the_seed() -> Non
     assert editorial.first_choices_by_seed == {"limitation:blur": {"solution:lens": 1.0}}
     document = read("limitation:blur", replace(GRAPH, editorial=editorial))
     assert [(row["whole"], row["first"]) for row in document["solutions"]] == [(1.0, {})]
+
+
+def test_seed_data_has_the_needs_of_a_condition(written: Written) -> None:
+    needs = needs_of(written, LOW_VISION)
+    # ln(1 + 5/2) twice; no source lists anything for blind: ln(1 + 5/1)
+    assert [(need["entity"]["id"], need["weight"]) for need in needs["needs"]] == [
+        ("limitation:low-vision", 1.2528),
+        ("limitation:blind", 1.7918),
+        ("workrelatedfunction:commute", 1.2528),
+    ]
+    # listed by two of five conditions: ln(5/2) / ln 5; telework is listed by four of five
+    listed = [(row["id"], row["under"], row["rarity"]) for row in needs["solutions"] if row["under"]]
+    assert listed == [
+        ("solution:screen-magnification-software", {"limitation:low-vision": 1.0}, 0.5693),
+        ("solution:telework", {"workrelatedfunction:commute": 1.0}, 0.1386),
+    ]
+
+
+def test_seed_data_separates_what_is_named_for_school(written: Written) -> None:
+    needs = needs_of(written, ADHD)
+    last = needs["needs"][-1]
+    assert (last["entity"]["id"], last["weight"]) == (ADHD, 0.01)  # the condition as a need, with a minimal weight
+    rows = {row["id"].partition(":")[2]: row for row in needs["solutions"]}
+    attention = "limitation:attentiveness-concentration"
+    # both pages on ADHD name the seat
+    assert rows["preferential-seating"]["under"] == {}
+    assert rows["preferential-seating"]["school"]["under"] == {ADHD: 1.0, attention: 1.0}
+    assert rows["checklists"]["settings"] == [*SETTINGS]
+    assert rows["checklists"]["under"] == {attention: 1.0, "limitation:memory-loss": 0.85}
+    # one of two pages, smoothed toward a third: (1 + 2/3) / 4, and half for being named
+    assert rows["checklists"]["school"]["under"] == {ADHD: 0.7083, attention: 0.7083, "limitation:memory-loss": 0.7083}
+    assert "school" not in rows["telework"]
+
+
+def test_seed_data_and_records_have_editorial_choices(written: Written) -> None:
+    memory = {row["id"]: row["first"] for row in needs_of(written, "limitation:memory-loss")["solutions"]}
+    assert memory == {
+        "solution:checklists": {"limitation:memory-loss": 0.5},
+        "solution:written-instructions": {"limitation:memory-loss": 1.0},
+    }
+    sclerosis = needs_of(written, SCLEROSIS)["needs"]
+    assert [need["entity"]["id"] for need in sclerosis if need["main"]] == ["limitation:decreased-stamina-fatigue"]
+    headset = record_of(written, "solution:noise-canceling-headsets")
+    assert headset["attributes"] == {"kind": "product", "made_for": "occupation:43-4"}
+
+
+def test_a_need_has_limits_and_a_job_has_demands(written: Written) -> None:
+    (need,) = needs_of(written, "limitation:low-vision")["needs"]
+    assert need["limits"] == {"ability:1.A.4.a.1": {"strength": 0.9, "name": "Near Vision"}}
+    job = needs_of(written, "occupation:15-1252.00")
+    # importance and level, each as a share of its scale: 3.88/5 × 4/7 and 3.12/5 × 3.25/7
+    assert job["demands"] == {"ability:1.A.4.a.1": 0.4434, "ability:1.A.1.d.1": 0.2897}
+    assert (job["needs"], job["solutions"]) == ([], [])
+
+
+def test_every_seed_can_be_ranked(written: Written) -> None:
+    for body in of_kind(written, "needs").values():
+        needs = filter_by_setting(unpack(body["needs"]), None)
+        ranked = rank([SeedData("seed", needs["card"], needs)]).solutions
+        assert {solution.id for solution in ranked} == {row["id"] for row in needs["solutions"]}
