@@ -1,4 +1,4 @@
-"""Inheritance sources of a condition without lists, and the names that it shows."""
+"""Inheritance sources of a condition without lists."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.content.rows import Alias, Link, Recommendation
+from indexer.content.rows import Link, Recommendation
 from indexer.graph.build import build_graph
 from indexer.graph.inheritance import inheritance_sources, inheritance_sources_by_condition, inheritors
-from indexer.graph.model import alias_groups, popularity
+from indexer.graph.model import popularity
 from tests.support.small_graphs import EMPTY, entity
 
 if TYPE_CHECKING:
@@ -28,14 +28,6 @@ PARENTS = {
     "rare": ("skin",),  # a main condition without lists
     "rarest": ("rare",),
 }
-NAMES = (
-    ("rash", "itchy rash", "lay"),
-    ("rash", "IR", "abbreviation"),
-    ("rash", "a-b-c-d", "abbreviation"),
-    ("rash", "leper's rash", "hidden"),
-    ("rash", "skin trouble", "near"),
-    ("skin", "SK", "abbreviation"),
-)
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +41,7 @@ def tree(vocabulary: Vocabulary) -> Graph:
         for child, parents in PARENTS.items()
         for parent in parents
     ]
-    aliases = [Alias(f"disability:{key}", text, kind, ("s",)) for key, text, kind in NAMES]
-    content = replace(
-        EMPTY, entities=tuple(nodes), aliases=tuple(aliases), links=tuple(links), recommendations=tuple(rows)
-    )
+    content = replace(EMPTY, entities=tuple(nodes), links=tuple(links), recommendations=tuple(rows))
     return build_graph(content, vocabulary)
 
 
@@ -77,11 +66,3 @@ def test_narrower_inheritors_add_nothing_to_the_popularity_of_their_source(tree:
     # a solution and a narrower main condition, plus one; the rash does not count
     assert popularity(tree, "disability:skin") == 3
     assert popularity(tree, "disability:eye-rash") == 1
-
-
-def test_aliases_are_grouped_by_how_they_match_and_whether_they_are_shown(tree: Graph) -> None:
-    rash = alias_groups(tree, "disability:rash")
-    assert [alias.text for alias in rash.shown] == ["itchy rash", "IR", "a-b-c-d"]
-    assert (rash.exact, rash.short) == (("itchy rash",), ("IR", "a-b-c-d"))  # up to four letters
-    assert (rash.hidden, rash.near) == (("leper's rash",), ("skin trouble",))
-    assert alias_groups(tree, "disability:skin").exact == ("SK",)

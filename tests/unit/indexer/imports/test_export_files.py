@@ -1,0 +1,86 @@
+"""Reading the files of an export: which are accepted, and the rows of CSV and NDJSON files with their problems."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+from typing import TYPE_CHECKING
+
+import orjson
+import pytest
+
+from indexer.content.problems import ContentError
+from indexer.imports.export_files import ExportReader, exported_version, read_files
+from indexer.imports.store import ImportDataError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EDGES = b"from,edge,to\n"
+
+
+def test_reads_only_files_of_an_export(tmp_path: Path) -> None:
+    (tmp_path / "README.md").touch()
+    with pytest.raises(ImportDataError, match=r"contains no files of an export\. Valid: entities\.csv, "):
+        read_files(tmp_path)
+    (tmp_path / "edges.csv").write_bytes(EDGES)
+    assert read_files(tmp_path) == {"edges.csv": EDGES}
+    (tmp_path / "edgse.csv").touch()
+    with pytest.raises(ContentError, match=r"edgse\.csv:1: not a file of an export; nearest: 'edges\.csv'"):
+        read_files(tmp_path)
+
+
+def test_rejects_an_invalid_archive(tmp_path: Path) -> None:
+    (tmp_path / "export.zip").write_bytes(b"PK")
+    with pytest.raises(ImportDataError, match=r"^export\.zip is not a valid zip archive: .* Nothing was changed\."):
+        read_files(tmp_path / "export.zip")
+
+
+def test_only_an_unchanged_and_complete_export_has_a_version() -> None:
+    digest = f"sha256:{hashlib.sha256(EDGES).hexdigest()}"
+    package = orjson.dumps({"version": "1.0.0+a", "resources": [{"path": "edges.csv", "hash": digest}]})
+    files = {"datapackage.json": package, "edges.csv": EDGES}
+    assert exported_version(files) == "1.0.0+a"
+    for changed in ({"edges.csv": b""}, {"aliases.csv": b""}, {"datapackage.json": b"{}"}, {"datapackage.json": b"{"}):
+        assert exported_version(files | changed) == ""
+    assert exported_version({"datapackage.json": package}) == ""
+
+
+def read(files: dict[str, bytes], stem: str) -> tuple[list[dict[str, str]], list[str]]:
+    reader = ExportReader(files)
+    rows = [row for _, row in reader.rows(stem, ["from", "edge", "to"], ())]
+    return rows, list(map(str, reader.problems))
+
+
+@pytest.mark.parametrize("name", ["edges.ndjson", "edges.ndjson.gz"])
+def test_an_ndjson_line_is_a_row(name: str) -> None:
+    data = b'{"from": "a", "attributes": {"kind": "b"}, "via": ["c", "d"], "weight": 0.5, "note": null}\n\n'
+    found = read({name: gzip.compress(data) if name.endswith(".gz") else data}, "edges")
+    assert found == ([{"from": "a", "kind": "b", "via": "c|d", "weight": "0.5", "note": ""}], [])
+
+
+@pytest.mark.parametrize(
+    ("stem", "file", "data", "problem"),
+    [
+        ("edges", "edges.ndjson", b'{"from": "a"}\n{', "edges.ndjson:2: invalid JSON: "),
+        ("edges", "edges.ndjson", b'{"from": "a"}\n[]', "edges.ndjson:2: not a JSON object"),
+        ("edges", "edges.ndjson.gz", b"plain", "edges.ndjson.gz:1: not a valid gzip file: "),
+        ("edges", "edges.csv", b"from,edge\n", "edges.csv:1: missing column 'to'"),
+        (
+            "aliases",
+            "entities.ndjson",
+            b'{"aliases": ["a"]}',
+            "entities.ndjson:1: 'aliases' contains 'a', not an object ",
+        ),
+    ],
+)
+def test_reports_a_line_that_is_not_a_row(stem: str, file: str, data: bytes, problem: str) -> None:
+    (reported,) = read({file: data}, stem)[1]
+    assert reported.startswith(problem)
+
+
+def test_aliases_are_read_from_the_lines_of_entities() -> None:
+    lines = b'{"id": "solution:a", "aliases": [{"text": "A", "kind": "lay", "sources": ["atlas"]}]}'
+    expected = [{"entity": "solution:a", "text": "A", "kind": "lay", "sources": "atlas"}]
+    assert read({"entities.ndjson": lines}, "aliases") == (expected, [])
+    assert read({"entities.ndjson": lines, "entities.csv": b"id\n"}, "aliases") == ([], [])
