@@ -17,6 +17,7 @@ from akg.node.errors import NodeError
 from api.settings import content_folder, mappings_folder
 from indexer.content.problems import ContentError
 from indexer.release.cluster_status import read_status
+from indexer.release.query_logs import INSIGHTS_INDICES
 from indexer.release.releases import Releases
 from indexer.synonyms.lint import errors
 from indexer.synonyms.rules import SynonymError, difference, rules_and_problems
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from api.settings import Settings
     from indexer.release.cluster_status import ClusterStatus
+    from indexer.release.query_logs import QueryLogs
     from indexer.release.releases import Release
 
 OLD_RELEASE_DAYS = 90
@@ -53,6 +55,7 @@ def warnings(cluster: ClusterStatus, files: Files, now: datetime, *, usage_count
     return [
         *_cluster_warnings(cluster),
         *_alias_warnings(cluster),
+        *_privacy_warnings(cluster.query_logs),
         *_age_warnings(cluster, now),
         *_files_warnings(files),
         *(_usage_warnings(cluster, now) if usage_counted else ()),
@@ -82,6 +85,20 @@ def _alias_warnings(cluster: ClusterStatus) -> Iterator[str]:
         yield f"A killed command left {names}: run `akg index prune`. The next build or apply deletes them, too."
     if len(cluster.releases) == 1 and cluster.live:
         yield "There is no earlier release for a rollback. The next build keeps the live one."
+
+
+def _privacy_warnings(logs: QueryLogs) -> Iterator[str]:
+    if logs.insights:
+        names = ", ".join(logs.insights)
+        yield f"Query insights record the text of queries: set {names} to false, and the exporter to none."
+    if logs.insights_indices:
+        indices = pluralize(len(logs.insights_indices), "index", "indices")
+        yield f"{indices} of query insights may contain the text of queries: delete {INSIGHTS_INDICES}."
+    if logs.slow_logs:
+        names = ", ".join(logs.slow_logs[:MAX_LISTED])
+        yield f"Slow logs record the text of queries: set the slow log thresholds of {names} to -1."
+    if logs.audit_has_bodies:
+        yield "The audit log would contain the text of queries: set `log_request_body` to false in its configuration."
 
 
 def _age_warnings(cluster: ClusterStatus, now: datetime) -> Iterator[str]:
@@ -183,6 +200,7 @@ def _lines(
     disk = cluster.disk
     yield "disk", f"{disk.used:.0%} of {disk.total / GIGABYTE:.1f} GB used, {disk.free / GIGABYTE:.1f} GB free"
     yield "writer", _writer(cluster)
+    yield "queries", _query_logs(cluster.query_logs)
 
 
 def _usage(cluster: ClusterStatus, now: datetime) -> str:
@@ -200,6 +218,13 @@ def _writer(cluster: ClusterStatus) -> str:
         return "none"
     ended = ", which was killed; the next command takes over" if holder.expired else ""
     return f"process {holder.pid} on {holder.host}{ended}"
+
+
+def _query_logs(logs: QueryLogs) -> str:
+    is_stored = bool(logs.insights or logs.insights_indices or logs.slow_logs or logs.audit_has_bodies)
+    text = "OpenSearch stores their text" if is_stored else "OpenSearch does not store their text"
+    unreadable = f"; this account may not read: {', '.join(logs.unreadable)}" if logs.unreadable else ""
+    return f"{text}{unreadable}"
 
 
 def _duration(duration: timedelta) -> str:

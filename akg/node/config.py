@@ -53,12 +53,12 @@ LAUNCHER_OPTIONS = (
     "-Djava.locale.providers=SPI,CLDR",
 )
 
-# Options of config/jvm.options. Paths are relative to the distribution, the working directory of Java.
+# Options of config/jvm.options, except heap dumps, which would contain queries. Paths are relative to the distribution,
+# the working directory of Java.
 SHIPPED_OPTIONS = (
     "-XX:+UseG1GC",
     "-XX:G1ReservePercent=25",
     "-XX:InitiatingHeapOccupancyPercent=30",
-    "-XX:+HeapDumpOnOutOfMemoryError",
     "-javaagent:agent/opensearch-agent.jar",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "-Dorg.apache.lucene.store.MMapDirectory.sharedArenaMaxPermits=1",
@@ -141,7 +141,6 @@ def java_options(config: NodeConfig) -> list[str]:
     options = [*LAUNCHER_OPTIONS, f"-Xms{heap}m", f"-Xmx{heap}m", *SHIPPED_OPTIONS]
     options += [
         f"-Djava.io.tmpdir={folders.scratch}",
-        f"-XX:HeapDumpPath={folders.logs}",
         f"-XX:ErrorFile={folders.logs / 'hs_err_pid%p.log'}",
         # Quoted: a colon in the path would end the file name.
         f'-Xlog:gc*,safepoint:file="{folders.logs / "gc.log"}":utctime,pid,tags:filecount=2,filesize=4m',

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from indexer.release.query_logs import read_query_logs
 from indexer.release.releases import is_complete
 from indexer.release.writer_lease import lease_status
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from opensearchpy import OpenSearch
 
+    from indexer.release.query_logs import QueryLogs
     from indexer.release.releases import Release, Releases
     from indexer.release.writer_lease import LeaseStatus
 
@@ -57,6 +59,7 @@ class ClusterStatus:
     usage: UsageIndices
     disk: Disk
     writer: LeaseStatus | None
+    query_logs: QueryLogs
 
     @property
     def release(self) -> Release | None:
@@ -84,6 +87,7 @@ def read_status(releases: Releases, usage_prefix: str) -> ClusterStatus:
         usage=_usage(client, usage_prefix),
         disk=_disk(client),
         writer=lease_status(client, releases.alias),
+        query_logs=read_query_logs(client, releases.alias),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from api.settings import Settings
+from indexer.release.query_logs import INSIGHTS_INDICES
 from indexer.release.writer_lease import CONTROL_INDEX as CONTROL
 from tests.support.deployment import ROLES
 from tests.support.project import ROOT
@@ -26,6 +27,7 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
     "bulk": ({"indices:data/write/bulk"}, WRITING),
     "clone": (set(), {"indices:admin/resize"}),
     "close": (set(), {"indices:admin/close*"}),
+    "cluster.get_settings": ({"cluster:monitor/state"}, set()),
     "cluster.health": ({"cluster:monitor/health"}, set()),
     "create": (set(), {"indices:admin/create"}),
     "delete": (set(), {"indices:admin/delete"}),
@@ -45,6 +47,7 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
     "count": (set(), {"indices:data/read/search"}),
     "get_settings": (set(), {"indices:monitor/settings/get"}),
     "nodes.stats": ({"cluster:monitor/nodes/stats"}, set()),
+    "get_audit_configuration": (set(), set()),  # only for administrators of the security plugin
     "get_mapping": (set(), {"indices:admin/mappings/get"}),
     "index": (set(), WRITING),
     "info": ({"cluster:monitor/main"}, set()),
@@ -74,7 +77,8 @@ INDEXER_FILES = (
     *(f"indexer/release/{name}.py" for name in ("bulk", "publish", "releases", "verify", "writer_lease")),
     "indexer/synonyms/publish.py",
 )
-STATUS_FILES = ("akg/connection.py", "indexer/release/cluster_status.py")
+STATUS_FILES = ("akg/connection.py", "indexer/release/cluster_status.py", "indexer/release/query_logs.py")
+SETTINGS = {"indices:monitor/settings/get"}
 STATUS_ACTIONS = {"indices:data/read/search", "indices:monitor/stats"}
 
 
@@ -137,9 +141,14 @@ def test_the_snapshots_role_adds_the_actions_of_snapshots_to_the_indexer_role() 
 
 def test_the_status_role_allows_the_reads_of_the_status_command() -> None:
     cluster, indices = needed(*STATUS_FILES)
-    assert indices == STATUS_ACTIONS
+    assert indices == STATUS_ACTIONS | SETTINGS
     metadata = {"indices:admin/aliases/get", "indices:admin/mappings/get"}
-    by_indices = {GRAPH: STATUS_ACTIONS | metadata, USAGE: STATUS_ACTIONS, (CONTROL,): {"indices:data/read/get"}}
+    by_indices = {
+        GRAPH: STATUS_ACTIONS | SETTINGS | metadata,
+        (INSIGHTS_INDICES,): SETTINGS,
+        USAGE: STATUS_ACTIONS,
+        (CONTROL,): {"indices:data/read/get"},
+    }
     assert allowed("akg-status") == (cluster, by_indices)
 
 

@@ -54,11 +54,11 @@ def test_services_wait_for_conditions_that_can_be_met() -> None:
         **{(name, "snapshots-folder"): "completed_successfully" for name in ENGINES},
         ("indexer", "opensearch"): "healthy",
         ("api", "opensearch"): "healthy",
-        ("api", "indexer"): "completed_successfully",
+        ("api", "indexer"): "started",
         ("dashboards", "opensearch"): "healthy",
         ("dashboards-install", "dashboards"): "healthy",
         **{(name, node): "healthy" for name in ("cluster-indexer", "cluster-api") for node in nodes},
-        ("cluster-api", "cluster-indexer"): "completed_successfully",
+        ("cluster-api", "cluster-indexer"): "started",
     }
     healthy = {dependency for (_, dependency), condition in waits.items() if condition == "healthy"}
     assert {name for name in healthy if "healthcheck" not in SERVICES[name]} == set()
@@ -80,6 +80,17 @@ def test_all_nodes_share_the_snapshot_folder() -> None:
     for name in ENGINES:
         assert SERVICES[name]["environment"]["path.repo"] == "/snapshots"
         assert "snapshots:/snapshots" in SERVICES[name]["volumes"]
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_no_node_stores_the_text_of_searches(name: str) -> None:
+    environment = SERVICES[name]["environment"]
+    prefix = "search.insights.top_queries."
+    insights = {key.removeprefix(prefix): value for key, value in environment.items() if key.startswith(prefix)}
+    enabled = {f"{metric}.enabled": "false" for metric in ("latency", "cpu", "memory")}
+    assert insights == {**enabled, "exporter.type": "none"}
+    assert "-XX:-HeapDumpOnOutOfMemoryError" in environment["OPENSEARCH_JAVA_OPTS"].split()
+    assert SERVICES[name]["ulimits"]["core"] == {"soft": 0, "hard": 0}
 
 
 def test_the_cluster_nodes_discover_each_other_and_the_single_node_does_not() -> None:

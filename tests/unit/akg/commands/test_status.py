@@ -10,6 +10,7 @@ import pytest
 
 from akg.commands.status import Files, warnings
 from indexer.release.cluster_status import ClusterStatus, Disk, UsageIndices
+from indexer.release.query_logs import QueryLogs
 from indexer.release.releases import Release
 from indexer.release.writer_lease import LeaseStatus
 
@@ -38,6 +39,7 @@ HEALTHY = ClusterStatus(
     usage=UsageIndices(1, 100, 4, NOW - timedelta(minutes=2)),
     disk=Disk(100, 50),
     writer=None,
+    query_logs=QueryLogs(),
 )
 
 
@@ -62,6 +64,10 @@ def messages(cluster: ClusterStatus = HEALTHY, files: Files | None = None, *, us
             "112 days old",
         ),
         ({"usage": replace(HEALTHY.usage, latest=NOW - timedelta(hours=3))}, "No usage was counted for 3 hours"),
+        ({"query_logs": QueryLogs(insights=("a.enabled", "b.enabled"))}, "set a.enabled, b.enabled to false"),
+        ({"query_logs": QueryLogs(insights_indices=("top_queries-1",))}, "1 index of query insights may contain"),
+        ({"query_logs": QueryLogs(slow_logs=(INDEX, "cluster"))}, f"the slow log thresholds of {INDEX}, cluster to -1"),
+        ({"query_logs": QueryLogs(audit_has_bodies=True)}, "set `log_request_body` to false"),
     ],
 )
 def test_each_problem_has_a_warning_with_its_remedy(change: dict[str, Any], text: str) -> None:

@@ -64,7 +64,6 @@ def test_jvm_options_for_the_java_of_the_wheel() -> None:
         "-Xmx512m",
         *SHIPPED_OPTIONS,
         "-Djava.io.tmpdir=/here/.akg/opensearch/tmp",
-        "-XX:HeapDumpPath=/here/.akg/opensearch/logs",
         "-XX:ErrorFile=/here/.akg/opensearch/logs/hs_err_pid%p.log",
         '-Xlog:gc*,safepoint:file="/here/.akg/opensearch/logs/gc.log":utctime,pid,tags:filecount=2,filesize=4m',
         "-XX:MaxDirectMemorySize=268435456",
