@@ -29,7 +29,12 @@ class EntityRoute(APIRoute):
         """Return Match.NONE for `/search/x` and `/sitemap.xml`, so that they are unknown paths, not unknown types."""
         match, child_scope = super().matches(scope)
         type_ = child_scope.get("path_params", {}).get("type", "")
-        return (Match.NONE, {}) if "." in type_ or type_.casefold() in FIXED_SEGMENTS else (match, child_scope)
+        return (Match.NONE, {}) if is_fixed(type_) else (match, child_scope)
+
+
+def is_fixed(segment: str) -> bool:
+    """Return whether a segment of a path is the name of another path or of a file, and no entity type."""
+    return "." in segment or segment.casefold() in FIXED_SEGMENTS
 
 
 def allowed_methods(methods: Iterable[str]) -> list[str]:

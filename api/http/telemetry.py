@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.routing import compile_path
 
 from api.http.response_cache import CACHE_LOOKUP
+from api.http.routing import is_fixed
 from api.telemetry.usage_counters import UNROUTED, RequestFacts, record_request
 
 if TYPE_CHECKING:
@@ -76,7 +77,11 @@ class TelemetryMiddleware:
 
     def _template(self, path: str) -> str:
         """Return the first route template that matches a path."""
-        return next((template for pattern, template in self._templates if pattern.match(path)), UNROUTED)
+        for pattern, template in self._templates:
+            match = pattern.match(path)
+            if match and not is_fixed(match.groupdict().get("type", "")):
+                return template
+        return UNROUTED
 
     def again(self, digest: bytes, client: int) -> RepeatedResponse | None:
         """Return the response to a repeated request, if there is one, and count it."""

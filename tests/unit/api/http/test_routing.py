@@ -22,6 +22,8 @@ from tests.support.fixture_graphs import running
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
+    from api.http.telemetry import TelemetryMiddleware
+
 NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 BASE = "http://localhost"
 GENERATED = {"/openapi.json": ["GET"], PATH: ["POST"]}  # the routes that no router of ours adds
@@ -48,8 +50,12 @@ UNKNOWN_PATHS = [
 
 
 @pytest.fixture(scope="module")
-async def service() -> AsyncIterator[httpx.AsyncClient]:
-    app = create_app(Settings(deadline_seconds=0.2, rate_limit=0, rate_limit_suggest=0, rate_limit_mcp=0), [NOWHERE])
+def app() -> TelemetryMiddleware:
+    return create_app(Settings(deadline_seconds=0.2, rate_limit=0), [NOWHERE])
+
+
+@pytest.fixture(scope="module")
+async def service(app: TelemetryMiddleware) -> AsyncIterator[httpx.AsyncClient]:
     transport = httpx.ASGITransport(app=app)
     async with running(app), httpx.AsyncClient(transport=transport, base_url=BASE) as opened:
         yield opened
@@ -83,12 +89,16 @@ async def test_options_and_405_name_the_methods_of_the_path(
 
 
 @pytest.mark.parametrize("path", UNKNOWN_PATHS)
-async def test_a_path_without_a_route_is_unknown_with_every_method(service: httpx.AsyncClient, path: str) -> None:
+async def test_a_path_without_a_route_is_unknown_with_every_method(
+    app: TelemetryMiddleware, service: httpx.AsyncClient, path: str
+) -> None:
+    app.usage.totals.clear()
     for method in (*METHODS, "DELETE"):
         response = await service.request(method, path)
         assert response.status_code == 404
         assert method == "HEAD" or "There is no such path" in response.json()["detail"]
         assert response.headers["content-type"] == "application/problem+json"
+    assert {key.route for key in app.usage.totals} == {"unrouted", "options"}
 
 
 @pytest.mark.parametrize("name", ["dragon", "Disability", "related-conditions"])
