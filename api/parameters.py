@@ -5,10 +5,11 @@ The descriptions are published in the OpenAPI document and in the input schemas 
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from fastapi import Path
-from pydantic import AfterValidator, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from schema.entity_kinds import ConditionKind, SettingName, TypeName
@@ -18,6 +19,7 @@ MAX_ID_LENGTH = 200  # characters; the longest real id has 95
 MAX_SEARCH_OFFSET = 99_000  # with the largest limit still inside OpenSearch's result window of 100,000
 MAX_USAGE_DAYS = 400
 
+DIGITS = re.compile(r"-?[0-9]+")
 NAMES = "an id, key, slug, name or alias"  # the texts that identify an entity of any type
 
 
@@ -28,12 +30,21 @@ def _not_blank(text: str) -> str:
     return text
 
 
-Limit = Annotated[int, Field(ge=1, le=500, description="Maximum number of results.")]
-ListLimit = Annotated[int, Field(ge=1, le=100, description="Maximum number of entities.")]
-RelatedLimit = Annotated[int, Field(ge=1, le=50, description="Maximum number of conditions.")]
-ConnectionLimit = Annotated[int, Field(ge=1, le=20, description="Maximum number of connections.")]
-Offset = Annotated[int, Field(ge=0, description="Number of results to skip.")]
-SearchOffset = Annotated[int, Field(ge=0, le=MAX_SEARCH_OFFSET, description="Number of results to skip.")]
+def _in_digits(value: object) -> object:
+    """Reject text that only Python reads as an integer: `1_0`, `+5`, ` 5` or `1.0`."""
+    if isinstance(value, str) and not DIGITS.fullmatch(value):
+        message = "Input should be an integer: digits only, with a minus sign if it is negative"
+        raise PydanticCustomError("int_parsing", message)
+    return value
+
+
+IN_DIGITS = BeforeValidator(_in_digits)  # after the bounds, or pydantic leaves them out of the schema
+Limit = Annotated[int, Field(ge=1, le=500, description="Maximum number of results."), IN_DIGITS]
+ListLimit = Annotated[int, Field(ge=1, le=100, description="Maximum number of entities."), IN_DIGITS]
+RelatedLimit = Annotated[int, Field(ge=1, le=50, description="Maximum number of conditions."), IN_DIGITS]
+ConnectionLimit = Annotated[int, Field(ge=1, le=20, description="Maximum number of connections."), IN_DIGITS]
+Offset = Annotated[int, Field(ge=0, description="Number of results to skip."), IN_DIGITS]
+SearchOffset = Annotated[int, Field(ge=0, le=MAX_SEARCH_OFFSET, description="Number of results to skip."), IN_DIGITS]
 QueryText = Annotated[
     str,
     Field(min_length=1, max_length=MAX_QUERY_LENGTH, description="Search text: a name, keywords or an id."),
@@ -50,7 +61,7 @@ Grouping = Annotated[
     str | None, Field(min_length=1, max_length=MAX_ID_LENGTH, description="Only entities in this grouping.")
 ]
 Ids = Annotated[list[str] | None, Field(description="Only these ids, keys or slugs, separated by commas; at most 100.")]
-Days = Annotated[int, Field(ge=1, le=MAX_USAGE_DAYS, description="Number of days, including today.")]
+Days = Annotated[int, Field(ge=1, le=MAX_USAGE_DAYS, description="Number of days, including today."), IN_DIGITS]
 Switch = Literal["on", "off"]
 
 TypePath = Annotated[str, Path(alias="type", description="An entity type.")]
@@ -75,7 +86,7 @@ class SuggestParameters(BaseModel):
 
     query: QueryText
     scope: Types = None
-    limit: int = Field(10, ge=1, le=50, description="Maximum number of names.")
+    limit: Annotated[int, Field(ge=1, le=50, description="Maximum number of names."), IN_DIGITS] = 10
 
 
 class RelatedParameters(BaseModel):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from api.errors import InvalidError
-from api.models import Readable
+from api.models import JSON_INTEGER, Readable
 from api.parameters import (
     MAX_ID_LENGTH,
     MAX_QUERY_LENGTH,
@@ -72,7 +72,7 @@ SeedText = Annotated[Readable | None, Field(max_length=MAX_QUERY_LENGTH)]
 class Arguments(BaseModel):
     """Arguments of one tool. Unknown ones are rejected, so that a misspelled one is never ignored."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class NoArguments(Arguments):
@@ -165,7 +165,7 @@ class ConditionsArguments(Arguments):
 class ConnectionArguments(Arguments):
     """Arguments of `GET /connections`. `from` is a keyword of Python, so the field has another name."""
 
-    model_config = ConfigDict(extra="forbid", validate_by_alias=True, validate_by_name=False)
+    model_config = ConfigDict(validate_by_alias=True, validate_by_name=False)
 
     start: Words = Field(alias="from", description="One end: an id, a name or an alias.")
     end: Words = Field(alias="to", description="The other end: an id, a name or an alias.")
@@ -223,6 +223,8 @@ def _problem(model: type[Arguments], error: Mapping[str, Any]) -> JsonObject:
         message = f"{name}: {_shown(error['input'])} is not a valid value{hint}; valid values: {_joined(valid)}"
     elif error["type"] in ("too_long", "string_too_long"):
         message = f"{name}: at most {error['ctx']['max_length']} characters; it has {len(error['input'])}"
+    elif error["type"] in ("int_type", "int_parsing"):
+        message = f"{name}: {JSON_INTEGER}; it is {_shown(error['input'])}"
     else:
         message = f"{name}: {error['msg'].removeprefix('Value error, ')}; it is {_shown(error['input'])}"
     return {"loc": list(error["loc"]), "msg": message, "type": error["type"]}

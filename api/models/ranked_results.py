@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from api.models.response import Card, Count, MatchKind, Model, Page, Readable, WeightedCard, blank_as_none
+from api.models.response import IS_INTEGER, Card, Count, MatchKind, Model, Page, Readable, WeightedCard, blank_as_none
 from schema.entity_kinds import SettingName, TypeName
 
 
@@ -100,7 +100,9 @@ class RecommendRequest(BaseModel):
     setting: Annotated[SettingName | None, BeforeValidator(blank_as_none)] = Field(
         default=None, description="Only solutions for this setting: work, school or testing; all if null."
     )
-    limit: int | None = Field(default=20, ge=1, description="Maximum number of solutions; 20 if null.")
+    limit: Annotated[int, Field(ge=1), IS_INTEGER] | None = Field(
+        default=20, description="Maximum number of solutions; 20 if null."
+    )
 
 
 class Seed(Model):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, LiteralString
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
 from schema.entity_kinds import SettingName, TypeName
@@ -14,6 +14,7 @@ Relation = Literal["narrower", "broader", "similar"]
 MatchKind = Literal["id", "name", "alias", "synonym", "spelling", "description", "prefix"]
 Weight = Annotated[float, Field(gt=0, le=1)]
 Count = Annotated[int, Field(ge=0)]
+JSON_INTEGER: LiteralString = "Input should be an integer: a number without a decimal point and without quotes"
 
 
 def _check_encodable(text: str) -> str:
@@ -23,12 +24,20 @@ def _check_encodable(text: str) -> str:
     return text
 
 
+def _check_integer(value: object) -> object:
+    """Reject true, 1.0 and "5", which pydantic would convert."""
+    if type(value) is not int:
+        raise PydanticCustomError("int_type", JSON_INTEGER)
+    return value
+
+
 def blank_as_none(text: object) -> object:
     """Treat blank text as a missing value."""
     return None if isinstance(text, str) and not text.strip() else text
 
 
 Readable = Annotated[str, AfterValidator(_check_encodable)]
+IS_INTEGER = BeforeValidator(_check_integer)  # after the bounds, or pydantic leaves them out of the schema
 
 
 class Model(BaseModel):

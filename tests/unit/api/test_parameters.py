@@ -32,13 +32,32 @@ INVALID: list[tuple[str, list[tuple[str, str, Any]]]] = [
     ("/disability/adhd/neighbors", [("edge", "missing", None)]),
     ("/disability?kind=x&limit=101", [("limit", "less_than_equal", "101"), ("kind", "literal_error", "x")]),
 ]
+PAGES = [  # the integer parameters of the explorer
+    ("/explore/search", "offset"),
+    ("/explore/disability", "offset"),
+    ("/explore/disability/adhd/recommends", "offset"),
+    ("/explore/usage", "days"),
+]
 
 
 @pytest.fixture(scope="module")
 async def client() -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=create_app(Settings()))
+    transport = httpx.ASGITransport(app=create_app(Settings(rate_limit=0)))
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def integers(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """Every path with each of its integer query parameters."""
+    found = [
+        (path.format(type="disability", id="adhd"), parameter["name"])
+        for path, methods in document["paths"].items()
+        for operation in methods.values()
+        for parameter in operation.get("parameters", ())
+        if parameter["schema"].get("type") == "integer"
+    ]
+    return [*found, *PAGES]
 
 
 @pytest.mark.parametrize(("path", "problems"), INVALID)
@@ -64,6 +83,35 @@ async def test_a_422_has_the_bound_and_the_position(
 ) -> None:
     (problem,) = (await client.get(path)).json()["detail"]
     assert members.items() <= problem.items()
+
+
+@pytest.mark.parametrize("text", ["true", "1_0", "1.0", "1e1", " 5", "5 ", "+5", "--5", "0x5", "\uff15", "", "five"])
+async def test_only_digits_are_an_integer(
+    client: httpx.AsyncClient, integers: list[tuple[str, str]], text: str
+) -> None:
+    assert len(integers) > len(PAGES)
+    for path, name in integers:
+        response = await client.get(path, params={name: text})
+        problems = [problem for problem in response.json()["detail"] if problem["loc"] == ["query", name]]
+        assert [(problem["type"], problem["input"]) for problem in problems] == [("int_parsing", text)], path
+        assert "digits only" in problems[0]["msg"]
+
+
+async def test_a_negative_integer_is_below_the_bound(
+    client: httpx.AsyncClient, integers: list[tuple[str, str]]
+) -> None:
+    for path, name in integers:
+        response = await client.get(path, params={name: "-5"})
+        problems = [problem for problem in response.json()["detail"] if problem["loc"] == ["query", name]]
+        assert [problem["type"] for problem in problems] == ["greater_than_equal"], path
+
+
+@pytest.mark.parametrize("value", [True, False, "5", " 5", "1_0", 1.0, 5.5, [5], {"a": 5}], ids=repr)
+async def test_only_a_json_integer_is_an_integer_in_a_body(client: httpx.AsyncClient, value: object) -> None:
+    response = await client.post("/recommend", json={"disability": "adhd", "limit": value})
+    (problem,) = response.json()["detail"]
+    assert (problem["loc"], problem["type"], problem["input"]) == (["body", "limit"], "int_type", value)
+    assert "without quotes" in problem["msg"]
 
 
 @pytest.mark.parametrize(

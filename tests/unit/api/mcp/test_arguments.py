@@ -21,7 +21,14 @@ from api.mcp.arguments import (
     query_parameters,
 )
 from api.mcp.tools import TOOLS
+from api.models import JSON_INTEGER
 
+INTEGERS = [
+    (tool.name, name)
+    for tool in TOOLS.values()
+    for name, field in flat_schema(tool.arguments)["properties"].items()
+    if field["type"] == "integer"
+]
 TYPES = "disability, limitation, workrelatedfunction, solution, product, vendor, occupation, ability"
 
 INVALID_SEARCHES: list[tuple[dict[str, Any], str]] = [
@@ -32,7 +39,7 @@ INVALID_SEARCHES: list[tuple[dict[str, Any], str]] = [
     ({"query": "\ud800"}, "query: Input should be a valid string, unable to encode it as UTF-8"),
     ({"query": ["a"]}, "query: Input should be a valid string; it is ['a']"),
     ({"query": "a", "limit": 501}, "limit: Input should be less than or equal to 500; it is 501"),
-    ({"query": "a", "limit": "many"}, "limit: Input should be a valid integer"),
+    ({"query": "a", "limit": "many"}, "limit: Input should be an integer: a number without a decimal point"),
     ({"query": "a", "limt": 5}, "unknown argument 'limt' (did you mean 'limit'?); valid arguments: query"),
     (
         {"query": "a", "scope": ["Solutions"]},
@@ -71,14 +78,31 @@ def test_all_invalid_arguments_are_reported_at_once() -> None:
         ({"query": "a"}, [], 20),
         ({"query": "a", "scope": None, "limit": None}, [], 20),
         ({"query": "a", "scope": "solution"}, ["solution"], 20),
-        ({"query": "a", "scope": "solution, product", "limit": "5"}, ["solution", "product"], 5),
-        ({"query": "a", "scope": ["vendor"], "limit": 5.0}, ["vendor"], 5),
+        ({"query": "a", "scope": "solution, product", "limit": 5}, ["solution", "product"], 5),
+        ({"query": "a", "scope": ["vendor"], "limit": 5}, ["vendor"], 5),
     ],
 )
 def test_unambiguous_values_are_accepted(values: dict[str, Any], scope: list[str], limit: int) -> None:
     arguments = parse_arguments(SearchArguments, values)
     assert isinstance(arguments, SearchArguments)
     assert (arguments.scope, arguments.limit) == (scope, limit)
+
+
+@pytest.mark.parametrize("value", [True, False, "5", " 5", "1_0", 1.0, 5.5, [5], {"a": 5}], ids=repr)
+@pytest.mark.parametrize(("tool", "name"), INTEGERS)
+def test_only_an_integer_is_an_integer(tool: str, name: str, value: object) -> None:
+    with pytest.raises(InvalidError) as error:
+        parse_arguments(TOOLS[tool].arguments, {name: value})
+    messages = [problem["msg"] for problem in error.value.problems if problem["loc"] == [name]]
+    assert messages == [f"{name}: {JSON_INTEGER}; it is {value!r}"]
+
+
+@pytest.mark.parametrize(("tool", "name"), INTEGERS)
+def test_a_negative_integer_is_below_the_bound(tool: str, name: str) -> None:
+    with pytest.raises(InvalidError) as error:
+        parse_arguments(TOOLS[tool].arguments, {name: -5})
+    kinds = [problem["type"] for problem in error.value.problems if problem["loc"] == [name]]
+    assert kinds == ["greater_than_equal"]
 
 
 def test_an_unknown_edge_is_accepted_because_the_edges_depend_on_the_entity() -> None:
