@@ -1,4 +1,4 @@
-"""OpenSearch behind TLS with client certificates, and a cluster with a node that is down."""
+"""Connections to OpenSearch: TLS with client certificates, and a cluster with a node that is down."""
 
 from __future__ import annotations
 

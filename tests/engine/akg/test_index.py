@@ -1,4 +1,4 @@
-"""Changes of a build: shown by a dry run, stored in the release, and computed between any two releases."""
+"""`akg index build` and `akg index diff`: changes are shown before a build, stored in the release, and compared."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SIGTERM with requests in flight: /readyz reports it at once, no request is lost, the process ends."""
+"""`akg serve` at SIGTERM, with requests in flight: /readyz reports it, no request is lost, the process ends."""
 
 from __future__ import annotations
 
