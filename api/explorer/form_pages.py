@@ -21,7 +21,7 @@ from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
 from api.http import envelope
 from api.parameters import MAX_QUERY_LENGTH
-from api.recommend.seeds import SEED_TYPES
+from api.recommend.seeds import SEED_TYPES, RecommendQuery
 from api.telemetry.usage_counters import current_request
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ class RecommendParameters(BaseModel):
         """Return the fields that are filled in, stripped of spaces."""
         fields = {name: (value or "").strip() for name, value in self}
         return {name: value for name, value in fields.items() if value}
+
+    def query(self) -> RecommendQuery:
+        """Return the same request as `POST /recommend`."""
+        return RecommendQuery.parse(models.RecommendRequest(**self.values()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +144,7 @@ def _add_recommend(router: APIRouter, context: AppContext, renderer: Renderer) -
     @router.get("/explore/recommend.json")
     async def recommend_json(parameters: Annotated[RecommendParameters, Query()]) -> Response:
         """Return the response of `POST /recommend` at a URL that can be linked."""
-        body = renderer.body(await context.service.recommend(models.RecommendRequest(**parameters.values())))
+        body = renderer.body(await context.service.recommend(parameters.query()))
         headers = {"Cache-Control": context.envelope.cache_control}
         return Response(envelope.dumps(body), media_type=envelope.JSON, headers=headers)
 
@@ -153,7 +157,7 @@ def _add_recommend(router: APIRouter, context: AppContext, renderer: Renderer) -
         if not any(values.get(name) for name in SEED_TYPES):
             return await form.send_blank()
         try:
-            body = renderer.body(await context.service.recommend(models.RecommendRequest(**values)))
+            body = renderer.body(await context.service.recommend(parameters.query()))
         except InvalidError as error:
             return await form.send_problems(error)
         current_request().add_result(body)
@@ -175,7 +179,7 @@ def _add_connections(router: APIRouter, context: AppContext, renderer: Renderer)
         if not all(values.values()):
             return await form.send_blank()
         try:
-            ends = ConnectionsRequest(values["from"], values["to"], MAX_CONNECTIONS)
+            ends = ConnectionsRequest.parse(values["from"], values["to"], MAX_CONNECTIONS)
             body = renderer.body(await context.service.connections(ends))
         except InvalidError as error:
             return await form.send_problems(error)
@@ -226,11 +230,11 @@ async def _connect(context: AppContext, renderer: Renderer, values: Mapping[str,
     """Resolve both conditions by any of their names and return how they are connected; follow a retired id."""
     start, end = (text if text.startswith("disability:") else f"disability:{text}" for text in values.values())
     try:
-        return renderer.body(await context.service.connections(ConnectionsRequest(start, end, MAX_CONNECTIONS)))
+        return renderer.body(await context.service.connections(ConnectionsRequest.parse(start, end, MAX_CONNECTIONS)))
     except MovedError as moved:
         retired, replacement = moved.detail.partition(" ")[0], str(moved.extra["moved_to"])
         start, end = (replacement if id_ == retired else id_ for id_ in (start, end))
-        return renderer.body(await context.service.connections(ConnectionsRequest(start, end, MAX_CONNECTIONS)))
+        return renderer.body(await context.service.connections(ConnectionsRequest.parse(start, end, MAX_CONNECTIONS)))
 
 
 def _with_form_fields(error: InvalidError) -> InvalidError:

@@ -16,7 +16,7 @@ from api.engine.release import card as read_card
 from api.engine.release import cards, hit_sources
 from api.graph import query_bodies
 from api.graph.paths import Neighborhood, Path, PathEndpoints, select_paths
-from api.graph.resolve import ResolvedEntity, resolve_entities
+from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
 from api.result import ServiceResult, ambiguity_warnings, single_page
 
 if TYPE_CHECKING:
@@ -38,9 +38,14 @@ EDITORIAL_VERBS = {"broader": "is placed under", "narrower": "is placed above"}
 class ConnectionsRequest:
     """A request for paths between two entities, each named by id, key, slug, name or alias."""
 
-    start: str
-    end: str
-    limit: int = 5
+    start: EntityReference
+    end: EntityReference
+    limit: int
+
+    @classmethod
+    def parse(cls, start: str, end: str, limit: int) -> ConnectionsRequest:
+        """Parse the texts that name the two ends."""
+        return cls(EntityReference.parse(start), EntityReference.parse(end), limit)
 
 
 async def get_connections(engine: SearchEngine, vocabulary: Vocabulary, request: ConnectionsRequest) -> ServiceResult:
@@ -49,8 +54,8 @@ async def get_connections(engine: SearchEngine, vocabulary: Vocabulary, request:
     def link(names: Mapping[str, str]) -> str:
         return f"/connections?{urlencode({**names, 'limit': request.limit})}"
 
-    names = {"from": request.start, "to": request.end}
-    entities, release = await resolve_entities(engine, vocabulary, names, link)
+    references = {"from": request.start, "to": request.end}
+    entities, release = await resolve_entities(engine, references, link)
     start, end = entities["from"], entities["to"]
     neighborhoods = await _read_neighborhoods(engine, (start, end), release)
     differ = len(neighborhoods) == len(entities)

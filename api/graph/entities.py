@@ -19,6 +19,7 @@ from api.result import (
     single_page,
     unknown_value_error,
 )
+from api.search.query import ParsedQuery
 from schema.document_ids import INHERITED, RECORD, part_id
 from schema.entity_kinds import type_noun
 from schema.text import fold, with_article
@@ -85,12 +86,13 @@ async def list_entities(
 def lookup_bodies(type_name: str, text: str, fields: Sequence[str] = ()) -> list[JsonObject]:
     """Return the searches for an id that no document has; `require_entity` reads their responses.
 
-    `fields` limits what is read of the document.
+    `fields` limits what is read of the document. The id is parsed like a query, because it may be a misspelled name.
     """
+    nearest = query_bodies.nearest_body(ParsedQuery.parse(text), type_name)
     entity = query_bodies.entity_body(type_name, text)
     if fields:
         entity["_source"] = list(fields)
-    return [entity, query_bodies.moved_body(full_id(type_name, text)), query_bodies.nearest_body(type_name, text)]
+    return [entity, query_bodies.moved_body(full_id(type_name, text)), nearest]
 
 
 def require_entity(

@@ -8,7 +8,7 @@ from api.engine.entity_clauses import name_prefix_clause
 from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, query_builder
-from api.search.query import ParsedQuery, SearchRequest
+from api.search.query import SearchRequest
 from api.search.query_builder import SHORTEST_PREFIX, SHOWN, constant_score
 from schema.document_ids import ENTITY, MOVED, POPULARITY_PIVOT, RECORD
 from schema.entity_kinds import type_noun
@@ -16,6 +16,7 @@ from schema.entity_kinds import type_noun
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from api.search.query import ParsedQuery
     from schema.json_types import JsonObject
 
 CARD_AND_ADJACENCY = {**SHOWN, "docvalue_fields": ["card", "reach"]}
@@ -73,13 +74,14 @@ def entity_body(type_name: str, given: str) -> JsonObject:
     return {"size": 1, "query": {"bool": {"should": [apart, inside]}}, "sort": [{"doc": "desc"}]}
 
 
-def nearest_body(type_name: str, given: str) -> JsonObject:
-    """The entities whose names are nearest to what was given, for "did you mean" in an error."""
-    name = ParsedQuery.parse(" ".join(given.replace("-", " ").split()))
-    beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in name.text.split())
+def nearest_body(name: ParsedQuery, type_name: str = "") -> JsonObject:
+    """The entities, of one type or of any, whose names are nearest to a text, for "did you mean" in an error."""
+    text = " ".join(name.tokens)
+    beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in name.tokens)
+    of_type = {"term": {"type": type_name}} if type_name else {"term": {"doc": ENTITY}}
     either: list[JsonObject] = [
-        {"match": {"names": {"query": name.text, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
-        {"match": {"names.prefix": {"query": name.text, "boost": BEGUN}}},
+        {"match": {"names": {"query": text, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
+        {"match": {"names.prefix": {"query": text, "boost": BEGUN}}},
         {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
     ]
     if len(name.key) >= SHORTEST_PREFIX:
@@ -87,7 +89,7 @@ def nearest_body(type_name: str, given: str) -> JsonObject:
     return {
         "size": NEAREST,
         **SHOWN,
-        "query": {"bool": {"must": [demotion.demote_narrower(either)], "filter": [{"term": {"type": type_name}}]}},
+        "query": {"bool": {"must": [demotion.demote_narrower(either)], "filter": [of_type]}},
     }
 
 
@@ -95,14 +97,6 @@ def pages_body(owner: str, edge: str, first: int, last: int) -> JsonObject:
     """Edge pages by any form of their owner's id."""
     wanted = [{"term": {"owner": owner}}, {"term": {"edge": edge}}, {"range": {"number": {"gte": first, "lte": last}}}]
     return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"number": "asc"}]}
-
-
-def nearest_named_body(text: str, type_name: str = "") -> JsonObject:
-    """The entities, of one type or of any, whose names are nearest to a text that is not a name."""
-    body = nearest_body(type_name, text)
-    if not type_name:
-        body["query"]["bool"]["filter"] = [{"term": {"doc": ENTITY}}]
-    return body
 
 
 def adjacency_body(*ids: str) -> JsonObject:

@@ -14,7 +14,7 @@ from api.result import list_nearest, not_found_problem
 from api.search import query_builder
 from api.search.name_match import parse_name
 from api.search.query import ParsedQuery
-from schema.entity_kinds import type_noun
+from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.text import fold
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from api.engine.release import EngineResponse, Release
     from api.engine.search_engine import SearchEngine
     from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
 
 # The tiers of search that match a whole name, best first, and their values of `matched_by`.
 MATCHED_BY = {
@@ -45,10 +44,10 @@ class EntityReference:
     query: ParsedQuery
 
     @classmethod
-    def parse(cls, vocabulary: Vocabulary, text: str) -> EntityReference:
+    def parse(cls, text: str) -> EntityReference:
         """Split `type:` from the rest."""
         prefix, colon, rest = text.strip().partition(":")
-        if colon and prefix in vocabulary.types:
+        if colon and prefix in ENTITY_TYPES:
             return cls(text, prefix, ParsedQuery.parse(rest.strip()))
         return cls(text, "", ParsedQuery.parse(text))
 
@@ -65,9 +64,9 @@ class EntityReference:
         """Return whether the text is the slug or the name of this entity, not an alias."""
         return self.is_slug_of(card) or self.query.key == parse_name(card["name"]).key
 
-    def candidate_ids(self, vocabulary: Vocabulary) -> list[str]:
+    def candidate_ids(self) -> list[str]:
         """Return the full ids that the text may stand for."""
-        types = [self.type] if self.type else vocabulary.types
+        types = [self.type] if self.type else ENTITY_TYPES
         return [f"{type_}:{self.query.raw}"[:MAX_ID_LENGTH] for type_ in types]
 
 
@@ -84,15 +83,14 @@ class ResolvedEntity:
 
 
 async def resolve_entities(
-    engine: SearchEngine, vocabulary: Vocabulary, texts: Mapping[str, str], link: Callable[[Mapping[str, str]], str]
+    engine: SearchEngine, references: Mapping[str, EntityReference], link: Callable[[Mapping[str, str]], str]
 ) -> tuple[dict[str, ResolvedEntity], Release]:
-    """Return the entity that each text names, by parameter.
+    """Return the entity that each reference names, by parameter.
 
     Raise MovedError for a retired id, with the `link` for its replacement, and InvalidError for texts that name no
     entity; that error costs one more request.
     """
-    references = {parameter: EntityReference.parse(vocabulary, text) for parameter, text in texts.items()}
-    ids = dict.fromkeys(id_ for reference in references.values() for id_ in reference.candidate_ids(vocabulary))
+    ids = dict.fromkeys(id_ for reference in references.values() for id_ in reference.candidate_ids())
     bodies = [
         query_bodies.named_body(reference.query, *filter(None, [reference.type])) for reference in references.values()
     ]
@@ -105,8 +103,9 @@ async def resolve_entities(
     unresolved = {parameter: reference for parameter, reference in references.items() if parameter not in resolved}
     replacements = {hit["_id"]: hit["_source"]["moved_to"] for hit in moved.body["hits"]["hits"]}
     for parameter, reference in unresolved.items():
-        for id_ in reference.candidate_ids(vocabulary):
+        for id_ in reference.candidate_ids():
             if target := replacements.get(id_):
+                texts = {name: given.text for name, given in references.items()}
                 raise MovedError(
                     f"{id_} is now {target}.", location=link({**texts, parameter: target}), moved_to=target
                 )
@@ -168,7 +167,7 @@ def _matched_by(reference: EntityReference, card: Mapping[str, Any], tier: str) 
 async def _not_found_error(
     engine: SearchEngine, unresolved: Mapping[str, EntityReference], release: Release
 ) -> InvalidError:
-    bodies = [query_bodies.nearest_named_body(reference.query.raw, reference.type) for reference in unresolved.values()]
+    bodies = [query_bodies.nearest_body(reference.query, reference.type) for reference in unresolved.values()]
     responses = await engine.search_all(bodies, release)
     problems = []
     for (parameter, reference), response in zip(unresolved.items(), responses, strict=True):

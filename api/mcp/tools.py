@@ -31,6 +31,7 @@ from api.mcp.arguments import (
     query_parameters,
 )
 from api.parameters import MAX_ID_LENGTH
+from api.recommend.seeds import RecommendQuery
 from api.result import single_page
 from api.search.query import ParsedQuery, SearchRequest
 from schema.entity_kinds import ENTITY_TYPES, type_noun
@@ -108,7 +109,8 @@ async def _related(service: GraphService, arguments: RelatedArguments) -> Servic
 
 
 async def _recommend(service: GraphService, arguments: RecommendArguments) -> ServiceResult:
-    return await service.recommend(models.RecommendRequest(**arguments.model_dump(exclude_unset=True)))
+    request = models.RecommendRequest(**arguments.model_dump(exclude_unset=True))
+    return await service.recommend(RecommendQuery.parse(request))
 
 
 async def _conditions(service: GraphService, arguments: ConditionsArguments) -> ServiceResult:
@@ -131,7 +133,7 @@ async def _conditions(service: GraphService, arguments: ConditionsArguments) -> 
 
 
 async def _connections(service: GraphService, arguments: ConnectionArguments) -> ServiceResult:
-    return await service.connections(ConnectionsRequest(arguments.start, arguments.end, arguments.limit))
+    return await service.connections(ConnectionsRequest.parse(arguments.start, arguments.end, arguments.limit))
 
 
 async def _graph(service: GraphService, _: NoArguments) -> ServiceResult:

@@ -23,7 +23,7 @@ from api.search.query_builder import ALIAS_FORM, NAME_FORM, SHOWN
 from schema.codec import unpack
 from schema.document_ids import NAME_END, NAME_START, NEEDS, part_id
 from schema.entity_kinds import type_noun
-from schema.text import name_key, with_article
+from schema.text import fold, name_key, with_article
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -50,15 +50,30 @@ MATCH_ORDER = ("id", "slug", "name", "alias")
 Hit = Mapping[str, Any]
 
 
-def seed_body(type_name: str, text: str) -> JsonObject:
+@dataclass(frozen=True, slots=True)
+class RecommendQuery:
+    """A request for recommendations, and the query of each seed by field."""
+
+    request: RecommendRequest
+    seeds: Mapping[str, ParsedQuery]
+
+    @classmethod
+    def parse(cls, request: RecommendRequest) -> RecommendQuery:
+        """Parse the seeds that are not blank."""
+        texts = ((field, str(value).strip()) for field in SEED_TYPES if (value := getattr(request, field)))
+        return cls(request, {field: ParsedQuery.parse(text) for field, text in texts if text})
+
+
+def seed_body(type_name: str, query: ParsedQuery) -> JsonObject:
     """The needs of a seed by id, key, slug, name or alias, or by another form of a name, with those of its parents.
 
     Each hit says how it matched.
     """
+    text = query.raw
     whole_name = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": "whole_with_rules"}
 
     def forms(field: str) -> list[JsonObject]:
-        return [{"match_phrase": {field: query}} for query in (text, whole_name)]
+        return [{"match_phrase": {field: phrase}} for phrase in (text, whole_name)]
 
     full_id = f"{type_name}:{text}"
     clauses: dict[str, list[JsonObject]] = {
@@ -73,11 +88,11 @@ def seed_body(type_name: str, text: str) -> JsonObject:
         {"constant_score": {"filter": {"term": {"seed_keys": key}}, "boost": boost}}
         for key, boost in ((full_id, FULL_ID_BOOST), (text, NAME_BOOST))
     ]
-    query = {
+    matching = {
         "filter": [{"term": {"seed_type": type_name}}, exact],
         "should": [{"rank_feature": POPULARITY}, *boosts],
     }
-    return {"size": MAX_SEEDS, **SHOWN, "docvalue_fields": ["needs", "answer"], "query": {"bool": query}}
+    return {"size": MAX_SEEDS, **SHOWN, "docvalue_fields": ["needs", "answer"], "query": {"bool": matching}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,27 +126,29 @@ class ResolvedSeed:
         return self.content if self.precomputed is None else _unpack(self.hit)
 
 
-async def resolve_seeds(engine: SearchEngine, texts: Mapping[str, str]) -> tuple[dict[str, ResolvedSeed], Release]:
-    """Return the seed that each text names, by field; raise InvalidError for texts that name none."""
-    responses = await engine.search_all([seed_body(SEED_TYPES[field], text) for field, text in texts.items()])
+async def resolve_seeds(
+    engine: SearchEngine, queries: Mapping[str, ParsedQuery]
+) -> tuple[dict[str, ResolvedSeed], Release]:
+    """Return the seed that each query names, by field; raise InvalidError for queries that name none."""
+    responses = await engine.search_all([seed_body(SEED_TYPES[field], query) for field, query in queries.items()])
     release = responses[0].release
     resolved: dict[str, ResolvedSeed] = {}
-    for (field, text), response in zip(texts.items(), responses, strict=True):
-        if seed := resolve_seed(response.body["hits"]["hits"], text):
+    for (field, query), response in zip(queries.items(), responses, strict=True):
+        if seed := resolve_seed(response.body["hits"]["hits"], query):
             resolved[field] = seed
-    unknown = {field: text for field, text in texts.items() if field not in resolved}
+    unknown = {field: query for field, query in queries.items() if field not in resolved}
     if unknown:
         raise await unknown_seeds_error(engine, unknown, release)
     return resolved, release
 
 
-def resolve_seed(hits: Sequence[Hit], text: str) -> ResolvedSeed | None:
-    """Return the best hit that the text names; None if no hit has that name.
+def resolve_seed(hits: Sequence[Hit], query: ParsedQuery) -> ResolvedSeed | None:
+    """Return the best hit that the query names; None if no hit has that name.
 
     Among equals, a condition with lists of its own comes first.
     """
     candidates = [
-        (*_matched_by(hit["matched_queries"], content["card"], text), content, hit)
+        (*_matched_by(hit["matched_queries"], content["card"], query), content, hit)
         for hit in hits
         if set(hit["matched_queries"]) - {BY_INHERITOR}
         for content in [_unpack(hit, "answer" if "answer" in hit["fields"] else "needs")]
@@ -172,16 +189,15 @@ def _unpack(hit: Hit, field: str = "needs") -> Mapping[str, Any]:
     return document
 
 
-def _matched_by(clauses: Collection[str], card: Mapping[str, Any], text: str) -> tuple[str, bool]:
-    """Return one of MATCH_ORDER, and whether the text is only a form of a name ("memory losses")."""
+def _matched_by(clauses: Collection[str], card: Mapping[str, Any], query: ParsedQuery) -> tuple[str, bool]:
+    """Return one of MATCH_ORDER, and whether the query is only a form of a name ("memory losses")."""
     if BY_ID not in clauses:
         return ("name" if NAME_FORM in clauses else "alias"), True
-    folded = text.casefold()
-    if folded in (card["id"].casefold(), card["id"].partition(":")[2].casefold()):
-        return ("id" if ":" in text or card["slug"].casefold() != folded else "slug"), False
-    if folded in (card["slug"], f"{card['type']}:{card['slug']}"):
+    if query.folded in (fold(card["id"]), fold(card["id"].partition(":")[2])):
+        return ("id" if ":" in query.folded or card["slug"] != query.folded else "slug"), False
+    if query.folded in (card["slug"], f"{card['type']}:{card['slug']}"):
         return "slug", False
-    return ("name" if name_key(card["name"]) == name_key(text) else "alias"), False
+    return ("name" if name_key(card["name"]) == query.key else "alias"), False
 
 
 def unknown_field_warnings(request: RecommendRequest) -> list[JsonObject]:
@@ -198,15 +214,17 @@ def no_seed_error(request: RecommendRequest) -> InvalidError:
     return InvalidError([problem(["body"], message, "no_seed", None, {"fields": list(SEED_TYPES), "nearest": near})])
 
 
-async def unknown_seeds_error(engine: SearchEngine, texts: Mapping[str, str], release: Release) -> InvalidError:
-    """Return the 422 for texts that name no seed, by field: another type has the name, or which names are nearest."""
-    bodies = [nearest_body(SEED_TYPES[field], text) for field, text in texts.items()]
-    bodies += [named_body(ParsedQuery.parse(text), *SEED_FIELDS) for text in texts.values()]
+async def unknown_seeds_error(
+    engine: SearchEngine, queries: Mapping[str, ParsedQuery], release: Release
+) -> InvalidError:
+    """Return the 422 for queries that name no seed, by field: another type has the name, or which names are nearest."""
+    bodies = [nearest_body(query, SEED_TYPES[field]) for field, query in queries.items()]
+    bodies += [named_body(query, *SEED_FIELDS) for query in queries.values()]
     responses = await engine.search_all(bodies, release)
-    nearest, of_any_type = responses[: len(texts)], responses[len(texts) :]
+    nearest, of_any_type = responses[: len(queries)], responses[len(queries) :]
     problems = []
-    for (field, text), near, by_name in zip(texts.items(), nearest, of_any_type, strict=True):
-        name, candidates = text[:MAX_ID_LENGTH], cards(near)
+    for (field, query), near, by_name in zip(queries.items(), nearest, of_any_type, strict=True):
+        name, candidates = query.raw[:MAX_ID_LENGTH], cards(near)
         message = f"unknown {type_noun(field)} {name!r}; nearest: {list_nearest(card['name'] for card in candidates)}"
         kind = "unknown_seed"
         if card := best_card(by_name):
@@ -214,5 +232,5 @@ async def unknown_seeds_error(engine: SearchEngine, texts: Mapping[str, str], re
             right_type, wrong_type = with_article(type_noun(right)), with_article(type_noun(field))
             message = f"{name!r} is {right_type} ({card['name']}), not {wrong_type}; send it as {right!r}"
             kind, candidates = "seed_of_another_kind", [card]
-        problems.append(not_found_problem(("body", field), message, kind, text, candidates))
+        problems.append(not_found_problem(("body", field), message, kind, query.raw, candidates))
     return InvalidError(problems)

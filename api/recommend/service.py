@@ -14,7 +14,6 @@ from api.recommend.ranking import OCCUPATION, SeedData, rank
 from api.recommend.seeds import (
     PRECOMPUTED,
     SEED_FIELDS,
-    SEED_TYPES,
     no_seed_error,
     read_seed_data,
     resolve_seeds,
@@ -29,24 +28,23 @@ if TYPE_CHECKING:
 
     from api.engine.release import Release
     from api.engine.search_engine import SearchEngine
-    from api.models import RecommendRequest
+    from api.recommend.seeds import RecommendQuery
     from schema.json_types import JsonObject
 
 DEFAULT_LIMIT = 20  # solutions; as many are precomputed
 MAX_TOP_PRODUCTS = 20
 
 
-async def recommend(engine: SearchEngine, request: RecommendRequest) -> ServiceResult:
+async def recommend(engine: SearchEngine, query: RecommendQuery) -> ServiceResult:
     """Return ranked solutions with the reasons for each.
 
     Two requests to OpenSearch; one if the products of all solutions are cached.
     """
-    values = ((field, str(value).strip()) for field in SEED_TYPES if (value := getattr(request, field)))
-    texts = {field: text for field, text in values if text}
-    if not texts:
+    request = query.request
+    if not query.seeds:
         raise no_seed_error(request)
     limit = request.limit or DEFAULT_LIMIT
-    seeds, release = await resolve_seeds(engine, texts)
+    seeds, release = await resolve_seeds(engine, query.seeds)
     result: Mapping[str, Any] | None = None
     if len(seeds) == 1 and request.setting is None and limit <= DEFAULT_LIMIT:
         result = next(iter(seeds.values())).precomputed
@@ -56,7 +54,7 @@ async def recommend(engine: SearchEngine, request: RecommendRequest) -> ServiceR
     results, sources = await _with_products(engine, result["results"][:limit], release)
     body = {
         "seeds": [
-            {"field": field, "given": texts[field], "entity": seed.card, "matched_by": seed.matched_by}
+            {"field": field, "given": query.seeds[field].raw, "entity": seed.card, "matched_by": seed.matched_by}
             for field, seed in seeds.items()
         ],
         "results": results,
@@ -67,7 +65,7 @@ async def recommend(engine: SearchEngine, request: RecommendRequest) -> ServiceR
     warnings = unknown_field_warnings(request)
     for field, seed in seeds.items():
         warnings += ambiguity_warnings(
-            field, texts[field], seed.card, seed.alternatives, ". Send an id to choose another."
+            field, query.seeds[field].raw, seed.card, seed.alternatives, ". Send an id to choose another."
         )
     warnings += result["warnings"]
     return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)

@@ -27,6 +27,7 @@ from api.parameters import (
     UsageParameters,
     names_of,
 )
+from api.recommend.seeds import RecommendQuery
 from api.rest.export import add_export_routes
 from api.rest.openapi import route_options
 from api.result import unused_parameter_warning
@@ -97,7 +98,7 @@ def add_recommend_routes(router: APIRouter, context: AppContext) -> None:
     @router.post("/recommend", **route_options("recommend", models.RecommendPage))
     async def recommend(request: Request, query: models.RecommendRequest) -> Response:
         """Rank solutions for a condition, a limitation, a work-related function, or several of them together."""
-        result = await context.service.recommend(query)
+        result = await context.service.recommend(RecommendQuery.parse(query))
         return context.respond(request, result, etag_parts=[query.model_dump_json()])
 
     @router.get("/related_conditions/{id}", **route_options("related_conditions", models.RelatedPage))
@@ -115,7 +116,7 @@ def add_graph_routes(router: APIRouter, context: AppContext) -> None:
     @router.get("/connections", **route_options("connections", models.ConnectionPage))
     async def connections(request: Request, parameters: Annotated[ConnectionParameters, Query()]) -> Response:
         """Explain how two entities are connected: paths of up to four edges, the most specific first."""
-        query = ConnectionsRequest(parameters.start, parameters.end, parameters.limit)
+        query = ConnectionsRequest.parse(parameters.start, parameters.end, parameters.limit)
         return context.respond(request, await context.service.connections(query), names_of(ConnectionParameters))
 
     @router.get("/graph", **route_options("graph", models.GraphSummary))

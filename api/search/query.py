@@ -133,6 +133,11 @@ class ParsedQuery:
         return self.text.strip()
 
     @property
+    def has_spaces(self) -> bool:
+        """Whether there is a space between words: "AD/HD" has none."""
+        return any(map(str.isspace, self.trimmed))
+
+    @property
     def is_single_word(self) -> bool:
         """Whether this is a single plain word."""
         return self.text.isascii() and WORD.fullmatch(self.trimmed) is not None

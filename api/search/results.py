@@ -151,7 +151,7 @@ def prefer_correction(
     if len(correction.text) <= MAX_ABBREVIATION < len(query.trimmed):
         return False
     if not original.body["hits"]["hits"]:
-        if len(query.text.split()) > 1:
+        if query.has_spaces:
             return not query_builder.INFORMATIVE.isdisjoint(tiers)
         return is_whole_name(corrected) or (len(query.trimmed) >= LONG_WORD and query_builder.PHRASE in tiers)
     return query_builder.ALL_WORDS.isdisjoint(_best_tiers(original)) and (

@@ -41,6 +41,13 @@ ENVIRONMENT = {"environ", "getenv", "environb"}
 ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}
 USAGE_CALLS = {"bulk", "exists", "create", "delete", "get_alias"}
 
+# Below the transports a text is parsed only if it is new: a corrected query, or an unknown id that may be a name.
+DOMAIN_PACKAGES = {"api.search", "api.graph", "api.recommend"}
+NEW_TEXTS = {"api/search/spelling.py": "corrected queries", "api/graph/entities.py": "unknown ids"}
+PARSER = re.compile(r"(ParsedQuery|EntityReference|ConnectionsRequest|RecommendQuery)\.parse\(")
+QUERY_TEXT = re.compile(r"\b(query|correction)\.(raw|text|trimmed|folded)\b")
+TEXT_FUNCTION = re.compile(r"(fold|tokens|name_key|singularize|parse_name|WORD\.\w+)\(|[\w.]+\.split\(")
+
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "managers", "misc"}
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_FOLDER_MODULES = 350, 40, 18
@@ -129,6 +136,33 @@ def test_importing_a_module_has_no_effect() -> None:
         if isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)
     ]
     assert statements == []
+
+
+def test_a_query_is_parsed_once() -> None:
+    domain = [module for module in PROGRAM if package_of(module) in DOMAIN_PACKAGES]
+    parsed = {module.path for module in domain for call in calls_outside_parse(module.tree) if PARSER.match(call)}
+    assert parsed == NEW_TEXTS.keys()
+    split = [
+        f"{module.path}: {call}"
+        for module in domain
+        if not module.path.endswith("search/query.py")
+        for call in calls_outside_parse(module.tree)
+        if QUERY_TEXT.search(call) and TEXT_FUNCTION.match(call)
+    ]
+    assert split == []
+
+
+def calls_outside_parse(tree: ast.AST) -> Iterator[str]:
+    """Yield the source of every call that is not in a function named `parse`."""
+    inside = {
+        node
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef) and function.name == "parse"
+        for node in ast.walk(function)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node not in inside:
+            yield ast.unparse(node)
 
 
 def test_every_module_has_a_docstring() -> None:

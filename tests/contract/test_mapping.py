@@ -80,10 +80,6 @@ QUERIES: dict[str, list[Body]] = {
         graph_bodies.named_body(parse("low vision")),
         graph_bodies.named_body(parse("low vision"), "disability"),
     ],
-    "nearest_named_body": [
-        graph_bodies.nearest_named_body("low vison"),
-        graph_bodies.nearest_named_body("low vison", "ability"),
-    ],
     "shared_neighbors_body": [
         graph_bodies.shared_neighbors_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)
     ],
@@ -92,10 +88,10 @@ QUERIES: dict[str, list[Body]] = {
     ],
     "moved_body": [graph_bodies.moved_body("ability:sight")],
     "entity_body": [graph_bodies.entity_body("ability", "vision")],
-    "nearest_body": [graph_bodies.nearest_body("ability", "vison")],
+    "nearest_body": [graph_bodies.nearest_body(parse("vison")), graph_bodies.nearest_body(parse("vison"), "ability")],
     "pages_body": [graph_bodies.pages_body("solution:a", "recommended_for", 0, 1)],
     "related_body": [related.related_body("disability:a")],
-    "seed_body": [seeds.seed_body("disability", "adhd")],
+    "seed_body": [seeds.seed_body("disability", parse("adhd"))],
 }
 BODIES = [body for bodies in QUERIES.values() for body in bodies]
 BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field

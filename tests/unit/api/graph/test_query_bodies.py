@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from api.graph import query_bodies
+from api.search.query import ParsedQuery
 from tests.support.query_clauses import NARROWER, SHOWN, boosted, term
 
 
@@ -60,7 +61,7 @@ def test_the_nearest_entities_are_found_by_comparing_a_slug_with_names() -> None
     name = boosted(8.0, {"term": {"name.begins": "multiplsclerosis"}})
     near = {"bool": {"should": [fuzzy, prefix, shorter, name], "minimum_should_match": 1}}
     demoted = {"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}
-    assert query_bodies.nearest_body("disability", " multipl--sclerosis ") == {
+    assert query_bodies.nearest_body(ParsedQuery.parse(" multipl--sclerosis "), "disability") == {
         "size": 5,
         **SHOWN,
         "query": {"bool": {"must": [demoted], "filter": [term("type", "disability")]}},
@@ -69,7 +70,7 @@ def test_the_nearest_entities_are_found_by_comparing_a_slug_with_names() -> None
 
 @pytest.mark.parametrize("slug", ["q", "??", "a b"])
 def test_a_slug_with_few_letters_is_not_searched_as_a_prefix(slug: str) -> None:
-    (must,) = query_bodies.nearest_body("disability", slug)["query"]["bool"]["must"]
+    (must,) = query_bodies.nearest_body(ParsedQuery.parse(slug), "disability")["query"]["bool"]["must"]
     assert not any("prefix" in clause for clause in must["boosting"]["positive"]["bool"]["should"])
 
 

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
 from api.errors import NotFoundError
 from api.graph.query_bodies import full_id
 from api.graph.resolve import EntityReference
-
-if TYPE_CHECKING:
-    from schema.vocabulary import Vocabulary
 
 
 def card(id_: str, slug: str, name: str) -> dict[str, str]:
@@ -34,8 +29,8 @@ JOB = card("occupation:15-1252.00", "software-developers", "Software Developers"
         ("occupation:software-developers", [JOB]),
     ],
 )
-def test_recognizes_a_full_id(text: str, cards: list[dict[str, str]], vocabulary: Vocabulary) -> None:
-    reference = EntityReference.parse(vocabulary, text)
+def test_recognizes_a_full_id(text: str, cards: list[dict[str, str]]) -> None:
+    reference = EntityReference.parse(text)
     assert [card for card in (CARD, JOB) if reference.is_id_of(card)] == cards
 
 

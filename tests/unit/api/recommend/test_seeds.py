@@ -10,6 +10,7 @@ from api import models
 from api.graph.query_bodies import POPULARITY
 from api.recommend.seeds import ResolvedSeed, no_seed_error, resolve_seed, seed_body, unknown_field_warnings
 from api.result import ambiguity_warnings
+from api.search.query import ParsedQuery
 from schema.codec import pack
 from tests.support.query_clauses import SHOWN, boosted, phrase, term
 
@@ -46,13 +47,13 @@ def seed_hit(card: dict[str, Any], *clauses: str) -> dict[str, Any]:
 )
 def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
     hit = seed_hit(card, "seed")
-    assert resolve_seed([hit], text) == ResolvedSeed(matched_by, {"card": card}, hit, [], [hit])
+    assert resolve_seed([hit], ParsedQuery.parse(text)) == ResolvedSeed(matched_by, {"card": card}, hit, [], [hit])
 
 
 def test_a_precomputed_result_is_read_before_the_needs() -> None:
     hit = seed_hit(CONDITION, "seed")
     hit["fields"]["answer"] = [pack({"card": CONDITION, "told": {"total": 1}})]
-    seed = resolve_seed([hit], "low-vision")
+    seed = resolve_seed([hit], ParsedQuery.parse("low-vision"))
     assert seed
     assert (seed.card, seed.precomputed, seed.needs) == (CONDITION, {"total": 1}, {"card": CONDITION})
 
@@ -75,13 +76,15 @@ NAMESAKE = card("disability:sight-loss", "sight-loss", "Low Visions")
 def test_the_most_exact_match_is_resolved(
     hits: list[dict[str, Any]], expected: tuple[str, dict[str, str]] | None
 ) -> None:
-    seed = resolve_seed(hits, "Low Vision")
+    seed = resolve_seed(hits, ParsedQuery.parse("Low Vision"))
     assert (seed and (seed.matched_by, seed.needs["card"])) == expected
 
 
 def test_a_warning_lists_the_equal_matches() -> None:
     cards = [{**JOB, "id": f"occupation:{number}"} for number in range(8)]
-    seed = resolve_seed([*(seed_hit(card, "seed") for card in cards), seed_hit(CONDITION, "nameform")], "Driver")
+    seed = resolve_seed(
+        [*(seed_hit(card, "seed") for card in cards), seed_hit(CONDITION, "nameform")], ParsedQuery.parse("Driver")
+    )
     assert seed
     (warning,) = ambiguity_warnings(
         "occupation", "Driver", seed.card, seed.alternatives, ". Send an id to choose another."
@@ -92,7 +95,9 @@ def test_a_warning_lists_the_equal_matches() -> None:
         "occupation:4, occupation:5 and more. Send an id to choose another.",
         "nearest": "occupation:1",
     }
-    unique = resolve_seed([seed_hit(JOB, "seed"), seed_hit(CONDITION, "nameform")], "Software Engineer")
+    unique = resolve_seed(
+        [seed_hit(JOB, "seed"), seed_hit(CONDITION, "nameform")], ParsedQuery.parse("Software Engineer")
+    )
     assert unique
     assert unique.alternatives == []
 
@@ -139,7 +144,7 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_name_form_within_its_type(
         ],
     }
     either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
-    assert seed_body("limitation", text) == {
+    assert seed_body("limitation", ParsedQuery.parse(text)) == {
         "size": 10,
         **SHOWN,
         "docvalue_fields": ["needs", "answer"],
