@@ -8,7 +8,7 @@ from __future__ import annotations
 ENTITY = "entity"  # what search matches, with a ready card; `_id` is the entity's id
 RECORD = "record"  # the ready record of an entity, apart from the words by which it is found
 EDGES = "edges"  # a page of edges of one name
-INHERITED = "heirlooms"  # what narrower conditions inherit from a main one
+INHERITED = "inherited"  # what narrower conditions inherit from a main one
 NEEDS = "needs"  # what recommend reads of a seed; the build adds the answer for the seed alone
 PRODUCTS = "products"  # the products of a solution
 RELATED = "related"  # the related conditions of a condition; one that inherits has those of its first source

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from api.engine.older_format import inherited_id, with_current_keys
 from api.engine.release import card as read_card
 from api.engine.release import cards, hit_sources, total_hits
 from api.errors import InvalidError, MovedError, NotFoundError
@@ -54,9 +55,11 @@ async def get_entity(engine: SearchEngine, type_name: str, text: str) -> Service
         document, release = require_entity(type_name, text, responses), responses[0].release
     record = dict(document["record"])
     if parents := [parent["id"] for parent in inheritance.parents(record)]:
-        documents, _ = await engine.fetch([part_id(parent, INHERITED) for parent in parents], release)
+        documents, _ = await engine.fetch([inherited_id(parent, release) for parent in parents], release)
         inherited = {
-            parent: document[INHERITED] for parent, document in zip(parents, documents, strict=True) if document
+            parent: with_current_keys(document)[INHERITED]
+            for parent, document in zip(parents, documents, strict=True)
+            if document
         }
         record = inheritance.with_inherited(record, inherited)
     return ServiceResult(record, release, [source["id"] for source in record["sources"]])

@@ -13,6 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from api.engine.older_format import with_current_keys
 from schema.codec import unpack
 from schema.entity_kinds import INHERITED_EDGES
 
@@ -61,7 +62,7 @@ class Neighborhood:
     @staticmethod
     def unpack(packed: str, targets: Container[str] | None = None) -> Neighborhood:
         """Read what `indexer/documents/adjacency.py` packs, or of it only the steps to `targets`."""
-        adjacency = unpack(packed)
+        adjacency = with_current_keys(unpack(packed))
         grounds: list[tuple[str, list[str]]] = adjacency["grounds"]
         steps: dict[str, PathStep] = {}
         for edge, (total, items) in adjacency["edges"].items():
@@ -71,7 +72,7 @@ class Neighborhood:
                     step = PathStep(edge, weight, basis, sources, math.sqrt(weight / (total * inverse_total)))
                     _keep_best(steps, target, step)
         is_complete = all(total == len(items) for total, items in adjacency["edges"].values())
-        return Neighborhood(steps, is_complete, tuple(adjacency.get("heir_of", ())))
+        return Neighborhood(steps, is_complete, tuple(adjacency.get("inheritance_sources", ())))
 
     def inherit(self, parents: Sequence[Neighborhood]) -> Neighborhood:
         """Return this neighborhood with the inherited steps of its parents. Its own steps take precedence."""

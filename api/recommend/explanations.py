@@ -7,6 +7,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from api.engine.older_format import PREVIOUS_RELATIONS
 from api.recommend.ranking import OCCUPATION
 from api.result import request_warning
 from schema.text import join_names
@@ -27,7 +28,6 @@ RELATIONS = {
     "broader": ("which covers", "which cover"),
     "similar": ("which limits much the same abilities as", "which limit much the same abilities as"),
 }
-PREVIOUS_RELATIONS = {"akin": "similar"}  # documents before version 27
 
 
 def describe_solution(position: int, solution: RankedSolution) -> JsonObject:

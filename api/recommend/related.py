@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def related_body(owner: str) -> JsonObject:
     """The related conditions of a condition by any form of its id, with those of the one that it inherits from."""
-    either = [{"term": {"owner": owner}}, {"term": {"heir_keys": owner}}]
+    either = [{"term": {"owner": owner}}, {"term": {"inheritor_keys": owner}}]
     exact = {"bool": {"should": either, "minimum_should_match": 1}}
     return {"size": 2, "query": {"bool": {"filter": [{"term": {"doc": RELATED}}, exact]}}}
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from api.engine.older_format import with_current_keys
 from api.engine.release import cards
 from api.errors import InvalidError
 from api.graph.inheritance import merge_needs, with_editorial_choices
@@ -40,8 +41,8 @@ SEED_TYPES = {
     "occupation": "occupation",
 }
 SEED_FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
-PRECOMPUTED = "told"  # the part of a stored answer that `rank_and_explain` returns
-BY_ID, BY_INHERITOR = "seed", "heir"  # how a seed matched, besides forms of its names
+PRECOMPUTED = "precomputed"  # the part of a stored answer that `rank_and_explain` returns
+BY_ID, BY_INHERITOR = "seed", "inheritor"  # how a seed matched, besides forms of its names
 # More than popularity can add: an exact name ranks before its forms ("doctor" is also expanded to "physician"), and
 # among the jobs that share a title the one that is usually meant comes first.
 FULL_ID_BOOST, NAME_BOOST = 2.0, 1.0
@@ -80,7 +81,10 @@ def seed_body(type_name: str, query: ParsedQuery) -> JsonObject:
         BY_ID: [{"term": {"owner": full_id}}, {"term": {"owner": text}}, {"term": {"seed_keys": text}}],
         NAME_FORM: forms("seed_name"),
         ALIAS_FORM: forms("seed_aliases"),
-        BY_INHERITOR: [{"term": {"heir_keys": full_id}}, {"term": {"heir_keys": text}}, *forms("heir_names")],
+        BY_INHERITOR: [
+            *({"term": {"inheritor_keys": key}} for key in (full_id, text)),
+            *forms("inheritor_names"),
+        ],
     }
     either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
     exact = {"bool": {"should": either, "minimum_should_match": 1}}
@@ -155,7 +159,9 @@ def resolve_seed(hits: Sequence[Hit], query: ParsedQuery) -> ResolvedSeed | None
     ]
     if not candidates:
         return None
-    candidates.sort(key=lambda candidate: (candidate[1], MATCH_ORDER.index(candidate[0]), "heir_of" in candidate[2]))
+    candidates.sort(
+        key=lambda candidate: (candidate[1], MATCH_ORDER.index(candidate[0]), "inheritance_sources" in candidate[2])
+    )
     matched_by, is_form, content, hit = candidates[0]
     equal = [candidate for candidate in candidates[1:] if candidate[:2] == (matched_by, is_form)]
     return ResolvedSeed(matched_by, content, hit, [other["card"] for _, _, other, _ in equal], hits)
@@ -167,7 +173,7 @@ async def read_seed_data(
     """Return the needs of a seed in a setting; a condition that inherits has the needs of its parents."""
     needs = seed.needs
     data = SeedData(field, needs["card"], needs, needs["inherits"])
-    parents = needs.get("heir_of", ())
+    parents = needs.get("inheritance_sources", ())
     if not parents:
         return replace(data, needs=filter_by_setting(needs, setting))
     needs_by_parent = {document["card"]["id"]: document for document in map(_unpack, seed.hits)}
@@ -185,8 +191,7 @@ async def read_seed_data(
 
 
 def _unpack(hit: Hit, field: str = "needs") -> Mapping[str, Any]:
-    document: Mapping[str, Any] = unpack(hit["fields"][field][0])
-    return document
+    return with_current_keys(unpack(hit["fields"][field][0]))
 
 
 def _matched_by(clauses: Collection[str], card: Mapping[str, Any], query: ParsedQuery) -> tuple[str, bool]:

@@ -118,7 +118,7 @@ def precomputed_result(needs: Mapping[str, Any]) -> JsonObject | None:
     """Return what the build stores for the owner of a `needs` document; None if it depends on other documents."""
     card = needs["card"]
     field = SEED_FIELDS[card["type"]]
-    if field == OCCUPATION or needs.get("heir_of"):
+    if field == OCCUPATION or needs.get("inheritance_sources"):
         return None
     data = SeedData(field, card, filter_by_setting(needs, None), needs["inherits"])
     return {"card": card, PRECOMPUTED: rank_and_explain([data], None, DEFAULT_LIMIT)}

@@ -32,7 +32,7 @@ def filter_by_setting(needs: Mapping[str, Any], setting: str | None) -> JsonObje
     Editorial first choices are about work, or about lessons for what is used at school only. Without a setting the
     latter apply only to a seed that has no lists for work.
     """
-    inherits = () if needs.get("heir_of") else needs.get("inherits", ())
+    inherits = () if needs.get("inheritance_sources") else needs.get("inherits", ())
     is_inherited = bool(inherits) and all(parent["relation"] != "narrower" for parent in inherits)
     solutions: Sequence[Row] = needs["solutions"]
     if is_inherited and setting is None:

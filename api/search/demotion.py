@@ -59,7 +59,7 @@ def demoted_clauses(
         if either := clauses_by_tier.get(tier):
             meant = {"bool": {"should": list(either), "filter": _any(DEMOTED_BY_TIER[tier]), "minimum_should_match": 1}}
             height = points + (most if tier == "everywhere" else mention)
-            fixed = {"constant_score": {"filter": meant, "boost": height, "_name": f"{tier}-behind"}}
+            fixed = {"constant_score": {"filter": meant, "boost": height, "_name": f"{tier}-demoted"}}
             # beside a type word, whole names have a boost of their own, which would reach the next tier
             alike = tier == "scoped" or tier in equal
             found.append(fixed if alike else {"bool": {"must": [fixed], "should": [either[0]]}})

@@ -1,7 +1,7 @@
 """Packs an entity's strongest edges, so that path search needs few and small reads.
 
 The value is packed JSON: `{"grounds": [[basis, sources], …], "edges": {name: [total, [[target, weight, back, ground],
-…]]}, "heir_of": [id, …]}`, best first, where `heir_of` has the inheritance sources of the entity.
+…]]}, "inheritance_sources": [id, …]}`, best first, with the conditions from which the entity inherits.
 `total` counts all edges of that name, `back` those that lead to the target under the inverse name,
 and `ground` is an index of `grounds`.
 """
@@ -38,5 +38,5 @@ def pack_adjacency(graph: Graph, vocabulary: Vocabulary, node: str, inheritance_
             for edge in edges[:MAX_EDGES]
         ]
         packed_edges[name] = (len(edges), items)
-    inherited = {"heir_of": inheritance_sources} if inheritance_sources else {}
+    inherited = {"inheritance_sources": inheritance_sources} if inheritance_sources else {}
     return pack({"grounds": list(grounds), "edges": packed_edges, **inherited})

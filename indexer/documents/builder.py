@@ -100,7 +100,7 @@ class DocumentBuilder:
         return {
             "doc": RELATED,
             "owner": owner_ids(entity),
-            "heir_keys": [key for condition in sharing for key in owner_ids(graph.nodes[condition])],
+            "inheritor_keys": [key for condition in sharing for key in owner_ids(graph.nodes[condition])],
             "related": {
                 "entity": cards[node],
                 "kinds": [cards[descendant]["name"] for descendant in descendants],
@@ -162,8 +162,8 @@ def _needs_document(graph: Graph, entity: Entity, seed: JsonObject, inheriting: 
         "popularity": popularity(graph, entity.id),
         "seed_name": entity.name,
         "seed_aliases": aliases,
-        "heir_keys": [*inheritor_ids, *inheritor_names],
-        "heir_names": inheritor_names,
+        "inheritor_keys": [*inheritor_ids, *inheritor_names],
+        "inheritor_names": inheritor_names,
         "needs": pack(seed),
     }
 

@@ -69,7 +69,7 @@ def seed_data(
         sources = [RelatedEntity(source, "broader") for source in inheritance_sources]
         return _seed_json(graph, entity.id, SeedLists(), cards) | {
             "inherits": _related_json(sources, cards),
-            "heir_of": list(inheritance_sources),
+            "inheritance_sources": list(inheritance_sources),
             "whole": graph.editorial.first_choices_by_seed.get(entity.id, {}),
         }
     return _seed_json(graph, entity.id, _lists_of_condition(graph, entity.id), cards)

@@ -98,7 +98,7 @@ def inherited_document(record: Mapping[str, Any]) -> JsonObject:
     """Return the document that a source passes on, from its record: the first edges, and the first of each idea."""
     return {
         "doc": INHERITED,
-        "heirlooms": {
+        INHERITED: {
             "edges": [group for group in record["edges"] if group["name"] in INHERITED_EDGES],
             "ideas": [
                 {**idea, "total": len(idea["solutions"]), "solutions": idea["solutions"][:INHERITED_PREVIEW]}

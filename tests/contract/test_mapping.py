@@ -246,7 +246,7 @@ def test_queried_fields_are_written(written: list[Body]) -> None:
 
 
 def test_index_and_service_have_the_same_non_content_words() -> None:
-    assert set(ANALYSIS["filter"]["not_telling"]["stopwords"]) == NON_CONTENT_WORDS
+    assert set(ANALYSIS["filter"]["non_content_words"]["stopwords"]) == NON_CONTENT_WORDS
 
 
 def test_names_have_the_start_and_end_markers_of_queries() -> None:
@@ -270,4 +270,4 @@ def test_every_product_family_has_a_weight() -> None:
 
 
 def test_a_new_release_has_precomputed_priors_and_supports_two_phase_search() -> None:
-    assert older_format.PRIOR_SINCE_VERSION <= two_phase.SINCE <= DOCUMENTS_VERSION
+    assert older_format.PRIOR_SINCE_VERSION <= two_phase.SINCE <= older_format.NAMES_SINCE_VERSION <= DOCUMENTS_VERSION

@@ -124,7 +124,7 @@ def test_ranks_first_what_is_used_in_the_setting(documents: dict[str, Body], see
 
 def test_without_a_setting_ranks_solutions_for_work_first(documents: dict[str, Body]) -> None:
     for seed, document in documents.items():
-        if "heir_of" not in document and any(
+        if "inheritance_sources" not in document and any(
             source["relation"] != "narrower" for source in document.get("inherits", ())
         ):
             continue  # its school solutions are its own, its solutions for work are inherited
@@ -160,7 +160,7 @@ def test_the_parts_of_every_score_add_up_to_it(documents: dict[str, Body]) -> No
 def test_every_seed_has_recommendations_or_nothing_to_inherit(graph: Graph, documents: dict[str, Body]) -> None:
     seeds = [seed for seed in documents if seed.startswith(SEEDS)]
     empty = {seed for seed in seeds if not ranked(documents, seed, setting="work")}
-    isolated = {seed for seed in empty if "heir_of" not in documents[seed]}
+    isolated = {seed for seed in empty if "inheritance_sources" not in documents[seed]}
     slugs = {"blind-one-eye", "communicability-contagious", "night-blindness", "slow-movement-reaction-time"}
     slugs |= {"elopement", "hyperactivity-and-restlessness", "irregular-attendance"}  # school only
     assert {seed for seed in isolated if seed.startswith("limitation:")} == {f"limitation:{slug}" for slug in slugs}
@@ -196,7 +196,7 @@ def test_first_choices_are_listed_by_a_source(graph: Graph, documents: dict[str,
     listed = {(need, solution) for need, rated in graph.listings.rates.items() for solution in rated}
     assert set(graph.editorial.first_choices_by_need) - listed == set()
     for seed, chosen in graph.editorial.first_choices_by_seed.items():
-        listing = [documents[source] for source in documents[seed].get("heir_of", [seed])]
+        listing = [documents[source] for source in documents[seed].get("inheritance_sources", [seed])]
         assert chosen.keys() - {row["id"] for document in listing for row in document["solutions"]} == set(), seed
 
 

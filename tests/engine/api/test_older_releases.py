@@ -1,7 +1,7 @@
 """Releases in an older document format give the same responses.
 
 In the older format the record is a part of the entity document, entities have no prior, the index is not sorted by it,
-and prefixes of whole names are not indexed.
+prefixes of whole names are not indexed, and some fields and keys have other names.
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from api.engine.older_format import lacks_prior
+from api.engine.older_format import PREVIOUS_FIELDS, PREVIOUS_KEYS, lacks_prior
 from api.engine.search_engine import SearchEngine
 from api.search import query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from api.settings import Settings
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
+from schema.codec import pack, unpack
+from schema.document_ids import INHERITED
 from tests.support.fixture_graphs import WORLD, plan_of, serving, without_provenance
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
     from api.engine.release import EngineResponse
     from indexer.release.plan import ReleasePlan
+    from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
 
@@ -44,22 +47,43 @@ PATHS = (
     "/occupation/software-developers/neighbors?edge=requires",
     *("/limitation/blind/neighbors?edge=recommends", "/related_conditions/Multiple-Sclerosis"),
     *("/disability?ids=low-vision,add", "/connections?from=adhd&to=quiet%20works", "/recommend?disability=nope"),
+    "/connections?from=relapsing-remitting-multiple-sclerosis&to=telework",
     *("/search?query=low%20visoin", "/search?query=screen", "/search?query=software&setting=school"),
     "/search?query=help%20with%20focus&scope=solution&scope=product",
     "/search?query=apps%20for%20blind%20people&synonyms=off",
     *("/suggest?query=s", "/suggest?query=screen%20re", "/suggest?query=adh"),
 )
+SEEDS: tuple[JsonObject, ...] = (
+    {"disability": "relapsing-remitting multiple sclerosis"},
+    {"disability": "adhd"},
+    {"disability": "adhd", "setting": "school"},
+    {"disability": "relapsing-remitting multiple sclerosis", "occupation": "software developers"},
+)
+PREVIOUS_NAMES = {**PREVIOUS_FIELDS, **PREVIOUS_KEYS}
+PACKED = ("needs", "answer", "reach")
 SWITCH_PATHS = ("/search?query=screen", "/suggest?query=s")
 
 
 def older_documents(documents: Iterable[tuple[str, Document]]) -> Iterator[tuple[str, Document]]:
     written = dict(documents)
     for key, body in written.items():
+        older = _with_previous_names(body)
         if body["doc"] == "entity":
-            older = {name: value for name, value in body.items() if name not in PRIOR_FIELDS}
+            older = {name: value for name, value in older.items() if name not in PRIOR_FIELDS}
             yield key, {**older, "record": written[f"{key}/record"]["record"]}
+        elif body["doc"] == INHERITED:
+            yield key.replace(INHERITED, PREVIOUS_NAMES[INHERITED]), {**older, "doc": PREVIOUS_NAMES[INHERITED]}
         elif body["doc"] != "record":
-            yield key, body
+            yield key, older
+
+
+def _with_previous_names(document: Document) -> Document:
+    packed = {name: pack(_rename(unpack(document[name]))) for name in PACKED if name in document}
+    return _rename({**document, **packed})
+
+
+def _rename(document: Document) -> Document:
+    return {PREVIOUS_NAMES.get(name, name): value for name, value in document.items()}
 
 
 def older_plan(plan: ReleasePlan) -> ReleasePlan:
@@ -70,6 +94,7 @@ def older_plan(plan: ReleasePlan) -> ReleasePlan:
         del fields[name]
     for name in ("name", "aliases"):
         del fields[name]["fields"]["begins"]
+    body["mappings"]["properties"] = {PREVIOUS_NAMES.get(name, name): field for name, field in fields.items()}
     meta = {name: value for name, value in plan.meta.items() if name != "documents_version"}
     return replace(plan, documents=older_documents(plan.documents), body=body, meta=meta)
 
@@ -90,6 +115,10 @@ async def test_responses_equal_those_of_a_current_release(
         current, older = [await client.get(path) for client in (service, older_service)]
         assert current.status_code == older.status_code, path
         assert without_provenance(current) == without_provenance(older), path
+    for seeds in SEEDS:
+        current, older = [await client.post("/recommend", json=seeds) for client in (service, older_service)]
+        assert current.status_code == 200, current.text
+        assert without_provenance(current) == without_provenance(older), seeds
 
 
 async def test_the_first_response_after_a_switch_between_formats_is_correct(client: OpenSearch, node_url: str) -> None:

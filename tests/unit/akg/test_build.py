@@ -14,7 +14,7 @@ def test_every_seed_with_lists_of_its_own_has_a_precomputed_result(written: Docu
     needs = {key: unpack(body["needs"]) for key, body in written.items() if body["doc"] == "needs"}
     answered = {key: body for key, body in add_precomputed(written.items()) if "answer" in body}
     jobs = {key for key, document in needs.items() if document["card"]["type"] == "occupation"}
-    inheriting = {key for key, document in needs.items() if document.get("heir_of")}
+    inheriting = {key for key, document in needs.items() if document.get("inheritance_sources")}
     assert answered.keys() == needs.keys() - jobs - inheriting
     assert jobs
     assert inheriting

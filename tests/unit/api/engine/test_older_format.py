@@ -1,13 +1,16 @@
-"""Queries of precomputed fields, and their form for older releases, which lack these fields."""
+"""Queries of precomputed and renamed fields, and their form for releases in an older format."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pytest
+
 from api.engine import older_format
-from api.engine.older_format import for_release
+from api.engine.older_format import for_release, inherited_id, same_format, with_current_keys
 from api.engine.release import Release
+from api.recommend.seeds import seed_body
 from api.search import query_builder
 from api.search.query import ParsedQuery, SearchRequest
 from tests.support.query_clauses import GENERAL_PRODUCTS, NARROWER
@@ -19,8 +22,9 @@ parse = ParsedQuery.parse
 
 NEW = Release.of("akg-1", {
     "data_version": "1", "synonyms_version": "2", "released": "now", "counts": {}, "sources": [], "core_sources": [],
-    "rules": [], "examples": {}, "documents_version": older_format.PRIOR_SINCE_VERSION,
+    "rules": [], "examples": {}, "documents_version": older_format.NAMES_SINCE_VERSION,
 })  # fmt: skip
+RENAMED = replace(NEW, documents_version=older_format.NAMES_SINCE_VERSION - 1)
 OLD = replace(NEW, documents_version=0)
 
 
@@ -61,3 +65,26 @@ def test_an_older_release_gets_prefix_queries_on_names() -> None:
     begun = {"bool": {"must": {"prefix": {"name.key": "screenrea"}}, "must_not": NARROWER}}
     assert {"constant_score": {"filter": begun, "boost": query_builder.BEGINS}} in requests["query"]["bool"]["should"]
     assert requests["query"]["bool"]["should"][-4:] == PRIORS
+
+
+@pytest.mark.parametrize("release", [RENAMED, OLD])
+def test_an_older_release_gets_the_previous_names_of_fields(release: Release) -> None:
+    requests = for_release(seed_body("disability", parse("add")), release)
+    assert "inheritor_" not in str(requests)
+    clauses = requests["query"]["bool"]["filter"][1]["bool"]["should"][-1]["bool"]["should"]
+    assert clauses[1:3] == [{"term": {"heir_keys": "add"}}, {"match_phrase": {"heir_names": "add"}}]
+
+
+def test_documents_of_older_releases_get_the_current_names_of_keys() -> None:
+    current = {"card": {}, "inheritance_sources": ["disability:a"]}
+    assert with_current_keys({"card": {}, "heir_of": ["disability:a"]}) == current
+    assert with_current_keys(current) is current
+    assert [inherited_id("disability:a", release) for release in (NEW, RENAMED)] == [
+        "disability:a/inherited",
+        "disability:a/heirlooms",
+    ]
+
+
+def test_queries_have_the_same_form_only_in_the_same_format() -> None:
+    assert all(same_format(release, other) for release, other in ((NEW, NEW), (NEW, None), (OLD, OLD)))
+    assert not any(same_format(release, other) for release, other in ((NEW, RENAMED), (RENAMED, OLD), (OLD, None)))

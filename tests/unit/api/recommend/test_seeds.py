@@ -52,7 +52,7 @@ def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_
 
 def test_a_precomputed_result_is_read_before_the_needs() -> None:
     hit = seed_hit(CONDITION, "seed")
-    hit["fields"]["answer"] = [pack({"card": CONDITION, "told": {"total": 1}})]
+    hit["fields"]["answer"] = [pack({"card": CONDITION, "precomputed": {"total": 1}})]
     seed = resolve_seed([hit], ParsedQuery.parse("low-vision"))
     assert seed
     assert (seed.card, seed.precomputed, seed.needs) == (CONDITION, {"total": 1}, {"card": CONDITION})
@@ -65,12 +65,12 @@ NAMESAKE = card("disability:sight-loss", "sight-loss", "Low Visions")
     ("hits", "expected"),
     [
         ([], None),
-        ([seed_hit(CONDITION, "heir")], None),  # it only matches a condition that inherits from it
+        ([seed_hit(CONDITION, "inheritor")], None),  # it only matches a condition that inherits from it
         ([seed_hit(CONDITION, "nameform")], ("name", CONDITION)),
-        ([seed_hit(CONDITION, "aliasform", "heir")], ("alias", CONDITION)),
+        ([seed_hit(CONDITION, "aliasform", "inheritor")], ("alias", CONDITION)),
         ([seed_hit(NAMESAKE, "nameform"), seed_hit(CONDITION, "seed", "nameform")], ("name", CONDITION)),
         ([seed_hit(JOB, "seed"), seed_hit(CONDITION, "seed")], ("name", CONDITION)),  # a name ranks before an alias
-        ([seed_hit(NAMESAKE, "heir"), seed_hit(CONDITION, "aliasform")], ("alias", CONDITION)),
+        ([seed_hit(NAMESAKE, "inheritor"), seed_hit(CONDITION, "aliasform")], ("alias", CONDITION)),
     ],
 )
 def test_the_most_exact_match_is_resolved(
@@ -138,9 +138,9 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_name_form_within_its_type(
         "seed": [term("owner", full), term("owner", text), term("seed_keys", text)],
         "nameform": [phrase("seed_name", text), phrase("seed_name", whole)],
         "aliasform": [phrase("seed_aliases", text), phrase("seed_aliases", whole)],
-        "heir": [
-            *(term("heir_keys", full), term("heir_keys", text)),
-            *(phrase("heir_names", text), phrase("heir_names", whole)),
+        "inheritor": [
+            *(term("inheritor_keys", full), term("inheritor_keys", text)),
+            *(phrase("inheritor_names", text), phrase("inheritor_names", whole)),
         ],
     }
     either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]

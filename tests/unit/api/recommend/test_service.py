@@ -37,7 +37,7 @@ def test_a_precomputed_result_equals_the_computed_one(needs: Documents) -> None:
         assert unpack(pack(result[PRECOMPUTED])) == orjson.loads(orjson.dumps(computed))
 
 
-@pytest.mark.parametrize("more", [{"heir_of": ["disability:x"]}, {"card": {"type": "occupation"}}])
+@pytest.mark.parametrize("more", [{"inheritance_sources": ["disability:x"]}, {"card": {"type": "occupation"}}])
 def test_a_seed_that_depends_on_other_documents_is_not_precomputed(needs: Documents, more: dict[str, Any]) -> None:
     assert precomputed_result({**needs["disability:low-vision/needs"], **more}) is None
 

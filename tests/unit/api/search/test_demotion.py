@@ -22,11 +22,11 @@ def test_demoted_entities_of_a_tier_are_ranked_above_mentions_or_most_words() ->
     found = demoted_clauses(clauses, boosts.__getitem__, equal=DEMOTED_BY_TIER)
     fixed = [clause["constant_score"] for clause in found]
     assert {clause["_name"]: clause["boost"] for clause in fixed} == {
-        "phrase-behind": 1420.0,
-        "scoped-behind": 1470.0,
-        "words-behind": 1370.0,
-        "prefix-behind": 1320.0,
-        "everywhere-behind": 420.0,
+        "phrase-demoted": 1420.0,
+        "scoped-demoted": 1470.0,
+        "words-demoted": 1370.0,
+        "prefix-demoted": 1320.0,
+        "everywhere-demoted": 420.0,
     }
 
 

@@ -148,10 +148,10 @@ def test_a_search_is_one_query_with_all_tiers() -> None:
         fixed("alias-unshown", 6656.0, {"term": {"hidden": text}}),
         fixed("aliasform-unshown", 5632.0, {"match_phrase": {"hidden.whole": text}}),
         # demoted entities whose names contain all the words: above mentions of one word, below all else
-        demoted_tier("phrase-behind", 1536.0 + 420, phrase),
-        demoted_tier("words-behind", 1536.0 + 370, *words),
-        demoted_tier("prefix-behind", 1536.0 + 320, prefix)["bool"]["must"][0],
-        demoted_tier("everywhere-behind", 1024.0 + 320, *everywhere, demoted=vendors),
+        demoted_tier("phrase-demoted", 1536.0 + 420, phrase),
+        demoted_tier("words-demoted", 1536.0 + 370, *words),
+        demoted_tier("prefix-demoted", 1536.0 + 320, prefix)["bool"]["must"][0],
+        demoted_tier("everywhere-demoted", 1024.0 + 320, *everywhere, demoted=vendors),
         # word sequences with at least one keyword, boosted by their length
         mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
         mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
@@ -193,7 +193,7 @@ def main_tiers(body: JsonObject) -> dict[str, float]:
     return {
         name: boost
         for name, boost in names_and_boosts(body).items()
-        if not name.endswith(("-narrower", "-unshown", "-behind"))
+        if not name.endswith(("-narrower", "-unshown", "-demoted"))
     }
 
 

@@ -55,7 +55,7 @@ def as_read(body: object) -> Any:  # noqa: ANN401 - any JSON value
     [
         (
             LOW_VISION,
-            ["heirlooms", "has_limitation/0", "affects/0", "recommends/0", "narrower/0", "needs", "related"],
+            ["inherited", "has_limitation/0", "affects/0", "recommends/0", "narrower/0", "needs", "related"],
         ),
         (RELAPSING, ["broader/0", "needs"]),
         ("disability:optic-neuritis", ["broader/0", "narrower/0", "needs"]),
@@ -200,12 +200,12 @@ def test_positions_follow_the_names(written: Written) -> None:
 
 
 def test_an_inheritance_source_lists_its_inheritors(written: Written) -> None:
-    assert needs_of(written, RELAPSING)["heir_of"] == [SCLEROSIS]
+    assert needs_of(written, RELAPSING)["inheritance_sources"] == [SCLEROSIS]
     names = ["Relapsing-Remitting Multiple Sclerosis", "RRMS", *EYE_NAMES, "Chronic Optic Neuritis"]
-    assert written[f"{SCLEROSIS}/needs"]["heir_names"] == names
-    assert written[f"{SCLEROSIS}/needs"]["heir_keys"][:2] == [RELAPSING, RELAPSING.partition(":")[2]]
-    assert written[f"{SCLEROSIS}/related"]["heir_keys"] == [RELAPSING]  # the conditions whose first source it is
-    assert written[f"{LOW_VISION}/related"]["heir_keys"] == [EYE, CHRONIC]
+    assert written[f"{SCLEROSIS}/needs"]["inheritor_names"] == names
+    assert written[f"{SCLEROSIS}/needs"]["inheritor_keys"][:2] == [RELAPSING, RELAPSING.partition(":")[2]]
+    assert written[f"{SCLEROSIS}/related"]["inheritor_keys"] == [RELAPSING]  # the conditions whose first source it is
+    assert written[f"{LOW_VISION}/related"]["inheritor_keys"] == [EYE, CHRONIC]
     totals = {"has_limitation": 3, "affects": 0, "recommends": 4}
     source = {"id": SCLEROSIS, "name": "Multiple Sclerosis", "relation": "broader", "totals": totals}
     assert record_of(written, RELAPSING)["inherits"] == [source]
@@ -235,7 +235,7 @@ def test_a_narrower_condition_counts_what_its_sources_store(written: Written) ->
     groups = [(group["name"], group["total"], len(group["items"])) for group in record["edges"]]
     assert groups == [("has_limitation", 4, 0), ("affects", 1, 0), ("recommends", 5, 0), ("broader", 1, 1)]
     assert record["accommodation_ideas"] == []
-    inherited = written[f"{LOW_VISION}/heirlooms"]["heirlooms"]
+    inherited = written[f"{LOW_VISION}/inherited"]["inherited"]
     assert [group["name"] for group in inherited["edges"]] == ["has_limitation", "affects", "recommends"]
     assert all(len(idea["solutions"]) <= INHERITED_PREVIEW for idea in inherited["ideas"])
 

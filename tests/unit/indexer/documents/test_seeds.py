@@ -162,7 +162,7 @@ def test_a_broad_condition_is_the_mean_of_its_descendants() -> None:
 
 def test_an_inheriting_condition_only_names_its_sources() -> None:
     document = read("disability:rrms", sources=("disability:ms",))
-    assert document["heir_of"] == ["disability:ms"]
+    assert document["inheritance_sources"] == ["disability:ms"]
     assert document["inherits"] == [{"id": "disability:ms", "name": "Ms", "relation": "broader"}]
     assert (document["needs"], document["solutions"]) == ([], [])
 
