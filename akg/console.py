@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from rich.progress import ProgressColumn
 
-MEGABYTE = 1_000_000
+MEGABYTE, GIGABYTE = 1_000_000, 1_000_000_000
+INTERRUPTED = 130  # exit code after Ctrl-C
 ContentOption = Annotated[
     Path | None, typer.Option("--content", help="Content folder. Default: AKG_CONTENT, or the shipped one.")
 ]

@@ -19,6 +19,7 @@ SettingName = Literal["work", "school", "testing"]
 ENTITY_TYPES: tuple[TypeName, ...] = get_args(TypeName)
 BASES: tuple[Basis, ...] = get_args(Basis)
 SETTINGS: tuple[SettingName, ...] = get_args(SettingName)
+NEED_TYPES: tuple[TypeName, ...] = ("limitation", "workrelatedfunction")
 WORK: SettingName = "work"
 SCHOOL: SettingName = "school"
 

@@ -20,8 +20,8 @@ from akg.connection import command_settings
 from akg.console import ContentOption, pluralize, progress, stdout
 from api.settings import content_folder, mappings_folder
 from indexer.content import loader
+from indexer.content.datapackage_schema import PACKAGE
 from indexer.content.problems import ContentError
-from indexer.content.table_checks import PACKAGE
 from indexer.graph import coverage
 from indexer.market.crawl import MarketError, crawl, open_journal, rewrite
 from indexer.market.fetcher import Limits, PageFetcher

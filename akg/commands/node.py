@@ -14,12 +14,11 @@ from rich.console import Console
 
 from akg import node
 from akg.connection import cluster_health, settings_from_environment, shown_urls
-from akg.console import pluralize
+from akg.console import INTERRUPTED, pluralize
 from akg.node.distribution import Repository
 from api.settings import SettingsError
 
 NOT_RUNNING = 3
-INTERRUPTED = 130
 
 node_app = typer.Typer(help="Download, start and stop a local OpenSearch node.", no_args_is_help=True)
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from api.http.telemetry import TelemetryMiddleware
     from api.settings import Settings
 
-BACKLOG = 2048  # connections that the kernel queues before the service accepts them
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
 
 
@@ -59,11 +58,11 @@ def up(port: PortOption = None) -> None:
 
 def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
     from api.app import create_app  # noqa: PLC0415 - takes a second to import, also for `--help`
-    from api.http.server import make_server  # noqa: PLC0415
+    from api.http.server import BACKLOG, make_server  # noqa: PLC0415
     from api.mcp.transport import PATH  # noqa: PLC0415
     from api.telemetry.log_format import configure_logging  # noqa: PLC0415
 
-    listener = _listen(settings.host, settings.port if port is None else port)
+    listener = _listen(settings.host, settings.port if port is None else port, BACKLOG)
     host, bound = listener.getsockname()[:2]
     address = f"http://{host}:{bound}"
     stderr.print(f"Serving on {address} — try {address}/search?query=adhd (MCP clients: {address}{PATH})", markup=False)
@@ -98,7 +97,7 @@ def _metrics(app: TelemetryMiddleware, settings: Settings) -> Iterator[None]:
         stop()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, backlog: int) -> socket.socket:
     """Bind the port, or a free port with a message if it is in use."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -108,7 +107,7 @@ def _listen(host: str, port: int) -> socket.socket:
     except OSError:
         stderr.print(f"Port {port} is in use; using a free port.", style="yellow")
         listener.bind((host, 0))
-    listener.listen(BACKLOG)
+    listener.listen(backlog)
     return listener
 
 

@@ -11,7 +11,7 @@ from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 
 from akg.build import Inputs
 from akg.connection import command_settings, connect, engine_urls
-from akg.console import MEGABYTE, pluralize, stdout
+from akg.console import GIGABYTE, MEGABYTE, pluralize, stdout
 from akg.download import without_secrets
 from akg.node.errors import NodeError
 from api.settings import content_folder, mappings_folder
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 OLD_RELEASE_DAYS = 90
 DISK_USED = 0.8  # from 85 % OpenSearch allocates no shards to the disk, at 95 % it rejects writes
 MAX_LISTED = 5
-GIGABYTE = 1_000_000_000
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from api.settings import Settings
 
 GRACE_SECONDS = 3  # at shutdown, beyond the deadline of requests in flight: for slow readers
-BACKLOG = 2048
+BACKLOG = 2048  # connections that the kernel queues before the service accepts them
 
 
 class Server(uvicorn.Server):

@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 
 from indexer.content.problems import NearestMatch, Problem
 
+PACKAGE = "datapackage.json"
 SEPARATOR = "|"
 
 

@@ -10,9 +10,10 @@ import hashlib
 from typing import TYPE_CHECKING
 
 from indexer.content.csv_table import read_table
+from indexer.content.datapackage_schema import PACKAGE
 from indexer.content.problems import ContentError, Problem
 from indexer.content.rows import parse_content
-from indexer.content.table_checks import PACKAGE, check_files, load_package
+from indexer.content.table_checks import check_files, load_package
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from indexer.content.cell_checks import ReferenceIndex, cell_problems, duplicate_keys, value_problems
 from indexer.content.csv_table import read_table
-from indexer.content.datapackage_schema import parse_package
+from indexer.content.datapackage_schema import PACKAGE, parse_package
 from indexer.content.problems import Location, NearestMatch, Problem, fold, quote
 from indexer.content.table_specs import ALIAS_TABLES, LINK_TABLES, TABLE_SPECS
 from schema.entity_kinds import ENTITY_TYPES
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 
 Step = tuple[str, str]  # full ids of a narrower and a broader entity
-PACKAGE = "datapackage.json"
 CHECKED_REFERENCES = ("sources", "grouping")  # checked whatever foreign keys the data package states
 
 

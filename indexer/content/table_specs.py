@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from indexer.content.datapackage_schema import Column, Constraints
-from schema.entity_kinds import BASES, ENTITY_TYPES, MAIN, NARROWER, PRODUCT_FAMILIES, SETTINGS
+from schema.entity_kinds import BASES, ENTITY_TYPES, MAIN, NARROWER, NEED_TYPES, PRODUCT_FAMILIES, SETTINGS
 from schema.market_rules import MARKET_RULES, MARKET_STATUSES, MARKET_TYPES
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 ENTITY_COLUMNS = ("slug", "name", "short", "plain", "long", "url", "sources")  # only imports bring `long`
 SETTING = f"({'|'.join(SETTINGS)})"
 KEY_COLUMNS = {"occupation": "code", "ability": "code"}
-NEED_TYPES = ("limitation", "workrelatedfunction")
 # The types that a column may name, unless it has the name of its only type.
 REFERENCE_TYPES: Mapping[str, tuple[str, ...]] = {
     "function": ("workrelatedfunction",),

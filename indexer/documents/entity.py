@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import orjson
 
 from indexer.documents.adjacency import pack_adjacency
-from indexer.graph.model import NEED_TYPES, STATED, alias_groups, is_narrower, kind_of, popularity, solution_settings
+from indexer.graph.model import STATED, alias_groups, is_narrower, kind_of, popularity, solution_settings
 from schema.document_ids import ASSISTIVE_BOOST, ENTITY, POPULARITY_BOOST, POPULARITY_PIVOT, TYPE_BOOSTS
-from schema.entity_kinds import ASSISTIVE, WORK
+from schema.entity_kinds import ASSISTIVE, NEED_TYPES, WORK
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
 from schema.text import name_key
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.documents.entity import owner_ids
 from indexer.documents.seeds import list_sources
-from indexer.graph.model import NEED_TYPES, STATED, SUMMARIES, alias_groups, onet_ids
+from indexer.graph.model import STATED, SUMMARIES, alias_groups, onet_ids
 from schema.document_ids import EDGE_PAGE_SIZE, EDGES, edge_page_id
+from schema.entity_kinds import NEED_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

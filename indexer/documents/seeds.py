@@ -19,8 +19,9 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from indexer.graph.hierarchy import RelatedEntity
-from indexer.graph.model import NEED_TYPES, STATED, solution_settings
+from indexer.graph.model import STATED, solution_settings
 from indexer.graph.needs import School
+from schema.entity_kinds import NEED_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from indexer.content.datapackage_schema import PACKAGE
 from indexer.export.tables import CSV, GZIP, export_tables
 from schema.codec import Packer
 from schema.document_ids import EXPORT, chunk_id
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 
-PACKAGE = "datapackage.json"
 TITLE = "What this release contains: files, columns, counts, sources and their terms"
 DESCRIPTION = (
     "The whole graph of one release: conditions, limitations, work-related functions, accommodations, products, "

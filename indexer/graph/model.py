@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 
 STATED = ("has_limitation", "affects")
-NEED_TYPES = ("limitation", "workrelatedfunction")
 SUMMARIES = ("short", "plain", "long")
 ONET_IDS = {"occupation": "onet_soc", "ability": "onet_element"}  # types whose keys are ids of O*NET
 HIDDEN, NEAR = "hidden", "near"  # kinds of aliases

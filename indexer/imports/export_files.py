@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from indexer.content.csv_table import read_table
-from indexer.content.datapackage_schema import SEPARATOR
+from indexer.content.datapackage_schema import PACKAGE, SEPARATOR
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
-from indexer.export.documents import PACKAGE
 from indexer.graph.model import SUMMARIES
 from indexer.imports.store import ImportDataError
 

@@ -18,6 +18,7 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, Field, ValidationError
 
 from indexer.content.csv_table import csv_bytes
+from indexer.content.loader import VERSION_DIGITS
 from schema.errors import AkgError
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 MANIFEST_SUFFIX = ".import.json"
 TABLES_PREFIX = "akg-import-"  # of folders of tables: nothing else is ever deleted
 LOCK_TIMEOUT_SECONDS = 60
-VERSION_DIGITS = 12  # as in the version of the content
 
 
 class ImportDataError(AkgError):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from indexer.content.table_checks import PACKAGE
+from indexer.content.datapackage_schema import PACKAGE
 from tests.support.world_files import FILES, problems
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.content.table_checks import PACKAGE
+from indexer.content.datapackage_schema import PACKAGE
 from tests.support.world_files import FILES, Errors, problems, replaced
 
 CLOSING = "limitation:vision-impairment,limitation:blind,source,atlas\n"
