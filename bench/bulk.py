@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
+from akg.console import MEGABYTE
 from indexer.release.bulk import MAX_WAITING_BATCHES, SENDERS, Batch, batches, encode_documents, merge, send
 from indexer.release.parallel import ordered
 from indexer.release.releases import raise_if_problems
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from opensearchpy import OpenSearch
 
     from schema.json_types import JsonObject
-
-MEGABYTE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

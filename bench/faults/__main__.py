@@ -21,6 +21,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from akg.console import INTERRUPTED, stderr
 from bench.faults.faults import CONNECTIONS, PROCESSES, Fault
 from bench.faults.operators import MISSING, OPERATORS, clock_jumped, library, movable_clock
 from bench.faults.report import markdown, page
@@ -35,11 +36,9 @@ if TYPE_CHECKING:
 TEMPLATE = Path(__file__).with_name("page.md")
 SOAK = "soak"
 MINUTES = 30.0
-INTERRUPTED = 130
 ALL_STEPS = 10_000
 
 console = Console(highlight=False)
-notes = Console(stderr=True, highlight=False)
 
 
 def main(  # noqa: PLR0913, PLR0917 - one argument per option
@@ -63,7 +62,7 @@ def main(  # noqa: PLR0913, PLR0917 - one argument per option
     try:
         report = asyncio.run(chaos(options))
     except KeyboardInterrupt:
-        notes.print("Interrupted; all processes have ended.", style="yellow")
+        stderr.print("Interrupted; all processes have ended.", style="yellow")
         raise typer.Exit(INTERRUPTED) from None
     output_folder.mkdir(parents=True, exist_ok=True)
     (output_folder / "report.json").write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", "utf-8")
@@ -78,7 +77,11 @@ def main(  # noqa: PLR0913, PLR0917 - one argument per option
 async def chaos(options: Options) -> dict[str, Any]:
     """Set up the testbed, run the selected faults and the soak test, and clean up."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with process_guard() as guard, tempfile.TemporaryDirectory() as name, Progress(*columns, console=notes) as progress:
+    with (
+        process_guard() as guard,
+        tempfile.TemporaryDirectory() as name,
+        Progress(*columns, console=stderr) as progress,
+    ):
         faults = _selected(options.only, (*PROCESSES, *CONNECTIONS, *OPERATORS))
         clock_settings, skipped = _clock_settings(faults, Path(name))
         planned = [(turn, fault) for turn in range(options.rounds) for fault in faults if fault.name not in skipped]
@@ -86,8 +89,8 @@ async def chaos(options: Options) -> dict[str, Any]:
 
         def report_step(text: str) -> None:
             progress.update(task, description=text)
-            if not notes.is_terminal:
-                notes.print(text, markup=False)
+            if not stderr.is_terminal:
+                stderr.print(text, markup=False)
 
         async with AsyncExitStack() as exit_stack:
             testbed = await set_up(options, Path(name), clock_settings, report_step, guard, exit_stack)
@@ -135,7 +138,7 @@ def _print_result(result: dict[str, Any]) -> None:
         *(f"  {line}" for line in (*result["lost"], *result["failures"], *result["evidence"])),
         *(f"  {number} × {reason}" for reason, number in result["reasons"].items()),
     ]
-    notes.print("\n".join(lines), markup=False)
+    stderr.print("\n".join(lines), markup=False)
 
 
 def _report(

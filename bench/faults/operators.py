@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from akg.console import GIGABYTE
 from bench.faults.faults import Fault
 from bench.faults.steps import indexer_killed
 from bench.faults.testbed import BASE_RELEASE, CHECK_SECONDS
@@ -35,7 +36,6 @@ ONET = CHECKOUT / "tests" / "data" / "onet" / "db_30_3_csv"
 DAMAGE_KINDS = ("cut", "flipped", "swapped")
 DISK = "cluster.routing.allocation.disk"
 WATERMARKS = (("low", 30), ("high", 20), ("flood_stage", 10))  # gigabytes above the actual free space
-GIGABYTE = 1_000_000_000
 FULL_SECONDS = 120.0  # OpenSearch checks disks every 10 s and removes blocks every 60 s
 SWAP_SECONDS = 0.1  # between two swaps
 TWO_MONTHS_SECONDS = 60.0 * 60 * 24 * 60

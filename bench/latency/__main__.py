@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
+from akg.console import INTERRUPTED, stderr
 from bench.latency.interleaved import Pace, load_client
 from bench.latency.load_client import encode_request
 from bench.latency.page import render
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 
 TEMPLATE = Path(__file__).with_name("page.md")
 REPORT = Path(".akg/bench.json")
-INTERRUPTED = 130
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_show_locals=False,
     help="Measure latency and throughput of the service, OpenSearch and alternative programs.",
 )
-console = Console(stderr=True, highlight=False)
 
 ReportOption = Annotated[Path, typer.Option("--report", help="Report file.")]
 
@@ -53,11 +51,11 @@ def run(  # noqa: PLR0913, PLR0917 - one argument per option
     options = RunOptions(_parse_parts(parts), selected, Pace(rounds, seconds), engine, alias)
     try:
         with _progress() as stage:
-            write(measure(options, console, stage), report)
+            write(measure(options, stderr, stage), report)
     except KeyboardInterrupt:
-        console.print("Interrupted; all processes have ended. No report was written.", style="yellow")
+        stderr.print("Interrupted; all processes have ended. No report was written.", style="yellow")
         raise typer.Exit(INTERRUPTED) from None
-    console.print(f"Wrote {report}.")
+    stderr.print(f"Wrote {report}.")
 
 
 def _parse_parts(parts: str) -> list[str]:
@@ -77,7 +75,7 @@ def page(
     write(report_data, report_path)
     page_path.write_text(render(TEMPLATE.read_text("utf-8"), report_data), "utf-8")
     for path in (report_path, page_path, *draw_plots(report_path, folder)):
-        console.print(f"Wrote {path}.")
+        stderr.print(f"Wrote {path}.")
 
 
 @app.command()
@@ -92,7 +90,7 @@ def load(
     with load_client() as client:
         contender = client.contender(parts[0].port or 80, [[encode_request("GET", path)] for path in paths])
         turn = contender.send(in_flight, seconds / 5, seconds)
-    console.print(
+    stderr.print(
         f"{turn.rate:,.0f} responses/s, p50 {turn.p50:.2f} ms, p99 {turn.p99:.2f} ms, {turn.failed} failed, "
         f"{turn.size / max(1, len(turn.micros)):,.0f} bytes each"
     )
@@ -102,7 +100,7 @@ def load(
 def _progress() -> Iterator[Callable[[str, int], Callable[..., None]]]:
     """Yield a function that starts a stage with its number of steps and returns a callback for each step."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, TimeRemainingColumn(), console=console) as display:
+    with Progress(*columns, TimeRemainingColumn(), console=stderr) as display:
 
         def stage(name: str, steps: int) -> Callable[..., None]:
             task = display.add_task(name, total=steps)

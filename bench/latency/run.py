@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from akg.console import GIGABYTE
 from bench.latency import costs, peer_races, routes
 from bench.latency.interleaved import load_client
 from bench.latency.report import Machine, PartResult, Report, Skipped
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 ROUTES, PEERS, COSTS = "routes", "peers", "costs"
 PARTS = (ROUTES, PEERS, COSTS)  # costs come last: they restart the node, which loses its caches
-GIGABYTE = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from akg.evaluation.metrics import read_judgments
 from bench.figures import table
 from bench.latency.interleaved import load_client, spread
 from bench.latency.load_client import encode_request
-from bench.latency.page import spread_text
+from bench.latency.page import IN_FLIGHT, spread_text
 from bench.latency.route_requests import TYPED_KINDS
 from bench.latency.services import scratch_engine, service
 from bench.latency.warm_up import JUDGMENTS
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from bench.latency.interleaved import Client
 
 ROUNDS, SECONDS, WARM = 5, 2.0, 0.5
-IN_FLIGHT = 8
 RECORDS = 32
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 import psutil
 from opensearchpy import OpenSearch
 
+from akg.console import MEGABYTE
 from api.engine.client import FastSerializer
 from bench.latency.report import Graph
 from bench.processes import AKG, environment, scratch_node
@@ -33,7 +34,6 @@ SETTINGS = {
     "AKG_USAGE_MONTHS": "0",
     "AKG_DEADLINE_SECONDS": "10",
 }
-MEGABYTE = 1_000_000
 
 
 class StartError(Exception):

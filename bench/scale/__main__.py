@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import psutil
 import typer
-from rich.console import Console
 
+from akg.console import MEGABYTE, stderr
 from bench.figures import table
 from bench.processes import draw_plots, environment, process_guard, scratch_node
 from bench.scale.route_times import apply_rule, measure_worlds, settings
@@ -32,12 +32,10 @@ if TYPE_CHECKING:
 
 SIZES = (12_000, 120_000, 1_200_000)
 MAX_BUILD_ENTITIES = 120_000  # entities of a build from tables, which the indexer holds in memory
-MEGABYTE = 1_000_000
 # Rounds with the number of warm-up requests per route. The JVM of OpenSearch compiles frequent code only after some
 # thousands of searches; until then a search for a common word takes three times as long.
 ROUNDS = {"routes_first_time": 20, "routes": 1_000}
 RULE = "zork => zork, reader\n"
-notes = Console(stderr=True, highlight=False)
 
 
 def main(
@@ -56,7 +54,7 @@ def main(
     def save() -> None:  # after each stage, for runs that end early
         (out / "report.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
 
-    with process_guard() as guard, scratch_node(notes, heap) as (folder, node):
+    with process_guard() as guard, scratch_node(stderr, heap) as (folder, node):
         guard.add(node.pid)
         environs = [settings(node.url, folder, _alias(world)) for world in worlds]
         _load_in_process("bare", node.url, worlds[0])  # warms OpenSearch
@@ -65,7 +63,7 @@ def main(
             save()
         report["node_mb"] = round(psutil.Process(node.pid).memory_info().rss / MEGABYTE)
         for which, warm in ROUNDS.items():
-            notes.print(f"requests, {which}")
+            stderr.print(f"requests, {which}")
             targets = list(zip(worlds, environs, strict=True))
             for found, measured in zip(sizes, measure_worlds(targets, folder, times, warm, guard), strict=True):
                 found[which] = measured
@@ -84,10 +82,10 @@ def _alias(world: World) -> str:
 
 def _load(world: World, url: str, folder: Path, found: dict[str, Any]) -> None:
     for what in ("bare", "stream"):
-        notes.print(f"{world.entities:,} entities: {what}")
+        stderr.print(f"{world.entities:,} entities: {what}")
         found[what] = _load_in_process(what, url, world)
     if world.entities <= MAX_BUILD_ENTITIES:
-        notes.print(f"{world.entities:,} entities: akg index build")
+        stderr.print(f"{world.entities:,} entities: akg index build")
         found["whole"] = _build_from_tables(world, url, folder / str(world.blocks))
 
 

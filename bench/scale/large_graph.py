@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from opensearchpy import OpenSearch
-from rich.console import Console
 
+from akg.console import stderr
 from api.engine.client import FastSerializer
 from bench.figures import table
 from bench.processes import process_guard, scratch_node
@@ -43,7 +43,6 @@ NOT_SEARCHED = ("reach",)
 WARM_UP_REQUESTS = 100  # per route and round
 ALIASES = {"narrow": "akg-narrow", "wide": "akg-wide"}
 Document = dict[str, Any]
-notes = Console(stderr=True, highlight=False)
 
 
 @dataclass
@@ -73,7 +72,7 @@ class CopiedEntities:
     def on_sent(self, documents: int) -> None:
         """Print the progress every 100,000 documents."""
         if (self.sent + documents) // 100_000 > self.sent // 100_000:
-            notes.print(f"{self.sent + documents:,} documents")
+            stderr.print(f"{self.sent + documents:,} documents")
         self.sent += documents
 
 
@@ -86,7 +85,7 @@ def main(
 ) -> None:
     """Build both releases, measure requests in turns, and apply new rules to both."""
     out.mkdir(parents=True, exist_ok=True)
-    with process_guard() as guard, scratch_node(notes, heap) as (folder, node):
+    with process_guard() as guard, scratch_node(stderr, heap) as (folder, node):
         guard.add(node.pid)
         report = _measured(node.url, folder, entities // GRAPH_ENTITIES, rounds, times, guard)
     report |= {"heap": heap, "processors": os.cpu_count()}
@@ -108,7 +107,7 @@ def _measured(url: str, folder: Path, copies: int, rounds: int, times: int, guar
         seconds = round(time.perf_counter() - began)
         found[name] = {"documents": wide.sent, "seconds": seconds, "megabytes": round(stored / 1e6), "rounds": []}
     for number in range(rounds):
-        notes.print(f"requests, round {number + 1} of {rounds}")
+        stderr.print(f"requests, round {number + 1} of {rounds}")
         both = [(world, settings(url, folder, alias)) for alias in ALIASES.values()]
         for name, measured in zip(ALIASES, measure_worlds(both, folder, times, WARM_UP_REQUESTS, guard), strict=True):
             found[name]["rounds"].append(measured)

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 from opensearchpy import OpenSearch
 
 from akg.build import add_precomputed, gc_disabled
+from akg.console import MEGABYTE
 from api.engine.client import FastSerializer
-from bench.bulk import MEGABYTE, StoredBatches, plain_bulk
+from bench.bulk import StoredBatches, plain_bulk
 from bench.scale.stream import Counts, parts, read_parts, stream, write_parts
 from bench.scale.synthetic_graph import World, source
 from indexer.documents.record import source_line

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS
+from indexer.imports.export_tables import TABLE_OF_TYPE
 from schema.entity_kinds import NARROWER
 from tests.support.fixture_graphs import CHECKOUT
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 BARE = {"disability", "solution", "occupation", "ability", "related"}  # columns of entities of one type
 SHIPPED = CHECKOUT / "content" / "datapackage.json"
-TABLE_OF = {spec.type: stem for stem, spec in TABLE_SPECS.items() if spec.type and spec.kind != NARROWER}
 ENDS = {"has_limitation": "disability_limitations", "affects": "disability_functions", "broader": "condition_broader"}
 TABLES = {**{edge: stem for stem, (edge, _, _) in reversed(LINK_TABLES.items())}, **ENDS}
 
@@ -74,7 +74,7 @@ def _row(row: NamedTuple) -> Row:
 
 def _entity(entity: Entity) -> tuple[str, Row]:
     narrower = entity.facts.get("kind") == NARROWER and entity.type == "disability"
-    stem = "narrower_conditions" if narrower else TABLE_OF[entity.type]
+    stem = "narrower_conditions" if narrower else TABLE_OF_TYPE[entity.type]
     facts = {
         name: value for name, value in entity.facts.items() if not (entity.type == "disability" and name == "kind")
     }
