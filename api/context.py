@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from fastapi import Path
 
 from api.http import envelope
 from api.result import unknown_parameter_warning, unknown_value_error
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from api.service import GraphService
     from api.telemetry.usage_report import UsageReport
     from schema.vocabulary import Vocabulary
+
+TypePath = Annotated[str, Path(alias="type", description="An entity type.")]
+IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
 
 
 @dataclass(frozen=True, slots=True)

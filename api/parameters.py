@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import Annotated, Literal
 
-from fastapi import Path
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
@@ -63,10 +62,6 @@ Grouping = Annotated[
 Ids = Annotated[list[str] | None, Field(description="Only these ids, keys or slugs, separated by commas; at most 100.")]
 Days = Annotated[int, Field(ge=1, le=MAX_USAGE_DAYS, description="Number of days, including today."), IN_DIGITS]
 Switch = Literal["on", "off"]
-
-TypePath = Annotated[str, Path(alias="type", description="An entity type.")]
-IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
-FilePath = Annotated[str, Path(description="A file name; /export lists them.")]
 
 
 class SearchParameters(BaseModel):

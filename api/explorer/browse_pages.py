@@ -9,12 +9,13 @@ from fastapi import Query, Request
 from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import Response  # noqa: TC002 - FastAPI reads the annotations at runtime
 
+from api.context import IdPath, TypePath  # noqa: TC001 - as above
 from api.explorer import labels, view_models
 from api.explorer.renderer import Page
 from api.explorer.view_models import ApiCall, query_params
 from api.graph import query_bodies
 from api.graph.neighbors import NeighborsRequest
-from api.parameters import MAX_QUERY_LENGTH, Grouping, IdPath, Offset, SearchOffset, TypePath
+from api.parameters import MAX_QUERY_LENGTH, Grouping, Offset, SearchOffset
 from api.search.query import ParsedQuery, SearchRequest
 from api.telemetry.usage_counters import current_request
 from schema.entity_kinds import ConditionKind, SettingName, TypeName

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import Request  # noqa: TC002 - FastAPI reads the annotation
+from fastapi import Path, Request
 from starlette.responses import Response, StreamingResponse
 
 from api import models
@@ -12,7 +12,6 @@ from api.graph.release_contents import live_export, read_file
 from api.http.envelope import etag_matches
 from api.http.request_headers import accepts, parse_range
 from api.http.request_policy import IS_HEAD
-from api.parameters import FilePath  # noqa: TC001 - as above
 from api.rest.openapi import file_route_options, route_options
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
 MEDIA_TYPES = {"text/csv": "text/csv; charset=utf-8; header=present"}
 ETAG_DIGITS = 32  # of the file's SHA-256
 GZIP = ("gzip", "x-gzip", "*")
+FileName = Annotated[str, Path(description="A file name; /export lists them.")]
 
 
 def add_export_routes(router: APIRouter, context: AppContext) -> None:
@@ -39,7 +39,7 @@ def add_export_routes(router: APIRouter, context: AppContext) -> None:
         return context.respond(request, await context.service.export())
 
     @router.get("/export/{file}", **file_route_options("export"))
-    async def export(request: Request, file: FilePath) -> Response:
+    async def export(request: Request, file: FileName) -> Response:
         """Send one file of the release, whole or in part."""
         live = await live_export(context.engine)
         return await send_file(

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api import models
-from api.context import link_parameters, unknown_parameters
+from api.context import IdPath, TypePath, link_parameters, unknown_parameters
 from api.errors import EngineUnavailableError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
@@ -17,13 +17,11 @@ from api.http import envelope
 from api.http.routing import EntityRoute
 from api.parameters import (
     ConnectionParameters,
-    IdPath,
     ListParameters,
     NeighborParameters,
     RelatedParameters,
     SearchParameters,
     SuggestParameters,
-    TypePath,
     UsageParameters,
     names_of,
 )
