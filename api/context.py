@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, LiteralString
 
 from fastapi import Path
+from pydantic import AfterValidator
+from pydantic_core import PydanticCustomError
 
 from api.http import envelope
-from api.result import unknown_parameter_warning, unknown_value_error
+from api.parameters import MAX_ID_LENGTH
+from api.result import unknown_parameter_warning
 from api.telemetry.usage_counters import current_request
+from schema.entity_kinds import ENTITY_TYPES
+from schema.text import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +30,16 @@ if TYPE_CHECKING:
     from api.telemetry.usage_report import UsageReport
     from schema.vocabulary import Vocabulary
 
-TypePath = Annotated[str, Path(alias="type", description="An entity type.")]
+
+def _known_type(name: str) -> str:
+    if name not in ENTITY_TYPES:
+        near = nearest(name[:MAX_ID_LENGTH], ENTITY_TYPES)
+        message: LiteralString = f"unknown type {name[:MAX_ID_LENGTH]!r}; valid: {', '.join(ENTITY_TYPES)}"
+        raise PydanticCustomError("unknown_type", message, {"valid": list(ENTITY_TYPES), "nearest": near})
+    return name
+
+
+TypePath = Annotated[str, Path(alias="type", description="An entity type."), AfterValidator(_known_type)]
 IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
 
 
@@ -56,12 +70,6 @@ class AppContext:
         tag = envelope.etag(result.release, parts)
         body = self.envelope.wrap_result(result, [*unknown_parameters(request, parameters), *warnings])
         return self.envelope.respond(body, tag, request.headers.get("if-none-match"))
-
-    def require_type(self, name: str) -> str:
-        """Return the name of an entity type; raise InvalidError, which lists the types, if it is not one."""
-        if name not in self.vocabulary.types:
-            raise unknown_value_error("type", ("path", "type"), name, self.vocabulary.types)
-        return name
 
 
 def unknown_parameters(request: Request, parameters: Sequence[str]) -> list[dict[str, Any]]:

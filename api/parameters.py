@@ -16,6 +16,7 @@ from schema.entity_kinds import ConditionKind, SettingName, TypeName
 MAX_QUERY_LENGTH = 500  # characters; the longest name has 131
 MAX_ID_LENGTH = 200  # characters; the longest real id has 95
 MAX_SEARCH_OFFSET = 99_000  # with the largest limit still inside OpenSearch's result window of 100,000
+MAX_IDS = 100  # of one batch
 MAX_USAGE_DAYS = 400
 
 DIGITS = re.compile(r"-?[0-9]+")
@@ -27,6 +28,18 @@ def _not_blank(text: str) -> str:
         message = "String should have at least 1 character that is not a space"
         raise PydanticCustomError("string_too_short", message, {"min_length": 1})
     return text
+
+
+def _split_ids(id_lists: list[str]) -> list[str]:
+    """Return each id once, in request order."""
+    ids = list(dict.fromkeys(id_ for text in id_lists for part in text.split(",") if (id_ := part.strip())))
+    if not ids:
+        message = "give at least one id; separate several with commas"
+        raise PydanticCustomError("too_short", message, {"min_length": 1})
+    if len(ids) > MAX_IDS:
+        context = {"max_length": MAX_IDS, "actual_length": len(ids)}
+        raise PydanticCustomError("too_long", "give at most {max_length} ids, not {actual_length}", context)
+    return ids
 
 
 def _in_digits(value: object) -> object:
@@ -59,7 +72,10 @@ Kind = Annotated[
 Grouping = Annotated[
     str | None, Field(min_length=1, max_length=MAX_ID_LENGTH, description="Only entities in this grouping.")
 ]
-Ids = Annotated[list[str] | None, Field(description="Only these ids, keys or slugs, separated by commas; at most 100.")]
+Ids = Annotated[
+    Annotated[list[str], AfterValidator(_split_ids)] | None,
+    Field(description="Only these ids, keys or slugs, separated by commas; at most 100."),
+]
 Days = Annotated[int, Field(ge=1, le=MAX_USAGE_DAYS, description="Number of days, including today."), IN_DIGITS]
 Switch = Literal["on", "off"]
 

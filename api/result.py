@@ -50,7 +50,7 @@ def single_page(total: int, limit: int) -> JsonObject:
 
 
 def problem(
-    location: Sequence[str], message: str, kind: str, value: str | None, context: Mapping[str, Any]
+    location: Sequence[str], message: str, kind: str, value: str | JsonObject, context: Mapping[str, Any]
 ) -> JsonObject:
     """Return a problem in FastAPI's format."""
     return {"loc": list(location), "msg": message, "type": kind, "input": value, "ctx": context}

@@ -111,7 +111,7 @@ def _add_graph(router: APIRouter, context: AppContext, renderer: Renderer) -> No
     @router.get("/explore/{type}/{id}/graph")
     async def graph(request: Request, type_: TypePath, id_: IdPath) -> Response:
         """Show the neighbors of an entity as a graph and as a table."""
-        body = renderer.body(await context.service.entity(context.require_type(type_), id_))
+        body = renderer.body(await context.service.entity(type_, id_))
         breadcrumbs = (*_type_breadcrumb(body), (body["name"], f"/explore{body['url']}"), ("Graph", ""))
         data = {"entity": body, "limit": MAX_GRAPH_NEIGHBORS}
         page = Page("graph.html", f"Graph of {body['name']}", [body], (_entity_call(body),), breadcrumbs, data)
@@ -123,7 +123,7 @@ def _add_relation(router: APIRouter, context: AppContext, renderer: Renderer) ->
     async def relation(request: Request, type_: TypePath, id_: IdPath, edge: str, offset: Offset = 0) -> Response:
         """List the neighbors of an entity over one edge."""
         params = query_params((("edge", edge), ("limit", RELATION_PAGE_SIZE)))
-        neighbors = NeighborsRequest(context.require_type(type_), id_, edge, RELATION_PAGE_SIZE, offset, params)
+        neighbors = NeighborsRequest(type_, id_, edge, RELATION_PAGE_SIZE, offset, params)
         body = renderer.body(await context.service.neighbors(neighbors))
         entity = body["entity"]
         current_request().add_result(body)
@@ -145,7 +145,7 @@ def _add_entity(router: APIRouter, context: AppContext, renderer: Renderer) -> N
     @router.get("/explore/{type}/{id}")
     async def entity(request: Request, type_: TypePath, id_: IdPath) -> Response:
         """Show the record of an entity; of a condition also similar ones, of a job also what it requires."""
-        body = renderer.body(await context.service.entity(context.require_type(type_), id_))
+        body = renderer.body(await context.service.entity(type_, id_))
         bodies, calls = [body], [_entity_call(body)]
         data: JsonObject = {"entity": body, "related": None, "job": None}
         if body["type"] == "disability":
@@ -167,22 +167,22 @@ def _add_list(router: APIRouter, context: AppContext, renderer: Renderer) -> Non
         request: Request, type_: TypePath, parameters: Annotated[ListPageParameters, Query()]
     ) -> Response:
         """List all entities of a type."""
-        name, offset = context.require_type(type_), parameters.offset
+        offset = parameters.offset
         selected = parameters.model_dump(exclude={"offset"})
-        available, filters = query_bodies.list_filters(name, selected)
+        available, filters = query_bodies.list_filters(type_, selected)
         params = query_params((("limit", LIST_PAGE_SIZE), *((filter_, selected[filter_]) for filter_ in available)))
-        body = renderer.body(await context.service.entities(name, LIST_PAGE_SIZE, offset, params, filters))
+        body = renderer.body(await context.service.entities(type_, LIST_PAGE_SIZE, offset, params, filters))
         current_request().add_result(body)
         call = ApiCall(
-            f"/{name}",
+            f"/{type_}",
             _with_offset(params, offset),
             tool="list_entities",
-            arguments=_arguments(type=name, **filters, limit=LIST_PAGE_SIZE, offset=offset),
+            arguments=_arguments(type=type_, **filters, limit=LIST_PAGE_SIZE, offset=offset),
         )
-        title = labels.PLURAL_TYPES[name]
+        title = labels.PLURAL_TYPES[type_]
         data = {
-            "type": name,
-            "description": context.vocabulary.types[name].description,
+            "type": type_,
+            "description": context.vocabulary.types[type_].description,
             "response": body,
             "available": available,
             "selected": selected,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from api.engine.older_format import inherited_id, with_current_keys
 from api.engine.release import card as read_card
 from api.engine.release import cards, hit_sources, total_hits
-from api.errors import InvalidError, MovedError, NotFoundError
+from api.errors import MovedError, NotFoundError
 from api.graph import inheritance, query_bodies
 from api.graph.query_bodies import full_id
 from api.parameters import MAX_ID_LENGTH
@@ -15,7 +15,6 @@ from api.result import (
     ServiceResult,
     list_nearest,
     page_links,
-    problem,
     request_warning,
     single_page,
     unknown_value_error,
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
     from schema.json_types import JsonObject
     from schema.vocabulary import Vocabulary
 
-MAX_IDS = 100  # of one batch
 MAX_POSITION = 2**31 - 1  # positions and page numbers are 32-bit integers
 CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
 CARD_AND_PARENTS = [*(f"record.{name}" for name in CARD_FIELDS), "record.inherits"]  # read of a document
@@ -128,14 +126,8 @@ def _require_known_values(response: EngineResponse, filters: Mapping[str, str]) 
             raise unknown_value_error(name, ("query", name), value, valid)
 
 
-async def get_batch(
-    engine: SearchEngine, vocabulary: Vocabulary, type_name: str, id_lists: Sequence[str]
-) -> ServiceResult:
-    """Return the cards of entities. `id_lists` are lists of ids, keys or slugs, separated by commas.
-
-    Each entity appears once; unknown ids are in `missing`. Raise InvalidError for no id and for more than MAX_IDS.
-    """
-    ids = _split_ids(id_lists)
+async def get_batch(engine: SearchEngine, vocabulary: Vocabulary, type_name: str, ids: Sequence[str]) -> ServiceResult:
+    """Return the cards of entities by id, key or slug. Each entity appears once; unknown ids are in `missing`."""
     id_by_retired = {f"{type_name}:{id_.removeprefix(f'{type_name}:')}"[:MAX_ID_LENGTH]: id_ for id_ in ids}
     batch, moved = await engine.search_all(
         [
@@ -161,19 +153,6 @@ async def get_batch(
     if warnings := _other_type_warnings(vocabulary, type_name, missing):
         body["warnings"] = warnings
     return ServiceResult(body, batch.release, [source for response in responses for source in hit_sources(response)])
-
-
-def _split_ids(id_lists: Sequence[str]) -> list[str]:
-    """Return each id once, in request order."""
-    ids = list(dict.fromkeys(id_ for text in id_lists for part in text.split(",") if (id_ := part.strip())))
-    if not ids:
-        kind, message, context = "too_short", "give at least one id; separate several with commas", {"min_length": 1}
-    elif len(ids) > MAX_IDS:
-        kind, message = "too_long", f"give at most {MAX_IDS} ids, not {len(ids)}"
-        context = {"max_length": MAX_IDS, "actual_length": len(ids)}
-    else:
-        return ids
-    raise InvalidError([problem(("query", "ids"), message, kind, ",".join(id_lists), context)])
 
 
 def _id_forms(card: Mapping[str, Any]) -> set[str]:

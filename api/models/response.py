@@ -164,13 +164,11 @@ class Problem(Response):
 class ValidationDetail(Model):
     """One invalid input, as FastAPI reports it."""
 
-    model_config = ConfigDict(extra="allow")
-
     loc: list[str | int]
     msg: str
     type: str
     input: Any = None
-    ctx: dict[str, Any] | None = None
+    ctx: dict[str, Any] = Field(default_factory=dict)  # may be absent, is never null
 
 
 class ValidationProblem(Response):

@@ -216,7 +216,8 @@ def no_seed_error(request: RecommendRequest) -> InvalidError:
     near = [warning["nearest"] for warning in unknown_field_warnings(request) if warning["nearest"]]
     hint = f"; did you mean {', '.join(near)}?" if near else ""
     message = f"give at least one of {', '.join(SEED_TYPES)}{hint}"
-    return InvalidError([problem(["body"], message, "no_seed", None, {"fields": list(SEED_TYPES), "nearest": near})])
+    sent = request.model_dump(exclude_unset=True)
+    return InvalidError([problem(["body"], message, "no_seed", sent, {"fields": list(SEED_TYPES), "nearest": near})])
 
 
 async def unknown_seeds_error(

@@ -150,14 +150,14 @@ def add_entity_routes(router: APIRouter, context: AppContext) -> None:
     ) -> Response:
         """List all neighbors of an entity over one edge, best first."""
         names = names_of(NeighborParameters)
-        type_name, params = context.require_type(type_), link_parameters(request, names)
-        query = NeighborsRequest(type_name, id_, parameters.edge, parameters.limit, parameters.offset, params)
+        params = link_parameters(request, names)
+        query = NeighborsRequest(type_, id_, parameters.edge, parameters.limit, parameters.offset, params)
         return context.respond(request, await context.service.neighbors(query), names)
 
     @router.get("/{type}/{id}", **route_options("entity", models.Record))
     async def entity(request: Request, type_: TypePath, id_: IdPath) -> Response:
         """Return the complete record of one entity."""
-        return context.respond(request, await context.service.entity(context.require_type(type_), id_))
+        return context.respond(request, await context.service.entity(type_, id_))
 
     @router.get("/{type}", **route_options("list", models.CardPage))
     async def entities(request: Request, type_: TypePath, parameters: Annotated[ListParameters, Query()]) -> Response:
@@ -165,17 +165,16 @@ def add_entity_routes(router: APIRouter, context: AppContext) -> None:
 
         `setting` filters solutions, `grouping` conditions and limitations, `kind` conditions.
         """
-        type_name = context.require_type(type_)
         values = {"setting": parameters.setting, "grouping": parameters.grouping, "kind": parameters.kind}
-        filter_names, filters = query_bodies.list_filters(type_name, values)
+        filter_names, filters = query_bodies.list_filters(type_, values)
         names = (*filter_names, *PAGING, "ids")
         if parameters.ids is not None:
             sent = [name for name in (*filter_names, *PAGING) if name in request.query_params]
             unused = [unused_parameter_warning(name, "ids") for name in sent]
-            batch = await context.service.batch(type_name, parameters.ids)
+            batch = await context.service.batch(type_, parameters.ids)
             return context.respond(request, batch, names, warnings=unused)
         params = link_parameters(request, (*filter_names, *PAGING))
-        page = await context.service.entities(type_name, parameters.limit, parameters.offset, params, filters)
+        page = await context.service.entities(type_, parameters.limit, parameters.offset, params, filters)
         return context.respond(request, page, names)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from jsonschema import Draft202012Validator
 
 from api.app import create_app
 from api.parameters import ConnectionParameters, ListParameters, names_of
@@ -41,9 +42,19 @@ PAGES = [  # the integer parameters of the explorer
 
 
 @pytest.fixture(scope="module")
-async def client() -> AsyncIterator[httpx.AsyncClient]:
+async def client(document: dict[str, Any]) -> AsyncIterator[httpx.AsyncClient]:
+    """The service without OpenSearch. Every 422 is compared with the published schema."""
+    reference = {"$ref": "#/components/schemas/ValidationProblem", "components": document["components"]}
+    schema = Draft202012Validator(reference)
+
+    async def check(response: httpx.Response) -> None:
+        if response.status_code == 422:
+            await response.aread()
+            schema.validate(response.json())
+
     transport = httpx.ASGITransport(app=create_app(Settings(rate_limit=0)))
-    async with httpx.AsyncClient(transport=transport, base_url="http://test") as opened:
+    hooks = {"response": [check]}
+    async with httpx.AsyncClient(transport=transport, base_url="http://test", event_hooks=hooks) as opened:
         yield opened
 
 
@@ -68,6 +79,54 @@ async def test_a_422_names_every_invalid_parameter(
     assert response.status_code == 422
     details = [(detail["loc"], detail["type"], detail["input"]) for detail in response.json()["detail"]]
     assert details == [(["query", name], kind, value) for name, kind, value in problems]
+
+
+INVALID_VALUES = {"integer": "x", "array": "dragon", "string": ""}  # by type of the schema
+
+
+async def test_a_422_names_every_problem_of_a_request(client: httpx.AsyncClient, document: dict[str, Any]) -> None:
+    """Of edges only a blank one: which are valid depends on the entity."""
+    for path, methods in document["paths"].items():
+        parameters = methods.get("get", {}).get("parameters", ())
+        values = {parameter["name"]: _invalid(parameter["schema"]) for parameter in parameters} | {"edge": ""}
+        query = {parameter["name"]: values[parameter["name"]] for parameter in parameters if parameter["in"] == "query"}
+        expected = {("query", name) for name in query} | ({("path", "type")} if "type" in values else set())
+        if query:
+            response = await client.get(path.format(**{**values, "id": "adhd"}), params=query)
+            assert {tuple(problem["loc"][:2]) for problem in response.json()["detail"]} == expected, path
+
+
+def _invalid(schema: dict[str, Any]) -> str:
+    options = [schema, *(option for option in schema.get("anyOf", ()) if option["type"] != "null")]
+    if any("enum" in option for option in options):
+        return "dragon"
+    kind = options[-1]["type"]
+    return "," if kind == "array" and "enum" not in options[-1]["items"] else INVALID_VALUES[kind]
+
+
+async def test_a_422_of_a_body_names_every_problem(client: httpx.AsyncClient, document: dict[str, Any]) -> None:
+    values: list[object] = [True, 1.5, [], {}]
+    for value in values:
+        body = dict.fromkeys(document["components"]["schemas"]["RecommendRequest"]["properties"], value)
+        response = await client.post("/recommend", json=body)
+        assert {problem["loc"][1] for problem in response.json()["detail"]} == set(body)
+        assert all(problem["input"] == value for problem in response.json()["detail"])
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"limit": 5}, {"disability": None}, {"disability": " ", "limitation": ""}, {"limitations": "x"}]
+)
+async def test_without_a_seed_the_422_shows_the_body(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
+    (problem,) = (await client.post("/recommend", json=body)).json()["detail"]
+    assert (problem["loc"], problem["type"], problem["input"]) == (["body"], "no_seed", body)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[1]", b"null", b'"x"', b"\xff\xfe", b'{"disability": "\\ud800"}', b"NaN"]
+)
+async def test_a_body_that_is_no_object_is_a_422(client: httpx.AsyncClient, content: bytes) -> None:
+    response = await client.post("/recommend", content=content, headers={"content-type": "application/json"})
+    assert response.status_code == 422
 
 
 @pytest.mark.parametrize(

@@ -114,7 +114,7 @@ def test_a_request_without_seeds_is_an_error_that_lists_the_fields(
             "loc": ["body"],
             "msg": f"give at least one of disability, limitation, work_function, occupation{hint}",
             "type": "no_seed",
-            "input": None,
+            "input": fields,
             "ctx": {"fields": ["disability", "limitation", "work_function", "occupation"], "nearest": nearest},
         }
     ]
