@@ -27,7 +27,8 @@ from indexer.documents.record import source_line
 from indexer.release.plan import DOCUMENTS_VERSION, ReleasePlan, Versions, placement, with_placement, with_rules
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
-from indexer.synonyms.rules import read_rules
+from indexer.synonyms.lint import require_valid_rules
+from indexer.synonyms.rules import rules_and_problems
 from schema.synonyms import rule_lines
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS, index_body
@@ -41,7 +42,8 @@ TIMEOUT_SECONDS = 600
 
 
 def plan_of(world: World, stored_parts: Iterable[Part] | None = None) -> tuple[ReleasePlan, Counts]:
-    vocabulary, rules = read_vocabulary(MAPPINGS), read_rules(MAPPINGS / "synonyms")
+    vocabulary = read_vocabulary(MAPPINGS)
+    rules = require_valid_rules(*rules_and_problems(MAPPINGS / "synonyms"))
     counted, body = Counts(), index_body()
     versions = Versions.from_inputs(world.version, rules, body)
     meta = {  # the counts are filled later

@@ -37,16 +37,8 @@ class SynonymError(AkgError):
         self.problems = tuple(problems)
 
 
-def read_rules(folder: Path) -> tuple[SynonymRule, ...]:
-    """Read every `*.txt` in the folder, in the order of their names. Raise SynonymError with all problems."""
-    rules, problems = rules_and_problems(folder)
-    if problems:
-        raise SynonymError(problems)
-    return rules
-
-
 def rules_and_problems(folder: Path) -> tuple[tuple[SynonymRule, ...], list[str]]:
-    """Return the valid rules of every `*.txt` in the folder, and a `file:line: message` for each invalid line."""
+    """Return the valid rules of every `*.txt` in the folder, by name, and a `file:line: message` for each invalid line."""
     rules: list[SynonymRule] = []
     problems: list[str] = []
     for path in sorted(folder.glob("*.txt")):

@@ -19,7 +19,6 @@ from indexer.graph.build import FAMILY_WEIGHT
 from indexer.release.bulk import DigestTracker, IndexInput, encode_documents
 from indexer.release.changes import fingerprints_of, metadata_documents
 from indexer.release.plan import DOCUMENTS_VERSION, make_plan
-from indexer.synonyms.rules import read_rules
 from schema.document_ids import (
     CHANGES,
     DIGESTS,
@@ -33,6 +32,7 @@ from schema.document_ids import (
 from schema.entity_kinds import PRODUCT_FAMILIES
 from schema.text import NON_CONTENT_WORDS
 from schema.vocabulary import read_vocabulary
+from tests.support.fixture_graphs import read_rules
 from tests.support.project import MAPPINGS, WORLD
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def test_undeclared_fields_are_never_indexed() -> None:
 @pytest.fixture(scope="module")
 def written() -> list[Body]:
     vocabulary = read_vocabulary(MAPPINGS)
-    plan, work = make_plan(load_content(WORLD, vocabulary), vocabulary, INDEX, read_rules(MAPPINGS / "synonyms"))
+    plan, work = make_plan(load_content(WORLD, vocabulary), vocabulary, INDEX, read_rules())
     bodies = [body for _, body in add_precomputed(plan.documents)]
     assert len(bodies) == work.document_count
     bodies += [body for _, body in metadata_documents(fingerprints_of((), work.documents()), None, None)]

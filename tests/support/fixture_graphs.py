@@ -24,7 +24,8 @@ from indexer.content.loader import load_content
 from indexer.release.plan import make_plan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
-from indexer.synonyms.rules import read_rules
+from indexer.synonyms.lint import require_valid_rules
+from indexer.synonyms.rules import rules_and_problems
 from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
@@ -48,9 +49,14 @@ def index_body() -> dict[str, Any]:
     return body
 
 
+def read_rules(folder: Path = MAPPINGS / "synonyms") -> tuple[SynonymRule, ...]:
+    """Return the rules in a folder; raise SynonymError with all problems."""
+    return require_valid_rules(*rules_and_problems(folder))
+
+
 def plan_of(content: Path, rules: Sequence[SynonymRule] | None = None) -> ReleasePlan:
     vocabulary = read_vocabulary(MAPPINGS)
-    rules = read_rules(MAPPINGS / "synonyms") if rules is None else rules
+    rules = read_rules() if rules is None else rules
     plan, _ = make_plan(load_content(content, vocabulary), vocabulary, index_body(), rules)
     return replace(plan, documents=add_precomputed(plan.documents))
 

@@ -14,10 +14,9 @@ from api.search import query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
-from indexer.synonyms.rules import read_rules
 from schema.synonyms import SynonymMatcher, rules_from
 from schema.text import WORD, name_key, tokens
-from tests.support.fixture_graphs import MAPPINGS, WORLD, plan_of, serving, without_provenance
+from tests.support.fixture_graphs import WORLD, plan_of, read_rules, serving, without_provenance
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,7 +38,7 @@ def words(client: OpenSearch, content: Content, tmp_path_factory: pytest.TempPat
     """A release with the shipped rules and REPLACED; yields the words of its names and rules."""
     folder = tmp_path_factory.mktemp("rules")
     (folder / "replaced.txt").write_text(REPLACED)
-    rules = (*read_rules(MAPPINGS / "synonyms"), *read_rules(folder))
+    rules = (*read_rules(), *read_rules(folder))
     publish_release(Releases(client, ALIAS), plan_of(WORLD, rules), datetime.now(UTC), lambda _: None)
     names = [*(entity.name for entity in content.entities), *(alias.text for alias in content.aliases)]
     name_words = [word for name in names for word in WORD.findall(name)]

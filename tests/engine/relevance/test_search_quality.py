@@ -16,9 +16,8 @@ from api.search.query import ParsedQuery, SearchRequest
 from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import Settings
-from indexer.synonyms.rules import read_rules
 from schema.vocabulary import read_vocabulary
-from tests.support.fixture_graphs import MAPPINGS
+from tests.support.fixture_graphs import MAPPINGS, read_rules
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -223,7 +222,7 @@ async def test_a_query_for_vendors_finds_vendors(real_service: httpx.AsyncClient
         )
 
 
-RULES = read_rules(MAPPINGS / "synonyms")
+RULES = read_rules()
 
 
 def test_there_are_enough_rules_and_each_file_starts_with_comments() -> None:

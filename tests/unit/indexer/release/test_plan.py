@@ -27,8 +27,8 @@ from indexer.release.plan import (
     with_rules,
 )
 from indexer.release.verify import Expected
-from indexer.synonyms.rules import read_rules
 from schema.synonyms import SynonymRule
+from tests.support.fixture_graphs import read_rules
 from tests.support.small_graphs import EMPTY
 
 if TYPE_CHECKING:
@@ -150,8 +150,8 @@ def test_core_sources_have_a_tenth_of_the_edges_largest_first(vocabulary: Vocabu
     assert core_sources(graph) == ["all", "two"]
 
 
-def test_adds_the_shipped_rules_to_the_body(mappings: Path, body: Body) -> None:
-    rules = read_rules(mappings / "synonyms")
+def test_adds_the_shipped_rules_to_the_body(body: Body) -> None:
+    rules = read_rules()
     assert with_rules(body, rules)["settings"]["analysis"]["filter"]["rules"]["synonyms"] == [
         rule.text for rule in rules
     ]

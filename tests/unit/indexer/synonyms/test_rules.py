@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from indexer.synonyms.rules import SynonymError, parse, read_rules
+from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
 from schema.synonyms import SynonymRule, rules_version
 
 if TYPE_CHECKING:
@@ -78,27 +78,24 @@ def test_reads_files_in_the_order_of_their_names(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_text("c, d\n")
     (tmp_path / "a.txt").write_text("# first\na, b\n")
     (tmp_path / "notes.md").write_text("not a rule\n")
-    assert read_rules(tmp_path) == (
-        SynonymRule("a.txt", 2, ("a", "b"), ("a", "b")),
-        SynonymRule("b.txt", 1, ("c", "d"), ("c", "d")),
-    )
+    rules = (SynonymRule("a.txt", 2, ("a", "b"), ("a", "b")), SynonymRule("b.txt", 1, ("c", "d"), ("c", "d")))
+    assert rules_and_problems(tmp_path) == (rules, [])
 
 
 def test_reports_the_problems_of_all_files_at_once(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("a, b\nlonely\n")
     (tmp_path / "b.txt").write_text("c => d\nA, B\nc =>d\n")
-    with pytest.raises(SynonymError) as raised:
-        read_rules(tmp_path)
-    assert raised.value.problems == (
+    _, problems = rules_and_problems(tmp_path)
+    assert problems == [
         "a.txt:2: 'lonely' is the only term; a rule needs at least two terms or an arrow",
         "b.txt:2: repeats a.txt:1",
         "b.txt:3: repeats b.txt:1",
-    )
-    assert str(raised.value) == "\n".join(raised.value.problems)
+    ]
+    assert str(SynonymError(problems)) == "\n".join(problems)
 
 
 def test_reads_a_folder_without_rules(tmp_path: Path) -> None:
-    assert read_rules(tmp_path) == ()
+    assert rules_and_problems(tmp_path) == ((), [])
 
 
 def test_the_version_changes_only_with_the_text_of_the_rules() -> None:
