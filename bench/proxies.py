@@ -1,52 +1,18 @@
-"""Proxies between a client and OpenSearch: one for HTTP, and one for TCP that delays, blocks or cuts connections."""
+"""A proxy between a client and OpenSearch that delays, blocks or cuts connections."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
-
-from aiohttp import ClientSession, web
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from random import Random
 
 CHUNK_BYTES = 65_536
-MAX_REQUEST_BYTES = 64 * 1024**2
-Forward = Callable[[web.Request], Awaitable[web.Response]]
-
-
-@contextlib.asynccontextmanager
-async def http_proxy(
-    target: str, handle: Callable[[web.Request, Forward], Awaitable[web.Response]]
-) -> AsyncIterator[str]:
-    """Listen on a free port and yield the URL; `handle` gets each request and a function to forward it."""
-
-    async def forward(request: web.Request) -> web.Response:
-        async with session.request(
-            request.method, target + request.path_qs, data=await request.read(), headers=request.headers
-        ) as response:
-            body = await response.read()
-            return web.Response(status=response.status, body=body, content_type=response.content_type)
-
-    async def handler(request: web.Request) -> web.Response:
-        return await handle(request, forward)
-
-    server = web.Application(client_max_size=MAX_REQUEST_BYTES)
-    server.router.add_route("*", "/{path:.*}", handler)
-    runner = web.AppRunner(server)
-    async with ClientSession() as session:
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, "127.0.0.1", 0).start()
-            host, port = runner.addresses[0][:2]
-            yield f"http://{host}:{port}"
-        finally:
-            await runner.cleanup()
 
 
 class Mode(StrEnum):

@@ -17,9 +17,9 @@ from aiohttp import web
 
 from bench.load.operator_commands import find_leftovers, find_problems
 from bench.processes import AKG, environment, run
-from bench.proxies import http_proxy
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD
+from tests.support.http_servers import http_proxy
 from tests.support.operator_session import RULES, OperatorSession
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from bench.faults.testbed import Testbed
     from bench.processes import ProcessGuard
-    from bench.proxies import Forward
+    from tests.support.http_servers import Forward
 
 ALIAS = "akg-steps"
 BUILD = ("index", "build")

@@ -14,15 +14,15 @@ from akg.evaluation.metrics import read_judgments
 from bench.latency.load_client import encode_request
 from bench.latency.route_requests import MAX_REQUESTS, ONE_REQUEST, Request, Sample, evenly, sample_requests
 from bench.latency.services import service
-from bench.proxies import http_proxy
 from tests.support.fixture_graphs import CHECKOUT
+from tests.support.http_servers import http_proxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from aiohttp import web
 
-    from bench.proxies import Forward
+    from tests.support.http_servers import Forward
 
 QUERY_ENDPOINTS = ("_search", "_msearch", "_mget")  # other requests only check which release is live
 JUDGMENTS = CHECKOUT / "mappings" / "relevance" / "judgments.tsv"

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import httpx
 import orjson
-from aiohttp import ClientSession, web
 
 from akg.build import add_precomputed
 from api.app import create_app
@@ -27,11 +26,13 @@ from indexer.release.releases import Releases
 from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.rules import rules_and_problems
 from schema.vocabulary import read_vocabulary
+from tests.support.http_servers import Forward, http_proxy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
     from ssl import SSLContext
 
+    from aiohttp import web
     from opensearchpy import OpenSearch
     from starlette.types import ASGIApp, Message, Scope
 
@@ -135,22 +136,10 @@ async def counting_proxy(
     """
     calls: list[str] = []
 
-    async def forward(request: web.Request) -> web.Response:
+    async def handle(request: web.Request, forward: Forward) -> web.Response:
         calls.append(request.path)
-        path = (elsewhere or {}).get(request.path, request.path)
-        async with session.request(
-            request.method, node_url + path, params=request.query, data=await request.read(), headers=request.headers
-        ) as response:
-            return web.Response(status=response.status, body=await response.read(), content_type=response.content_type)
+        path = (elsewhere or {}).get(request.path)
+        return await forward(request.clone(rel_url=f"{path}?{request.query_string}") if path else request)
 
-    server = web.Application()
-    server.router.add_route("*", "/{path:.*}", forward)
-    runner = web.AppRunner(server)
-    async with ClientSession() as session:
-        await runner.setup()
-        try:
-            await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=tls).start()
-            host, port = runner.addresses[0][:2]
-            yield f"{'https' if tls else 'http'}://{host}:{port}", calls
-        finally:
-            await runner.cleanup()
+    async with http_proxy(node_url, handle, tls) as url:
+        yield url, calls

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from aiohttp import web
 
+from tests.support.http_servers import http_server
+
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
@@ -58,13 +60,5 @@ async def rejecting() -> AsyncIterator[str]:
         error = {"type": "parsing_exception", "reason": text, "root_cause": [{"type": "x", "reason": text}]}
         return web.json_response({"error": error, "status": status}, status=status or 503, reason="Rejected")
 
-    server = web.Application()
-    server.router.add_route("*", "/{path:.*}", repeat)
-    runner = web.AppRunner(server)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0][:2]
-        yield f"http://{host}:{port}"
-    finally:
-        await runner.cleanup()
+    async with http_server(repeat) as (url, _):
+        yield url

@@ -1,10 +1,14 @@
-"""The circuit breaker: how many failures open it, and when it lets a probe through."""
+"""Access to OpenSearch: invalid responses, and the circuit breaker."""
 
 from __future__ import annotations
 
 import pytest
+from aiohttp import web
 
-from api.engine.search_engine import MAX_FAILURES, CircuitBreaker
+from api.engine.search_engine import MAX_FAILURES, CircuitBreaker, SearchEngine
+from api.errors import EngineUnavailableError
+from api.settings import Settings
+from tests.support.http_servers import http_server
 
 
 def broken(failures: int = MAX_FAILURES) -> CircuitBreaker:
@@ -56,3 +60,25 @@ def test_a_failed_probe_restarts_the_pause() -> None:
     assert breaker.allows(10.5)
     breaker.failed(10.9)
     assert [breaker.allows(now) for now in (11.0, 11.39, 11.4, 11.4)] == [False, False, True, False]
+
+
+SENSELESS = {
+    "broken JSON": (b"{not json", "application/json"),
+    "HTML": (b"<p>", "text/html"),
+    "invalid UTF-8": (b"\xff\xfe", "text/plain"),
+}
+
+
+@pytest.mark.parametrize("name", SENSELESS)
+async def test_a_response_that_cannot_be_read_counts_as_unavailable(name: str) -> None:
+    body, media_type = SENSELESS[name]
+
+    async def respond(_: web.Request) -> web.Response:
+        return web.Response(body=body, content_type=media_type)
+
+    async with http_server(respond) as (url, _):
+        engine = SearchEngine(Settings(), [url])
+        for read in (engine.refresh_live_release(), engine.fetch(["one"])):
+            with pytest.raises(EngineUnavailableError):
+                await read
+        await engine.close()
