@@ -38,7 +38,7 @@ class SynonymError(AkgError):
 
 
 def rules_and_problems(folder: Path) -> tuple[tuple[SynonymRule, ...], list[str]]:
-    """Return the valid rules of every `*.txt` in the folder, by name, and a `file:line: message` for each invalid line."""
+    """Return the valid rules of all `*.txt` in the folder, by name, and a `file:line: message` per invalid line."""
     rules: list[SynonymRule] = []
     problems: list[str] = []
     for path in sorted(folder.glob("*.txt")):
