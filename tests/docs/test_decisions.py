@@ -20,7 +20,11 @@ NAME = re.compile(r"(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md")
 # A title is a decision: it begins with a verb in the imperative.
 VERBS = (
     "Add|Build|Check|Correct|Count|Demote|Keep|Limit|Match|Model|Organize|Precompute|"
-    "Publish|Query|Rank|Reduce|Render|Restore|Search|Send|Store|Use|Verify"
+    "Publish|Query|Rank|Render|Restore|Search|Send|Serve|Store|Use|Verify"
+)
+LIST = (DOCS / "decisions/README.md").read_text("utf-8")
+RELATION = re.compile(
+    r"(Supersedes|Superseded by|Amends|Amended by)((?:,?\s(?:and\s)?\[\d{4}\]\([^)]*\))+)", re.IGNORECASE
 )
 STATUS = re.compile(r"(?:Supersedes|Superseded by|Amends|Amended by|Amended:) \S")
 HEADINGS = ["Context", "Decision", "Consequences"]
@@ -46,15 +50,37 @@ def test_a_record_is_one_page_with_a_decision_as_its_title(path: Path) -> None:
     assert len(text.splitlines()) <= ONE_PAGE
 
 
-def test_superseded_and_superseding_records_link_to_each_other() -> None:
-    text = {path.name[:4]: path.read_text("utf-8").partition("## Context")[0] for path in RECORDS}
-    pairs = [(old, new) for old in text for new in re.findall(r"Superseded by \[(\d{4})\]", text[old])]
-    assert pairs
-    assert [pair for pair in pairs if f"Supersedes [{pair[0]}]" not in text[pair[1]]] == []
+def relations() -> dict[str, dict[str, list[str]]]:
+    """The records that each record names below its title, by how they are related."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for path in RECORDS:
+        heading = path.read_text("utf-8").partition("## Context")[0]
+        named = found.setdefault(path.name[:4], {})
+        for verb, links in RELATION.findall(heading):
+            named.setdefault(verb.capitalize(), []).extend(re.findall(r"\[(\d{4})\]", links))
+    return found
+
+
+@pytest.mark.parametrize(("passive", "active"), [("Superseded by", "Supersedes"), ("Amended by", "Amends")])
+def test_related_records_link_to_each_other(passive: str, active: str) -> None:
+    named = relations()
+    later = {(old, new) for old, links in named.items() for new in links.get(passive, ())}
+    earlier = {(old, new) for new, links in named.items() for old in links.get(active, ())}
+    assert later == earlier
+    assert later
+
+
+def test_the_list_of_decisions_has_the_status_of_each() -> None:
+    for number, named in relations().items():
+        verb = next((verb for verb in ("Superseded by", "Amended by") if verb in named), None)
+        (status,) = re.findall(rf"(?m)^\| \[{number}\].* \| (.+) \|$", LIST)
+        others = re.findall(r"\[(\d{4})\]", status)
+        assert status.startswith(verb.lower() if verb else ("accepted", "amended"))
+        assert others == (named[verb] if verb else [])
 
 
 def test_the_list_of_decisions_has_every_title() -> None:
-    rows = re.findall(r"(?m)^\| \[(\d{4})\]\(\S+\) \| (.+?) \|", (DOCS / "decisions/README.md").read_text("utf-8"))
+    rows = re.findall(r"(?m)^\| \[(\d{4})\]\(\S+\) \| (.+?) \|", LIST)
     titles = [path.read_text("utf-8").partition("\n")[0].removeprefix("# ") for path in RECORDS]
     assert [f"{number}. {title}" for number, title in rows] == titles
 
