@@ -64,6 +64,6 @@ class GraphService:
     async def ready(self) -> Release:
         """Run a real query on the alias; raise EngineUnavailableError where it does not work."""
         response = await self._engine.search({"size": 1, "_source": False, "query": {"term": {"doc": ENTITY}}})
-        if not response.body["hits"]["hits"]:
+        if not response.hits:
             raise EngineUnavailableError("The live release is empty.")
         return response.release

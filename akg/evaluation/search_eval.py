@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from akg.connection import engine_urls
 from akg.evaluation.metrics import SEARCH_DEPTH, score
-from api.engine.release import card as read_card
 from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
 from api.search.query import ParsedQuery, SearchRequest
@@ -23,10 +22,11 @@ from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
     from pathlib import Path
 
     from akg.evaluation.metrics import Judgment, Outcome
+    from api.engine.release import Hit
     from api.settings import Settings
 
 BATCH_SIZE = 50
@@ -83,12 +83,12 @@ async def entity_names(engine: SearchEngine) -> AsyncIterator[EntityName]:
     for kind, total in release.counts["types"].items():
         for offset in range(0, total, PAGE_SIZE):
             response = await engine.search(query_bodies.list_body(kind, PAGE_SIZE, offset))
-            for hit in response.body["hits"]["hits"]:
-                card = read_card(hit)
+            for hit in response.hits:
+                card = hit.card
                 yield EntityName(card["id"], "id", card["id"])
                 yield EntityName(card["id"], "slug", card["slug"])
                 yield EntityName(card["id"], "name", card["name"])
-                for alias in hit["fields"].get("alias_list", ()):
+                for alias in hit.aliases:
                     yield EntityName(card["id"], "alias", alias)
 
 
@@ -103,24 +103,19 @@ async def names_not_first(
         requests = [SearchRequest(query, limit=SEARCH_DEPTH, facets=False) for query in queries]
         responses = await engine.search_all([search_body(request) for request in requests])
         for name, response in zip(batch, responses, strict=True):
-            if not is_first_or_tied(name, [_name_keys(hit) for hit in response.body["hits"]["hits"]]):
+            if not is_first_or_tied(name, response.hits):
                 missed.append(name)
             on_query()
     return missed
 
 
-def _name_keys(hit: Mapping[str, Any]) -> tuple[str, set[str]]:
-    card = read_card(hit)
-    texts = (card["name"], card["slug"], *hit["fields"].get("alias_list", ()))
-    return card["id"], {name_key(text) for text in texts}
-
-
-def is_first_or_tied(name: EntityName, hits: Sequence[tuple[str, set[str]]]) -> bool:
-    """Whether every hit before the entity, as id and name keys, has the same name."""
-    for entity, keys in hits:
-        if entity == name.entity:
+def is_first_or_tied(name: EntityName, hits: Sequence[Hit]) -> bool:
+    """Whether every hit before the entity has the same name."""
+    for hit in hits:
+        card = hit.card
+        if card["id"] == name.entity:
             return True
-        if name_key(name.text) not in keys:
+        if name_key(name.text) not in map(name_key, (card["name"], card["slug"], *hit.aliases)):
             return False
     return bool(hits)  # all hits of the page have the same name
 

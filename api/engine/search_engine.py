@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from api.settings import Settings
 
     Params = Mapping[str, Any]  # the client's parameter for the timeout
+    Body = Mapping[str, Any]  # of a request or a response
+    Document = Mapping[str, Any]  # as the index stores it
 
 T = TypeVar("T")
 log = logging.getLogger("akg.engine")
@@ -97,7 +99,7 @@ class SearchEngine:
         self._live = LiveRelease(self._read_mappings, settings.alias, settings.release_check_seconds, time.monotonic)
         self.confirmed_release = self._live.confirmed
         self.refresh_live_release = self._live.refresh
-        self._shared: dict[str, dict[str, Mapping[str, Any] | None]] = {}
+        self._shared: dict[str, dict[str, Document | None]] = {}
 
     async def close(self) -> None:
         """Close all connections."""
@@ -114,7 +116,7 @@ class SearchEngine:
         """Whether the circuit breaker is open."""
         return self._breaker.open
 
-    async def search(self, body: Mapping[str, Any], of: Release | None = None) -> EngineResponse:
+    async def search(self, body: Body, of: Release | None = None) -> EngineResponse:
         """Search the live release, or the release that an earlier part of the same response is from.
 
         A response without hits does not name its index, so the search is repeated on a release by its index. Reading
@@ -124,7 +126,7 @@ class SearchEngine:
             return response
         return await self.search_index(body, of)
 
-    async def search_alias(self, body: Mapping[str, Any]) -> EngineResponse | None:
+    async def search_alias(self, body: Body) -> EngineResponse | None:
         """Search the live release; return None without hits, because then the release is unknown."""
         started_at, expected = time.monotonic(), self.release
         versioned = for_release(body, expected)
@@ -135,28 +137,26 @@ class SearchEngine:
         release = await self._live.release_of(hits[0]["_index"], started_at)
         if not same_format(release, expected):  # the index format changed since
             return await self.search_index(body)
-        return EngineResponse(response, release)
+        return EngineResponse.parse(response, release)
 
-    async def search_index(self, body: Mapping[str, Any], of: Release | None = None) -> EngineResponse:
+    async def search_index(self, body: Body, of: Release | None = None) -> EngineResponse:
         """Search a release by the name of its index: the given release, else the live one."""
         response, release = await self._on_release(
             of, lambda release, params: self._search(release.index, for_release(body, release), params)
         )
         _require_complete(response)
-        return EngineResponse(response, release)
+        return EngineResponse.parse(response, release)
 
-    async def search_all(self, bodies: Sequence[Mapping[str, Any]], of: Release | None = None) -> list[EngineResponse]:
+    async def search_all(self, bodies: Sequence[Body], of: Release | None = None) -> list[EngineResponse]:
         """Run several searches on one release in one request."""
         if len(bodies) == 1:
             return [await self.search(bodies[0], of)]
         responses, release = await self._on_release(of, lambda release, params: self._msearch(release, bodies, params))
         for response in responses:
             _require_complete(response)
-        return [EngineResponse(response, release) for response in responses]
+        return [EngineResponse.parse(response, release) for response in responses]
 
-    async def fetch(
-        self, ids: Sequence[str], of: Release | None = None
-    ) -> tuple[list[Mapping[str, Any] | None], Release]:
+    async def fetch(self, ids: Sequence[str], of: Release | None = None) -> tuple[list[Document | None], Release]:
         """Get documents by `_id`, in that order, and their release; None for a missing document."""
         started_at = time.monotonic()
         seconds = seconds_left(started_at, self._deadline)
@@ -171,7 +171,7 @@ class SearchEngine:
         release = of or await self._live.release_of(documents[0]["_index"], started_at)  # missing documents have it too
         return [document["_source"] if document.get("found") else None for document in documents], release
 
-    async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Mapping[str, Any] | None]:
+    async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Document | None]:
         """Get small documents that many responses need; they are cached for as long as their release."""
         cache = self._shared.setdefault(of.index, {})
         documents = {id_: cache[id_] for id_ in ids if id_ in cache}
@@ -184,41 +184,39 @@ class SearchEngine:
             self._shared = {index: shared for index, shared in self._shared.items() if index in self._live.releases}
         return [documents[id_] for id_ in ids]
 
-    async def search_usage(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+    async def search_usage(self, body: Body) -> Body:
         """Search the usage indices; without any, the response has neither hits nor sums."""
         options = {"ignore_unavailable": "true", "allow_no_indices": "true"}
         return await self._call(
             lambda params: self._client.search(index=f"{self._usage_index}-*", body=body, params={**options, **params})
         )
 
-    async def _search(self, index: str, body: Mapping[str, Any], params: Params) -> Mapping[str, Any]:
+    async def _search(self, index: str, body: Body, params: Params) -> Body:
         params = {"allow_partial_search_results": "false", **LOCAL_SHARDS, **params}
         with_timeout = {**body, "timeout": self._search_timeout()}
-        response: Mapping[str, Any] = await self._client.search(index=index, body=with_timeout, params=params)
+        response: Body = await self._client.search(index=index, body=with_timeout, params=params)
         return response
 
-    async def _msearch(
-        self, release: Release, bodies: Sequence[Mapping[str, Any]], params: Params
-    ) -> list[Mapping[str, Any]]:
+    async def _msearch(self, release: Release, bodies: Sequence[Body], params: Params) -> list[Body]:
         """Send one `_msearch`; raise an error of any part as that of a single search."""
         timeout = self._search_timeout()
         with_timeout = [{**for_release(body, release), "timeout": timeout} for body in bodies]
         lines = [line for body in with_timeout for line in (LOCAL_SHARDS, body)]
         response = await self._client.msearch(index=release.index, body=lines, params=dict(params))
-        responses: list[Mapping[str, Any]] = response["responses"]
+        responses: list[Body] = response["responses"]
         for part in responses:
             if "error" in part:
                 raise TransportError(part["status"], str(part["error"].get("type")), {})
         return responses
 
-    async def _mget(self, index: str, ids: Sequence[str]) -> list[Mapping[str, Any]]:
+    async def _mget(self, index: str, ids: Sequence[str]) -> list[Body]:
         body = {"ids": list(ids)}
-        response: Mapping[str, list[Mapping[str, Any]]] = await self._call(
+        response: Mapping[str, list[Body]] = await self._call(
             lambda params: self._client.mget(index=index, body=body, params={**LOCAL_SHARDS, **params})
         )
         return response["docs"]
 
-    async def _read_mappings(self, index: str) -> Mapping[str, Any]:
+    async def _read_mappings(self, index: str) -> Body:
         return await self._call(
             lambda params: self._client.indices.get_mapping(index=index, params={**LOCAL_METADATA, **params})
         )
@@ -306,7 +304,7 @@ def _translated(status: int | str, error_type: str) -> EngineUnavailableError | 
     return InternalError()
 
 
-def _require_complete(response: Mapping[str, Any]) -> None:
+def _require_complete(response: Body) -> None:
     if response["timed_out"]:
         raise DeadlineError(TOO_SLOW)
     if response["_shards"]["failed"]:

@@ -12,8 +12,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from api.engine.release import card as read_card
-from api.engine.release import cards, hit_sources
 from api.graph import query_bodies
 from api.graph.paths import Neighborhood, Path, PathEndpoints, select_paths
 from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
@@ -126,8 +124,7 @@ async def _find_paths(
 
 
 def _neighborhoods(response: EngineResponse, targets: Container[str] | None = None) -> dict[str, Neighborhood]:
-    hits = response.body["hits"]["hits"]
-    return {read_card(hit)["id"]: Neighborhood.unpack(hit["fields"]["reach"][0], targets) for hit in hits}
+    return {hit.card["id"]: Neighborhood.unpack(hit.adjacency, targets) for hit in response.hits}
 
 
 async def _inner_cards(
@@ -138,7 +135,7 @@ async def _inner_cards(
     if not nodes:
         return {}, []
     response = await engine.search(query_bodies.cards_body(*nodes), of=release)
-    return {card["id"]: card for card in cards(response)}, hit_sources(response)
+    return {card["id"]: card for card in response.cards}, response.sources
 
 
 def describe_path(path: Path, card_by_id: Mapping[str, JsonObject], vocabulary: Vocabulary) -> JsonObject:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from api.engine.older_format import inherited_id, with_current_keys
-from api.engine.release import card as read_card
-from api.engine.release import cards, hit_sources, total_hits
 from api.errors import MovedError, NotFoundError
 from api.graph import inheritance, query_bodies
 from api.graph.query_bodies import full_id
@@ -74,14 +72,14 @@ async def list_entities(
     """Return one page of the entities of a type by name; raise InvalidError for a filter value that no entity has."""
     if filters:
         response = await engine.search(query_bodies.filtered_list_body(type_name, limit, offset, filters))
-        total = total_hits(response)
+        total = response.total
         if not total:
             _require_known_values(response, filters)
     else:
         response = await engine.search(query_bodies.list_body(type_name, limit, min(offset, MAX_POSITION - limit)))
         total = response.release.counts["types"].get(type_name, 0)
-    page = {"results": cards(response), **page_links(f"/{type_name}", params, total, limit, offset)}
-    return ServiceResult(page, response.release, hit_sources(response))
+    page = {"results": response.cards, **page_links(f"/{type_name}", params, total, limit, offset)}
+    return ServiceResult(page, response.release, response.sources)
 
 
 def lookup_bodies(type_name: str, text: str, fields: Sequence[str] = ()) -> list[JsonObject]:
@@ -103,16 +101,15 @@ def require_entity(
 
     `path` is the path of the same request for the entity that replaces a retired one.
     """
-    hits, moved, nearest = (response.body["hits"]["hits"] for response in responses)
+    hits, moved, nearest = (response.hits for response in responses)
     if hits:
-        document: Mapping[str, Any] = hits[0]["_source"]
-        return document
+        return hits[0].document
     if moved:
-        target = moved[0]["_source"]["moved_to"]
+        target = moved[0].document["moved_to"]
         target_type, _, key = target.partition(":")
         location = path.format(type=target_type, key=key)
         raise MovedError(f"{full_id(type_name, text)} is now {target}.", location=location, moved_to=target)
-    suggestions = [read_card(hit) for hit in nearest]
+    suggestions = [hit.card for hit in nearest]
     listed = list_nearest(card["id"] for card in suggestions)
     message = f"There is no {type_noun(type_name)} {text[:MAX_ID_LENGTH]!r}. Nearest: {listed}."
     raise NotFoundError(message, suggestions=suggestions)
@@ -120,7 +117,7 @@ def require_entity(
 
 def _require_known_values(response: EngineResponse, filters: Mapping[str, str]) -> None:
     for field, value in filters.items():
-        valid = [bucket["key"] for bucket in response.body["aggregations"][field]["buckets"]]
+        valid = list(response.buckets[field])
         if value not in valid:
             name = field.removesuffix("s")
             raise unknown_value_error(name, ("query", name), value, valid)
@@ -135,12 +132,12 @@ async def get_batch(engine: SearchEngine, vocabulary: Vocabulary, type_name: str
             query_bodies.moved_body(*id_by_retired),
         ]
     )
-    replacements = {id_by_retired[hit["_id"]]: hit["_source"]["moved_to"] for hit in moved.body["hits"]["hits"]}
+    replacements = {id_by_retired[hit.id]: hit.document["moved_to"] for hit in moved.hits}
     responses = [batch]
     if replacements:
         body = query_bodies.cards_body(*dict.fromkeys(replacements.values()))
         responses.append(await engine.search(body, of=batch.release))
-    card_by_form = {form: card for response in responses for card in cards(response) for form in _id_forms(card)}
+    card_by_form = {form: card for response in responses for card in response.cards for form in _id_forms(card)}
     card_by_id = {id_: card_by_form.get(fold(replacements.get(id_, id_))) for id_ in ids}
     missing = [id_ for id_, card in card_by_id.items() if card is None]
     results = {card["id"]: card for card in card_by_id.values() if card is not None}
@@ -152,7 +149,7 @@ async def get_batch(engine: SearchEngine, vocabulary: Vocabulary, type_name: str
     }
     if warnings := _other_type_warnings(vocabulary, type_name, missing):
         body["warnings"] = warnings
-    return ServiceResult(body, batch.release, [source for response in responses for source in hit_sources(response)])
+    return ServiceResult(body, batch.release, [source for response in responses for source in response.sources])
 
 
 def _id_forms(card: Mapping[str, Any]) -> set[str]:

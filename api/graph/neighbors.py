@@ -69,7 +69,7 @@ async def _search_neighbors(engine: SearchEngine, vocabulary: Vocabulary, reques
         ]
     )
     release = first_page.release
-    documents = [hit["_source"] for response in (first_page, pages) for hit in response.body["hits"]["hits"]]
+    documents = [hit.document for response in (first_page, pages) for hit in response.hits]
     if documents:
         return _from_pages(documents, request, release)
     record = require_entity(request.type, request.id, lookups, "/{type}/{key}/neighbors")["record"]

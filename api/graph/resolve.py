@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.engine.release import card as read_card
-from api.engine.release import cards
 from api.errors import InvalidError, MovedError
 from api.graph import query_bodies
 from api.parameters import MAX_ID_LENGTH
@@ -20,7 +18,7 @@ from schema.text import fold
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from api.engine.release import EngineResponse, Release
+    from api.engine.release import EngineResponse, Hit, Release
     from api.engine.search_engine import SearchEngine
     from schema.json_types import JsonObject
 
@@ -101,7 +99,7 @@ async def resolve_entities(
         if (entity := _resolve(reference, response))
     }
     unresolved = {parameter: reference for parameter, reference in references.items() if parameter not in resolved}
-    replacements = {hit["_id"]: hit["_source"]["moved_to"] for hit in moved.body["hits"]["hits"]}
+    replacements = {hit.id: hit.document["moved_to"] for hit in moved.hits}
     for parameter, reference in unresolved.items():
         for id_ in reference.candidate_ids():
             if target := replacements.get(id_):
@@ -116,8 +114,7 @@ async def resolve_entities(
 
 def best_card(response: EngineResponse) -> JsonObject | None:
     """Return the card of the first hit if the whole text is one of its names."""
-    hits = response.body["hits"]["hits"]
-    return read_card(hits[0]) if hits and _tier(hits[0]) else None
+    return response.hits[0].card if response.hits and _tier(response.hits[0]) else None
 
 
 def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEntity | None:
@@ -126,16 +123,16 @@ def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEn
     A full id names one entity only, and an entity's slug or name takes precedence over another entity's alias.
     """
 
-    def order(ranked: tuple[str | None, Mapping[str, Any]]) -> tuple[bool, bool]:
+    def order(ranked: tuple[str | None, Hit]) -> tuple[bool, bool]:
         tier, hit = ranked
-        card = read_card(hit)
+        card = hit.card
         return not reference.is_id_of(card), tier is None or not reference.is_name_of(card)
 
-    ranked = sorted(((_tier(hit), hit) for hit in response.body["hits"]["hits"]), key=order)
+    ranked = sorted(((_tier(hit), hit) for hit in response.hits), key=order)
     if not ranked:
         return None
     best_tier, hit = ranked[0]
-    card = read_card(hit)
+    card = hit.card
     if reference.is_id_of(card):
         ranked, best_tier = ranked[:1], query_builder.ID
     if best_tier is None:
@@ -144,14 +141,14 @@ def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEn
         reference.text,
         card,
         _matched_by(reference, card, best_tier),
-        hit["fields"]["reach"][0],
-        hit["fields"].get("sources", ()),
-        [read_card(alternative) for tier, alternative in ranked[1:] if tier == best_tier],
+        hit.adjacency,
+        hit.sources,
+        [alternative.card for tier, alternative in ranked[1:] if tier == best_tier],
     )
 
 
-def _tier(hit: Mapping[str, Any]) -> str | None:
-    matched = query_builder.tiers_of(hit)
+def _tier(hit: Hit) -> str | None:
+    matched = hit.tiers
     return next((tier for tier in MATCHED_BY if tier in matched), None)
 
 
@@ -171,7 +168,7 @@ async def _not_found_error(
     responses = await engine.search_all(bodies, release)
     problems = []
     for (parameter, reference), response in zip(unresolved.items(), responses, strict=True):
-        nearest = cards(response)
+        nearest = response.cards
         noun = type_noun(reference.type or "entity")
         listed = list_nearest(card["id"] for card in nearest)
         message = f"unknown {noun} {reference.query.raw[:MAX_ID_LENGTH]!r}; nearest: {listed}"

@@ -39,7 +39,7 @@ async def get_related(engine: SearchEngine, text: str, limit: int) -> ServiceRes
     record = require_entity("disability", text, lookups, "/related_conditions/{key}")["record"]
     card = card_of(record)
     list_owner = next((parent["id"] for parent in record["inherits"] if parent.get("totals")), card["id"])
-    candidates = [hit["_source"]["related"] for hit in response.body["hits"]["hits"]]
+    candidates = [hit.document["related"] for hit in response.hits]
     related = next((related for related in candidates if related["entity"]["id"] == list_owner), None)
     if related is None:
         if text == card["id"]:

@@ -5,12 +5,10 @@ Without a seed, or with an unknown one, the request is a 422; unknown fields are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from api.engine.older_format import with_current_keys
-from api.engine.release import cards
 from api.errors import InvalidError
 from api.graph.inheritance import merge_needs, with_editorial_choices
 from api.graph.query_bodies import POPULARITY, named_body, nearest_body
@@ -27,9 +25,9 @@ from schema.entity_kinds import type_noun
 from schema.text import fold, name_key, with_article
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping, Sequence
 
-    from api.engine.release import Release
+    from api.engine.release import Hit, Release
     from api.engine.search_engine import SearchEngine
     from api.models import RecommendRequest
     from schema.json_types import JsonObject
@@ -48,7 +46,6 @@ BY_ID, BY_INHERITOR = "seed", "inheritor"  # how a seed matched, besides forms o
 FULL_ID_BOOST, NAME_BOOST = 2.0, 1.0
 MAX_SEEDS = 10  # entities of one type that share a name, with those they inherit from
 MATCH_ORDER = ("id", "slug", "name", "alias")
-Hit = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +135,7 @@ async def resolve_seeds(
     release = responses[0].release
     resolved: dict[str, ResolvedSeed] = {}
     for (field, query), response in zip(queries.items(), responses, strict=True):
-        if seed := resolve_seed(response.body["hits"]["hits"], query):
+        if seed := resolve_seed(response.hits, query):
             resolved[field] = seed
     unknown = {field: query for field, query in queries.items() if field not in resolved}
     if unknown:
@@ -152,10 +149,10 @@ def resolve_seed(hits: Sequence[Hit], query: ParsedQuery) -> ResolvedSeed | None
     Among equals, a condition with lists of its own comes first.
     """
     candidates = [
-        (*_matched_by(hit["matched_queries"], content["card"], query), content, hit)
+        (*_matched_by(hit.clauses, content["card"], query), content, hit)
         for hit in hits
-        if set(hit["matched_queries"]) - {BY_INHERITOR}
-        for content in [_unpack(hit, "answer" if "answer" in hit["fields"] else "needs")]
+        if set(hit.clauses) - {BY_INHERITOR}
+        for content in [_unpack(hit, "answer" if "answer" in hit.fields else "needs")]
     ]
     if not candidates:
         return None
@@ -191,7 +188,7 @@ async def read_seed_data(
 
 
 def _unpack(hit: Hit, field: str = "needs") -> Mapping[str, Any]:
-    return with_current_keys(unpack(hit["fields"][field][0]))
+    return with_current_keys(unpack(hit.fields[field][0]))
 
 
 def _matched_by(clauses: Collection[str], card: Mapping[str, Any], query: ParsedQuery) -> tuple[str, bool]:
@@ -230,7 +227,7 @@ async def unknown_seeds_error(
     nearest, of_any_type = responses[: len(queries)], responses[len(queries) :]
     problems = []
     for (field, query), near, by_name in zip(queries.items(), nearest, of_any_type, strict=True):
-        name, candidates = query.raw[:MAX_ID_LENGTH], cards(near)
+        name, candidates = query.raw[:MAX_ID_LENGTH], near.cards
         message = f"unknown {type_noun(field)} {name!r}; nearest: {list_nearest(card['name'] for card in candidates)}"
         kind = "unknown_seed"
         if card := best_card(by_name):

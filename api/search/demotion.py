@@ -8,7 +8,7 @@ Hidden names match under clause names of their own, so that they are never shown
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from api.engine.entity_clauses import NARROWER, narrower_only
 from schema import entity_kinds
@@ -96,9 +96,8 @@ def _fixed(query: JsonObject, boost: float, name: str) -> JsonObject:
     return {"constant_score": {"filter": query, "boost": boost, "_name": name}}
 
 
-def matched_hidden_alias(hit: Mapping[str, Any], tiers: Sequence[str]) -> bool:
+def matched_hidden_alias(matched: Sequence[str], tiers: Sequence[str]) -> bool:
     """Return whether a hit matched only by a hidden name; `tiers` are best first."""
-    matched = hit["matched_queries"]
     if not any(name.endswith(HIDDEN_SUFFIX) for name in matched):
         return False
     best = min((name.partition("-")[0] for name in matched), key=tiers.index)

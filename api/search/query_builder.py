@@ -7,7 +7,7 @@ at 15 × 512 they still tell apart differences of 0.0005.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from api.engine.entity_clauses import (
     GENERAL_PRODUCTS,
@@ -153,11 +153,6 @@ def _either_reading(field: str, meant: str, words: str, share: JsonObject) -> li
     """The words as rules read them, or as they stand: a rule makes "blood sugar" one, whose words may not be apart."""
     readings = dict.fromkeys((words, "words"))
     return [{"match": {field: {"query": meant, "analyzer": one, **share}}} for one in readings]
-
-
-def tiers_of(hit: Mapping[str, Any]) -> set[str]:
-    """The tiers that a hit matched in."""
-    return {clause.partition("-")[0] for clause in hit["matched_queries"]}
 
 
 def _boost(tier: str) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.engine.release import EngineResponse, card, hit_score
 from api.search import match_reasons, query_builder, spelling
 from api.search.demotion import matched_hidden_alias
 from api.search.name_match import has_phrase, parse_name, same_but_for_endings, same_stem
@@ -13,6 +12,7 @@ from schema.text import stems
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from api.engine.release import EngineResponse
     from api.search.query import ParsedQuery, SearchRequest
     from api.search.spelling import Correction, Dictionary
     from schema.json_types import JsonObject
@@ -26,11 +26,10 @@ LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 def hits(request: SearchRequest, answer: EngineResponse) -> list[JsonObject]:
     """Return search hits as cards with score and reason."""
     found = []
-    for hit in answer.body["hits"]["hits"]:
-        shown, aliases = card(hit), hit["fields"].get("alias_list", ())
-        tiers, unshown = query_builder.tiers_of(hit), matched_hidden_alias(hit, query_builder.TIERS)
-        match = match_reasons.explain_match(request.query, tiers, shown, aliases, unshown=unshown)
-        found.append({**shown, "score": round(hit_score(hit), 4), "match": match})
+    for hit in answer.hits:
+        shown, unshown = hit.card, matched_hidden_alias(hit.clauses, query_builder.TIERS)
+        match = match_reasons.explain_match(request.query, hit.tiers, shown, hit.aliases, unshown=unshown)
+        found.append({**shown, "score": round(hit.score, 4), "match": match})
     return found
 
 
@@ -46,8 +45,8 @@ def interpretations(request: SearchRequest, answer: EngineResponse, found: Seque
 
     A type word is left out if it moved no hit, if nothing matched, or if it is part of a name that was typed.
     """
-    shown, hint = answer.body["hits"]["hits"], request.query.type_hint
-    scoped = any(query_builder.SCOPED in query_builder.tiers_of(hit) for hit in shown)
+    shown, hint = answer.hits, request.query.type_hint
+    scoped = any(query_builder.SCOPED in hit.tiers for hit in shown)
     read = [*alias_interpretations(request.query, found), *rule_interpretations(request.query, found)]
     if hint and shown and (request.offset or scoped) and not is_whole_name(answer):
         read.append({"from": " ".join(hint.phrase), "to": ", ".join(hint.types), "entity": None, "kind": "scope"})
@@ -105,19 +104,14 @@ def _card(hit: Mapping[str, Any]) -> JsonObject:
 def completions(query: ParsedQuery, answer: EngineResponse) -> JsonObject:
     """Return type-ahead hits in order, and their ids by type."""
     found = []
-    for hit in answer.body["hits"]["hits"]:
-        shown = card(hit)
-        match = match_reasons.explain_completion(query, shown["name"], hit["fields"].get("alias_list", ()))
-        found.append({**shown, "score": round(hit_score(hit), 4), "match": match})
+    for hit in answer.hits:
+        shown = hit.card
+        match = match_reasons.explain_completion(query, shown["name"], hit.aliases)
+        found.append({**shown, "score": round(hit.score, 4), "match": match})
     groups: dict[str, list[str]] = {}
     for one in found:
         groups.setdefault(one["type"], []).append(one["id"])
     return {"results": found, "groups": [{"type": kind, "ids": ids} for kind, ids in groups.items()]}
-
-
-def facets(answer: EngineResponse) -> JsonObject:
-    """Hits per type, over all types whatever the scope."""
-    return {"type": {bucket["key"]: bucket["doc_count"] for bucket in answer.body["aggregations"]["types"]["buckets"]}}
 
 
 def is_strong_match(answer: EngineResponse) -> bool:
@@ -150,7 +144,7 @@ def prefer_correction(
         return False
     if len(correction.text) <= MAX_ABBREVIATION < len(query.trimmed):
         return False
-    if not original.body["hits"]["hits"]:
+    if not original.hits:
         if query.has_spaces:
             return not query_builder.INFORMATIVE.isdisjoint(tiers)
         return is_whole_name(corrected) or (len(query.trimmed) >= LONG_WORD and query_builder.PHRASE in tiers)
@@ -160,17 +154,15 @@ def prefer_correction(
 
 
 def _best_tiers(answer: EngineResponse) -> set[str]:
-    found = answer.body["hits"]["hits"]
-    return query_builder.tiers_of(found[0]) if found else set()
+    return answer.hits[0].tiers if answer.hits else set()
 
 
 def corrections(
     query: ParsedQuery, suggester: EngineResponse, near: Sequence[EngineResponse], dictionary: Dictionary
 ) -> list[Correction]:
     """Return corrections to try: whole names first, then word by word. Words of the dictionary do not change."""
-    options = [option["text"] for entry in suggester.body["suggest"]["fixes"] for option in entry["options"]]
     names = spelling.name_corrections(query, _all_names(near), dictionary)
-    return spelling.merged([*names, *spelling.word_corrections(query, options, dictionary)])
+    return spelling.merged([*names, *spelling.word_corrections(query, suggester.suggestions, dictionary)])
 
 
 def weak_suggestions(
@@ -182,8 +174,4 @@ def weak_suggestions(
 
 
 def _all_names(answers: Iterable[EngineResponse]) -> list[Sequence[str]]:
-    return [
-        (card(hit)["name"], *hit["fields"].get("alias_list", ()))
-        for answer in answers
-        for hit in answer.body["hits"]["hits"]
-    ]
+    return [(hit.card["name"], *hit.aliases) for answer in answers for hit in answer.hits]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from api.engine.release import hit_sources, total_hits
 from api.result import ServiceResult, page_links, single_page
 from api.search import query_builder, results, spelling, two_phase
 from api.search.spelling import MAX_OFFERED, is_correctable, is_partial_correction, same_beginnings
@@ -94,12 +93,12 @@ class SearchService:
         corrections = results.corrections(query, suggester, near, self._dictionary)
         offered = await self._try_corrections(request, corrections, release)
         far = spelling.far_names_body(query)
-        if offered or far is None or total_hits(original):
+        if offered or far is None or original.total:
             return offered
         words = list(dict.fromkeys(query.tokens))
         exist = [spelling.word_exists_body(word) for word in words]
         response, *found = await self._engine.search_all([far, *exist], release)
-        known = {word for word, hits in zip(words, found, strict=True) if total_hits(hits)}
+        known = {word for word, hits in zip(words, found, strict=True) if hits.total}
         weak = results.weak_suggestions(query, response, known, self._dictionary)
         return await self._try_corrections(request, weak, release)
 
@@ -123,8 +122,8 @@ class SearchService:
     async def suggest(self, query: ParsedQuery, scope: tuple[str, ...], limit: int) -> ServiceResult:
         """Names that complete the query. One request to OpenSearch."""
         response = await self._engine.search(query_builder.suggest_body(query, scope, limit))
-        body = {"query": query.raw, **results.completions(query, response), **single_page(total_hits(response), limit)}
-        return ServiceResult(body, response.release, hit_sources(response))
+        body = {"query": query.raw, **results.completions(query, response), **single_page(response.total, limit)}
+        return ServiceResult(body, response.release, response.sources)
 
 
 def _search_result(
@@ -146,16 +145,16 @@ def _search_result(
         "synonyms_used": request.expands_synonyms,
         "spelling_used": request.spelling,
         "results": shown,
-        **page_links("/search", params, total_hits(response), request.limit, request.offset),
+        **page_links("/search", params, response.total, request.limit, request.offset),
         "synonyms": results.interpretations(searched, response, hits),
         "did_you_mean": [
-            {"query": correction.query.text, "highlighted": correction.highlighted, "total": total_hits(found)}
+            {"query": correction.query.text, "highlighted": correction.highlighted, "total": found.total}
             for correction, found in offered
         ],
         "corrected": corrected,
-        "facets": results.facets(response),
+        "facets": {"type": response.buckets["types"]},  # of all types, whatever the scope
     }
-    return ServiceResult(body, response.release, hit_sources(response))
+    return ServiceResult(body, response.release, response.sources)
 
 
 def _spelling(request: SearchRequest) -> list[JsonObject]:
@@ -168,7 +167,7 @@ def _spelling(request: SearchRequest) -> list[JsonObject]:
 
 def _is_offered(correction: Correction, response: EngineResponse) -> bool:
     matches = results.is_whole_name(response) or results.matches_type_hint(response) or not correction.only_name
-    return total_hits(response) > 0 and matches
+    return response.total > 0 and matches
 
 
 def _replaces(correction: Correction, response: EngineResponse, original: EngineResponse, query: ParsedQuery) -> bool:

@@ -7,10 +7,10 @@ for names that are this one word among those that begin with it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from api.engine.entity_clauses import POPULARITY, name_prefix_clause
-from api.engine.release import EngineResponse
 from api.search import demotion
 from schema.document_ids import MAX_PREFIX_LENGTH, WITH_RULES
 from schema.entity_kinds import ENTITY_TYPES, MAIN, MAINSTREAM, PRODUCT_FAMILIES
@@ -18,7 +18,7 @@ from schema.entity_kinds import ENTITY_TYPES, MAIN, MAINSTREAM, PRODUCT_FAMILIES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from api.engine.release import Release
+    from api.engine.release import EngineResponse, Release
     from api.search.query import ParsedQuery, SearchRequest
     from schema.json_types import JsonObject
 
@@ -61,8 +61,7 @@ def bodies(body: Mapping[str, Any], word: ParsedQuery, *, ruled: bool) -> tuple[
 
 def joined(ranked: EngineResponse, counted: EngineResponse) -> EngineResponse:
     """The answers to both as the answer to one search."""
-    hits = {**ranked.body["hits"], "total": counted.body["hits"]["total"]}
-    return EngineResponse({**counted.body, **ranked.body, "hits": hits}, ranked.release)
+    return replace(ranked, count=counted.count, buckets=counted.buckets)
 
 
 ENDING = 3  # letters at most by which a word and its plural differ: "ladies", "lady"

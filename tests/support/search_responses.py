@@ -48,4 +48,4 @@ def hit(shown: JsonObject, tiers: Sequence[str] = ("name",), score: float = 1.0,
 
 
 def response(*hits: JsonObject, **more: Any) -> EngineResponse:  # noqa: ANN401 - further members of the body
-    return EngineResponse({"hits": {"total": {"value": 41}, "hits": list(hits)}, **more}, RELEASE)
+    return EngineResponse.parse({"hits": {"total": {"value": 41}, "hits": list(hits)}, **more}, RELEASE)

@@ -172,4 +172,4 @@ async def test_a_single_word_is_searched_once_after_an_older_release_went_live(
 
 
 def _cards(response: EngineResponse) -> list[str]:
-    return [hit["fields"]["card"][0] for hit in response.body["hits"]["hits"]]
+    return [hit.fields["card"][0] for hit in response.hits]

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from api.engine.entity_clauses import name_prefix_clause
-from api.engine.release import hit_score
+from api.engine.release import Hit
 from api.search import query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from indexer.release.publish import publish_release
@@ -49,8 +49,8 @@ def words(client: OpenSearch, content: Content, tmp_path_factory: pytest.TempPat
 
 def found(client: OpenSearch, body: Body) -> list[tuple[str, str]]:
     """Return the card and the best tier of each hit, in order."""
-    hits = client.search(index=ALIAS, body=body)["hits"]["hits"]
-    return [(hit["fields"]["card"][0], min(query_builder.tiers_of(hit), key=query_builder.TIERS.index)) for hit in hits]
+    hits = [Hit.parse(hit) for hit in client.search(index=ALIAS, body=body)["hits"]["hits"]]
+    return [(hit.fields["card"][0], min(hit.tiers, key=query_builder.TIERS.index)) for hit in hits]
 
 
 def test_omitted_tiers_do_not_change_hits_or_order(
@@ -89,17 +89,17 @@ def test_two_phases_have_the_hits_and_counts_of_one(client: OpenSearch, words: l
         single = client.search(index=ALIAS, body=body)
         phases = two_phase.bodies(body, request.query, ruled=bool(rules.matches(request.query.tokens)))
         ranked, counted = [client.search(index=ALIAS, body=phase) for phase in phases]
-        hits, expected = ranked["hits"]["hits"], single["hits"]["hits"]
+        hits, expected = [[Hit.parse(hit) for hit in response["hits"]["hits"]] for response in (ranked, single)]
         assert [shown(hit) for hit in hits] == [shown(hit) for hit in expected], request
-        scores = [hit_score(hit) for hit in expected]
-        assert [hit_score(hit) for hit in hits] == pytest.approx(scores, abs=SAME_SCORE), request
+        scores = [hit.score for hit in expected]
+        assert [hit.score for hit in hits] == pytest.approx(scores, abs=SAME_SCORE), request
         assert "total" not in ranked["hits"]
         assert counted["hits"]["total"] == single["hits"]["total"], request
         assert counted["aggregations"] == single["aggregations"], request
 
 
-def shown(hit: Body) -> tuple[str, list[str]]:
-    return hit["fields"]["card"][0], sorted(hit["matched_queries"])
+def shown(hit: Hit) -> tuple[str, list[str]]:
+    return hit.fields["card"][0], sorted(hit.clauses)
 
 
 async def test_the_service_gives_the_same_responses_in_two_phases(

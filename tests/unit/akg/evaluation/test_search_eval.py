@@ -8,9 +8,14 @@ import pytest
 from rapidfuzz.distance import OSA
 
 from akg.evaluation.search_eval import EntityName, draw, entities_by_name, is_first_or_tied, with_typos
+from api.engine.release import Hit
 from schema.text import WORD
+from tests.support.search_responses import card, hit
 
-TARGET, TWIN, OTHER = ("me", {"teacher", "tutor"}), ("twin", {"teacher"}), ("other", {"headteacher"})
+TARGET, TWIN, OTHER = (
+    Hit.parse(hit({**card("occupation", name), "id": id_}, alias_list=["Tutor"]))
+    for id_, name in (("me", "Teacher"), ("twin", "Teacher"), ("other", "Headteacher"))
+)
 
 
 @pytest.mark.parametrize(
@@ -26,8 +31,10 @@ TARGET, TWIN, OTHER = ("me", {"teacher", "tutor"}), ("twin", {"teacher"}), ("oth
         ([], False),
     ],
 )
-def test_an_entity_is_first_or_tied(hits: list[tuple[str, set[str]]], *, first: bool) -> None:
+def test_an_entity_is_first_or_tied(hits: list[Hit], *, first: bool) -> None:
     assert is_first_or_tied(EntityName("me", "name", "Teacher"), hits) is first
+    assert is_first_or_tied(EntityName("me", "alias", "tutors"), hits) is (hits[:1] == [TARGET])
+    assert is_first_or_tied(EntityName("me", "alias", "Tutor"), hits) is bool(hits)
 
 
 SEEDS = range(200)

@@ -1,18 +1,49 @@
-"""What is read from responses of OpenSearch: cards, sources, totals and scores."""
+"""What is read from responses of OpenSearch: hits, cards, sources, totals, counts and suggestions."""
 
 from __future__ import annotations
 
-from api.engine.release import cards, hit_score, hit_sources, total_hits
-from tests.support.search_responses import TELEWORK, card, hit, response
+import pytest
+
+from api.engine.release import EngineResponse, Hit
+from tests.support.search_responses import RELEASE, TELEWORK, card, hit, response
 
 
 def test_cards_are_read_from_the_index() -> None:
     chair = card("solution", "Chair")
     found = response(hit(TELEWORK, sources=["atlas", "fair"]), hit(chair), hit(chair, sources=["atlas"]))
-    assert cards(found) == [TELEWORK, chair, chair]
-    assert hit_sources(found) == ["atlas", "fair", "atlas"]
-    assert total_hits(found) == 41
+    assert found.cards == [TELEWORK, chair, chair]
+    assert found.sources == ["atlas", "fair", "atlas"]
+    assert found.total == 41
 
 
 def test_the_score_of_a_sorted_hit_is_its_first_sort_value() -> None:
-    assert hit_score({"_score": None, "sort": [6886.4, 12]}) == hit_score({"_score": 6886.4}) == 6886.4
+    assert Hit.parse({"_score": None, "sort": [6886.4, 12]}) == Hit.parse({"_score": 6886.4}) == Hit(score=6886.4)
+
+
+def test_the_tiers_of_a_hit_omit_the_length_of_mentions() -> None:
+    found = Hit.parse({"_score": 1.0, "matched_queries": ["named-2", "mention-1", "most"]})
+    assert found.tiers == {"named", "mention", "most"}
+
+
+def test_a_hit_has_what_the_request_includes() -> None:
+    assert Hit.parse({"_id": "a", "_score": 1.0, "_source": {"moved_to": "b"}}) == Hit(
+        "a", 1.0, document={"moved_to": "b"}
+    )
+    found = Hit.parse({"_score": 1.0, "fields": {"alias_list": ["WFH"], "reach": ["packed"]}})
+    assert (found.aliases, found.sources, found.adjacency) == (["WFH"], (), "packed")
+    with pytest.raises(KeyError, match="card"):
+        _ = found.card
+
+
+def test_buckets_count_documents_by_key_and_suggestions_are_texts() -> None:
+    buckets = [{"key": "solution", "doc_count": 30}, {"key": "disability", "doc_count": 11}]
+    options = [{"options": [{"text": "low vision"}, {"text": "low visor"}]}, {"options": []}]
+    found = response(aggregations={"types": {"buckets": buckets}}, suggest={"fixes": options})
+    types = {"solution": 30, "disability": 11}
+    assert found == EngineResponse(RELEASE, [], 41, {"types": types}, ["low vision", "low visor"])
+
+
+def test_a_total_that_was_not_counted_is_not_zero() -> None:
+    uncounted = EngineResponse.parse({"hits": {"hits": []}}, RELEASE)
+    with pytest.raises(ValueError, match="did not count"):
+        _ = uncounted.total

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from api import models
+from api.engine.release import Hit
 from api.graph.query_bodies import POPULARITY
 from api.recommend.seeds import ResolvedSeed, no_seed_error, resolve_seed, seed_body, unknown_field_warnings
 from api.result import ambiguity_warnings
@@ -23,8 +24,8 @@ CONDITION = card("disability:low-vision", "low-vision", "Low Vision")
 JOB = card("occupation:15-1252.00", "software-developers", "Software Developers")
 
 
-def seed_hit(card: dict[str, Any], *clauses: str) -> dict[str, Any]:
-    return {"fields": {"needs": [pack({"card": card})]}, "matched_queries": [*clauses]}
+def seed_hit(card: dict[str, Any], *clauses: str, **fields: list[str]) -> Hit:
+    return Hit(clauses=clauses, fields={"needs": [pack({"card": card})], **fields})
 
 
 @pytest.mark.parametrize(
@@ -51,8 +52,7 @@ def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_
 
 
 def test_a_precomputed_result_is_read_before_the_needs() -> None:
-    hit = seed_hit(CONDITION, "seed")
-    hit["fields"]["answer"] = [pack({"card": CONDITION, "precomputed": {"total": 1}})]
+    hit = seed_hit(CONDITION, "seed", answer=[pack({"card": CONDITION, "precomputed": {"total": 1}})])
     seed = resolve_seed([hit], ParsedQuery.parse("low-vision"))
     assert seed
     assert (seed.card, seed.precomputed, seed.needs) == (CONDITION, {"total": 1}, {"card": CONDITION})
@@ -73,9 +73,7 @@ NAMESAKE = card("disability:sight-loss", "sight-loss", "Low Visions")
         ([seed_hit(NAMESAKE, "inheritor"), seed_hit(CONDITION, "aliasform")], ("alias", CONDITION)),
     ],
 )
-def test_the_most_exact_match_is_resolved(
-    hits: list[dict[str, Any]], expected: tuple[str, dict[str, str]] | None
-) -> None:
+def test_the_most_exact_match_is_resolved(hits: list[Hit], expected: tuple[str, dict[str, str]] | None) -> None:
     seed = resolve_seed(hits, ParsedQuery.parse("Low Vision"))
     assert (seed and (seed.matched_by, seed.needs["card"])) == expected
 

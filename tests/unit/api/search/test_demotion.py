@@ -41,4 +41,4 @@ def test_demoted_entities_of_a_tier_are_ranked_above_mentions_or_most_words() ->
     ],
 )
 def test_a_hit_that_matched_best_by_a_hidden_name_is_recognized(matched: list[str], *, hidden: bool) -> None:
-    assert matched_hidden_alias({"matched_queries": matched}, TIERS) is hidden
+    assert matched_hidden_alias(matched, TIERS) is hidden

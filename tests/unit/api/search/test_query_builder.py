@@ -317,10 +317,6 @@ def test_a_single_word_has_no_tiers_for_most_words() -> None:
         assert "most" in main_tiers(searched(text))
 
 
-def test_the_tiers_of_a_hit_omit_the_length_of_mentions() -> None:
-    assert query_builder.tiers_of({"matched_queries": ["named-2", "mention-1", "most"]}) == {"named", "mention", "most"}
-
-
 def test_the_sets_of_tiers_include_each_other() -> None:
     assert {"id", "name", "alias", "nameform", "aliasform", "synonym"} == query_builder.WHOLE
     assert query_builder.WHOLE | {"phrase", "scoped", "words"} == query_builder.NO_CORRECTION_NEEDED

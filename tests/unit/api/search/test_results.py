@@ -100,12 +100,6 @@ def test_hits_of_a_corrected_query_explain_the_correction() -> None:
     }
 
 
-def test_facets_count_every_type() -> None:
-    buckets = [{"key": "solution", "doc_count": 30}, {"key": "disability", "doc_count": 11}]
-    found = response(aggregations={"types": {"buckets": buckets}})
-    assert results.facets(found) == {"type": {"solution": 30, "disability": 11}}
-
-
 @pytest.mark.parametrize(
     ("tiers", "strong", "whole"),
     [

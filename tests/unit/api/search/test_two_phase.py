@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from api.engine.entity_clauses import exclude_general_products, exclude_narrower
-from api.engine.release import EngineResponse, Release
+from api.engine.release import EngineResponse, Hit, Release
 from api.search import demotion, query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.two_phase import exact
@@ -93,14 +93,10 @@ def test_types_are_counted_only_if_requested() -> None:
 
 def test_both_responses_are_joined() -> None:
     live = release()
-    ranked = EngineResponse({"took": 1, "hits": {"hits": ["a"]}}, live)
-    total = {"total": {"value": 7}, "hits": []}
-    counted = EngineResponse({"took": 2, "hits": total, "aggregations": {"types": {}}}, live)
-    message = {"took": 1, "hits": {"hits": ["a"], "total": {"value": 7}}}
-    assert two_phase.joined(ranked, counted) == EngineResponse({**message, "aggregations": {"types": {}}}, live)
-    assert two_phase.joined(ranked, EngineResponse({"hits": counted.body["hits"]}, live)) == EngineResponse(
-        message, live
-    )
+    ranked, types = EngineResponse(live, [Hit("a")]), {"types": {"product": 7}}
+    for buckets in (types, {}):
+        joined = two_phase.joined(ranked, EngineResponse(live, [], 7, buckets))
+        assert joined == EngineResponse(live, [Hit("a")], 7, buckets)
 
 
 Body = dict[str, Any]
