@@ -10,6 +10,7 @@ from tests.support.project import PACKAGES, ROOT
 
 TEXT = PAGE.read_text("utf-8")
 SECTIONS = {section.title: section.text for section in sections(TEXT)}
+TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 PATH = re.compile(r"`((?:schema|api|indexer|akg|tests|mappings|content)/[\w./*<>-]+)`")
 
 
@@ -30,6 +31,17 @@ def test_the_package_map_names_files_that_exist() -> None:
 def test_every_path_on_the_page_exists() -> None:
     paths = set(PATH.findall(TEXT))
     assert [path for path in sorted(paths) if not any(ROOT.glob(path.rstrip("/")))] == []
+
+
+def test_every_invariant_names_tests_that_exist() -> None:
+    rows = [line for line in SECTIONS["Invariants"].splitlines() if line.startswith("| ")][1:]
+    assert [row for row in rows if not TEST.search(row)] == []
+    missing = [
+        f"{path}::{name}"
+        for path, name in TEST.findall(TEXT)
+        if not re.search(rf"(?m)^(?:async )?def {name}\(", (ROOT / path).read_text("utf-8"))
+    ]
+    assert missing == []
 
 
 def test_the_module_index_is_up_to_date() -> None:

@@ -48,11 +48,13 @@ STATUSES = (400, 200, None, 500, 404, 403)  # None: no response at all
 
 
 @asynccontextmanager
-async def rejecting() -> AsyncIterator[str]:
-    """Serve rejections of many kinds, each of which echoes the request."""
+async def rejecting() -> AsyncIterator[tuple[str, list[str]]]:
+    """Serve rejections of many kinds, each of which echoes the request; yield the URL and the paths of all requests."""
     statuses = itertools.cycle(STATUSES)
+    paths: list[str] = []
 
     async def repeat(request: web.Request) -> web.Response:
+        paths.append(request.path_qs)
         status = next(statuses)
         if status is None and request.transport is not None:
             request.transport.abort()
@@ -61,4 +63,4 @@ async def rejecting() -> AsyncIterator[str]:
         return web.json_response({"error": error, "status": status}, status=status or 503, reason="Rejected")
 
     async with http_server(repeat) as (url, _):
-        yield url
+        yield url, paths
