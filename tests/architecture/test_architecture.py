@@ -56,6 +56,8 @@ IMPURE_PACKAGES = {
     *("indexer.content", "indexer.imports", "indexer.market", "indexer.onet", "indexer.release", "indexer.synonyms"),
 }
 
+WITH_CONNECTIONS = ("tests/engine/", "tests/contract/")
+BRANCHES = (ast.If, ast.IfExp, ast.BoolOp, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match, ast.comprehension)
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "base", "manager", "managers", "misc"}
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_FOLDER_MODULES = 350, 40, 18
@@ -248,12 +250,75 @@ def test_data_folders_contain_no_code(folder: str) -> None:
 
 def test_no_test_imports_another_test() -> None:
     crossing = [
-        f"{module.path}: {node.module}"
+        f"{module.path}: {name}"
         for module in TESTS
-        for node in ast.walk(module.tree)
-        if isinstance(node, ast.ImportFrom)
-        and node.module
-        and node.module.startswith("tests.")
-        and not node.module.startswith("tests.support")
+        for name in imported_names(module.tree)
+        if name.startswith(("tests.", ".")) and not name.startswith("tests.support.")
     ]
     assert crossing == []
+
+
+def imported_names(tree: ast.AST) -> Iterator[str]:
+    """Yield every imported module or name in full, with a dot in front if the import is relative."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{'.' * node.level}{node.module or ''}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize(
+    ("statement", "names"),
+    [
+        ("import tests.unit.api, json", ["tests.unit.api", "json"]),
+        ("from tests import unit, support", ["tests.unit", "tests.support"]),
+        ("from tests.support.project import ROOT", ["tests.support.project.ROOT"]),
+        ("from ..engine import test_release", ["..engine.test_release"]),
+    ],
+)
+def test_every_form_of_an_import_is_recognized(statement: str, names: list[str]) -> None:
+    assert list(imported_names(ast.parse(statement))) == names
+
+
+def mirrored(module: Module) -> str:
+    folder, _, name = module.path.rpartition("/")
+    return f"tests/unit/{folder}/test_{name}"
+
+
+def test_every_unit_test_is_named_after_its_module() -> None:
+    tests = {module.path for module in TESTS if module.path.startswith("tests/unit/")}
+    assert {path for path in tests - set(map(mirrored, PROGRAM)) if not path.endswith("/conftest.py")} == set()
+
+
+def test_every_module_that_decides_something_has_tests_named_after_it() -> None:
+    """Unit tests mirror the module. Tests that need OpenSearch or a connection name the module or its package."""
+    paths = {module.path for module in TESTS}
+    names = {path.rpartition("/test_")[2].removesuffix(".py") for path in paths if path.startswith(WITH_CONNECTIONS)}
+    words = names.union(*(name.split("_") for name in names))
+    untested = {
+        module.path
+        for module in PROGRAM
+        if has_branch(module) and mirrored(module) not in paths
+        if not words.intersection(module.path.removesuffix(".py").split("/")[1:])
+    }
+    assert untested == set()
+
+
+def has_branch(module: Module) -> bool:
+    """Return whether a function of the module has a branch or loop; declarations and delegation have none."""
+    functions = (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
+    return any(isinstance(node, BRANCHES) for function in functions for node in ast.walk(function))
+
+
+def test_files_of_fixtures_have_nothing_else() -> None:
+    """What tests call is in tests/support; beside fixtures, a conftest has only hooks of pytest."""
+    others = [
+        f"{module.path}:{node.name}"
+        for module in TESTS
+        if module.path.endswith("/conftest.py")
+        for node in module.tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        if not any("fixture" in ast.unparse(decorator) for decorator in node.decorator_list)
+        if not node.name.startswith("pytest_")
+    ]
+    assert others == []

@@ -1,4 +1,4 @@
-"""Servers in the place of OpenSearch: silent, closing connections, or echoing the request."""
+"""Servers in the place of OpenSearch: silent, closing connections, echoing the request, or without documents."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from tests.support.http_servers import http_server
+from tests.support.search_responses import META, RELEASE
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -63,4 +64,19 @@ async def rejecting() -> AsyncIterator[tuple[str, list[str]]]:
         return web.json_response({"error": error, "status": status}, status=status or 503, reason="Rejected")
 
     async with http_server(repeat) as (url, _):
+        yield url, paths
+
+
+@asynccontextmanager
+async def empty_release() -> AsyncIterator[tuple[str, list[str]]]:
+    """Serve a live release without documents; yield the URL and the paths that were requested."""
+    paths: list[str] = []
+
+    async def respond(request: web.Request) -> web.Response:
+        paths.append(request.path)
+        if request.path.endswith("/_mapping"):
+            return web.json_response({RELEASE.index: {"mappings": {"_meta": {**META, "complete": True}}}})
+        return web.json_response({"timed_out": False, "_shards": {"failed": 0}, "hits": {"hits": []}})
+
+    async with http_server(respond) as (url, _):
         yield url, paths

@@ -18,19 +18,17 @@ ATLAS = {"id": "atlas", "title": "Atlas", "licence": "CC0-1.0", "url": None, "at
 FAIR = {"id": "fair", "title": "Fair", "licence": "CC-BY-4.0", "url": "https://fair.example.org/", "attribution": "F."}
 BOOK = {"id": "book", "title": "Book", "licence": "CC-BY-4.0", "url": None, "attribution": "B."}
 WFH = {"text": "wfh => telework", "given": ["wfh"], "read_as": ["telework"], "file": "abbreviations.txt"}
-RELEASE = Release.of(
-    "akg-entities-20261121t120000z",
-    {
-        "data_version": "1.0.0+abc",
-        "synonyms_version": "def",
-        "released": "2026-11-21T12:00:00Z",
-        "counts": {"types": {"solution": 2, "disability": 1}, "edges": {"recommends": 2, "recommended_for": 2}},
-        "sources": [ATLAS, FAIR, BOOK],
-        "core_sources": ["fair"],
-        "rules": [WFH],
-        "examples": {"recommends": "disability:a", "recommended_for": "solution:telework"},
-    },
-)
+META = {
+    "data_version": "1.0.0+abc",
+    "synonyms_version": "def",
+    "released": "2026-11-21T12:00:00Z",
+    "counts": {"types": {"solution": 2, "disability": 1}, "edges": {"recommends": 2, "recommended_for": 2}},
+    "sources": [ATLAS, FAIR, BOOK],
+    "core_sources": ["fair"],
+    "rules": [WFH],
+    "examples": {"recommends": "disability:a", "recommended_for": "solution:telework"},
+}
+RELEASE = Release.of("akg-entities-20261121t120000z", META)
 
 
 def card(type_name: str, name: str) -> JsonObject:

@@ -9,21 +9,19 @@ import pytest
 
 from api.engine import older_format
 from api.engine.older_format import for_release, inherited_id, same_format, with_current_keys
-from api.engine.release import Release
 from api.recommend.seeds import seed_body
 from api.search import query_builder
 from api.search.query import ParsedQuery, SearchRequest
 from tests.support.query_clauses import GENERAL_PRODUCTS, NARROWER
+from tests.support.search_responses import RELEASE
 
 if TYPE_CHECKING:
+    from api.engine.release import Release
     from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
 
-NEW = Release.of("akg-1", {
-    "data_version": "1", "synonyms_version": "2", "released": "now", "counts": {}, "sources": [], "core_sources": [],
-    "rules": [], "examples": {}, "documents_version": older_format.NAMES_SINCE_VERSION,
-})  # fmt: skip
+NEW = replace(RELEASE, documents_version=older_format.NAMES_SINCE_VERSION)
 RENAMED = replace(NEW, documents_version=older_format.NAMES_SINCE_VERSION - 1)
 OLD = replace(NEW, documents_version=0)
 

@@ -14,6 +14,7 @@ from api.search import demotion, query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.two_phase import exact
 from schema.synonyms import SynonymMatcher, SynonymRule
+from tests.support.search_responses import RELEASE
 
 parse = ParsedQuery.parse
 
@@ -24,11 +25,8 @@ PRIOR = [
 
 
 def release(entities: int = two_phase.LARGE, documents_version: int = two_phase.SINCE) -> Release:
-    return Release.of("akg-1", {
-        "data_version": "1", "synonyms_version": "2", "released": "now", "sources": [], "core_sources": [],
-        "counts": {"types": {"solution": 1, "product": entities - 1}}, "rules": [], "examples": {},
-        "documents_version": documents_version,
-    })  # fmt: skip
+    counts = {"types": {"solution": 1, "product": entities - 1}}
+    return replace(RELEASE, counts=counts, synonyms=SynonymMatcher(()), documents_version=documents_version)
 
 
 @pytest.mark.parametrize(

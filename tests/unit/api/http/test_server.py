@@ -1,0 +1,20 @@
+"""The server at SIGTERM."""
+
+from __future__ import annotations
+
+import signal
+
+from api.app import create_app
+from api.http.server import make_server
+from api.settings import Settings
+
+
+def test_the_first_sigterm_drains_and_the_second_shuts_down() -> None:
+    server = make_server(create_app(Settings()), Settings())
+    server.config.load()
+    server.lifespan = server.config.lifespan_class(server.config)
+    server.started = True
+    server.handle_exit(signal.SIGTERM, None)
+    assert (server.lifespan.state, server.should_exit) == ({"draining": True}, False)
+    server.handle_exit(signal.SIGTERM, None)
+    assert server.should_exit

@@ -1,0 +1,30 @@
+"""Responses with more headers and without body."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from api.asgi import header_lines, with_headers, without_body
+
+if TYPE_CHECKING:
+    from starlette.types import Message
+
+START: Message = {"type": "http.response.start", "status": 200, "headers": [(b"vary", b"accept")]}
+BODY: Message = {"type": "http.response.body", "body": b"text"}
+
+
+async def test_only_headers_that_a_response_lacks_are_added() -> None:
+    sent: list[Message] = []
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    for message in (START, BODY):
+        await with_headers(send, [(b"vary", b"origin"), (b"x-frame-options", b"DENY")])(message)
+        await without_body(send)(message)
+    added = [(b"vary", b"accept"), (b"x-frame-options", b"DENY")]
+    assert sent == [{**START, "headers": added}, START, BODY, {**BODY, "body": b""}]
+
+
+def test_header_lines_have_names_in_lower_case() -> None:
+    assert header_lines([(b"Vary", b"Accept"), (b"ETag", b'"1"')]) == b'vary: Accept\r\netag: "1"\r\n'

@@ -1,0 +1,26 @@
+"""Requests of the facade to a release without documents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from api.engine.search_engine import SearchEngine
+from api.errors import EngineUnavailableError
+from api.search.spelling import Dictionary
+from api.service import GraphService
+from api.settings import Settings
+from tests.support.misbehaving_servers import empty_release
+
+if TYPE_CHECKING:
+    from schema.vocabulary import Vocabulary
+
+
+async def test_an_empty_release_cannot_be_queried(vocabulary: Vocabulary) -> None:
+    async with empty_release() as (url, _):
+        engine = SearchEngine(Settings(), [url])
+        service = GraphService(engine, vocabulary, Dictionary(frozenset()))
+        with pytest.raises(EngineUnavailableError, match="The live release is empty"):
+            await service.ready()
+        await engine.close()
