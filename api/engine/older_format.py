@@ -32,11 +32,6 @@ def has_previous_names(release: Release | None) -> bool:
     return release is not None and release.documents_version < NAMES_SINCE_VERSION
 
 
-def same_format(release: Release, other: Release | None) -> bool:
-    """Return whether queries of both releases have the same form."""
-    return (lacks_prior(release), has_previous_names(release)) == (lacks_prior(other), has_previous_names(other))
-
-
 def for_release(body: Mapping[str, Any], release: Release | None) -> Mapping[str, Any]:
     """Return the query in the form that the release supports."""
     named = _with_previous_fields(body) if has_previous_names(release) else body

@@ -17,7 +17,7 @@ from opensearchpy.exceptions import ConnectionTimeout, SerializationError, Trans
 from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
 from api.engine.client import close_client, create_client, has_alternative
-from api.engine.older_format import for_release, same_format
+from api.engine.older_format import for_release
 from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release
 from api.errors import DeadlineError, EngineUnavailableError, InternalError
 
@@ -135,7 +135,7 @@ class SearchEngine:
         if not (hits := response["hits"]["hits"]):
             return None
         release = await self._live.release_of(hits[0]["_index"], started_at)
-        if not same_format(release, expected):  # the index format changed since
+        if for_release(body, release) != versioned:  # the index format changed since
             return await self.search_index(body)
         return EngineResponse.parse(response, release)
 

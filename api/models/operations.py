@@ -92,7 +92,7 @@ class ApiIndex(Response):
 
 
 class Health(Response):
-    """Whether the process is alive and the state of its engine."""
+    """Whether the process is alive and whether OpenSearch responds."""
 
     status: Literal["ok", "ready"]
     engine: Literal["up", "down"]

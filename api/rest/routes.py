@@ -103,7 +103,7 @@ def add_recommend_routes(router: APIRouter, context: AppContext) -> None:
     async def related_conditions(
         request: Request, id_: IdPath, parameters: Annotated[RelatedParameters, Query()]
     ) -> Response:
-        """List the conditions with the most similar limitations, and the shared ones, most distinctive first."""
+        """List the conditions with the most similar limitations, and the shared ones, most specific first."""
         result = await context.service.related(id_, parameters.limit)
         return context.respond(request, result, names_of(RelatedParameters))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from api.engine import older_format
-from api.engine.older_format import for_release, inherited_id, same_format, with_current_keys
+from api.engine.older_format import for_release, inherited_id, with_current_keys
 from api.recommend.seeds import seed_body
 from api.search import query_builder
 from api.search.query import ParsedQuery, SearchRequest
@@ -81,8 +81,3 @@ def test_documents_of_older_releases_get_the_current_names_of_keys() -> None:
         "disability:a/inherited",
         "disability:a/heirlooms",
     ]
-
-
-def test_queries_have_the_same_form_only_in_the_same_format() -> None:
-    assert all(same_format(release, other) for release, other in ((NEW, NEW), (NEW, None), (OLD, OLD)))
-    assert not any(same_format(release, other) for release, other in ((NEW, RENAMED), (RENAMED, OLD), (OLD, None)))
