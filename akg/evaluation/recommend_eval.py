@@ -10,7 +10,7 @@ import random
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from math import log
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from akg.evaluation.metrics import MeanHoldoutScores, mean_holdout_scores, score_holdout
 from api.recommend.ranking import SeedData, rank
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from indexer.content.rows import Recommendation
     from indexer.graph.model import Graph
+    from schema.needs_document import NeedsDocument
 
 MIN_SOLUTIONS = 5  # that a condition must list to be evaluated
 HIDDEN_SHARE = 0.1  # of all links
@@ -48,7 +49,7 @@ class HoldoutCase:
     """
 
     condition: str
-    document: Mapping[str, Any]
+    document: NeedsDocument
     hidden: Collection[str]
     gains: Mapping[str, float]
     shown: Collection[str]
@@ -89,7 +90,7 @@ def _case(graph: Graph, cards: Mapping[str, Any], condition: str, left: Listings
     needs = [edge.target for name in STATED for edge in graph.edges_named(condition, name)]
     return HoldoutCase(
         condition=condition,
-        document=seed_data_without_lists(replace(graph, listings=left), condition, cards),
+        document=cast("NeedsDocument", seed_data_without_lists(replace(graph, listings=left), condition, cards)),
         hidden=hidden,
         gains={solution: _gain(graph.listings, listed[solution], solution) for solution in hidden},
         shown=left.by_disability.get(condition, {}).keys(),

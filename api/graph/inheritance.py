@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from schema.json_types import JsonObject
+    from schema.needs_document import NeedRow, NeedsDocument, SolutionRow
 
 ParentItems = tuple[str, Sequence[Mapping[str, Any]]]  # the id of a parent and its edge items
 MAX_RECORD_EDGES = 10  # of each name inside a record, as the indexer writes them
@@ -74,37 +75,37 @@ def _merge_ideas(inherited: Mapping[str, Mapping[str, Any]]) -> list[JsonObject]
     return list(merged.values())
 
 
-def with_editorial_choices(parent: Mapping[str, Any], needs: Mapping[str, Any]) -> Mapping[str, Any]:
+def with_editorial_choices(parent: NeedsDocument, needs: NeedsDocument) -> NeedsDocument:
     """Return the parent's `needs` document with the first choices of the inheriting condition, if editors named any."""
-    first_choices: Mapping[str, float] = needs.get("whole", {})
+    first_choices = needs.get("whole", {})
     if not first_choices:
         return parent
-    rows = [{**row, "whole": first_choices.get(row["id"], 0.0)} for row in parent["solutions"]]
+    rows: list[SolutionRow] = [{**row, "whole": first_choices.get(row["id"], 0.0)} for row in parent["solutions"]]
     return {**parent, "solutions": rows, "chosen_for": needs["card"]["name"]}
 
 
-def merge_needs(documents: Sequence[Mapping[str, Any]]) -> JsonObject:
+def merge_needs(documents: Sequence[NeedsDocument]) -> NeedsDocument:
     """Return one `needs` document of several: every need with its greatest weight, every solution at its best rates."""
-    needs: dict[str, JsonObject] = {}
-    rows: dict[str, JsonObject] = {}
+    needs: dict[str, NeedRow] = {}
+    rows: dict[str, SolutionRow] = {}
     for document in documents:
         parent = document["card"]["id"]
         for need in document["needs"]:
             merged_need = needs.get(need["entity"]["id"])
-            needs[need["entity"]["id"]] = dict(need) if merged_need is None else _merge_need(merged_need, need)
+            needs[need["entity"]["id"]] = need if merged_need is None else _merge_need(merged_need, need)
         for row in document["solutions"]:
             merged_row = rows.get(row["id"])
             rows[row["id"]] = {**row, "from": [parent]} if merged_row is None else _merge_row(merged_row, row, parent)
     return {**documents[0], "needs": list(needs.values()), "solutions": list(rows.values())}
 
 
-def _merge_need(merged: JsonObject, need: Mapping[str, Any]) -> JsonObject:
-    heavier = max(merged, need, key=lambda need: float(need["weight"]))
+def _merge_need(merged: NeedRow, need: NeedRow) -> NeedRow:
+    heavier = max(merged, need, key=lambda need: need["weight"])
     school = bool(merged.get("school")) and bool(need.get("school"))
     return {**heavier, "main": merged["main"] or need["main"], "school": school}
 
 
-def _merge_row(merged: JsonObject, row: Mapping[str, Any], parent: str) -> JsonObject:
+def _merge_row(merged: SolutionRow, row: SolutionRow, parent: str) -> SolutionRow:
     under = dict(merged["under"])
     for need, rate in row["under"].items():
         under[need] = max(rate, under.get(need, 0.0))

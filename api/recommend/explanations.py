@@ -15,9 +15,10 @@ from schema.text import join_names
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from api.recommend.ranking import RankedSolution, Ranking, Row, Seed, SeedData
+    from api.recommend.ranking import RankedSolution, Ranking, Seed, SeedData
     from schema.entity_kinds import Basis
     from schema.json_types import JsonObject
+    from schema.needs_document import ListOwner, SolutionRow
 
 _join = partial(join_names, limit=3)
 FIRST_CHOICE_STRENGTH = 1.0
@@ -59,7 +60,7 @@ def explain_solution(solution: RankedSolution) -> str:
     )
 
 
-def _first_choice_for(seed: Seed, row: Row) -> Iterator[str]:
+def _first_choice_for(seed: Seed, row: SolutionRow) -> Iterator[str]:
     """Yield the names of the condition and of its needs for which editors would try the solution first."""
     if row["whole"] >= FIRST_CHOICE_STRENGTH:
         yield seed.data.needs.get("chosen_for") or seed.data.needs["card"]["name"]
@@ -68,13 +69,13 @@ def _first_choice_for(seed: Seed, row: Row) -> Iterator[str]:
             yield seed.needs[need].card["name"]
 
 
-def _is_inherited(seed: Seed, row: Row) -> bool:
+def _is_inherited(seed: Seed, row: SolutionRow) -> bool:
     """Return whether a row comes from the lists of a parent. An inheriting seed may have rows of its own for school."""
     list_owner = seed.data.needs["card"]["id"]
     return bool(seed.data.inherits) and (bool(row["from"]) or list_owner != seed.data.card["id"])
 
 
-def _listing(seed: Seed, row: Row) -> str:
+def _listing(seed: Seed, row: SolutionRow) -> str:
     needs = seed.by_weight(row["under"])
     name = seed.data.card["name"]
     if _is_inherited(seed, row):
@@ -93,13 +94,13 @@ def _listing(seed: Seed, row: Row) -> str:
     return " and ".join(phrases)
 
 
-def _statement(row: Row, name: str) -> str:
+def _statement(row: SolutionRow, name: str) -> str:
     if not row.get("named"):
         return f"listed for {name}"
     return f"named for {name} at school{' by our editors' if row['basis'] == 'editorial' else ''}"
 
 
-def _inherited_listing(name: str, parents: Sequence[Mapping[str, Any]], headings: Sequence[str]) -> str:
+def _inherited_listing(name: str, parents: Sequence[ListOwner], headings: Sequence[str]) -> str:
     by_relation: dict[str, dict[str, None]] = {}
     for parent in parents:
         relation = PREVIOUS_RELATIONS.get(parent["relation"], parent["relation"])
@@ -125,7 +126,7 @@ def coverage(ranking: Ranking) -> list[JsonObject]:
 
 def _answered_needs(solution: RankedSolution) -> Iterable[str]:
     if len(solution.serves) == 1:
-        return solution.serves[0][1]["under"].keys()  # type: ignore[no-any-return]
+        return solution.serves[0][1]["under"].keys()
     return {need for _, row in solution.serves for need in row["under"]}
 
 

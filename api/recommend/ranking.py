@@ -29,6 +29,8 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, NamedTuple
 
+from schema.needs_document import ListOwner, NeedRow, NeedsDocument, SolutionRow
+
 # Chosen on one half of the conditions and measured on the other: docs/decisions/0009.
 WEIGHTS = {"coverage": 0.05, "evidence": 0.41, "specificity": 0.28, "first_choice": 0.21, "fit": 0.05}
 GENERAL_FIT = 0.5  # share of `fit` for a solution that is made for no group in particular
@@ -44,7 +46,6 @@ _COVERAGE, _EVIDENCE, _SPECIFICITY, _FIRST_CHOICE, _FIT = WEIGHTS.values()
 
 Parts = Sequence[float]  # in the order of WEIGHTS
 Scored = Mapping[str, Parts]  # the parts of each solution of a seed
-Row = Mapping[str, Any]  # a solution as a `needs` document lists it: rates under needs, rarity, basis, sources
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,9 @@ class SeedData:
 
     field: str
     card: Mapping[str, Any]
-    needs: Mapping[str, Any]
-    inherits: Sequence[Mapping[str, Any]] = ()
-    parent_needs: Sequence[Mapping[str, Any]] = ()
+    needs: NeedsDocument
+    inherits: Sequence[ListOwner] = ()
+    parent_needs: Sequence[NeedsDocument] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Seed:
         return sorted((self.needs[need] for need in needs), key=lambda need: (-need.share, need.card["name"]))
 
 
-SeedRows = tuple[Seed, Mapping[str, Row]]  # a seed with its solutions by id
+SeedRows = tuple[Seed, Mapping[str, SolutionRow]]  # a seed with its solutions by id
 
 
 def weigh_seed(data: SeedData, demands: Mapping[str, float]) -> Seed:
@@ -113,9 +114,9 @@ def weigh_seed(data: SeedData, demands: Mapping[str, float]) -> Seed:
     return Seed(data, needs, total, listed or len(needs))
 
 
-def _weigh_need(need: Mapping[str, Any], demands: Mapping[str, float]) -> tuple[float, str]:
+def _weigh_need(need: NeedRow, demands: Mapping[str, float]) -> tuple[float, str]:
     """Return the weight of a need, and the name of the ability through which the job increases it."""
-    limits: Mapping[str, Any] = need["limits"] if demands else {}
+    limits = need["limits"] if demands else {}
     impact = {key: demands[key] * limit["strength"] for key, limit in limits.items() if key in demands}
     if not impact:
         return need["weight"], ""
@@ -123,7 +124,7 @@ def _weigh_need(need: Mapping[str, Any], demands: Mapping[str, float]) -> tuple[
     return need["weight"] * (1 + MAX_JOB_BOOST * impact[strongest]), limits[strongest]["name"]
 
 
-def score_solutions(seed: Seed, rows: Mapping[str, Row], requested: set[str]) -> dict[str, Parts]:
+def score_solutions(seed: Seed, rows: Mapping[str, SolutionRow], requested: set[str]) -> dict[str, Parts]:
     """Return the parts of each solution with one seed. `requested` are the ids of the seeds and of their needs."""
     weights = {key: need.weight for key, need in seed.needs.items()}
     factors = {key: need.rate_factor for key, need in seed.needs.items()}
@@ -131,7 +132,7 @@ def score_solutions(seed: Seed, rows: Mapping[str, Row], requested: set[str]) ->
     scored: dict[str, Parts] = {}
     for key, row in rows.items():
         under = row["under"]
-        seed_choice: float = row["whole"]  # zero for nearly all
+        seed_choice = row["whole"]  # zero for nearly all
         if seed_choice:
             seed_choice *= sum(factors[need] for need in under) / len(under)
         answered, doubt, rates, chosen = 0.0, 1.0 - seed_choice, 0.0, 0.0
@@ -167,7 +168,7 @@ class RankedSolution(NamedTuple):
     name: str
     score: float
     part_values: Parts
-    serves: Sequence[tuple[Seed, Row]]
+    serves: Sequence[tuple[Seed, SolutionRow]]
 
     @property
     def parts(self) -> dict[str, float]:
@@ -261,7 +262,7 @@ def _scale(parts: Parts, factor: float) -> Parts:
     return [part * factor for part in parts]
 
 
-def _score(seed: Seed, rows: Mapping[str, Row], demands: Mapping[str, float], requested: set[str]) -> Scored:
+def _score(seed: Seed, rows: Mapping[str, SolutionRow], demands: Mapping[str, float], requested: set[str]) -> Scored:
     """Return the parts of every solution of a seed; with several parents, the best of each solution under any."""
     if len(seed.data.parent_needs) < SEVERAL:
         return score_solutions(seed, rows, requested)

@@ -6,7 +6,7 @@ Without a seed, or with an unknown one, the request is a 422; unknown fields are
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from api.engine.older_format import with_current_keys
 from api.errors import InvalidError
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from api.engine.search_engine import SearchEngine
     from api.models import RecommendRequest
     from schema.json_types import JsonObject
+    from schema.needs_document import NeedsDocument, PrecomputedDocument
 
 SEED_TYPES = {
     "disability": "disability",
@@ -39,7 +40,6 @@ SEED_TYPES = {
     "occupation": "occupation",
 }
 SEED_FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
-PRECOMPUTED = "precomputed"  # the part of a stored answer that `rank_and_explain` returns
 BY_ID, BY_INHERITOR = "seed", "inheritor"  # how a seed matched, besides forms of its names
 # More than popularity can add: an exact name ranks before its forms ("doctor" is also expanded to "physician"), and
 # among the jobs that share a title the one that is usually meant comes first.
@@ -105,7 +105,7 @@ class ResolvedSeed:
     """
 
     matched_by: str
-    content: Mapping[str, Any]
+    content: NeedsDocument | PrecomputedDocument
     hit: Hit
     alternatives: Sequence[Mapping[str, Any]] = ()
     hits: Sequence[Hit] = ()
@@ -113,18 +113,17 @@ class ResolvedSeed:
     @property
     def card(self) -> Mapping[str, Any]:
         """Its card."""
-        card: Mapping[str, Any] = self.content["card"]
-        return card
+        return self.content["card"]
 
     @property
-    def precomputed(self) -> Mapping[str, Any] | None:
+    def precomputed(self) -> JsonObject | None:
         """The result of `rank_and_explain` for this seed alone, as the build stored it."""
-        return self.content.get(PRECOMPUTED)
+        return self.content["precomputed"] if "precomputed" in self.content else None  # noqa: SIM401 - a union
 
     @property
-    def needs(self) -> Mapping[str, Any]:
+    def needs(self) -> NeedsDocument:
         """Its `needs` document."""
-        return self.content if self.precomputed is None else _unpack(self.hit)
+        return _unpack_needs(self.hit) if "precomputed" in self.content else self.content
 
 
 async def resolve_seeds(
@@ -152,7 +151,7 @@ def resolve_seed(hits: Sequence[Hit], query: ParsedQuery) -> ResolvedSeed | None
         (*_matched_by(hit.clauses, content["card"], query), content, hit)
         for hit in hits
         if set(hit.clauses) - {BY_INHERITOR}
-        for content in [_unpack(hit, "answer" if "answer" in hit.fields else "needs")]
+        for content in [_unpack_content(hit)]
     ]
     if not candidates:
         return None
@@ -173,7 +172,7 @@ async def read_seed_data(
     parents = needs.get("inheritance_sources", ())
     if not parents:
         return replace(data, needs=filter_by_setting(needs, setting))
-    needs_by_parent = {document["card"]["id"]: document for document in map(_unpack, seed.hits)}
+    needs_by_parent = {document["card"]["id"]: document for document in map(_unpack_needs, seed.hits)}
     missing = [parent for parent in parents if parent not in needs_by_parent]
     if missing:  # more entities share the name than one page holds
         documents, _ = await engine.fetch([part_id(parent, NEEDS) for parent in missing], release)
@@ -187,8 +186,14 @@ async def read_seed_data(
     return replace(data, needs=merge_needs(parent_needs), parent_needs=parent_needs) if parent_needs else data
 
 
-def _unpack(hit: Hit, field: str = "needs") -> Mapping[str, Any]:
-    return with_current_keys(unpack(hit.fields[field][0]))
+def _unpack_content(hit: Hit) -> NeedsDocument | PrecomputedDocument:
+    if "answer" in hit.fields:
+        return cast("PrecomputedDocument", with_current_keys(unpack(hit.fields["answer"][0])))
+    return _unpack_needs(hit)
+
+
+def _unpack_needs(hit: Hit) -> NeedsDocument:
+    return cast("NeedsDocument", with_current_keys(unpack(hit.fields["needs"][0])))
 
 
 def _matched_by(clauses: Collection[str], card: Mapping[str, Any], query: ParsedQuery) -> tuple[str, bool]:

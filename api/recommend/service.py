@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from api.recommend.explanations import coverage, describe_solution, recommendation_warnings
 from api.recommend.ranking import OCCUPATION, SeedData, rank
 from api.recommend.seeds import (
-    PRECOMPUTED,
     SEED_FIELDS,
     no_seed_error,
     read_seed_data,
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from api.engine.search_engine import SearchEngine
     from api.recommend.seeds import RecommendQuery
     from schema.json_types import JsonObject
+    from schema.needs_document import NeedsDocument, PrecomputedDocument
 
 DEFAULT_LIMIT = 20  # solutions; as many are precomputed
 MAX_TOP_PRODUCTS = 20
@@ -114,11 +114,11 @@ def rank_and_explain(data: Sequence[SeedData], setting: str | None, limit: int) 
     }
 
 
-def precomputed_result(needs: Mapping[str, Any]) -> JsonObject | None:
+def precomputed_result(needs: NeedsDocument) -> PrecomputedDocument | None:
     """Return what the build stores for the owner of a `needs` document; None if it depends on other documents."""
     card = needs["card"]
     field = SEED_FIELDS[card["type"]]
     if field == OCCUPATION or needs.get("inheritance_sources"):
         return None
     data = SeedData(field, card, filter_by_setting(needs, None), needs["inherits"])
-    return {"card": card, PRECOMPUTED: rank_and_explain([data], None, DEFAULT_LIMIT)}
+    return {"card": card, "precomputed": rank_and_explain([data], None, DEFAULT_LIMIT)}

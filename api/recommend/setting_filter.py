@@ -6,21 +6,20 @@ those for school and testing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from schema.entity_kinds import SCHOOL, WORK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from api.recommend.ranking import Row
-    from schema.json_types import JsonObject
+    from schema.needs_document import NeedRow, NeedsDocument, SolutionRow
 
 DIRECT_BASES = ("source", "editorial")  # of a solution that is named for the seed itself
 OTHER_SETTING_WEIGHT = 0.5  # of what is listed for another setting only
 
 
-def filter_by_setting(needs: Mapping[str, Any], setting: str | None) -> JsonObject:
+def filter_by_setting(needs: NeedsDocument, setting: str | None) -> NeedsDocument:
     """Return the `needs` document of a seed for one setting: the solutions that are used there, with their needs.
 
     For work only the lists for work count. For school and testing the solutions named there come first: a need that
@@ -34,9 +33,9 @@ def filter_by_setting(needs: Mapping[str, Any], setting: str | None) -> JsonObje
     """
     inherits = () if needs.get("inheritance_sources") else needs.get("inherits", ())
     is_inherited = bool(inherits) and all(parent["relation"] != "narrower" for parent in inherits)
-    solutions: Sequence[Row] = needs["solutions"]
+    solutions = needs["solutions"]
     if is_inherited and setting is None:
-        has_direct = any(row.get("school", {}).get("basis") in DIRECT_BASES for row in solutions)
+        has_direct = any("school" in row and row["school"]["basis"] in DIRECT_BASES for row in solutions)
         filtered = [_inherited_row(row, has_direct=has_direct) for row in solutions]
     else:
         has_work_lists = any(row["under"] for row in solutions)
@@ -46,7 +45,7 @@ def filter_by_setting(needs: Mapping[str, Any], setting: str | None) -> JsonObje
     return {**needs, "needs": _needs(needs, rows, keep_weights=keep_weights), "solutions": rows}
 
 
-def _needs(needs: Mapping[str, Any], rows: Sequence[Row], *, keep_weights: bool) -> Sequence[Mapping[str, Any]]:
+def _needs(needs: NeedsDocument, rows: Sequence[SolutionRow], *, keep_weights: bool) -> Sequence[NeedRow]:
     """Return the needs that these rows answer.
 
     Unless `keep_weights`, the needs that only the school lists have count too, and the seed itself weighs as much as
@@ -66,21 +65,20 @@ def _needs(needs: Mapping[str, Any], rows: Sequence[Row], *, keep_weights: bool)
     return at_work
 
 
-def _row(row: Row, setting: str | None, *, has_work_lists: bool) -> Row:
+def _row(row: SolutionRow, setting: str | None, *, has_work_lists: bool) -> SolutionRow:
     if setting is None and row["under"]:
         return row
     if setting is not None and setting not in row["settings"]:
         return {**row, "under": {}}
-    school: Mapping[str, Any] = row.get("school", {})
     if setting == WORK:
         return row
     if setting is None:
         first_choice = 0.0 if has_work_lists else row["whole"]
-        return _school_row(row, _halved(school["under"])) | {"whole": first_choice, "aside": True}
+        return _school_row(row, _halved(row["school"]["under"])) | {"whole": first_choice, "aside": True}
     halved = _halved(row["under"])
-    if not school:
+    if "school" not in row:
         return {**row, "under": halved, "rarity": OTHER_SETTING_WEIGHT * row["rarity"], "first": {}, "whole": 0.0}
-    at_school: Mapping[str, float] = school["under"]
+    at_school = row["school"]["under"]
     under = {need: max(halved.get(need, 0.0), at_school.get(need, 0.0)) for need in (*at_school, *halved)}
     return _school_row(row, under) | ({} if setting == SCHOOL else {"whole": 0.0})
 
@@ -89,19 +87,18 @@ def _halved(under: Mapping[str, float]) -> dict[str, float]:
     return {need: OTHER_SETTING_WEIGHT * rate for need, rate in under.items()}
 
 
-def _inherited_row(row: Row, *, has_direct: bool) -> Row:
+def _inherited_row(row: SolutionRow, *, has_direct: bool) -> SolutionRow:
     """Return a row of inherited lists. First choices of parents apply only if nothing is named for the seed itself."""
     halved = _halved(row["under"])
-    school: Mapping[str, Any] = row.get("school", {})
-    if school.get("basis") not in DIRECT_BASES:
+    if "school" not in row or row["school"]["basis"] not in DIRECT_BASES:
         return {**row, "under": halved, "first": {} if has_direct else row["first"]}
-    under = {need: max(halved.get(need, 0.0), rate) for need, rate in school["under"].items()}
+    under = {need: max(halved.get(need, 0.0), rate) for need, rate in row["school"]["under"].items()}
     return _school_row(row, under or halved) | {"whole": row["whole"]}
 
 
-def _school_row(row: Row, under: Mapping[str, float]) -> JsonObject:
+def _school_row(row: SolutionRow, under: Mapping[str, float]) -> SolutionRow:
     """Return the row as it is named for school. It keeps the basis of the lists for work if the school's is derived."""
-    school: Mapping[str, Any] = row["school"]
+    school = row["school"]
     keep_basis = row["under"] and school["basis"] == "derived"
     usual = [
         need for need in under if need in school["usual"] or (need in row["usual"] and need not in school["under"])

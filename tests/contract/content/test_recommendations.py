@@ -14,6 +14,7 @@ from indexer.documents.seeds import list_sources, seed_data
 from indexer.graph.inheritance import inheritance_sources_by_condition
 from indexer.graph.model import STATED
 from indexer.graph.similarity import related_conditions
+from tests.support.needs_documents import as_needs
 from tests.support.project import CONTENT, MAPPINGS
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def documents(graph: Graph) -> dict[str, Body]:
 
 def ranked(documents: dict[str, Body], *seeds: str, setting: str | None = None) -> list[RankedSolution]:
     data = [
-        SeedData(seed.partition(":")[0], documents[seed]["card"], filter_by_setting(documents[seed], setting))
+        SeedData(seed.partition(":")[0], documents[seed]["card"], filter_by_setting(as_needs(documents[seed]), setting))
         for seed in seeds
     ]
     return list(rank(data).solutions)

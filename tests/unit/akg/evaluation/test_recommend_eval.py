@@ -14,6 +14,7 @@ from akg.evaluation.recommend_eval import HELD_OUT, SERVICE, WITHOUT_EDITORIAL
 from indexer.content.rows import Recommendation
 from indexer.documents.entity import entity_card
 from indexer.graph.needs import Listings
+from tests.support.needs_documents import as_needs
 
 if TYPE_CHECKING:
     from akg.evaluation.recommend_eval import HoldoutCase
@@ -99,7 +100,7 @@ def test_a_link_is_either_hidden_or_shown(graph: Graph) -> None:
 
 
 def test_halves_are_equally_hard_and_depend_on_the_seed_alone(cases: dict[str, HoldoutCase]) -> None:
-    documents = [{"needs": [0] * (number // 2)} for number in range(11)]
+    documents = [as_needs({"needs": [0] * (number // 2)}) for number in range(11)]
     many = [replace(cases[ADHD], condition=str(i), document=document) for i, document in enumerate(documents)]
     first, second = recommend_eval.split_in_halves(many, rng(1))
     assert (len(first), len(second)) == (6, 5)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from api.graph.inheritance import merge_edges, merge_needs, parents, with_editorial_choices, with_inherited
+from tests.support.needs_documents import as_needs
 
 if TYPE_CHECKING:
     from schema.json_types import JsonObject
@@ -58,8 +59,9 @@ def row(key: str, under: dict[str, float], usual: tuple[str, ...] = ()) -> JsonO
 
 
 def test_first_choices_for_a_condition_replace_those_of_its_parent() -> None:
-    parent = {"card": {"id": "a"}, "solutions": [{**row("lens", {"l": 0.8}), "whole": 1.0}, row("rest", {"l": 0.1})]}
-    narrow = {"card": {"name": "Narrow"}, "whole": {"rest": 0.5}}
+    rows = [{**row("lens", {"l": 0.8}), "whole": 1.0}, row("rest", {"l": 0.1})]
+    parent = as_needs({"card": {"id": "a"}, "solutions": rows})
+    narrow = as_needs({"card": {"name": "Narrow"}, "whole": {"rest": 0.5}})
     chosen = with_editorial_choices(parent, narrow)
     assert {row["id"]: row["whole"] for row in chosen["solutions"]} == {"lens": 0.0, "rest": 0.5}
     assert chosen["chosen_for"] == "Narrow"
@@ -67,9 +69,10 @@ def test_first_choices_for_a_condition_replace_those_of_its_parent() -> None:
 
 
 def test_needs_of_several_parents_become_one_document() -> None:
-    first = {"card": {"id": "a"}, "needs": [need("l", 1.0, main=True)], "solutions": [row("lens", {"l": 0.8})]}
+    listed = {"needs": [need("l", 1.0, main=True)], "solutions": [row("lens", {"l": 0.8})]}
+    first = as_needs({"card": {"id": "a"}, **listed})
     rows = [row("lens", {"l": 0.9, "m": 0.2}, ("l", "m")), row("rest", {"m": 0.7})]
-    second = {"card": {"id": "b"}, "needs": [need("l", 2.0), need("m", 0.5)], "solutions": rows}
+    second = as_needs({"card": {"id": "b"}, "needs": [need("l", 2.0), need("m", 0.5)], "solutions": rows})
     merged = merge_needs([first, second])
     assert [(need["entity"]["id"], need["weight"], need["main"]) for need in merged["needs"]] == [
         ("l", 2.0, True),

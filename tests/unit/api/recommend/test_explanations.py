@@ -19,9 +19,11 @@ from api.recommend.explanations import (
 )
 from api.recommend.ranking import RankedSolution, SeedData, rank
 from schema.entity_kinds import BASES
+from tests.support.needs_documents import as_needs
 
 if TYPE_CHECKING:
     from schema.json_types import JsonObject
+    from schema.needs_document import ListOwner
 
 
 def card(type_name: str, name: str) -> JsonObject:
@@ -33,9 +35,9 @@ def card(type_name: str, name: str) -> JsonObject:
 TELEWORK = card("solution", "Telework")
 NAMES = ("Fatigue", "Low Vision", "Pain", "Memory Loss", "Stress")
 NEEDS = {name: card("limitation", name) for name in NAMES}
-KIND = {"id": "limitation:total-blindness", "name": "Total Blindness", "relation": "narrower"}
-COVERING = {**KIND, "relation": "broader"}
-SIMILAR = {**KIND, "relation": "similar"}
+KIND: ListOwner = {"id": "limitation:total-blindness", "name": "Total Blindness", "relation": "narrower"}
+COVERING: ListOwner = {**KIND, "relation": "broader"}
+SIMILAR: ListOwner = {**KIND, "relation": "similar"}
 STAMINA = {"ability:stamina": {"strength": 1.0, "name": "Stamina"}}
 
 
@@ -46,7 +48,7 @@ def seed(  # noqa: PLR0913 - the fields of a row
     field: str = "disability",
     usual: tuple[str, ...] = (),
     first: tuple[str, ...] = (),
-    inherits: tuple[JsonObject, ...] = (),
+    inherits: tuple[ListOwner, ...] = (),
     made_for: tuple[str, ...] = (),
     limits: JsonObject | None = None,
     named: JsonObject | None = None,
@@ -71,17 +73,18 @@ def seed(  # noqa: PLR0913 - the fields of a row
         for index, need in enumerate(under)
     ]
     seed_card = card(field, name)
-    return SeedData(field, seed_card, {"card": seed_card, "needs": needs, "solutions": [row], "demands": {}}, inherits)
+    document = as_needs({"card": seed_card, "needs": needs, "solutions": [row], "demands": {}})
+    return SeedData(field, seed_card, document, inherits)
 
 
 def job(**demands: float) -> SeedData:
     document = {"needs": [], "solutions": [], "demands": {f"ability:{key}": value for key, value in demands.items()}}
-    return SeedData("occupation", card("occupation", "Driver"), document)
+    return SeedData("occupation", card("occupation", "Driver"), as_needs(document))
 
 
 def empty(name: str = "Odor") -> SeedData:
     needs = [{"entity": NEEDS["Pain"], "weight": 1.0, "main": False, "limits": {}}]
-    return SeedData("limitation", card("limitation", name), {"needs": needs, "solutions": [], "demands": {}})
+    return SeedData("limitation", card("limitation", name), as_needs({"needs": needs, "solutions": [], "demands": {}}))
 
 
 def best(*seeds: SeedData) -> RankedSolution:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +11,10 @@ from hypothesis import strategies as st
 
 from api.graph.inheritance import merge_needs
 from api.recommend.ranking import ENOUGH_JOINT, WEIGHTS, RankedSolution, Ranking, SeedData, fit, rank
+from tests.support.needs_documents import as_needs
+
+if TYPE_CHECKING:
+    from schema.needs_document import ListOwner, NeedsDocument, SolutionRow
 
 
 def card(kind: str, key: str) -> dict[str, Any]:
@@ -27,40 +31,44 @@ LIMITS = {
 }
 
 
-def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> dict[str, Any]:
+def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> NeedsDocument:
     """Return seed data; `needs` maps limitations to weights, `solutions` maps solutions to rarity and rate by need."""
-    return {
-        "needs": [
-            {"entity": card("limitation", key), "weight": weight, "main": False, "limits": LIMITS.get(key, {})}
-            for key, weight in needs.items()
-        ],
-        "demands": {},
-        "solutions": [
-            {
-                "id": f"solution:{key}",
-                "name": key.title(),
-                "basis": "source",
-                "rarity": rarity,
-                "under": {f"limitation:{need}": rate for need, rate in under.items()},
-                "first": {},
-                "whole": 0.0,
-                "made_for": [],
-                "usual": [],
-                "from": [],
-            }
-            for key, (rarity, under) in solutions.items()
-        ],
-    }
+    return as_needs(
+        {
+            "needs": [
+                {"entity": card("limitation", key), "weight": weight, "main": False, "limits": LIMITS.get(key, {})}
+                for key, weight in needs.items()
+            ],
+            "demands": {},
+            "solutions": [
+                {
+                    "id": f"solution:{key}",
+                    "name": key.title(),
+                    "basis": "source",
+                    "rarity": rarity,
+                    "under": {f"limitation:{need}": rate for need, rate in under.items()},
+                    "first": {},
+                    "whole": 0.0,
+                    "made_for": [],
+                    "usual": [],
+                    "from": [],
+                }
+                for key, (rarity, under) in solutions.items()
+            ],
+        }
+    )
 
 
 def seed(field: str, needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> SeedData:
     return SeedData(field, card(field, "seed"), document(needs, solutions))
 
 
-def inheriting(*parent_needs: dict[str, Any]) -> SeedData:
+def inheriting(*parent_needs: NeedsDocument) -> SeedData:
     """Return a condition that inherits from several parents."""
-    documents = [{**needs, "card": card("disability", str(index))} for index, needs in enumerate(parent_needs)]
-    inherits = [
+    documents: list[NeedsDocument] = [
+        {**needs, "card": card("disability", str(index))} for index, needs in enumerate(parent_needs)
+    ]
+    inherits: list[ListOwner] = [
         {"id": needs["card"]["id"], "name": needs["card"]["name"], "relation": "broader"} for needs in documents
     ]
     return SeedData("disability", card("disability", "narrow"), merge_needs(documents), inherits, documents)
@@ -129,7 +137,7 @@ def ids(ranking: Ranking) -> list[str]:
 
 def with_row(data: SeedData, key: str, **change: object) -> SeedData:
     rows = [row | change if row["id"] == f"solution:{key}" else row for row in data.needs["solutions"]]
-    return SeedData(data.field, data.card, {**data.needs, "solutions": rows})
+    return SeedData(data.field, data.card, as_needs({**data.needs, "solutions": rows}))
 
 
 @pytest.mark.parametrize(
@@ -281,7 +289,7 @@ def test_a_job_whose_abilities_are_not_limited_changes_nothing() -> None:
 def test_the_most_affected_ability_of_a_need_counts() -> None:
     limits = as_limits({"ability:near": (1.0, "Near Vision"), "ability:far": (0.5, "Far Vision")})
     need = {"entity": card("limitation", "sight"), "weight": 1.0, "main": False, "limits": limits}
-    sight = SeedData("limitation", SIGHT.card, {**SIGHT.needs, "needs": [need]})
+    sight = SeedData("limitation", SIGHT.card, as_needs({**SIGHT.needs, "needs": [need]}))
     names = [rank([sight, job(near=near, far=0.8)]).seeds[0].needs["limitation:sight"].job for near in (0.3, 0.5)]
     assert names == ["Far Vision", "Near Vision"]  # 0.3 or 0.5 against 0.4
 
@@ -289,7 +297,7 @@ def test_the_most_affected_ability_of_a_need_counts() -> None:
 def test_equal_scores_are_ordered_by_case_insensitive_name_then_by_id() -> None:
     names = {"a": "ZOOM", "b": "zoom", "c": "Audio", "d": "braille"}
     tied = seed("limitation", {"sight": 1.0}, dict.fromkeys(names, (0.5, {"sight": 0.5})))
-    rows = [{**row, "name": names[row["id"][-1]]} for row in tied.needs["solutions"]]
+    rows: list[SolutionRow] = [{**row, "name": names[row["id"][-1]]} for row in tied.needs["solutions"]]
     ranked = rank([SeedData("limitation", tied.card, {**tied.needs, "solutions": rows[::-1]})])
     assert [solution.name for solution in ranked.solutions] == ["Audio", "braille", "ZOOM", "zoom"]
 

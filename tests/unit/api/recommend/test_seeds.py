@@ -13,6 +13,7 @@ from api.recommend.seeds import ResolvedSeed, no_seed_error, resolve_seed, seed_
 from api.result import ambiguity_warnings
 from api.search.query import ParsedQuery
 from schema.codec import pack
+from tests.support.needs_documents import as_needs
 from tests.support.query_clauses import SHOWN, boosted, phrase, term
 
 
@@ -48,14 +49,16 @@ def seed_hit(card: dict[str, Any], *clauses: str, **fields: list[str]) -> Hit:
 )
 def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
     hit = seed_hit(card, "seed")
-    assert resolve_seed([hit], ParsedQuery.parse(text)) == ResolvedSeed(matched_by, {"card": card}, hit, [], [hit])
+    assert resolve_seed([hit], ParsedQuery.parse(text)) == ResolvedSeed(
+        matched_by, as_needs({"card": card}), hit, [], [hit]
+    )
 
 
 def test_a_precomputed_result_is_read_before_the_needs() -> None:
     hit = seed_hit(CONDITION, "seed", answer=[pack({"card": CONDITION, "precomputed": {"total": 1}})])
     seed = resolve_seed([hit], ParsedQuery.parse("low-vision"))
     assert seed
-    assert (seed.card, seed.precomputed, seed.needs) == (CONDITION, {"total": 1}, {"card": CONDITION})
+    assert (seed.card, seed.precomputed, seed.needs) == (CONDITION, {"total": 1}, as_needs({"card": CONDITION}))
 
 
 NAMESAKE = card("disability:sight-loss", "sight-loss", "Low Visions")

@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from api.recommend.setting_filter import filter_by_setting
+from tests.support.needs_documents import as_needs
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from schema.json_types import JsonObject
+    from schema.needs_document import NeedsDocument
 
 CONDITION = "disability:d"
 
@@ -52,9 +56,9 @@ CLOCK = solution("clock", "testing", {}, {"l": 0.3}, ("l",))
 NEEDS = [need("l", 1.0), need("m", 2.0), need("w", 3.0), need(CONDITION, 0.01, school=True)]
 
 
-def seed(*solutions: JsonObject) -> JsonObject:
+def seed(*solutions: Mapping[str, object]) -> NeedsDocument:
     card = {"id": CONDITION, "type": "disability"}
-    return {"card": card, "needs": NEEDS, "solutions": list(solutions), "demands": {}}
+    return as_needs({"card": card, "needs": NEEDS, "solutions": list(solutions), "demands": {}})
 
 
 SOLUTIONS = (LAMP, BREAKS, NOTES, SEAT, CLOCK)
@@ -104,17 +108,13 @@ def test_a_condition_is_a_need_if_a_solution_is_named_for_it(setting: str | None
 @pytest.mark.parametrize("setting", [None, "work", "school", "testing"])
 def test_the_only_need_of_a_limitation_is_itself(setting: str | None) -> None:
     needs = [need("limitation:l", 1.5)]
-    limitation = {
-        "card": {"id": "limitation:l", "type": "limitation"},
-        "needs": needs,
-        "solutions": [LAMP],
-        "demands": {},
-    }
+    card = {"id": "limitation:l", "type": "limitation"}
+    limitation = as_needs({"card": card, "needs": needs, "solutions": [LAMP], "demands": {}})
     assert filter_by_setting(limitation, setting)["needs"] == needs
 
 
 def test_a_condition_without_other_needs_keeps_its_weight() -> None:
-    condition = {**seed(SEAT), "needs": [need(CONDITION, 0.01, school=True)]}
+    condition = as_needs({**seed(SEAT), "needs": [need(CONDITION, 0.01, school=True)]})
     assert filter_by_setting(condition, "school")["needs"] == [need(CONDITION, 0.01, school=False)]
 
 
@@ -148,14 +148,14 @@ def test_does_not_change_its_argument() -> None:
 
 
 def test_first_choices_of_parents_apply_to_a_seed_without_lists() -> None:
-    rows = [{name: value for name, value in row.items() if name != "school"} for row in EVERY["solutions"]]
-    filtered = filter_by_setting({**EVERY, "solutions": rows, "inherits": [{"relation": "similar"}]}, None)
+    rows = [{name: value for name, value in row.items() if name != "school"} for row in SOLUTIONS]
+    filtered = filter_by_setting(as_needs({**seed(*rows), "inherits": [{"relation": "similar"}]}), None)
     assert [row["first"] for row in filtered["solutions"]] == [row["first"] for row in rows if row["under"]]
     assert any(row["first"] for row in filtered["solutions"])
 
 
 def test_solutions_named_for_the_seed_outweigh_inherited_ones() -> None:
-    filtered = filter_by_setting({**EVERY, "inherits": [{"relation": "broader"}]}, None)
+    filtered = filter_by_setting(as_needs({**EVERY, "inherits": [{"relation": "broader"}]}), None)
     assert {row["id"]: row["under"] for row in filtered["solutions"]} == {
         "lamp": {"l": 0.4},  # listed for a parent: half
         "breaks": {CONDITION: 0.7, "l": 0.7, "m": 0.6},
@@ -166,7 +166,7 @@ def test_solutions_named_for_the_seed_outweigh_inherited_ones() -> None:
     assert {need["entity"]["id"]: need["weight"] for need in filtered["needs"]}[CONDITION] == 6.0
     solutions = filter_by_setting(EVERY, None)["solutions"]
     for inherits in ([], [{"relation": "narrower"}]):
-        assert filter_by_setting({**EVERY, "inherits": inherits}, None)["solutions"] == solutions
+        assert filter_by_setting(as_needs({**EVERY, "inherits": inherits}), None)["solutions"] == solutions
 
 
 @pytest.mark.parametrize(
@@ -185,5 +185,6 @@ def test_solutions_named_for_the_seed_outweigh_inherited_ones() -> None:
 def test_a_first_choice_applies_to_one_setting_if_there_are_lists_for_work(
     rows: tuple[JsonObject, ...], relation: str, setting: str | None, chosen: dict[str, float]
 ) -> None:
-    needs = seed(*({**row, "whole": 1.0} for row in rows)) | {"inherits": [{"relation": relation}] if relation else []}
+    inherits = [{"relation": relation}] if relation else []
+    needs = as_needs({**seed(*({**row, "whole": 1.0} for row in rows)), "inherits": inherits})
     assert {row["id"]: row["whole"] for row in filter_by_setting(needs, setting)["solutions"]} == chosen
