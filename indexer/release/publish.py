@@ -127,7 +127,7 @@ def find_base_release(releases: Releases, plan: ReleasePlan) -> BaseRelease | No
     same_shards = settings[live]["settings"]["index"]["number_of_shards"] == str(plan.shards)
     if not same_shards or not is_complete(live, meta):
         return None
-    digests = read_digests((hit["_id"], hit["_source"]) for hit in releases.stored_documents(live, DIGESTS))
+    digests = read_digests(releases.stored_documents(live, DIGESTS))
     return BaseRelease(live, digests) if digests else None
 
 

@@ -205,13 +205,13 @@ class Releases:
 
     def fingerprints(self, index: str) -> Fingerprints:
         """Return the fingerprints of a release; empty if an early version built it without any."""
-        return read_fingerprints(hit["_source"] for hit in self.stored_documents(index, FINGERPRINTS))
+        return read_fingerprints(body for _, body in self.stored_documents(index, FINGERPRINTS))
 
-    def stored_documents(self, index: str, kind: str) -> Iterator[JsonObject]:
-        """Yield the hits for the few large documents of a kind that a release stores about itself."""
+    def stored_documents(self, index: str, kind: str) -> Iterator[tuple[str, JsonObject]]:
+        """Yield `_id` and body of the few large documents of a kind that a release stores about itself."""
         body = {"query": {"term": {"doc": kind}}}
-        hits: Iterator[JsonObject] = scan(self.client, index=index, query=body, size=1, request_timeout=TIMEOUT_SECONDS)
-        return hits
+        for hit in scan(self.client, index=index, query=body, size=1, request_timeout=TIMEOUT_SECONDS):
+            yield hit["_id"], hit["_source"]
 
     def rollback(self, index: str | None = None) -> str:
         """Point the alias at this release, or at the one before the live one; return its index."""

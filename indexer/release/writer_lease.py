@@ -21,7 +21,7 @@ from opensearchpy import ConflictError, NotFoundError
 from schema.errors import AkgError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from opensearchpy import OpenSearch
 
@@ -105,20 +105,29 @@ def writer_lease(
         _release(client, key, holder)
 
 
-def control_document(client: OpenSearch, key: str) -> JsonObject | None:
-    """Return a document of the control index with its version; None if there is none."""
+@dataclass(frozen=True, slots=True)
+class ControlDocument:
+    """A document of the control index; with the parameters `if_unchanged`, a write fails if it changed since."""
+
+    body: JsonObject
+    if_unchanged: Mapping[str, int]
+
+
+def control_document(client: OpenSearch, key: str) -> ControlDocument | None:
+    """Return a document of the control index; None if there is none."""
     try:
-        document: JsonObject = client.get(index=CONTROL_INDEX, id=key)
+        document = client.get(index=CONTROL_INDEX, id=key)
     except NotFoundError:
         return None
-    return document
+    version = {"if_seq_no": document["_seq_no"], "if_primary_term": document["_primary_term"]}
+    return ControlDocument(document["_source"], version)
 
 
 def lease_status(client: OpenSearch, alias: str) -> LeaseStatus | None:
     """Return the status of the lease for this alias; None if no process has it."""
     if (document := control_document(client, f"writer-{alias}")) is None:
         return None
-    lease: Lease = document["_source"]["holder"]
+    lease: Lease = document.body["holder"]
     return LeaseStatus(lease["host"], lease["pid"], _is_expired(lease, time.time()))
 
 
@@ -137,15 +146,14 @@ def _take_over(client: OpenSearch, key: str, holder: Holder, now: float) -> None
     """Replace an expired lease. Raise LockedError if it is not expired."""
     if (document := control_document(client, key)) is None:
         raise LockedError("Another build has just ended. Try again.")
-    lease: Lease = document["_source"]["holder"]
+    lease: Lease = document.body["holder"]
     if not _is_expired(lease, now):
         raise LockedError(
             f"Another build is running: process {lease['pid']} on {lease['host']}. "
             f"Wait for it. If it was killed, its lease expires in {round(lease['expires'] - now)} s."
         )
-    unchanged = {"if_seq_no": document["_seq_no"], "if_primary_term": document["_primary_term"]}
     try:
-        client.index(index=CONTROL_INDEX, id=key, body=_lease_body(holder, now), params=unchanged)
+        client.index(index=CONTROL_INDEX, id=key, body=_lease_body(holder, now), params=document.if_unchanged)
     except ConflictError:
         raise LockedError("Another build has just started. Wait for it.") from None
 
@@ -173,5 +181,5 @@ def _lease_body(holder: Holder, now: float) -> dict[str, Lease]:
 
 def _release(client: OpenSearch, key: str, holder: Holder) -> None:
     document = control_document(client, key)
-    if document and document["_source"]["holder"]["taken"] == holder["taken"]:
+    if document and document.body["holder"]["taken"] == holder["taken"]:
         client.delete(index=CONTROL_INDEX, id=key)

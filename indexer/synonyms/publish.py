@@ -86,7 +86,7 @@ def read_history(client: OpenSearch, alias: str) -> History:
     """Return the stored history; empty if there is none."""
     if (document := control_document(client, _key(alias))) is None:
         return History()
-    stored = document["_source"]["history"]
+    stored = document.body["history"]
     return History(tuple(Event(**event) for event in stored["events"]), stored["versions"])
 
 
