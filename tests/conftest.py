@@ -4,13 +4,13 @@ Every node of a test run lives under one folder. A guard process, in a separate 
 pipe to pytest: when pytest ends, even by `kill -9`, the pipe closes and the guard stops the nodes that still run.
 """
 
-from __future__ import annotations
-
 import itertools
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -19,10 +19,13 @@ from opensearchpy import OpenSearch
 from akg.node import default_cache, start, stop
 from api.app import create_app
 from api.settings import SHIPPED_ROOT, Settings
+from indexer.content.datapackage_schema import Package
 from indexer.content.loader import load_content, read_package
+from indexer.content.rows import Content
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
-from schema.vocabulary import read_vocabulary
+from indexer.graph.model import Graph
+from schema.vocabulary import Vocabulary, read_vocabulary
 from tests.support.fixture_graphs import (
     CHECKOUT,
     MAPPINGS,
@@ -34,16 +37,6 @@ from tests.support.fixture_graphs import (
     serving,
 )
 from tests.support.operator_session import OperatorSession, open_session
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-    from pathlib import Path
-
-    from indexer.content.datapackage_schema import Package
-    from indexer.content.rows import Content
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
-
 
 GUARD = """
 import sys

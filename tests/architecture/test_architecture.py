@@ -1,21 +1,16 @@
 """Code rules that import-linter cannot check: files, clock, environment, writes, lengths and names."""
 
-from __future__ import annotations
-
 import ast
 import io
 import re
 import tokenize
 import tomllib
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
 from tests.support.project import PACKAGES, ROOT, Module, modules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PROGRAM = modules(*PACKAGES)
 TESTS = modules("tests", "bench")

@@ -1,27 +1,21 @@
 """Text from clients is not stored anywhere: not in logs, metrics, indices, exports or crash reports."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import re
 import resource
 import secrets
 import signal
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import httpx
 import orjson
+from opensearchpy import OpenSearch
 
 from tests.support.misbehaving_servers import rejecting
 from tests.support.serving import SHUTDOWN_SECONDS, free_port, process
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from opensearchpy import OpenSearch
-
 
 ADDRESS = "127.77.66.55"  # source address of all requests: loopback, used by no other program
 FORWARDED = "203.0.113.199"

@@ -1,7 +1,5 @@
 """The project's text has no local paths, package indexes, unknown hosts or words about its development."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from urllib.parse import urlsplit

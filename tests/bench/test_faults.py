@@ -1,7 +1,5 @@
 """Fault injection: verdicts on responses, recovery times, growth, steps and reports."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

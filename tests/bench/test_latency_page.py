@@ -1,8 +1,6 @@
 """Rendering of a report: figures, tables and aims; and its file."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -32,9 +30,6 @@ from bench.latency.report import (
     write,
 )
 from bench.latency.route_requests import SEARCH
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RATES_HEAD = (
     "| route | OpenSearch/s at 1 | OpenSearch/s at 8 | service × at 1 | service × at 8 "

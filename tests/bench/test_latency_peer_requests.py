@@ -1,16 +1,11 @@
 """Requests to other programs, and the queries with a full page of hits in all of them."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pytest
 
 from bench.latency.peer_requests import PAGE_SIZE, PeerQueries, full_page_queries, records, searches, tilde_encode
 from bench.latency.report import CACHED, SQL_ROUTE, STAC, TABLE_ROUTE, UNCACHED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ASK = PeerQueries(["low vision"], [{"id": "occupation:11-1011.00", "item": "occupation_11-1011.00"}], items=7)
 

@@ -1,9 +1,8 @@
 """A short benchmark run on a small graph measures every contender, and its report can be rendered."""
 
-from __future__ import annotations
+from pathlib import Path
 
-from typing import TYPE_CHECKING
-
+from opensearchpy import OpenSearch
 from rich.console import Console
 
 from bench.latency.interleaved import Pace
@@ -12,11 +11,6 @@ from bench.latency.report import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED, 
 from bench.latency.route_requests import RECOMMEND, RECORD
 from bench.latency.run import ROUTES, RunOptions, measure
 from tests.support.fixture_graphs import WORLD, publish
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from opensearchpy import OpenSearch
 
 ROUTE_NAMES = (RECORD, RECOMMEND)
 

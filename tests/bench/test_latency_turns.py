@@ -1,10 +1,8 @@
 """Requests and responses of the load client, figures of its turns, and the order of turns."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Sequence
 from operator import attrgetter, truediv
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,9 +11,6 @@ from bench.latency.interleaved import Contender, Pace, Race, Turn, paired, race_
 from bench.latency.load_client import ResponseParser, encode_request
 from bench.latency.report import Spread
 from bench.latency.route_requests import evenly
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 HUNDRED = list(range(1, 101))
 PLAIN = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\nabcde"

@@ -1,11 +1,9 @@
 """The synthetic graph is deterministic, its names are unique, and its stream equals the output of the indexer."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -16,12 +14,8 @@ from bench.scale.words import WORDS, mixed, noun, spread, word
 from indexer.content.loader import load_content
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
+from schema.vocabulary import Vocabulary
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from schema.vocabulary import Vocabulary
 
 CONTENT = CHECKOUT / "content"
 SMALL = World(2)

@@ -1,23 +1,16 @@
 """Fixtures of the browser tests: a real Chromium, and services over the small fixture graph."""
 
-from __future__ import annotations
-
 import os
 import shutil
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Iterator
 
+import httpx
 import orjson
 import pytest
-from playwright.async_api import async_playwright
+from opensearchpy import OpenSearch
+from playwright.async_api import Browser, async_playwright
 
 from tests.support.fixture_graphs import MAPPINGS, listening
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
-
-    import httpx
-    from opensearchpy import OpenSearch
-    from playwright.async_api import Browser
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 USAGE = "akg-browser-usage"

@@ -1,19 +1,13 @@
 """Pages in a real Chromium: accessible, usable with the keyboard alone, small, and without layout shifts."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
-from playwright.async_api import expect
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
 LONG = "a+very+long+question+about+" + "+".join(["electroencephalographically"] * 12)
 PAGES = {

@@ -1,7 +1,5 @@
 """The worker processes of a build: they exit with their parent, and every process builds the same documents."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,24 +1,18 @@
 """The dashboards: references resolve, fields are declared, and every panel has data."""
 
-from __future__ import annotations
-
 import itertools
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from opensearchpy import OpenSearch
 
 from api.mcp.tools import TOOLS
 from api.telemetry.usage_counters import LATENCIES, RequestFacts, UsageCounters, usage_document
 from api.telemetry.usage_writer import usage_index_body
 from tests.support.project import MAPPINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from opensearchpy import OpenSearch
-
 
 Body = dict[str, Any]
 

@@ -4,25 +4,18 @@ Each matches the schema that `/openapi.json` has for its route and status, has p
 sources of all that it shows.
 """
 
-from __future__ import annotations
-
 import random
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
+import httpx
 import pytest
 from jsonschema import Draft202012Validator
 
 from akg.evaluation.metrics import read_judgments
 from api.errors import PROBLEM
-from schema.vocabulary import read_vocabulary
+from schema.vocabulary import Vocabulary, read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import httpx
-
-    from schema.vocabulary import Vocabulary
 
 OCCUPATIONAL_TYPES = ("ability:", "occupation:")
 RECORDS, EDGES, PAGES = 20, 12, 4  # of each type

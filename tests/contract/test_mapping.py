@@ -1,9 +1,8 @@
 """The mapping matches the documents of the indexer and the queries of the service."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import orjson
 import pytest
@@ -34,9 +33,6 @@ from schema.text import NON_CONTENT_WORDS
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import read_rules
 from tests.support.project import MAPPINGS, WORLD
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 parse = ParsedQuery.parse
 

@@ -1,22 +1,17 @@
 """The official conformance scenarios for MCP servers, on a running service."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from tests.support.fixture_graphs import CHECKOUT
 from tests.support.markdown import code, rows, section
 from tests.support.node_js import MIN_VERSION, Node, find
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 FOLDER = CHECKOUT / "tests" / "contract" / "mcp"
 TIMEOUT_SECONDS = 300

@@ -1,9 +1,9 @@
 """The OpenAPI document is valid and complete, has examples, and describes a running service."""
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+import httpx
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, given, seed, settings
@@ -19,15 +19,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from api.rest.openapi import ERRORS_BY_ROUTE
+from schema.vocabulary import Vocabulary
 from tests.support.fixture_graphs import listening
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import httpx
-
-    from schema.vocabulary import Vocabulary
-
 
 CHECKS = [
     not_a_server_error,

@@ -1,22 +1,22 @@
 """Repeated requests, byte for byte the same, on a real socket: answered from memory like the first one."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import socket
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import orjson
 import pytest
 from pydantic import SecretStr
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
 
 from api.app import create_app
 from api.asgi import SecurityHeaders
+from api.errors import ServiceError
 from api.http.envelope import Envelope, etag_matches
 from api.http.repeats import ENTRY_BYTES, MAX_REQUEST_BYTES, Repeats, digest_of
 from api.http.request_policy import RequestPolicy
@@ -26,13 +26,6 @@ from api.http.telemetry import TelemetryMiddleware
 from api.limits.rate_limit import RateLimitMiddleware, RateLimits, quotas
 from api.settings import Settings
 from api.telemetry.usage_counters import RequestFacts, UsageCounters, UsageKey, current_request
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
-
-    from starlette.types import Message, Receive, Scope, Send
-
-    from api.errors import ServiceError
 
 ENVELOPE = Envelope(Settings())
 SETTINGS = Settings(rate_limit=60, rate_limit_suggest=600, client_timeout_seconds=0.3, idle_seconds=1)

@@ -1,10 +1,8 @@
 """The roles in `deploy/roles` allow exactly the requests that the program sends to OpenSearch."""
 
-from __future__ import annotations
-
 import ast
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,9 +11,6 @@ from indexer.release.query_logs import INSIGHTS_INDICES
 from indexer.release.writer_lease import CONTROL_INDEX as CONTROL
 from tests.support.deployment import ROLES
 from tests.support.project import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 GRAPH = (Settings().alias, f"{Settings().alias}-*")
 USAGE = (f"{Settings().usage_index}-*",)

@@ -1,7 +1,5 @@
 """Code, tables and pages use the types, edges and bases of vocabulary.json."""
 
-from __future__ import annotations
-
 import json
 from typing import Any, get_args
 

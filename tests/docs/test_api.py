@@ -1,17 +1,13 @@
 """docs/api.md describes exactly the routes, parameters, models, fields and errors of the service."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
 
 from api import errors
 from schema.entity_kinds import EdgeName, TypeName
 from tests.support.markdown import code, rows, section, sections
 from tests.support.project import DOCS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 PAGE = (DOCS / "api.md").read_text("utf-8")
 SECTIONS = {part.title: part.text for part in sections(PAGE)}

@@ -1,7 +1,5 @@
 """docs/architecture.md agrees with the tree: packages, modules, paths and tests."""
 
-from __future__ import annotations
-
 import re
 
 from tests.support.markdown import sections

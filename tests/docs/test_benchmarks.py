@@ -1,7 +1,5 @@
 """docs/benchmarks.md is rendered from docs/benchmarks.json."""
 
-from __future__ import annotations
-
 import re
 
 from bench.latency.page import PARTS, render

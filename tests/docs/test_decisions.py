@@ -1,19 +1,14 @@
 """Decision records are numbered without gaps, and each is one page with the same three headings."""
 
-from __future__ import annotations
-
 import re
 import tomllib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 
 from tests.support.markdown import sections
 from tests.support.project import DOCS, ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RECORDS = sorted(path for path in (DOCS / "decisions").iterdir() if path.name != "README.md")
 NAME = re.compile(r"(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md")

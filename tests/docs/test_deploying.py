@@ -1,7 +1,5 @@
 """The commands in docs/deploying.md name existing files, services, objects and roles."""
 
-from __future__ import annotations
-
 import shlex
 
 import pytest

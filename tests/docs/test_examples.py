@@ -7,25 +7,19 @@ An example is a call in a `sh` block and its shortened response in the `json` bl
 * as a member of an object, any number of members
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx
 import pytest
 
 from tests.support.markdown import blocks
 from tests.support.project import DOCS, ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import httpx
-
 
 MORE = "…"
 ORIGIN = "http://localhost:8080"

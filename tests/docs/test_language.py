@@ -1,20 +1,15 @@
 """Names, docstrings, comments, messages, keys, mappings and pages use the words of the field, not private ones."""
 
-from __future__ import annotations
-
 import ast
 import io
 import re
 import tokenize
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.support.project import DOCS, PACKAGES, ROOT, Module, modules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 # Words that once named things here and that no reader could look up.
 PRIVATE = re.compile(

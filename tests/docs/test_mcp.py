@@ -1,12 +1,11 @@
 """docs/mcp.md and server.json describe exactly the tools, arguments, resources and prompts of the MCP server."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
 import tomllib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import yaml
@@ -22,9 +21,6 @@ from schema.entity_kinds import ENTITY_TYPES
 from schema.vocabulary import read_vocabulary
 from tests.support.markdown import blocks, code, rows, section
 from tests.support.project import DOCS, ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 PAGE = (DOCS / "mcp.md").read_text("utf-8")
 SERVER = json.loads((ROOT / "server.json").read_text("utf-8"))

@@ -1,13 +1,13 @@
 """Reference pages describe exactly the settings, commands, market verification rules and explorer pages."""
 
-from __future__ import annotations
-
 import ast
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import typer.main
 from pydantic import SecretStr
+from pydantic.fields import FieldInfo
 
 from akg.cli import app
 from api.explorer.static_files import LIBRARIES, LICENCES, explorer_files, static_file
@@ -15,12 +15,6 @@ from api.settings import PREFIX, Settings
 from schema.market_rules import MARKET_RULES
 from tests.support.markdown import code, rows, section
 from tests.support.project import DOCS, ROOT, modules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pydantic.fields import FieldInfo
-
 
 SETTINGS_PAGE, COMMANDS_PAGE, DATA_PAGE, EXPLORER_PAGE = (
     (DOCS / f"{name}.md").read_text("utf-8") for name in ("settings", "operations", "data", "explorer")

@@ -1,31 +1,23 @@
 """The commands of docs/operations.md and docs/deploying.md run on a real node, in the order of the page."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
 import subprocess
+from collections.abc import Iterator
 from contextlib import chdir
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
+from opensearchpy import OpenSearch
 from typer.testing import CliRunner
 
 from akg.cli import app
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import WORLD
 from tests.support.markdown import blocks, sections
+from tests.support.operator_session import OperatorSession
 from tests.support.project import DOCS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from opensearchpy import OpenSearch
-
-    from tests.support.operator_session import OperatorSession
-
 
 ALIAS = "akg-runbook"
 ELSEWHERE = ("docker", "kubectl")  # tests/contract checks their arguments

@@ -1,20 +1,15 @@
 """Links between pages work; the site has every page once and loads nothing from other hosts."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from tests.support.markdown import LINK, sections
 from tests.support.project import CONTENT, DOCS, ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
 
 PAGES = sorted([*ROOT.glob("*.md"), CONTENT / "README.md", *DOCS.rglob("*.md")])
 SITE = yaml.safe_load((ROOT / "mkdocs.yml").read_text("utf-8"))

@@ -1,7 +1,5 @@
 """Files that deploy the service: Compose services, Kubernetes manifests and roles."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

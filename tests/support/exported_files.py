@@ -1,18 +1,13 @@
 """The files of an export, assembled from their documents."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 import io
 from base64 import b64decode
-from typing import TYPE_CHECKING
 
 from indexer.export.documents import export_documents
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
+from indexer.graph.model import Graph
+from schema.vocabulary import Vocabulary
 
 
 def exported_files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:

@@ -1,43 +1,36 @@
 """Releases with separate aliases, and services over them."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
 import threading
 import time
+from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from ssl import SSLContext
+from typing import Any, cast
 
 import httpx
 import orjson
+from aiohttp import web
+from opensearchpy import OpenSearch
+from starlette.types import ASGIApp, Message, Scope
 
 from akg.build import add_precomputed
 from api.app import create_app
 from api.http.server import make_server
 from api.settings import SHIPPED_ROOT, Settings
 from indexer.content.loader import load_content
-from indexer.release.plan import make_plan
+from indexer.release.plan import ReleasePlan, make_plan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.rules import rules_and_problems
+from schema.synonyms import SynonymRule
 from schema.vocabulary import read_vocabulary
 from tests.support.http_servers import Forward, http_proxy
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
-    from ssl import SSLContext
-
-    from aiohttp import web
-    from opensearchpy import OpenSearch
-    from starlette.types import ASGIApp, Message, Scope
-
-    from indexer.release.plan import ReleasePlan
-    from schema.synonyms import SynonymRule
 
 CHECKOUT = Path(__file__).parents[2]
 WORLD = CHECKOUT / "tests" / "data" / "world"

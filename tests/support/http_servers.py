@@ -1,16 +1,10 @@
 """HTTP servers on loopback that respond by a function: a node that misbehaves, or a proxy of a real one."""
 
-from __future__ import annotations
-
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from ssl import SSLContext
 
 from aiohttp import ClientSession, web
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from ssl import SSLContext
 
 MAX_REQUEST_BYTES = 64 * 1024**2
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]

@@ -1,7 +1,5 @@
 """Clients that send requests without pause and record the outcome of each."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter

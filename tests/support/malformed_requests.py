@@ -1,20 +1,15 @@
 """Reproducible malformed requests, and a check of their responses."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import random
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+
+from pydantic import BaseModel
 
 from api import models
 from api.http.request_policy import EXPORT_PREFIX
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from pydantic import BaseModel
 
 CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 TIMEOUT_SECONDS = 60.0

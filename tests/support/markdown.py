@@ -1,13 +1,8 @@
 """Headings, tables and code blocks of a Markdown page, as far as this project's pages use them."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 HEADING = re.compile(r"(#+) +(.*)")
 FENCE = re.compile(r"```(\w*)")

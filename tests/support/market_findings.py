@@ -1,15 +1,8 @@
 """Findings and visits of market verification, about one product of the test world."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from indexer.content.rows import Finding
+from indexer.content.rows import Content, Finding
 from indexer.market.schedule import Visit, market_pages
 from schema.market_rules import MARKET_RULES
-
-if TYPE_CHECKING:
-    from indexer.content.rows import Content
 
 FAIR = "https://fair.example.org/"
 BAND, BAND_URL = "product:hushband-headset", f"{FAIR}hushband"

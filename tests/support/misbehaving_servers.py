@@ -1,19 +1,14 @@
 """Servers in the place of OpenSearch: silent, closing connections, echoing the request, or without documents."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 from aiohttp import web
 
 from tests.support.http_servers import http_server
 from tests.support.search_responses import META, RELEASE
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 
 class Peer:

@@ -1,7 +1,5 @@
 """The module index of docs/architecture.md, from the docstrings: `python -m tests.support.module_map` rewrites it."""
 
-from __future__ import annotations
-
 from tests.support.project import DOCS, PACKAGES, modules
 
 PAGE = DOCS / "architecture.md"

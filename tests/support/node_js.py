@@ -1,7 +1,5 @@
 """Which Node.js the conformance scenarios run on; as a program, exit code 0 if there is one."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import shutil

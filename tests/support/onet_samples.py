@@ -1,9 +1,7 @@
 """Small O*NET releases in each format, read and imported."""
 
-from __future__ import annotations
-
 import zipfile
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,9 +10,6 @@ from indexer.onet.archive import OnetError, open_release
 from indexer.onet.merge import KIND, OnetTables, from_tables, source_row, to_tables
 from indexer.onet.reader import OnetRelease, read_release
 from tests.support.project import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SAMPLES = ROOT / "tests" / "data" / "onet"
 TEXT, CSV, NEWER = (SAMPLES / name for name in ("db_29_3_text", "db_30_3_csv", "db_31_0_csv"))

@@ -1,22 +1,16 @@
 """Runs `akg` commands on one alias of the shared node, with rule files to edit."""
 
-from __future__ import annotations
-
 import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from opensearchpy import OpenSearch
 from typer.testing import CliRunner
 
 from akg.cli import app
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import MAPPINGS, WORLD
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from opensearchpy import OpenSearch
 
 RULES = "# the rules of the fixture graph\nwfh => wfh, telework\nlight breaks, pauses => rest breaks\n"
 JUDGMENTS = (

@@ -1,17 +1,13 @@
 """A page fetcher over simulated time and responses, for tests of market verification."""
 
-from __future__ import annotations
-
 import asyncio
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+
+import httpx
+import respx
 
 from indexer.market.fetcher import Limits, PageFetcher
 from indexer.market.host_throttle import Clock
-
-if TYPE_CHECKING:
-    import httpx
-    import respx
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://shop.example/timers/one"

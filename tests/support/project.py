@@ -1,7 +1,5 @@
 """Folders of the project, and its modules as syntax trees."""
 
-from __future__ import annotations
-
 import ast
 from dataclasses import dataclass
 from pathlib import Path

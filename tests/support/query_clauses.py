@@ -1,12 +1,6 @@
 """Clauses of OpenSearch queries as literals, for tests that compare whole bodies."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from schema.json_types import JsonObject
-
+from schema.json_types import JsonObject
 
 NARROWER: JsonObject = {"term": {"kind": "narrower"}}
 MAINSTREAM: JsonObject = {"terms": {"family": ["mainstream"]}}

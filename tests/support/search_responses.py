@@ -1,18 +1,12 @@
 """Responses of OpenSearch to searches, and the release that they come from."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import orjson
 
 from api.engine.release import EngineResponse, Release
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from schema.json_types import JsonObject
-
+from schema.json_types import JsonObject
 
 ATLAS = {"id": "atlas", "title": "Atlas", "licence": "CC0-1.0", "url": None, "attribution": ""}
 FAIR = {"id": "fair", "title": "Fair", "licence": "CC-BY-4.0", "url": "https://fair.example.org/", "attribution": "F."}

@@ -1,7 +1,5 @@
 """`akg serve` and `akg up` in a separate process, as operators run them."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket
@@ -9,16 +7,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 SERVE = "from akg.cli import app; app()"
 AKG = (sys.executable, "-c", SERVE)

@@ -1,15 +1,11 @@
 """Builders of entities, edges and graphs, for tests of cases that the test world lacks."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from indexer.content.rows import Content, Entity
 from indexer.graph.model import Edge, Graph
 from indexer.graph.needs import Listings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 EMPTY = Content((), (), (), (), (), (), (), {}, "1.0.0+0")
 

@@ -1,19 +1,14 @@
 """The tables of `tests/data/world` as bytes, to check altered copies of them."""
 
-from __future__ import annotations
-
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import orjson
 
 from indexer.content.table_checks import check_files
 from schema.vocabulary import read_vocabulary
 from tests.support.project import CONTENT, MAPPINGS, WORLD
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 FILES = {path.name: path.read_bytes() for path in sorted(WORLD.iterdir())}
 VOCABULARY = read_vocabulary(MAPPINGS)

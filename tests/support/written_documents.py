@@ -1,7 +1,5 @@
 """Ids of the test world, and parts of the documents of its entities."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from schema.codec import unpack

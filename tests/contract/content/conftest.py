@@ -1,19 +1,13 @@
 """Fixtures of the contract tests: the shipped content and its graph instead of the test world."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from indexer.content.loader import load_content
+from indexer.content.rows import Content
 from indexer.graph.build import build_graph
+from indexer.graph.model import Graph
+from schema.vocabulary import Vocabulary
 from tests.support.project import CONTENT
-
-if TYPE_CHECKING:
-    from indexer.content.rows import Content
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,17 @@
 """The shipped content is valid, complete and attributed, and equal after an export and import."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import orjson
 import pytest
 
 from indexer.content.loader import read_package
-from indexer.content.rows import parse_content
+from indexer.content.rows import Content, parse_content
 from indexer.content.table_checks import check_tables
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
+from indexer.graph.model import Graph
 from indexer.imports.export_tables import content_tables
 from indexer.imports.merge import merge_imports
 from indexer.imports.store import Manifest, store_tables
@@ -20,16 +19,10 @@ from indexer.onet.archive import open_release
 from indexer.onet.merge import KIND, source_row, to_tables
 from indexer.onet.reader import read_release
 from schema.entity_kinds import ENTITY_TYPES
+from schema.vocabulary import Vocabulary
 from tests.support.exported_files import exported_files
 from tests.support.markdown import code, rows, section
 from tests.support.project import CONTENT, DOCS, ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.content.rows import Content
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 MIN_ENTITIES = 12_000
 MAX_SHORT_LENGTH = 200

@@ -1,8 +1,6 @@
 """The recommendations of the shipped graph: ranking, scores, and the recall of held-out lists."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -12,13 +10,10 @@ from api.recommend.setting_filter import filter_by_setting
 from indexer.documents.entity import entity_card
 from indexer.documents.seeds import list_sources, seed_data
 from indexer.graph.inheritance import inheritance_sources_by_condition
-from indexer.graph.model import STATED
+from indexer.graph.model import STATED, Graph
 from indexer.graph.similarity import related_conditions
 from tests.support.needs_documents import as_needs
 from tests.support.project import CONTENT, MAPPINGS
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
 
 Body = dict[str, Any]
 SEEDS = ("disability", "limitation", "workrelatedfunction")

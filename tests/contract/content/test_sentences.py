@@ -1,23 +1,17 @@
 """The summaries in the graph are original, short and plain."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections import Counter
+from collections.abc import Iterator
 from itertools import combinations
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import pyphen  # type: ignore[import-untyped]
 import pytest
 
+from indexer.content.rows import Content, Entity
 from tests.support.project import ROOT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from indexer.content.rows import Content, Entity
 
 SUMMARIZED_TYPES = ("disability", "limitation", "workrelatedfunction", "solution")  # summaries written by editors
 MIN_PLAIN_LENGTH, MAX_PLAIN_LENGTH = 150, 480  # characters

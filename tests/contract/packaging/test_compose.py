@@ -1,7 +1,5 @@
 """compose.yaml matches the Compose Specification and this project, checked without Docker."""
 
-from __future__ import annotations
-
 import json
 import re
 from importlib import metadata

@@ -1,7 +1,5 @@
 """The Dockerfile and the Kubernetes manifests, checked without Docker or a cluster."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

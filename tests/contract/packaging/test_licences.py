@@ -1,7 +1,5 @@
 """The licences that the package, NOTICE and the content state."""
 
-from __future__ import annotations
-
 import csv
 import tomllib
 

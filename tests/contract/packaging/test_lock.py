@@ -1,24 +1,18 @@
 """The lock files pin all installed packages, and the bill of materials lists exactly the shipped ones."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
 import sys
 import tomllib
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tests.support.project import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
 
 RUN, TEST, CONFORMANCE = "requirements.lock", "requirements-test.lock", "requirements-conformance.lock"
 DOCS, BENCH, INSTALL = "requirements-docs.lock", "requirements-bench.lock", "requirements-uv.lock"

@@ -1,12 +1,12 @@
 """Connections to OpenSearch: TLS with client certificates, and a cluster with a node that is down."""
 
-from __future__ import annotations
-
 import asyncio
 import ssl
 import time
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator
+from pathlib import Path
 
+import httpx
 import pytest
 import trustme
 from opensearchpy import OpenSearchException
@@ -17,12 +17,6 @@ from api.settings import read_settings
 from tests.support.fixture_graphs import counting_proxy, serving
 from tests.support.misbehaving_servers import peer
 from tests.support.serving import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    import httpx
 
 TIMEOUT_SECONDS = 30  # for a busy machine
 PAUSE_SECONDS = 1.0  # without requests to a node that failed

@@ -1,16 +1,11 @@
 """`akg index build` and `akg index diff`: changes are shown before a build, stored in the release, and compared."""
 
-from __future__ import annotations
-
 import shutil
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from tests.support.fixture_graphs import WORLD, counting_proxy, serving
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from tests.support.operator_session import OperatorSession
+from tests.support.operator_session import OperatorSession
 
 BROWSER = {"Accept": "text/html"}
 SUMMARY = ("Doing the job from home", "Doing one’s job from home")

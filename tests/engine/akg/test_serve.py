@@ -1,7 +1,5 @@
 """`akg serve` at SIGTERM, with requests in flight: /readyz reports it, no request is lost, the process ends."""
 
-from __future__ import annotations
-
 import asyncio
 import signal
 

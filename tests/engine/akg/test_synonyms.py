@@ -1,24 +1,18 @@
 """Synonym rules are checked, previewed, applied and undone without a build."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
+import httpx
 import orjson
 import pytest
+from opensearchpy import OpenSearch
 
 from bench.load import operator_commands
 from tests.support.fixture_graphs import WORLD, serving
 from tests.support.operator_session import RULES, OperatorSession, open_session
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    import httpx
-    from opensearchpy import OpenSearch
-
 
 ZORK = "zork => zork, telework\n"
 

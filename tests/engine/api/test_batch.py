@@ -1,15 +1,11 @@
 """Several entities in one request: in the requested order, by any form of id, with the missing ones."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+import httpx
 import pytest
 
 from api import models
-
-if TYPE_CHECKING:
-    import httpx
 
 ADHD = "attention-deficit-hyperactivity-disorder"
 

@@ -1,15 +1,11 @@
 """Connections of two entities: exact paths in the test world, and sensible ones in the shipped graph."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+import httpx
 import pytest
 
 from api import models
-
-if TYPE_CHECKING:
-    import httpx
 
 ADHD = "disability:attention-deficit-hyperactivity-disorder"
 HEADSET = ["product:hushband-headset", "solution:noise-canceling-headsets"]

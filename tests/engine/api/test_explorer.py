@@ -1,17 +1,12 @@
 """Pages over the small fixture graph: they list what the API returns, work without scripts and explain errors."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from tests.support.fixture_graphs import serving
-
-if TYPE_CHECKING:
-    import httpx
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 POLICY = re.compile(r"default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'")

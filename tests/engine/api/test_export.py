@@ -1,15 +1,16 @@
 """Export of the live release as files: complete, in ranges, and compressed."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json
 import shutil
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
+from opensearchpy import OpenSearch
 from typer.testing import CliRunner
 
 from akg.cli import app
@@ -18,12 +19,6 @@ from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
 from indexer.release.releases import ReleaseError, Releases
 from tests.support.fixture_graphs import WORLD, plan_of, serving
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import httpx
-    from opensearchpy import OpenSearch
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PLAIN = {"Accept-Encoding": "identity"}

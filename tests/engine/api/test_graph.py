@@ -1,11 +1,6 @@
 """Records, lists and neighbors over a small graph on OpenSearch: forms of ids, inheritance, filters and pages."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    import httpx
+import httpx
 
 
 async def test_lists_filter_by_setting_and_grouping(service: httpx.AsyncClient) -> None:

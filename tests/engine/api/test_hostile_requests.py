@@ -1,20 +1,14 @@
 """Malformed requests get the response that the API describes."""
 
-from __future__ import annotations
-
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from tests.support.fixture_graphs import listening
 from tests.support.malformed_requests import requests, response_error, send_requests
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import httpx
 
 SEED, REQUESTS = 20_261_121, 400
 

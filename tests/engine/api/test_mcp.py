@@ -3,16 +3,17 @@
 The client validates every structured result against the output schema of its tool.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx
 import mcp_types as types
 import orjson
 import pytest
 from mcp import Client, MCPError
+from mcp.server import Server
 
 from akg.evaluation.metrics import read_judgments
 from api.about import NOTICE
@@ -26,12 +27,6 @@ from api.service import GraphService
 from api.settings import Settings
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    import httpx
-    from mcp.server import Server
 
 ADHD = "disability:attention-deficit-hyperactivity-disorder"
 MAX_TEXT_LENGTH = 6_000

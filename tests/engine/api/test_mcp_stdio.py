@@ -1,20 +1,14 @@
 """`akg mcp` as a client starts it: the protocol on standard output, everything else on standard error."""
 
-from __future__ import annotations
-
 import subprocess
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import httpx
 import orjson
 from mcp import Client, StdioServerParameters
 
 from api.about import NOTICE
 from tests.support.serving import AKG, environment
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    import httpx
 
 TIMEOUT_SECONDS = 60  # imports are slow on a busy machine
 INITIALIZE = {

@@ -4,35 +4,29 @@ In the older format the record is a part of the entity document, entities have n
 prefixes of whole names are not indexed, and some fields and keys have other names.
 """
 
-from __future__ import annotations
-
 import copy
+from collections.abc import AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx
 import pytest
+from opensearchpy import OpenSearch
 
 from api.engine.older_format import PREVIOUS_FIELDS, PREVIOUS_KEYS, lacks_prior
+from api.engine.release import EngineResponse
 from api.engine.search_engine import SearchEngine
 from api.search import query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
 from api.settings import Settings
+from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from schema.codec import pack, unpack
 from schema.document_ids import INHERITED
+from schema.json_types import JsonObject
 from tests.support.fixture_graphs import WORLD, plan_of, serving, without_provenance
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Iterator
-
-    import httpx
-    from opensearchpy import OpenSearch
-
-    from api.engine.release import EngineResponse
-    from indexer.release.plan import ReleasePlan
-    from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
 

@@ -1,17 +1,12 @@
 """Recommendations and related conditions on OpenSearch: seed names, inheritance and round trips."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+import httpx
 import pytest
 
 from api import models
-
-if TYPE_CHECKING:
-    import httpx
-
-    from tests.support.fixture_graphs import WatchedService
+from tests.support.fixture_graphs import WatchedService
 
 Body = dict[str, Any]
 RRMS = "relapsing-remitting-multiple-sclerosis"

@@ -1,17 +1,11 @@
 """Cached responses on OpenSearch: served while their release is live, and no longer."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import httpx
+from opensearchpy import OpenSearch
 
 from api import models
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import WORLD, listening, publish, serving
-
-if TYPE_CHECKING:
-    from opensearchpy import OpenSearch
 
 PATH = "/search?query=crohns"
 OTHERS = iter(f"/search?query=crohns&limit={limit}" for limit in range(1, 29))  # never cached

@@ -1,14 +1,10 @@
 """The number of requests to OpenSearch per client request."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from tests.support.fixture_graphs import WatchedService
+from tests.support.fixture_graphs import WatchedService
 
 ADHD = "attention-deficit-hyperactivity-disorder"
 

@@ -1,17 +1,13 @@
 """The REST routes over a small graph on OpenSearch: responses, and errors for invalid input."""
 
-from __future__ import annotations
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+import httpx
 import pytest
+from pydantic import BaseModel
 
 from api import models
 from schema.entity_kinds import ENTITY_TYPES
-
-if TYPE_CHECKING:
-    import httpx
-    from pydantic import BaseModel
 
 ADHD = "disability:attention-deficit-hyperactivity-disorder"
 

@@ -1,29 +1,23 @@
 """Single-word queries omit redundant tiers and use two phases in large releases, with the same hits."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
+from opensearchpy import OpenSearch
 
 from api.engine.entity_clauses import name_prefix_clause
 from api.engine.release import Hit
 from api.search import query_builder, two_phase
 from api.search.query import ParsedQuery, SearchRequest
+from indexer.content.rows import Content
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from schema.synonyms import SynonymMatcher, rules_from
 from schema.text import WORD, name_key, tokens
 from tests.support.fixture_graphs import WORLD, plan_of, read_rules, serving, without_provenance
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from opensearchpy import OpenSearch
-
-    from indexer.content.rows import Content
 
 parse = ParsedQuery.parse
 

@@ -1,22 +1,18 @@
 """Usage counts on OpenSearch: every request is counted, without delay or failure of requests."""
 
-from __future__ import annotations
-
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx
 import orjson
+from opensearchpy import OpenSearch
 
 from api.models import UsageTotals
 from api.settings import Settings
 from api.telemetry.usage_counters import RequestFacts, UsageCounters, UsageKey
 from api.telemetry.usage_writer import MAX_QUEUE_LENGTH, UsageWriter
 from tests.support.fixture_graphs import MAPPINGS, serving
-
-if TYPE_CHECKING:
-    import httpx
-    from opensearchpy import OpenSearch
 
 BODY = orjson.loads((MAPPINGS / "usage.json").read_bytes())
 NOW = datetime(2026, 11, 21, 10, 30, 59, tzinfo=UTC)

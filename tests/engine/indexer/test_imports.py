@@ -1,21 +1,15 @@
 """A release built from the content and an O*NET import."""
 
-from __future__ import annotations
+from collections.abc import AsyncIterator
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+import httpx
 import orjson
 import pytest
 
 from indexer.onet.merge import attribution
 from tests.support.fixture_graphs import CHECKOUT, serving
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    import httpx
-
-    from tests.support.operator_session import OperatorSession
+from tests.support.operator_session import OperatorSession
 
 NEWER = CHECKOUT / "tests" / "data" / "onet" / "db_31_0_csv"
 

@@ -1,32 +1,24 @@
 """A release from an incremental build equals one that was built from scratch."""
 
-from __future__ import annotations
-
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
+from opensearchpy import OpenSearch
 from opensearchpy.helpers import scan
 
-from indexer.release.bulk import IndexInput, encode_documents
-from indexer.release.plan import with_rules
+from indexer.release.bulk import BaseRelease, EncodedDocument, IndexInput, encode_documents
+from indexer.release.plan import ReleasePlan, with_rules
 from indexer.release.publish import CloneError, find_base_release, publish_release
 from indexer.release.releases import ReleaseError, Releases
 from schema.document_ids import DIGESTS
 from schema.synonyms import SynonymRule
 from tests.support import fixture_graphs
 from tests.support.fixture_graphs import WORLD, serving
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from opensearchpy import OpenSearch
-
-    from indexer.release.bulk import BaseRelease, EncodedDocument
-    from indexer.release.plan import ReleasePlan
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 ENGINE = "3.8.0"

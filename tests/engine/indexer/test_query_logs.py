@@ -1,13 +1,8 @@
 """Slow logs and exported queries are found on a real node."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from opensearchpy import OpenSearch
 
 from indexer.release.query_logs import QueryLogs, read_query_logs
-
-if TYPE_CHECKING:
-    from opensearchpy import OpenSearch
 
 ALIAS = "akg-query-logs"
 INDEX, EXPORTED = f"{ALIAS}-1", "top_queries-2026.11.20-12345"

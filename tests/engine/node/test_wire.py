@@ -1,11 +1,9 @@
 """The service on a real socket with clients that send too much, too slowly, or invalid HTTP."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
 
 import orjson
 import pytest
@@ -15,9 +13,6 @@ from api.asgi import SECURITY_HEADERS
 from api.http.server import make_server
 from api.models import Problem, ValidationProblem
 from api.settings import Settings
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 NOWHERE = "http://127.0.0.1:9"  # rejections need no OpenSearch
 BOUNDS = Settings(

@@ -1,13 +1,7 @@
 """Names of conditions as people type them: the first hit on the shipped graph and an expected accommodation."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+import httpx
 import pytest
-
-if TYPE_CHECKING:
-    import httpx
 
 FIELDS = {"disability": "disability", "limitation": "limitation", "workrelatedfunction": "work_function"}
 # Query, first hit, and an accommodation that must be among the first five recommendations for the query.

@@ -1,14 +1,14 @@
 """Search quality on the shipped graph: judged queries, names, typos and every synonym rule."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
+from collections.abc import AsyncIterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+import httpx
 import orjson
 import pytest
+from opensearchpy import OpenSearch
 
 from akg.evaluation import metrics, search_eval
 from api.engine.search_engine import SearchEngine
@@ -16,16 +16,9 @@ from api.search.query import ParsedQuery, SearchRequest
 from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import Settings
+from schema.synonyms import SynonymRule
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS, read_rules
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    import httpx
-    from opensearchpy import OpenSearch
-
-    from schema.synonyms import SynonymRule
 
 parse = ParsedQuery.parse
 

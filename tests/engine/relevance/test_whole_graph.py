@@ -1,21 +1,17 @@
 """Invariants of every edge of the shipped graph, in the index and in responses."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx
 import pytest
+from opensearchpy import OpenSearch
 from opensearchpy.helpers import scan
 
 from indexer.documents.record import MAX_EDGES
 from schema.document_ids import EDGE_PAGE_SIZE
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS
-
-if TYPE_CHECKING:
-    import httpx
-    from opensearchpy import OpenSearch
 
 Edges = dict[tuple[str, str], list[dict[str, Any]]]
 

@@ -1,7 +1,5 @@
 """Which documents of seeds a build completes with precomputed results."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from akg.build import add_precomputed

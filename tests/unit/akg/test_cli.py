@@ -1,7 +1,5 @@
 """`akg --help` lists every command."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Errors of commands: what is printed, and the exit code."""
 
-from __future__ import annotations
-
 from concurrent.futures import BrokenExecutor
 
 import pytest

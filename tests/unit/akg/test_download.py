@@ -1,11 +1,9 @@
 """Downloads: checks, retries, and no file after a failure."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 from itertools import repeat
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx
 import pytest
@@ -13,9 +11,6 @@ import respx
 from rich.console import Console
 
 from akg.download import DownloadError, FileRequest, download, is_url, without_secrets
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 URL = "https://onet.example.org/db_31_0_csv.zip"
 CONTENT = b"PK rows " * 200

@@ -1,7 +1,5 @@
 """The notice of every response."""
 
-from __future__ import annotations
-
 from api import about, models
 
 

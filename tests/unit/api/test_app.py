@@ -1,7 +1,5 @@
 """Requests that are refused before routing count under their route: every route of the service."""
 
-from __future__ import annotations
-
 import re
 
 import httpx

@@ -1,13 +1,8 @@
 """Responses with more headers and without body."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from starlette.types import Message
 
 from api.asgi import header_lines, with_headers, without_body
-
-if TYPE_CHECKING:
-    from starlette.types import Message
 
 START: Message = {"type": "http.response.start", "status": 200, "headers": [(b"vary", b"accept")]}
 BODY: Message = {"type": "http.response.body", "body": b"text"}

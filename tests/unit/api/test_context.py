@@ -1,7 +1,5 @@
 """Query parameters that a route does not have, and those of links to other pages."""
 
-from __future__ import annotations
-
 from starlette.requests import Request
 
 from api.context import link_parameters, unknown_parameters

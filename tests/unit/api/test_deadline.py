@@ -1,7 +1,5 @@
 """The time that a request has left."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.deadline import seconds_left, until

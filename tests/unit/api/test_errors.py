@@ -1,7 +1,5 @@
 """Every error of the service: status, title, headers and body."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,9 +1,5 @@
 """Probes: shared for a moment, and not ready while the live release is empty."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from api.engine.search_engine import SearchEngine
@@ -12,10 +8,8 @@ from api.health import CACHE_SECONDS, Health
 from api.search.spelling import Dictionary
 from api.service import GraphService
 from api.settings import Settings
+from schema.vocabulary import Vocabulary
 from tests.support.misbehaving_servers import empty_release
-
-if TYPE_CHECKING:
-    from schema.vocabulary import Vocabulary
 
 
 async def test_probes_within_a_moment_share_one_request(vocabulary: Vocabulary) -> None:

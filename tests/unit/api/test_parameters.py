@@ -1,8 +1,7 @@
 """Query parameters of the REST routes: the 422 of each. No request reaches OpenSearch."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx
 import pytest
@@ -11,9 +10,6 @@ from jsonschema import Draft202012Validator
 from api.app import create_app
 from api.parameters import ConnectionParameters, ListParameters, names_of
 from api.settings import Settings
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 BLANK = "String should have at least 1 character that is not a space"
 INVALID: list[tuple[str, list[tuple[str, str, Any]]]] = [

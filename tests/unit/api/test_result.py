@@ -1,7 +1,5 @@
 """Parts of results: page links, the error for an unknown value, and warnings."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 

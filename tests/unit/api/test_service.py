@@ -1,9 +1,5 @@
 """Requests of the facade to a release without documents."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from api.engine.search_engine import SearchEngine
@@ -11,10 +7,8 @@ from api.errors import EngineUnavailableError
 from api.search.spelling import Dictionary
 from api.service import GraphService
 from api.settings import Settings
+from schema.vocabulary import Vocabulary
 from tests.support.misbehaving_servers import empty_release
-
-if TYPE_CHECKING:
-    from schema.vocabulary import Vocabulary
 
 
 async def test_an_empty_release_cannot_be_queried(vocabulary: Vocabulary) -> None:

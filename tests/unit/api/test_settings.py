@@ -1,7 +1,5 @@
 """Settings from an environment: defaults, invalid values and unknown names."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A packed value is the same after unpacking; the chunks of a gzip file can be read together or alone."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 

@@ -1,7 +1,5 @@
 """Names of types in sentences."""
 
-from __future__ import annotations
-
 from schema.entity_kinds import type_noun
 
 

@@ -1,7 +1,5 @@
 """The rules of market verification, and the status that each gives."""
 
-from __future__ import annotations
-
 from schema.market_rules import MARKET_RULES, MARKET_STATUSES
 
 

@@ -1,7 +1,5 @@
 """Which rules match a query, and where."""
 
-from __future__ import annotations
-
 import pytest
 
 from schema.synonyms import RuleMatch, SynonymMatcher, SynonymRule

@@ -1,7 +1,5 @@
 """Text as the index analyzers read it: tables of text → expected."""
 
-from __future__ import annotations
-
 import pytest
 
 from schema.text import fold, join_names, name_key, nearest, stems, tokens, with_article

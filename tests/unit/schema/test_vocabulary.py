@@ -1,13 +1,8 @@
 """The entity types and edge types of the graph, as read from their table."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-if TYPE_CHECKING:
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 EDGES_OF = {
     "disability": ["has_limitation", "affects", "recommends", "broader", "narrower"],

@@ -1,10 +1,9 @@
 """`akg content` and `akg market`, on copies of the test world."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx
 import pytest
@@ -14,20 +13,14 @@ from typer.testing import CliRunner
 from akg.cli import app
 from akg.commands.content import Verification, content_app, verify_all
 from indexer.content.loader import is_described, load_content
+from indexer.content.rows import Content
 from indexer.market.crawl import MarketError, open_journal
 from indexer.market.host_throttle import Clock
-from indexer.market.schedule import findings_csv
+from indexer.market.schedule import Visit, findings_csv
+from schema.vocabulary import Vocabulary
 from tests.support.market_findings import BAND, BAND_URL, FAIR, HEADER, finding, visit
 from tests.support.project import ROOT, WORLD
 from tests.support.world_files import copy_world, copy_world_with_findings
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from indexer.content.rows import Content
-    from indexer.market.schedule import Visit
-    from schema.vocabulary import Vocabulary
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 

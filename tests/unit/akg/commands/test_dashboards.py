@@ -1,9 +1,7 @@
 """Installation of dashboards: requests and error messages."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import httpx
 import pytest
@@ -16,9 +14,6 @@ from akg.commands.dashboards import (
     import_objects,
     with_usage_index,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 URL = "http://dashboards.test/base/"
 PATTERN = {"type": "index-pattern", "id": "akg-usage", "attributes": {"title": "akg-usage-*"}}

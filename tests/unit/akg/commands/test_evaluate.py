@@ -1,9 +1,7 @@
 """The judged queries that `akg eval` and other commands read."""
 
-from __future__ import annotations
-
 import shutil
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -12,9 +10,6 @@ from akg.cli import app
 from akg.evaluation.metrics import read_judgments
 from akg.evaluation.search_eval import judgments_file
 from api.settings import Settings
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @pytest.fixture

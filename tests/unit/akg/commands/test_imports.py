@@ -1,28 +1,23 @@
 """`akg import`: O*NET releases and exports are imported, listed and removed, and every error changes nothing."""
 
-from __future__ import annotations
-
 import shutil
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
 from akg.cli import app
+from indexer.content.datapackage_schema import Package
 from indexer.content.rows import Content
 from indexer.graph.build import build_graph
+from indexer.graph.model import Graph
 from indexer.imports.merge import merge_imports
 from indexer.imports.store import list_imports
+from schema.vocabulary import Vocabulary
 from tests.support.exported_files import exported_files
 from tests.support.onet_samples import SAMPLES
 from tests.support.project import WORLD
-
-if TYPE_CHECKING:
-    from indexer.content.datapackage_schema import Package
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 
 def run(folder: Path, *words: str) -> tuple[int, str, str]:

@@ -1,7 +1,5 @@
 """Warnings of `akg status`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any

@@ -1,7 +1,5 @@
 """Comparison of two releases: changed queries, regressions, queries that a rule can affect, and reports."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

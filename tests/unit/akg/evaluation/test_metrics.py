@@ -1,18 +1,13 @@
 """Ranking metrics with values computed by hand, and invalid judgments."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from math import log2
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from akg.evaluation import metrics
 from akg.evaluation.metrics import HoldoutScores, Judgment, JudgmentError, MeanHoldoutScores, Outcome, Scores
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
 
 HEADER = "query\tkind\tjudgments\tnote\n"
 BEST = {"a": 3, "b": 1}

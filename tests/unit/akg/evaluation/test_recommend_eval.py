@@ -1,24 +1,18 @@
 """Held-out lists: baselines, and the ranking from the remaining data."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from math import log
-from typing import TYPE_CHECKING
 
 import pytest
 
 from akg.evaluation import recommend_eval
-from akg.evaluation.recommend_eval import HELD_OUT, SERVICE, WITHOUT_EDITORIAL
+from akg.evaluation.recommend_eval import HELD_OUT, SERVICE, WITHOUT_EDITORIAL, HoldoutCase
 from indexer.content.rows import Recommendation
 from indexer.documents.entity import entity_card
+from indexer.graph.model import Graph
 from indexer.graph.needs import Listings
 from tests.support.needs_documents import as_needs
-
-if TYPE_CHECKING:
-    from akg.evaluation.recommend_eval import HoldoutCase
-    from indexer.graph.model import Graph
 
 ADHD = "disability:attention-deficit-hyperactivity-disorder"
 

@@ -1,7 +1,5 @@
 """When a name counts as found, and random typos of names."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,19 +1,15 @@
 """Concurrent reads: which are sent as one request, and that a slow or failed one does not affect others."""
 
-from __future__ import annotations
-
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
 
 import pytest
 
 from api.deadline import seconds_left, until
 from api.engine.batching import BATCH_SIZE, MAX_IN_FLIGHT, MgetBatcher
 from api.errors import EngineUnavailableError
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
 
 LONG = 60.0
 

@@ -1,23 +1,18 @@
 """The client of OpenSearch: requests that end early, and nodes that fail."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import pytest
 from aiohttp import web
+from opensearchpy import AIOHttpConnection, AsyncOpenSearch
 from opensearchpy.exceptions import ConnectionTimeout
 
 from api.engine.client import close_client, create_client, has_alternative
 from api.settings import Settings
 from tests.support.http_servers import http_server
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from opensearchpy import AIOHttpConnection, AsyncOpenSearch
 
 
 @asynccontextmanager

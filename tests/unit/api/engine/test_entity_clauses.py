@@ -1,7 +1,5 @@
 """Clauses about entities, as OpenSearch gets them."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.engine.entity_clauses import name_prefix_clause

@@ -1,23 +1,18 @@
 """Queries of precomputed and renamed fields, and their form for releases in an older format."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from api.engine import older_format
 from api.engine.older_format import for_release, inherited_id, with_current_keys
+from api.engine.release import Release
 from api.recommend.seeds import seed_body
 from api.search import query_builder
 from api.search.query import ParsedQuery, SearchRequest
+from schema.json_types import JsonObject
 from tests.support.query_clauses import GENERAL_PRODUCTS, NARROWER
 from tests.support.search_responses import RELEASE
-
-if TYPE_CHECKING:
-    from api.engine.release import Release
-    from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
 

@@ -1,7 +1,5 @@
 """What is read from responses of OpenSearch: hits, cards, sources, totals, counts and suggestions."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.engine.release import EngineResponse, Hit

@@ -1,7 +1,5 @@
 """Access to OpenSearch: invalid responses, and the circuit breaker."""
 
-from __future__ import annotations
-
 import pytest
 from aiohttp import web
 

@@ -1,7 +1,5 @@
 """Numbers and texts as pages show them."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.explorer.labels import decimal, shorten

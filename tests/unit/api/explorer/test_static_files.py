@@ -1,7 +1,5 @@
 """Static files: every library is served with its licence."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,16 +1,10 @@
 """Template data, equivalent API calls and the usage chart."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from api.explorer import view_models
 from api.explorer.view_models import ApiCall, Comparison, FacetLink, FieldProblem, Link, ScoreSegment
-
-if TYPE_CHECKING:
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,13 @@
 """The steps and the sentence that describe a path, and the reason if there is none."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from api.graph.connections import describe_path, no_path_reason
 from api.graph.paths import Neighborhood, Path, PathStep
 from api.graph.resolve import ResolvedEntity
-
-if TYPE_CHECKING:
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 
 def card(node: str) -> dict[str, Any]:

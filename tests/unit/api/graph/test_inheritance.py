@@ -1,14 +1,8 @@
 """Merging what a condition inherits from several parents: each entity once, with its greatest weight."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from api.graph.inheritance import merge_edges, merge_needs, parents, with_editorial_choices, with_inherited
+from schema.json_types import JsonObject
 from tests.support.needs_documents import as_needs
-
-if TYPE_CHECKING:
-    from schema.json_types import JsonObject
 
 
 def item(key: str, weight: float, *sources: str) -> JsonObject:

@@ -1,10 +1,8 @@
 """Which paths are found and in which order: exact on the fixture graph, and compared with an exhaustive search."""
 
-from __future__ import annotations
-
 import math
+from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,12 +11,8 @@ from indexer.content.rows import Content, Entity
 from indexer.content.rows import Link as Row
 from indexer.documents.adjacency import pack_adjacency
 from indexer.graph.build import build_graph
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
+from indexer.graph.model import Graph
+from schema.vocabulary import Vocabulary
 
 STARTS = [
     "vendor:quiet-works",

@@ -1,7 +1,5 @@
 """OpenSearch bodies of lists, with and without filters, and of lookups by id, slug or name."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.graph import query_bodies

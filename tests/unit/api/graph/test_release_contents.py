@@ -1,17 +1,12 @@
 """What a release contains, as `GET /` and the tools describe it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from api import about, models
 from api.graph.release_contents import graph_summary
 from api.http.envelope import provenance
 from schema.vocabulary import read_vocabulary
 from tests.support.search_responses import RELEASE
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_graph_summary_has_counts_and_example_requests(mappings: Path) -> None:

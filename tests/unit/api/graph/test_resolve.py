@@ -1,7 +1,5 @@
 """Ids of entities as requests write them."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.errors import NotFoundError

@@ -1,7 +1,5 @@
 """The response envelope: provenance, notice, ETag, cache headers and valid JSON."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

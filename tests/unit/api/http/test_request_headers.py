@@ -1,7 +1,5 @@
 """Which clients get HTML, and which bytes of a file of 100 bytes."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.errors import RangeError

@@ -1,27 +1,22 @@
 """The request policy around a small application, and around the service."""
 
-from __future__ import annotations
-
 import logging
+from collections.abc import AsyncIterator
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
 from starlette.requests import Request
 from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.app import create_app
 from api.errors import NotFoundError
 from api.http.envelope import Envelope
 from api.http.request_policy import RequestPolicy
 from api.settings import Settings
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LIMIT = 1024
 to_response = partial(Envelope(Settings()).error_response, release=None)

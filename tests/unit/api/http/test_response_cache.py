@@ -1,23 +1,18 @@
 """The response cache: hits of the live release, and stale responses while OpenSearch is unavailable."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING
 
 import httpx
 import orjson
 import pytest
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from api.errors import DeadlineError, EngineUnavailableError, NotFoundError, OverloadedError, ServiceError
 from api.http.envelope import Envelope
 from api.http.request_policy import RequestPolicy
 from api.http.response_cache import MAX_BODY_BYTES, ResponseCache
 from api.settings import Settings
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
 
 ENVELOPE = Envelope(Settings())
 to_response = partial(ENVELOPE.error_response, release=None)

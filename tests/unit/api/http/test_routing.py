@@ -1,9 +1,8 @@
 """Laws of every route: its methods, its media types, and the paths that no route has. OpenSearch is not reached."""
 
-from __future__ import annotations
-
 import itertools
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import AsyncIterator
+from typing import Any, cast
 
 import httpx
 import pytest
@@ -13,16 +12,12 @@ from api.app import create_app
 from api.explorer.routes import explorer_routers
 from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES
 from api.http.routing import FIXED_SEGMENTS, METHODS
+from api.http.telemetry import TelemetryMiddleware
 from api.mcp.transport import PATH
 from api.rest.routes import rest_router
 from api.settings import Settings
 from schema.entity_kinds import ENTITY_TYPES
 from tests.support.fixture_graphs import running
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
-    from api.http.telemetry import TelemetryMiddleware
 
 NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 BASE = "http://localhost"

@@ -1,7 +1,5 @@
 """The server at SIGTERM."""
 
-from __future__ import annotations
-
 import signal
 
 from api.app import create_app

@@ -1,15 +1,13 @@
 """What the telemetry middleware counts, for every way in which a request can end."""
 
-from __future__ import annotations
-
 import logging
 from functools import partial
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from api.errors import BadRequestError
 from api.http.envelope import Envelope
@@ -17,9 +15,6 @@ from api.http.request_policy import RequestPolicy
 from api.http.telemetry import TelemetryMiddleware
 from api.settings import Settings
 from api.telemetry.usage_counters import UsageCounters, UsageKey, current_request
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
 
 to_response = partial(Envelope(Settings()).error_response, release=None)
 TYPED = "what-a-person-typed"

@@ -1,19 +1,15 @@
 """Concurrent, queued and rejected requests. No test waits for a clock."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from starlette.types import Message, Receive, Scope, Send
 
 from api.deadline import seconds_left
 from api.errors import OverloadedError
 from api.limits.concurrency import ConcurrencyLimit
 from api.settings import Settings
-
-if TYPE_CHECKING:
-    from starlette.types import Message, Receive, Scope, Send
 
 SEARCH: Any = {"type": "http", "path": "/search"}
 START: Message = {"type": "http.response.start", "status": 200, "headers": []}

@@ -1,14 +1,12 @@
 """The rate limiter around a small application, and the addresses that identify clients."""
 
-from __future__ import annotations
-
 from functools import partial
 from ipaddress import ip_address
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
 from starlette.responses import JSONResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from api.http.envelope import Envelope
 from api.limits.rate_limit import (
@@ -24,10 +22,6 @@ from api.limits.rate_limit import (
 from api.limits.sliding_window import Quota
 from api.models import Problem
 from api.settings import Settings
-
-if TYPE_CHECKING:
-    from starlette.types import Receive, Scope, Send
-
 
 to_response = partial(Envelope(Settings()).error_response, release=None)
 SECRET = b"of this test"

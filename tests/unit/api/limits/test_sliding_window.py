@@ -1,21 +1,15 @@
 """The sliding window on a simulated clock: no window has more requests than the quota, and waiting times are true."""
 
-from __future__ import annotations
-
 import gc
 import tracemalloc
 from bisect import bisect_left
 from math import ceil
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.limits.sliding_window import COUNTED_SLOTS, MAX_CLIENTS, MemoryWindow, Quota, RedisWindow
-
-if TYPE_CHECKING:
-    from api.limits.sliding_window import WindowState
+from api.limits.sliding_window import COUNTED_SLOTS, MAX_CLIENTS, MemoryWindow, Quota, RedisWindow, WindowState
 
 QUOTAS = (Quota(100, 60), Quota(1200, 60), Quota(20, 12), Quota(3, 60), Quota(1, 1), Quota(7, 3600))
 MAX_BYTES_PER_CLIENT = 700

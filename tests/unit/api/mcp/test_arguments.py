@@ -1,7 +1,5 @@
 """Arguments of MCP tools: flat schemas; null and a single type are accepted, all else is rejected with a hint."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """What the MCP server says about itself: instructions, tools and prompts."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.about import NOTICE

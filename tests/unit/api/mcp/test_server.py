@@ -1,13 +1,15 @@
 """The MCP server for old and new clients: what it lists, and its errors. OpenSearch is not running."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
 
 import mcp_types as types
 import pytest
 from mcp import Client, MCPError
+from mcp.server import Server
+from mcp.server.context import ServerRequestContext
 
 from api.about import NOTICE
 from api.engine.search_engine import SearchEngine
@@ -18,13 +20,6 @@ from api.search.spelling import Dictionary
 from api.service import GraphService
 from api.settings import Settings
 from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from pathlib import Path
-
-    from mcp.server import Server
-    from mcp.server.context import ServerRequestContext
 
 NAMES = [
     "search_accommodations",

@@ -1,7 +1,5 @@
 """Results as text: names, ids and reasons, whole ids, and a maximum length."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

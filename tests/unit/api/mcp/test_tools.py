@@ -1,7 +1,5 @@
 """The tools of the MCP server: ids with their type, and errors that help to correct a call."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.errors import DeadlineError, InvalidError, NotFoundError, ServiceError

@@ -1,10 +1,9 @@
 """`POST /mcp`: allowed hosts and origins, older clients, bodies, and a log without input. OpenSearch is not reached."""
 
-from __future__ import annotations
-
 import logging
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
@@ -13,9 +12,6 @@ from api.app import create_app
 from api.mcp.transport import hostname
 from api.settings import Settings
 from tests.support.fixture_graphs import running
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 JSON = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}

@@ -1,7 +1,5 @@
 """Values that models accept: readable text, integers as such, and blank text as missing."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import pytest

@@ -1,9 +1,6 @@
 """Explanations of solutions and related conditions, coverage, and warnings."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,11 +16,9 @@ from api.recommend.explanations import (
 )
 from api.recommend.ranking import RankedSolution, SeedData, rank
 from schema.entity_kinds import BASES
+from schema.json_types import JsonObject
+from schema.needs_document import ListOwner
 from tests.support.needs_documents import as_needs
-
-if TYPE_CHECKING:
-    from schema.json_types import JsonObject
-    from schema.needs_document import ListOwner
 
 
 def card(type_name: str, name: str) -> JsonObject:

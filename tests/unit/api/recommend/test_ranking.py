@@ -1,9 +1,7 @@
 """Which solutions come first, and that the parts explain the score."""
 
-from __future__ import annotations
-
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -11,10 +9,8 @@ from hypothesis import strategies as st
 
 from api.graph.inheritance import merge_needs
 from api.recommend.ranking import ENOUGH_JOINT, WEIGHTS, RankedSolution, Ranking, SeedData, fit, rank
+from schema.needs_document import ListOwner, NeedsDocument, SolutionRow
 from tests.support.needs_documents import as_needs
-
-if TYPE_CHECKING:
-    from schema.needs_document import ListOwner, NeedsDocument, SolutionRow
 
 
 def card(kind: str, key: str) -> dict[str, Any]:

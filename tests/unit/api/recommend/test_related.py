@@ -1,7 +1,5 @@
 """The query for the related conditions of a condition."""
 
-from __future__ import annotations
-
 from api.recommend import related
 from tests.support.query_clauses import term
 

@@ -1,7 +1,5 @@
 """How a seed is searched, how its text is matched, and the errors for requests without seeds."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,19 +1,13 @@
 """Seed data filtered by setting: solutions, their lists, and the weight of the condition as a need."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import pytest
 
 from api.recommend.setting_filter import filter_by_setting
+from schema.json_types import JsonObject
+from schema.needs_document import NeedsDocument
 from tests.support.needs_documents import as_needs
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from schema.json_types import JsonObject
-    from schema.needs_document import NeedsDocument
 
 CONDITION = "disability:d"
 

@@ -1,7 +1,5 @@
 """The OpenAPI options of each route; the index of the API and `llms.txt`, from an OpenAPI document."""
 
-from __future__ import annotations
-
 import pytest
 
 from api import models

@@ -1,7 +1,5 @@
 """Which entities a tier demotes, and which hits matched by a hidden name only."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.search.demotion import DEMOTED_BY_TIER, demoted_clauses, matched_hidden_alias, without_demoted

@@ -1,7 +1,5 @@
 """Why a hit matched: each kind with its exact sentence."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """A query and a name compared: in order, by all words, and up to endings."""
 
-from __future__ import annotations
-
 from operator import eq
 
 import pytest

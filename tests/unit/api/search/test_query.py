@@ -1,7 +1,5 @@
 """A parsed query: its tokens, keywords, candidate names, spans and variants."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import pytest

@@ -1,19 +1,15 @@
 """Request → OpenSearch body, whole bodies as literals: every change of a tier or boost shows up here."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from api.search import demotion, query_builder, type_hints
 from api.search.query import ParsedQuery, SearchRequest
 from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
+from schema.json_types import JsonObject
 from tests.support.query_clauses import GENERAL_PRODUCTS, MAINSTREAM, NARROWER, SHOWN, boosted, term
-
-if TYPE_CHECKING:
-    from schema.json_types import JsonObject
 
 parse = ParsedQuery.parse
 DEMOTED = [NARROWER, MAINSTREAM]

@@ -1,21 +1,15 @@
 """Results from responses of OpenSearch: hits, interpretations, facets, corrections and completions."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
 from api import models
+from api.engine.release import EngineResponse
 from api.search import results
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.results import alias_interpretations, rule_interpretations
 from api.search.spelling import Correction, Dictionary
 from schema.synonyms import SynonymMatcher, SynonymRule
 from tests.support.search_responses import RELEASE, TELEWORK, card, hit, response
-
-if TYPE_CHECKING:
-    from api.engine.release import EngineResponse
 
 parse = ParsedQuery.parse
 

@@ -1,7 +1,5 @@
 """Spelling: the queries for corrections, which words are correct, and which proposed corrections are accepted."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.search.query import ParsedQuery

@@ -1,7 +1,5 @@
 """Two-phase search of a single word: when it applies, its two bodies and their clauses without exclusions."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from typing import Any

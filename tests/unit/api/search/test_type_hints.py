@@ -1,17 +1,12 @@
 """Type hints: a type phrase at either end of a query."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from api.search.type_hints import TYPE_PHRASES, TypeHint, detect_type_hint
 from schema.text import tokens
-
-if TYPE_CHECKING:
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 BY_NEED = ("solution", "disability", "limitation")
 THING = ("solution", "product")

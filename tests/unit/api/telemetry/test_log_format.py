@@ -1,7 +1,5 @@
 """Log lines: our own records are written, those of libraries without their messages."""
 
-from __future__ import annotations
-
 import logging
 import subprocess
 import sys

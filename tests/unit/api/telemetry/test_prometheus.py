@@ -1,7 +1,5 @@
 """The Prometheus metrics."""
 
-from __future__ import annotations
-
 from prometheus_client import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 

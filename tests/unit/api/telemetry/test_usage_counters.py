@@ -1,7 +1,5 @@
 """Usage counts: every bound of every dimension, and no text from clients."""
 
-from __future__ import annotations
-
 from typing import Any, get_args
 
 import pytest

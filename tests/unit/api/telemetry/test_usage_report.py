@@ -1,7 +1,5 @@
 """The public report of usage: small numbers are suppressed, and incomplete days are rounded."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

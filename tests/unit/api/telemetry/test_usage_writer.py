@@ -1,7 +1,5 @@
 """Which indices of usage counts have expired."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime
 
 import pytest

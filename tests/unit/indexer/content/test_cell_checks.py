@@ -1,7 +1,5 @@
 """Every error in the cells, keys and references of a table, with its exact message."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.world_files import Errors, problems, replaced

@@ -1,7 +1,5 @@
 """Every error in the rows, quotes and bytes of a CSV file, with its exact message."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.support.world_files import Errors, problems, replaced

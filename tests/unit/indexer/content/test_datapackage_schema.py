@@ -1,7 +1,5 @@
 """Errors of `datapackage.json`, and the constraints that it adds."""
 
-from __future__ import annotations
-
 import orjson
 import pytest
 

@@ -1,21 +1,15 @@
 """Loading the content folder, and its version."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import orjson
 import pytest
 
 from indexer.content.loader import content_version, load_content, row_counts
 from indexer.content.problems import ContentError
+from indexer.content.rows import Content
 from tests.support.project import WORLD
 from tests.support.world_files import VOCABULARY, copy_world
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.content.rows import Content
 
 
 @pytest.fixture

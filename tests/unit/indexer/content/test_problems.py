@@ -1,7 +1,5 @@
 """The nearest value that a problem names."""
 
-from __future__ import annotations
-
 from tests.support.world_files import FILES, problems
 
 

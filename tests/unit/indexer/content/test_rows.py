@@ -1,7 +1,5 @@
 """Rows from the tables: full ids, typed values, and every column of each relation."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from indexer.content.rows import (

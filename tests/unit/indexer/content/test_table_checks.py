@@ -1,7 +1,5 @@
 """Every error that editors can make in hierarchies, redirects, groupings and aliases. No bytes raise."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The specs of the tables and the vocabulary name the same types and edges."""
 
-from __future__ import annotations
-
 import orjson
 
 from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS, key_column

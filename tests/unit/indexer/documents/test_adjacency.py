@@ -1,18 +1,14 @@
 """Packed adjacency equals the graph, and hubs are truncated."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from api.graph.paths import Neighborhood, PathStep
 from indexer.documents.adjacency import MAX_EDGES, pack_adjacency
+from indexer.graph.model import Graph
 from schema.codec import unpack
+from schema.vocabulary import Vocabulary
 from tests.support.small_graphs import edge, graph_of
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 
 def unpacked(graph: Graph, vocabulary: Vocabulary, node: str) -> Any:  # noqa: ANN401 - any JSON value

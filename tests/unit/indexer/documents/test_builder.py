@@ -1,9 +1,8 @@
 """The documents of a graph: their kinds, their contents, and the models of the API."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -11,11 +10,13 @@ import pytest
 from api import about, models
 from api.http.envelope import provenance
 from api.recommend.explanations import explain_related
-from indexer.content.rows import Alias, Link, Recommendation, Source
+from indexer.content.rows import Alias, Content, Link, Recommendation, Source
 from indexer.documents.builder import build_documents, count_documents
 from indexer.graph.build import build_graph
 from indexer.graph.inheritance import INHERITED_PREVIEW
+from indexer.graph.model import Graph
 from schema.codec import unpack
+from schema.vocabulary import Vocabulary
 from tests.support.small_graphs import EMPTY, edge, entity, graph_of
 from tests.support.written_documents import (
     ADHD,
@@ -27,13 +28,6 @@ from tests.support.written_documents import (
     of_kind,
     record_of,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.content.rows import Content
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 EYE, CHRONIC = "disability:optic-neuritis", "disability:chronic-optic-neuritis"
 EYE_NAMES = ("Optic Neuritis", "inflamed optic nerve", "MS", "eye cripple")

@@ -1,21 +1,14 @@
 """The query-independent score of an entity, and the names of its neighbors."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 import pytest
 
-from indexer.content.rows import Alias
+from indexer.content.rows import Alias, Entity
 from indexer.documents.entity import MAX_NEEDS, context_names, document_prior, neighbor_names, static_rank
+from indexer.graph.model import Graph
 from schema.document_ids import POPULARITY_BOOST
 from tests.support.small_graphs import edge, entity, graph_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from indexer.content.rows import Entity
-    from indexer.graph.model import Graph
 
 
 @pytest.mark.parametrize(

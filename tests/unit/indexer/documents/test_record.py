@@ -1,7 +1,5 @@
 """Records of entities: attributes, sources, ideas and groupings, and the pages of their edges."""
 
-from __future__ import annotations
-
 import pytest
 
 from schema.entity_kinds import SETTINGS

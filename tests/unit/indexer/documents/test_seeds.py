@@ -1,9 +1,7 @@
 """Seed data: the lists of a seed, what is usual for its needs, and what it inherits."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -12,15 +10,12 @@ from api.recommend.setting_filter import filter_by_setting
 from indexer.content.rows import FirstChoice, Link, Recommendation
 from indexer.documents.seeds import list_sources, seed_data, seed_data_without_lists
 from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.model import EditorialChoices
+from indexer.graph.model import EditorialChoices, Graph
 from indexer.graph.needs import Listings
 from schema.codec import unpack
 from schema.entity_kinds import SETTINGS
 from tests.support.small_graphs import EMPTY, edge, graph_of
 from tests.support.written_documents import ADHD, LOW_VISION, SCLEROSIS, Written, needs_of, of_kind, record_of
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
 
 NAMES = (
     *("disability:ms", "disability:als", "disability:rrms", "disability:nerves", "disability:covid"),

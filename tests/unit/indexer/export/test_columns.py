@@ -1,7 +1,5 @@
 """The columns of the exported tables."""
 
-from __future__ import annotations
-
 from api.models import EdgeFacts
 from indexer.export.columns import EDGE_FACTS
 

@@ -1,18 +1,14 @@
 """The downloadable files of a release, and the package that describes them."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from indexer.export.documents import count_export_documents, export_documents
+from indexer.graph.model import Graph
+from schema.vocabulary import Vocabulary
 from tests.support.exported_files import csv_rows, unpacked_files
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 Row = dict[str, Any]
 FILES = [

@@ -1,21 +1,17 @@
 """The rows of the exported tables."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.export.tables import export_tables
 from indexer.graph.build import build_graph
+from indexer.graph.model import Graph
+from schema.vocabulary import Vocabulary
 from tests.support.exported_files import csv_rows, unpacked_files
 from tests.support.small_graphs import EMPTY
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 Row = dict[str, Any]
 

@@ -1,21 +1,15 @@
 """Rows become weighted, merged and sorted edges with inverses."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer.content.rows import Link, Rating, Recommendation, RelatedOccupation
 from indexer.graph.build import build_graph
-from indexer.graph.model import Edge
+from indexer.graph.model import Edge, Graph
+from schema.vocabulary import Vocabulary
 from tests.support.small_graphs import EMPTY, entity
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 
 def sold(product: str, vendor: str, *sources: str, weight: float | None = None, reason: str = "") -> Link:

@@ -1,13 +1,7 @@
 """Entities without the relations that they should have."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from indexer.content.rows import Content
 from indexer.graph.coverage import gaps
-
-if TYPE_CHECKING:
-    from indexer.content.rows import Content
 
 
 def test_gaps_list_entities_without_relations(content: Content) -> None:

@@ -1,7 +1,5 @@
 """Relations and similarity of entities, and the sources of an entity without lists."""
 
-from __future__ import annotations
-
 import pytest
 
 from indexer.content.rows import Link

@@ -1,21 +1,15 @@
 """Inheritance sources of a condition without lists."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer.content.rows import Link, Recommendation
 from indexer.graph.build import build_graph
 from indexer.graph.inheritance import inheritance_sources, inheritance_sources_by_condition, inheritors
-from indexer.graph.model import popularity
+from indexer.graph.model import Graph, popularity
+from schema.vocabulary import Vocabulary
 from tests.support.small_graphs import EMPTY, entity
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 MAINS = ("sight", "eyes", "skin", "rare")
 NARROW = ("cataract", "rubella-cataract", "rash", "eye-rash", "rarest")

@@ -1,7 +1,5 @@
 """How the aliases of an entity are grouped."""
 
-from __future__ import annotations
-
 from indexer.content.rows import Alias
 from indexer.graph.model import alias_groups
 from tests.support.small_graphs import entity, graph_of

@@ -1,7 +1,5 @@
 """Specificity of needs, rarity and strength of solutions, at work and at school: numbers computed by hand."""
 
-from __future__ import annotations
-
 from math import log
 
 import pytest

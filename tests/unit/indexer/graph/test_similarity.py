@@ -1,21 +1,16 @@
 """Similarity of conditions: the formula by hand, and properties that hold for any graph."""
 
-from __future__ import annotations
-
 from itertools import chain
 from math import log, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from indexer.content.rows import Link
 from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.model import EditorialChoices
+from indexer.graph.model import EditorialChoices, Graph
 from indexer.graph.similarity import DAMPING, MAIN_NEED_FACTOR, SimilarCondition, related_conditions
 from tests.support.small_graphs import edge, entity, graph_of
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
 
 
 def graph(

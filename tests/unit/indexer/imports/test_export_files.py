@@ -1,10 +1,8 @@
 """Reading the files of an export: which are accepted, and the rows of CSV and NDJSON files with their problems."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import orjson
 import pytest
@@ -12,9 +10,6 @@ import pytest
 from indexer.content.problems import ContentError
 from indexer.imports.export_files import ExportReader, exported_version, read_files
 from indexer.imports.store import ImportDataError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EDGES = b"from,edge,to\n"
 

@@ -1,25 +1,20 @@
 """The content tables of an export: a build from them is the release that was exported."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import pytest
 
 from indexer.content.csv_table import csv_bytes
+from indexer.content.datapackage_schema import Package
 from indexer.content.rows import parse_content
 from indexer.content.table_checks import check_tables
 from indexer.documents.builder import build_documents
 from indexer.export.documents import export_documents
 from indexer.graph.build import build_graph
+from indexer.graph.model import Graph
 from indexer.imports.export_tables import content_tables
+from schema.vocabulary import Vocabulary
 from tests.support.exported_files import csv_rows, unpacked_files
-
-if TYPE_CHECKING:
-    from indexer.content.datapackage_schema import Package
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
 
 
 @pytest.fixture(scope="module")

@@ -1,19 +1,13 @@
 """The version of content with imports."""
 
-from __future__ import annotations
+from pathlib import Path
 
-from typing import TYPE_CHECKING
-
+from indexer.content.datapackage_schema import Package
 from indexer.content.rows import Content, MergedContent
 from indexer.imports.merge import merge_imports
 from indexer.imports.store import merged_version
+from schema.vocabulary import Vocabulary
 from tests.support.onet_samples import import_sample
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.content.datapackage_schema import Package
-    from schema.vocabulary import Vocabulary
 
 
 def test_the_version_depends_on_content_and_imports(

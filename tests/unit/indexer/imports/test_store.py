@@ -1,8 +1,6 @@
 """Imports: stored atomically, listed and removed."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from filelock import FileLock
@@ -16,9 +14,6 @@ from indexer.imports.store import (
     store_tables,
 )
 from tests.support.onet_samples import import_sample
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_an_import_replaces_the_previous_one(tmp_path: Path) -> None:

@@ -1,17 +1,11 @@
 """A page fetcher, its responses and its time."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import httpx
 import pytest
 import respx
 
+from indexer.market.fetcher import PageFetcher
 from tests.support.page_fetcher import FakeTime, fetcher_with
-
-if TYPE_CHECKING:
-    from indexer.market.fetcher import PageFetcher
 
 
 @pytest.fixture

@@ -1,19 +1,13 @@
 """The journal of visits, which an interrupted run continues."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
+from indexer.content.rows import Content
 from indexer.market.crawl import MarketError, open_journal
 from tests.support.market_findings import BAND_URL, FAIR, visit
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.content.rows import Content
 
 
 def test_the_journal_keeps_the_last_visit_and_ignores_a_truncated_line(tmp_path: Path, content: Content) -> None:

@@ -1,20 +1,15 @@
 """Fetching pages: every result, robots.txt, redirects, retries, and limits of size and duration."""
 
-from __future__ import annotations
-
 import asyncio
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
+import respx
 
 from indexer.content.cell_checks import FORMATS
 from indexer.market.fetcher import PageFetcher, Validators, VisitResult
 from tests.support.page_fetcher import PAGE, ROBOTS, TWO, URL, FakeTime, fetcher_with, requested_urls
-
-if TYPE_CHECKING:
-    import respx
 
 MODIFIED = "Sat, 21 Nov 2026 10:00:00 GMT"
 

@@ -1,21 +1,13 @@
 """The pauses between requests to one host, and after how many failures a host gets no more."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
+import respx
 
-from indexer.market.fetcher import VisitResult
-from tests.support.page_fetcher import PAGE, ROBOTS, TWO, URL, fetcher_with, requested_urls
-
-if TYPE_CHECKING:
-    import respx
-
-    from indexer.market.fetcher import PageFetcher
-    from tests.support.page_fetcher import FakeTime
+from indexer.market.fetcher import PageFetcher, VisitResult
+from tests.support.page_fetcher import PAGE, ROBOTS, TWO, URL, FakeTime, fetcher_with, requested_urls
 
 
 async def test_sends_one_request_at_a_time_to_a_host_with_pauses(router: respx.Router, fake_time: FakeTime) -> None:

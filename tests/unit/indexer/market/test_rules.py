@@ -1,7 +1,5 @@
 """Which rule applies to a page."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

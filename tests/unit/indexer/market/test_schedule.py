@@ -1,14 +1,14 @@
 """Which pages are due, which findings replace others, and what records say about them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from indexer.content.loader import load_content, stale_findings_digest
+from indexer.content.rows import Content, Finding
 from indexer.content.table_checks import check_files
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
@@ -24,15 +24,10 @@ from indexer.market.schedule import (
     visit_from_result,
 )
 from indexer.release.plan import Versions
+from schema.vocabulary import Vocabulary
 from tests.support.market_findings import BAND, BAND_URL, FAIR, HEADER, finding, visit
 from tests.support.project import WORLD
 from tests.support.world_files import copy_world_with_findings
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.content.rows import Content, Finding
-    from schema.vocabulary import Vocabulary
 
 TODAY = date(2026, 11, 21)
 EDITOR = "verified,2026-11-01,editor"

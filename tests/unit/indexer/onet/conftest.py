@@ -1,7 +1,5 @@
 """A copy of a small O*NET release, to damage."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

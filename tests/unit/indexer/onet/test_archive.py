@@ -1,16 +1,11 @@
 """Opening O*NET releases: folders and archives, which release they are, and sources that are none."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from indexer.onet.archive import find_release, table_stem
 from tests.support.onet_samples import CSV, NEWER, error_message, read, zipped
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_an_archive_has_the_same_facts_as_its_folder(tmp_path: Path) -> None:

@@ -1,17 +1,12 @@
 """The content with the facts of an O*NET release: what is added, replaced and omitted, and the summaries of jobs."""
 
-from __future__ import annotations
-
 import dataclasses
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from indexer.content.rows import Alias, Content, Rating, RelatedOccupation
 from indexer.graph.coverage import counts
 from indexer.onet.merge import OccupationSummaries, attribution, merge_onet
 from tests.support.onet_samples import sample_tables
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_merging_the_same_facts_changes_descriptions_and_sources_only(tmp_path: Path, content: Content) -> None:

@@ -1,9 +1,7 @@
 """Reading O*NET releases: facts, notes and the exact message of every error."""
 
-from __future__ import annotations
-
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +9,6 @@ from indexer.content.problems import ContentError
 from indexer.onet.archive import open_release
 from indexer.onet.reader import read_release
 from tests.support.onet_samples import CSV, NEWER, TEXT, error_message, read
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def problems(source: Path) -> list[str]:

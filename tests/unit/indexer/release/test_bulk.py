@@ -1,7 +1,5 @@
 """Encoded documents, bulk requests of bounded size, and what an incremental build sends of its base."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import orjson

@@ -1,9 +1,7 @@
 """The changes between two releases, found in the fingerprints of their documents."""
 
-from __future__ import annotations
-
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 import pytest
@@ -20,9 +18,7 @@ from indexer.release.changes import (
     read_fingerprints,
 )
 from schema.document_ids import CHANGES, FINGERPRINTS
-
-if TYPE_CHECKING:
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 Documents = dict[str, dict[str, Any]]
 

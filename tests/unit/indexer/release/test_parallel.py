@@ -1,22 +1,17 @@
 """Jobs in threads and in forked workers: results in order, a bounded look-ahead, every error, no worker left behind."""
 
-from __future__ import annotations
-
 import os
 import signal
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from threading import Barrier, Event
-from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
 from indexer.release.parallel import ordered, run_jobs
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 JOBS = 40
 

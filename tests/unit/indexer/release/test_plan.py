@@ -1,11 +1,10 @@
 """The plan of a release: versions, metadata, jobs, shards and replicas."""
 
-from __future__ import annotations
-
 import copy
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import orjson
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from akg.build import add_precomputed
 from indexer.content.rows import Content, Entity, Link
 from indexer.graph.build import build_graph
+from indexer.graph.model import Graph
 from indexer.release.bulk import encode_documents
 from indexer.release.changes import Fingerprints, fingerprints_of
 from indexer.release.plan import (
@@ -28,15 +28,9 @@ from indexer.release.plan import (
 )
 from indexer.release.verify import Expected
 from schema.synonyms import SynonymRule
+from schema.vocabulary import Vocabulary
 from tests.support.fixture_graphs import read_rules
 from tests.support.small_graphs import EMPTY
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
-
 
 Body = dict[str, Any]
 

@@ -1,7 +1,5 @@
 """What stores the text of queries in OpenSearch, read from responses of clusters with and without the plugins."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The location of snapshots: a folder or a bucket."""
 
-from __future__ import annotations
-
 import pytest
 
 from api.settings import read_settings

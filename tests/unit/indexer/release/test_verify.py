@@ -1,14 +1,8 @@
 """The expectations of verification, counted by hand from the tables of the test world."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from indexer.graph.model import Graph
 from indexer.release.verify import Expected
-
-if TYPE_CHECKING:
-    from indexer.graph.model import Graph
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 FORWARD = {
     "has_limitation": 9,

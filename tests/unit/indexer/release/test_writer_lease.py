@@ -1,7 +1,5 @@
 """When the writer lease of another process is expired, by the clock and by the processes of this machine."""
 
-from __future__ import annotations
-
 import pytest
 
 from indexer.release.writer_lease import LEASE_SECONDS, RENEW_SECONDS, Lease, _is_expired, _lease_body, _this_process

@@ -1,10 +1,8 @@
 """Errors and warnings in synonym rules that are syntactically valid, each with file and line."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
@@ -12,11 +10,7 @@ from indexer.content.rows import Alias, Content, Entity
 from indexer.synonyms import lint
 from indexer.synonyms.lint import TermIndex, TermInfo, terms_of
 from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from schema.synonyms import SynonymRule
+from schema.synonyms import SynonymRule
 
 EVERYWHERE = TermInfo(occurs=True)
 SOLUTION_A = frozenset({"solution:a"})

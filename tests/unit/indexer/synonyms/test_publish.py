@@ -1,7 +1,5 @@
 """Paths through a token graph, the rules of a build, and the history for undo."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

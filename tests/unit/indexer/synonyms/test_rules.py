@@ -1,16 +1,11 @@
 """Parsing of Solr synonym rules: the meaning of a line, and problems with file and line."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
 from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
 from schema.synonyms import SynonymRule, rules_version
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 EMPTY_TERM = "an empty term; remove a stray comma or complete the side of the arrow"
 REPEATED_TERM = "the rule repeats a term"
