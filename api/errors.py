@@ -26,9 +26,12 @@ All but 422 are sent as application/problem+json (RFC 9457); 422 has FastAPI's b
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from schema.errors import AkgError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 PROBLEM = "application/problem+json"
 
@@ -52,6 +55,12 @@ class ServiceError(AkgError):
         super().__init__(detail)
         self.detail = detail
         self.extra = extra
+        self.sources: Sequence[str] = ()
+
+    def with_sources(self, sources: Sequence[str]) -> Self:
+        """Return the error with the ids of the sources of the entities that it names."""
+        self.sources = sources
+        return self
 
     @property
     def headers(self) -> dict[str, str]:

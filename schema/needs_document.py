@@ -87,6 +87,7 @@ class NeedsDocument(TypedDict):
     inheritance_sources: NotRequired[Sequence[str]]
     whole: NotRequired[Mapping[str, float]]
     chosen_for: NotRequired[str]
+    sources: NotRequired[Sequence[str]]  # of the seed and of its needs; documents of version 0.1.0 lack them
 
 
 @final

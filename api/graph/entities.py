@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MAX_POSITION = 2**31 - 1  # positions and page numbers are 32-bit integers
 CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
-CARD_AND_PARENTS = [*(f"record.{name}" for name in CARD_FIELDS), "record.inherits"]  # read of a document
+CARD_AND_PARENTS = [*(f"record.{name}" for name in CARD_FIELDS), "record.inherits", "sources"]  # read of a document
 
 
 def card_of(record: Mapping[str, Any]) -> JsonObject:
@@ -112,7 +112,7 @@ def require_entity(
     suggestions = [hit.card for hit in nearest]
     listed = list_nearest(card["id"] for card in suggestions)
     message = f"There is no {type_noun(type_name)} {text[:MAX_ID_LENGTH]!r}. Nearest: {listed}."
-    raise NotFoundError(message, suggestions=suggestions)
+    raise NotFoundError(message, suggestions=suggestions).with_sources(responses[-1].sources)
 
 
 def _require_known_values(response: EngineResponse, filters: Mapping[str, str]) -> None:

@@ -96,7 +96,8 @@ def merge_needs(documents: Sequence[NeedsDocument]) -> NeedsDocument:
         for row in document["solutions"]:
             merged_row = rows.get(row["id"])
             rows[row["id"]] = {**row, "from": [parent]} if merged_row is None else _merge_row(merged_row, row, parent)
-    return {**documents[0], "needs": list(needs.values()), "solutions": list(rows.values())}
+    sources = [source for document in documents for source in document.get("sources", ())]
+    return {**documents[0], "needs": list(needs.values()), "solutions": list(rows.values()), "sources": sources}
 
 
 def _merge_need(merged: NeedRow, need: NeedRow) -> NeedRow:

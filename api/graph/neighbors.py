@@ -72,20 +72,25 @@ async def _search_neighbors(engine: SearchEngine, vocabulary: Vocabulary, reques
     documents = [hit.document for response in (first_page, pages) for hit in response.hits]
     if documents:
         return _from_pages(documents, request, release)
-    record = require_entity(request.type, request.id, lookups, "/{type}/{key}/neighbors")["record"]
+    document = require_entity(request.type, request.id, lookups, "/{type}/{key}/neighbors")
+    record, sources = document["record"], document.get("sources", ())
     totals = {group["name"]: group["total"] for group in record.get("edges", ())}
     if totals.get(request.edge) and inheritance.parents(record):
-        return await _inherited(engine, record, request, release)
+        return await _inherited(engine, record, sources, request, release)
     if totals.get(request.edge) and request.id != record["id"]:  # pages are not indexed by this form of the id
         return await get_neighbors(engine, vocabulary, replace(request, id=record["id"]))
     allowed = [edge.name for edge in vocabulary.edges_from(record["type"])]
     if request.edge not in allowed:
         raise unknown_value_error("edge", ("query", "edge"), request.edge, totals or allowed, totals)
-    return _page(card_of(record), request, [], 0, release)
+    return _page(card_of(record), request, [], 0, release, sources)
 
 
 async def _inherited(
-    engine: SearchEngine, record: Mapping[str, Any], request: NeighborsRequest, release: Release
+    engine: SearchEngine,
+    record: Mapping[str, Any],
+    sources: Sequence[str],
+    request: NeighborsRequest,
+    release: Release,
 ) -> ServiceResult:
     page_ids = [
         edge_page_id(parent["id"], request.edge, number)
@@ -93,9 +98,11 @@ async def _inherited(
         for number in range(count_edge_pages(parent["totals"][request.edge]))
     ]
     documents, _ = await engine.fetch(page_ids, release)
-    pages = [document["page"] for document in documents if document]
+    found = [document for document in documents if document]
+    pages = [document["page"] for document in found]
     items = inheritance.merge_edges([(page["entity"]["id"], page["items"]) for page in pages])
-    return _page(card_of(record), request, items[request.offset : request.offset + request.limit], len(items), release)
+    shown = items[request.offset : request.offset + request.limit]
+    return _page(card_of(record), request, shown, len(items), release, [*sources, *_page_sources(found)])
 
 
 def _from_pages(documents: Sequence[Mapping[str, Any]], request: NeighborsRequest, release: Release) -> ServiceResult:
@@ -107,17 +114,28 @@ def _from_pages(documents: Sequence[Mapping[str, Any]], request: NeighborsReques
         for position, item in enumerate(pages[number], start=number * EDGE_PAGE_SIZE)
         if request.offset <= position < request.offset + request.limit
     ]
-    return _page(first["entity"], request, items, first["total"], release)
+    return _page(first["entity"], request, items, first["total"], release, _page_sources(documents))
+
+
+def _page_sources(documents: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the sources of the entities on edge pages. Releases of version 0.1.0 lack them."""
+    return [source for document in documents for source in document.get("sources", ())]
 
 
 def _page(
-    card: Mapping[str, Any], request: NeighborsRequest, items: Sequence[JsonObject], total: int, release: Release
+    card: Mapping[str, Any],
+    request: NeighborsRequest,
+    items: Sequence[JsonObject],
+    total: int,
+    release: Release,
+    sources: Sequence[str],
 ) -> ServiceResult:
+    """Return a page of edges; `sources` are those of the entities, to which those of the edges are added."""
     body = {
         "entity": card,
         "edge": request.edge,
         "results": items,
         **page_links(f"{card['url']}/neighbors", request.params, total, request.limit, request.offset),
     }
-    sources = [source for item in items for source in (*item["sources"], *item.get("school_sources", ()))]
-    return ServiceResult(body, release, sources)
+    edge_sources = [source for item in items for source in (*item["sources"], *item.get("school_sources", ()))]
+    return ServiceResult(body, release, [*sources, *edge_sources])

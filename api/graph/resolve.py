@@ -173,4 +173,4 @@ async def _not_found_error(
         listed = list_nearest(card["id"] for card in nearest)
         message = f"unknown {noun} {reference.query.raw[:MAX_ID_LENGTH]!r}; nearest: {listed}"
         problems.append(not_found_problem(("query", parameter), message, "unknown_entity", reference.text, nearest))
-    return InvalidError(problems)
+    return InvalidError(problems).with_sources([source for response in responses for source in response.sources])

@@ -55,7 +55,7 @@ class Envelope:
         """Return an error as problem+json, a 422 in FastAPI's format. Never cached."""
         media_type = JSON if isinstance(error, InvalidError) else PROBLEM
         headers = {**error.headers, "Cache-Control": "no-store"}
-        body = dumps(self.wrap_body(error.body(), release))
+        body = dumps(self.wrap_body(error.body(), release, error.sources))
         return Response(body, status_code=error.status, media_type=media_type, headers=headers)
 
 

@@ -82,7 +82,9 @@ class McpHandlers:
         except ServiceError as error:
             current_request().error_status = error.status
             text = f"{error_text(error)}\n{about.NOTICE}"
-            return types.CallToolResult(content=[types.TextContent(text=text)], is_error=True, _meta=self._blocks())
+            return types.CallToolResult(
+                content=[types.TextContent(text=text)], is_error=True, _meta=self._blocks(error)
+            )
         current_request().add_result(result.body)
         body = tool.shape(self._envelope.wrap_result(result), self._base(context.request))
         meta = {name: body[name] for name in BLOCKS}
@@ -90,9 +92,9 @@ class McpHandlers:
             content=[types.TextContent(text=tool.text(body))], structured_content=body, _meta=meta
         )
 
-    def _blocks(self) -> dict[str, Any]:
+    def _blocks(self, error: ServiceError | None = None) -> dict[str, Any]:
         """Return provenance and notice as the members of `_meta`, or of the data of a protocol error."""
-        return self._envelope.wrap_body({}, self._service.release)
+        return self._envelope.wrap_body({}, self._service.release, error.sources if error else ())
 
     async def add_blocks(self, ctx: Context, call_next: Callable[[Context], Awaitable[HandlerResult]]) -> HandlerResult:
         """Add provenance and notice to the data of protocol errors."""

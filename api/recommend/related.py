@@ -33,10 +33,12 @@ async def get_related(engine: SearchEngine, text: str, limit: int) -> ServiceRes
     owner = full_id("disability", text)
     (document,), release = await engine.fetch([part_id(owner, RELATED)])
     if document is not None:
-        return ServiceResult(_page(document["related"]["entity"], document["related"], limit), release)
+        related = document["related"]
+        return ServiceResult(_page(related["entity"], related, limit), release, related.get("sources", ()))
     bodies = [related_body(owner), *lookup_bodies("disability", text, CARD_AND_PARENTS)]
     response, *lookups = await engine.search_all(bodies)
-    record = require_entity("disability", text, lookups, "/related_conditions/{key}")["record"]
+    document = require_entity("disability", text, lookups, "/related_conditions/{key}")
+    record = document["record"]
     card = card_of(record)
     list_owner = next((parent["id"] for parent in record["inherits"] if parent.get("totals")), card["id"])
     candidates = [hit.document["related"] for hit in response.hits]
@@ -45,7 +47,8 @@ async def get_related(engine: SearchEngine, text: str, limit: int) -> ServiceRes
         if text == card["id"]:
             raise InternalError  # every condition has a list or a parent with one
         return await get_related(engine, card["id"], limit)  # lists are not indexed by this form of the id
-    return ServiceResult(_page(card, related, limit), response.release)
+    sources = [*document.get("sources", ()), *related.get("sources", ())]
+    return ServiceResult(_page(card, related, limit), response.release, sources)
 
 
 def _page(card: Mapping[str, Any], related: Mapping[str, Any], limit: int) -> JsonObject:

@@ -183,7 +183,11 @@ async def read_seed_data(
         for parent in parents
         if parent in needs_by_parent
     ]
-    return replace(data, needs=merge_needs(parent_needs), parent_needs=parent_needs) if parent_needs else data
+    if not parent_needs:
+        return data
+    merged = merge_needs(parent_needs)
+    sources = [*needs.get("sources", ()), *merged["sources"]]
+    return replace(data, needs={**merged, "sources": sources}, parent_needs=parent_needs)
 
 
 def _unpack_content(hit: Hit) -> NeedsDocument | PrecomputedDocument:
@@ -241,4 +245,4 @@ async def unknown_seeds_error(
             message = f"{name!r} is {right_type} ({card['name']}), not {wrong_type}; send it as {right!r}"
             kind, candidates = "seed_of_another_kind", [card]
         problems.append(not_found_problem(("body", field), message, kind, query.raw, candidates))
-    return InvalidError(problems)
+    return InvalidError(problems).with_sources([source for response in responses for source in response.sources])

@@ -52,6 +52,7 @@ async def recommend(engine: SearchEngine, query: RecommendQuery) -> ServiceResul
         data = [await read_seed_data(engine, field, seed, request.setting, release) for field, seed in seeds.items()]
         result = rank_and_explain(data, request.setting, limit)
     results, sources = await _with_products(engine, result["results"][:limit], release)
+    sources += result.get("sources", ())  # of the seeds and their needs; results of version 0.1.0 lack them
     body = {
         "seeds": [
             {"field": field, "given": query.seeds[field].raw, "entity": seed.card, "matched_by": seed.matched_by}
@@ -96,7 +97,8 @@ def top_products(results: Sequence[JsonObject]) -> list[JsonObject]:
 def rank_and_explain(data: Sequence[SeedData], setting: str | None, limit: int) -> JsonObject:
     """Return the best solutions of these seeds, each with its sources, and the total, coverage and warnings.
 
-    `results` are `{"id", "line", "sources"}`, best first; a smaller limit returns the first of them.
+    `results` are `{"id", "line", "sources"}`, best first; a smaller limit returns the first of them. `sources` are
+    those of the seeds and their needs.
     """
     ranking = rank(data)
     return {
@@ -111,6 +113,7 @@ def rank_and_explain(data: Sequence[SeedData], setting: str | None, limit: int) 
         "total": len(ranking.solutions),
         "coverage": coverage(ranking),
         "warnings": recommendation_warnings(data, ranking, setting),
+        "sources": list(dict.fromkeys(source for seed in data for source in seed.needs.get("sources", ()))),
     }
 
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING
 
-from indexer.documents.entity import entity_card, entity_document, full_ids, id_forms, owner_ids
+from indexer.documents.entity import (
+    entity_card,
+    entity_document,
+    entity_sources,
+    full_ids,
+    id_forms,
+    owner_ids,
+    sources_of,
+)
 from indexer.documents.record import build_record, edge_item, edge_pages
 from indexer.documents.seeds import seed_data
 from indexer.graph.inheritance import inheritance_of, inheritance_sources_by_condition, inherited_document, inheritors
@@ -68,11 +76,11 @@ class DocumentBuilder:
         yield node, entity_document(graph, self.vocabulary, entity, self.positions[node], cards[node], sources)
         yield (
             part_id(node, RECORD),
-            {"doc": RECORD, "owner": full_ids(entity), "sources": list(entity.sources), "record": record},
+            {"doc": RECORD, "owner": full_ids(entity), "sources": entity_sources(graph, entity), "record": record},
         )
         if node in self.inheritors:
             yield part_id(node, INHERITED), inherited_document(record)
-        yield from edge_pages(entity, cards[node], items)
+        yield from edge_pages(graph, entity, cards[node], items)
         if (seed := seed_data(graph, entity, cards, sources)) is not None:
             yield part_id(node, NEEDS), _needs_document(graph, entity, seed, self.inheritors.get(node, ()))
         if entity.type == "solution":
@@ -97,6 +105,7 @@ class DocumentBuilder:
             }
             for condition in self.similar_conditions.get(node, [])
         ]
+        shown = [card["id"] for item in items for card in (item, *item["shared"])]
         return {
             "doc": RELATED,
             "owner": owner_ids(entity),
@@ -105,6 +114,7 @@ class DocumentBuilder:
                 "entity": cards[node],
                 "kinds": [cards[descendant]["name"] for descendant in descendants],
                 "items": items,
+                "sources": sources_of(graph, [node, *shown]),
             },
         }
 
@@ -206,9 +216,8 @@ def _recommended_products(graph: Graph, solution: str, cards: Mapping[str, JsonO
     interleaved.sort(key=lambda row: row[:2])
     shown = [(product, vendor) for _, _, product, vendor in interleaved[:MAX_PRODUCTS]]
     nodes = [node for pair in shown for node in pair if node]
-    sources = dict.fromkeys(source for node in nodes for source in graph.nodes[node].sources)
     return {
         "card": cards[solution],
         "items": [cards[product] | {"vendor": cards[vendor] if vendor else None} for product, vendor in shown],
-        "sources": list(sources),
+        "sources": sources_of(graph, [solution, *nodes]),
     }

@@ -19,7 +19,7 @@ from schema.market_rules import MARKET_RULES, MARKET_TYPES
 from schema.text import name_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from indexer.content.rows import Entity, Finding
     from indexer.graph.model import Graph
@@ -73,7 +73,7 @@ def entity_document(
         "position": position,
         "card": orjson.dumps(card).decode(),
         "alias_list": [alias.text for alias in aliases.shown],
-        "sources": list(entity.sources),
+        "sources": entity_sources(graph, entity),
         "reach": pack_adjacency(graph, vocabulary, entity.id, inheritance_sources),
     }
 
@@ -111,6 +111,19 @@ def _market_verification(finding: Finding) -> JsonObject:
         "evidence": finding.evidence,
         "note": " ".join(filter(None, (MARKET_RULES[finding.rule].sentence, finding.stale))),
     }
+
+
+def entity_sources(graph: Graph, entity: Entity) -> list[str]:
+    """Return the sources of an entity, of its shown aliases and of its groupings."""
+    groups = [entity.sources, *(alias.sources for alias in alias_groups(graph, entity.id).shown)]
+    groups += [member.sources for member in graph.groupings.get(entity.id, ())]
+    return list(dict.fromkeys(source for group in groups for source in group))
+
+
+def sources_of(graph: Graph, nodes: Iterable[str]) -> list[str]:
+    """Return the sources of the names and summaries of these entities."""
+    groups = dict.fromkeys(graph.nodes[node].sources for node in nodes)  # few, and shared by many entities
+    return list(dict.fromkeys(source for group in groups for source in group))
 
 
 def id_forms(entity: Entity) -> list[str]:

@@ -10,14 +10,14 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from indexer.content.datapackage_schema import SEPARATOR
-from indexer.documents.entity import owner_ids
+from indexer.documents.entity import entity_sources, owner_ids, sources_of
 from indexer.documents.seeds import list_sources
 from indexer.graph.model import STATED, SUMMARIES, alias_groups, onet_ids
 from schema.document_ids import EDGE_PAGE_SIZE, EDGES, edge_page_id
 from schema.entity_kinds import NEED_TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from indexer.content.rows import Entity, Source
     from indexer.graph.inheritance import Inheritance
@@ -44,16 +44,19 @@ def build_record(
     for name, inherited in inheritance.targets.items():
         group = _edge_group(vocabulary, cards[entity.id], name, [cards[target] for target in inherited])
         edges[name] = group | {"items": []}  # the service adds them when it reads the record
+    ideas = _ideas(graph, entity, cards)
+    inherits = list(inheritance.sources) or list_sources(graph, entity, cards)
+    shown = _shown(edges.values(), ideas, inherits)
     return {
         **cards[entity.id],
         "summaries": summaries,
         "aliases": [{"text": alias.text, "kind": alias.kind, "source": alias.sources[0]} for alias in aliases],
         "attributes": _attributes(graph, entity),
         **_groupings(graph, entity),
-        "accommodation_ideas": _ideas(graph, entity, cards),
-        "inherits": list(inheritance.sources) or list_sources(graph, entity, cards),
+        "accommodation_ideas": ideas,
+        "inherits": inherits,
         "edges": [edges[name] for name in vocabulary.edges if name in edges],
-        "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity)],
+        "sources": [source_line(graph.sources[source]) for source in _sources(graph, entity, shown)],
         "external_ids": _external_ids(entity),
     }
 
@@ -94,12 +97,21 @@ def source_line(source: Source) -> JsonObject:
     }
 
 
-def _sources(graph: Graph, entity: Entity) -> list[str]:
-    """Return the sources of an entity, then those of its edges."""
-    groups: dict[Sequence[str], None] = {entity.sources: None}  # few, and shared by many edges
+def _sources(graph: Graph, entity: Entity, shown: Iterable[str]) -> list[str]:
+    """Return the sources of an entity, then those of its edges, then those of the entities that its record shows."""
+    groups: dict[Sequence[str], None] = {}  # few, and shared by many edges
     for edge in chain.from_iterable(graph.edges.get(entity.id, {}).values()):
         groups |= dict.fromkeys((edge.sources, edge.facts.get("school_sources", ())))
-    return list(dict.fromkeys(source for group in groups for source in group))
+    of_edges = (source for group in groups for source in group)
+    return list(dict.fromkeys([*entity_sources(graph, entity), *of_edges, *sources_of(graph, shown)]))
+
+
+def _shown(groups: Iterable[JsonObject], ideas: Iterable[JsonObject], inherits: Iterable[JsonObject]) -> Iterator[str]:
+    """Yield the ids of the entities whose cards or names are in a record."""
+    yield from (item["id"] for group in groups for item in group["items"])
+    for idea in ideas:
+        yield from (idea["heading"]["id"], *(solution["id"] for solution in idea["solutions"]))
+    yield from (parent["id"] for parent in inherits)
 
 
 def _external_ids(entity: Entity) -> dict[str, str]:
@@ -155,20 +167,22 @@ def edge_item(edge: Edge, cards: Mapping[str, JsonObject]) -> JsonObject:
 
 
 def edge_pages(
-    entity: Entity, card: JsonObject, items: Mapping[str, Sequence[JsonObject]]
+    graph: Graph, entity: Entity, card: JsonObject, items: Mapping[str, Sequence[JsonObject]]
 ) -> Iterator[tuple[str, JsonObject]]:
     """Yield the pages of the edges of an entity, given by name, as (`_id`, body)."""
     owner = owner_ids(entity)
     for name, edges in items.items():
         for number, start in enumerate(range(0, len(edges), EDGE_PAGE_SIZE)):
             page = edges[start : start + EDGE_PAGE_SIZE]
+            targets = [item["id"] for item in page]
             body = {
                 "doc": EDGES,
                 "owner": owner,
                 "edge": name,
                 "of": entity.id,
                 "number": number,
-                "targets": [item["id"] for item in page],
+                "targets": targets,
+                "sources": sources_of(graph, [entity.id, *targets]),
                 "page": {"entity": card, "total": len(edges), "items": page},
             }
             yield edge_page_id(entity.id, name, number), body

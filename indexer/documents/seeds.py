@@ -18,6 +18,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from indexer.documents.entity import sources_of
 from indexer.graph.hierarchy import RelatedEntity
 from indexer.graph.model import STATED, solution_settings
 from indexer.graph.needs import School
@@ -71,6 +72,7 @@ def seed_data(
         return _seed_json(graph, entity.id, SeedLists(), cards) | {
             "inherits": _related_json(sources, cards),
             "inheritance_sources": list(inheritance_sources),
+            "sources": sources_of(graph, [entity.id, *inheritance_sources]),
             "whole": graph.editorial.first_choices_by_seed.get(entity.id, {}),
         }
     return _seed_json(graph, entity.id, _lists_of_condition(graph, entity.id), cards)
@@ -176,6 +178,7 @@ def _mean_of_descendants(graph: Graph, descendants: list[RelatedEntity]) -> Seed
 def _seed_json(graph: Graph, node: str, lists: SeedLists, cards: Mapping[str, JsonObject]) -> JsonObject:
     school = _school_rows(graph, node, lists.related)
     school_needs = dict.fromkeys(need for row in school.values() for need in row["under"] if need not in lists.weights)
+    named = [node, *lists.weights, *school_needs, *(related.node for related in lists.related)]
     return {
         "card": cards[node],
         "inherits": _related_json(lists.related, cards),
@@ -189,6 +192,7 @@ def _seed_json(graph: Graph, node: str, lists: SeedLists, cards: Mapping[str, Js
             for solution in sorted({*lists.rates, *school})
         ],
         "demands": {},
+        "sources": sources_of(graph, named),
     }
 
 

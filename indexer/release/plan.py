@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 ENTITIES_PER_JOB = 25  # few, because a hub's documents take a hundred times as long as those of most entities
-DOCUMENTS_VERSION = 30  # raise it when `build_documents` returns something else for the same graph
+DOCUMENTS_VERSION = 31  # raise it when `build_documents` returns something else for the same graph
 MIN_CORE_SHARE = 0.1  # of all edges; every response names the sources of so many
 
 

@@ -17,6 +17,7 @@ def test_an_edge_page_has_its_response_and_its_targets(written: Written) -> None
         "of": "vendor:brightline-access",
         "number": 0,
         "targets": products,
+        "sources": ["fair"],
     }
     assert (page["entity"]["id"], page["total"]) == ("vendor:brightline-access", 2)
     assert [item["id"] for item in page["items"]] == products
