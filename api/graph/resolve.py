@@ -49,10 +49,14 @@ class EntityReference:
             return cls(text, prefix, ParsedQuery.parse(rest.strip()))
         return cls(text, "", ParsedQuery.parse(text))
 
+    @property
+    def folded(self) -> str:
+        """The text with its type, in lower case and without accents."""
+        return f"{self.type}:{self.query.folded}" if self.type else self.query.folded
+
     def is_id_of(self, card: Mapping[str, Any]) -> bool:
         """Return whether the text is `type:key` or `type:slug` of this entity."""
-        id_ = f"{self.type}:{self.query.folded}"
-        return bool(self.type) and id_ in (fold(card["id"]), f"{card['type']}:{card['slug']}")
+        return bool(self.type) and self.folded in (fold(card["id"]), f"{card['type']}:{card['slug']}")
 
     def is_slug_of(self, card: Mapping[str, Any]) -> bool:
         """Return whether the text is the slug of this entity."""
@@ -153,7 +157,7 @@ def _tier(hit: Hit) -> str | None:
 
 
 def _matched_by(reference: EntityReference, card: Mapping[str, Any], tier: str) -> str:
-    if tier == query_builder.ID and reference.is_slug_of(card) and fold(reference.text.strip()) != card["id"]:
+    if tier == query_builder.ID and reference.is_slug_of(card) and reference.folded != card["id"]:
         return "slug"
     # search indexes the names of narrower conditions as aliases
     if tier == query_builder.ALIAS and reference.is_name_of(card):
