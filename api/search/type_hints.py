@@ -95,7 +95,7 @@ PHRASES_BEFORE_CONNECTOR = {
 MAX_PHRASE_WORDS = max(len(phrase.split()) for phrase in TYPE_PHRASES)
 
 PER_NAME = 160.0  # "solutions for hearing loss": what is called that comes before what is also called that
-PER_WORDS = 48.0  # "conditions with low vision": names that hold the words come before what is joined to such
+PER_WORDS = 48.0  # "conditions with low vision": names that contain the words come before related entities
 PER_FORM = 16.0  # "devices for blind people": names that hold the very word come before window blinds
 ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come from two names
 
@@ -181,7 +181,7 @@ def clauses(hint: TypeHint | None, words: str) -> list[JsonObject]:
 
 
 def _goes_with(hint: TypeHint, meant: str, words: str) -> tuple[list[JsonObject], list[JsonObject]]:
-    """Match the rest of the words in an entity's own names, and in its context or a name that it is joined to."""
+    """Match the rest of the words in an entity's own names, and in its context or the names of its neighbors."""
     together = {"query": meant, "analyzer": words, "slop": ONE_NAME}
     joined: list[JsonObject] = [{"match_phrase": {"joined": together}}] if _reads_joined(hint) else []
     if hint.types == ("occupation",) and " " in meant:  # hundreds of titles: "heavy lifting" is no ski lift operator
