@@ -148,7 +148,7 @@ def test_a_spread_has_its_range_in_brackets() -> None:
         ),
     ],
 )
-def test_parts_of_the_page(part: str, expected: list[str]) -> None:
+def test_a_part_is_rendered_line_by_line(part: str, expected: list[str]) -> None:
     assert render(f"{{{{{part}}}}}", REPORT).splitlines() == expected
 
 

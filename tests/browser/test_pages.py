@@ -123,7 +123,7 @@ async def test_an_unavailable_engine_is_an_error_page(browser: Browser, site_wit
         assert await axe_violations(page) == []
 
 
-async def test_search_with_the_keyboard(browser: Browser, site: str) -> None:
+async def test_search_works_with_the_keyboard(browser: Browser, site: str) -> None:
     async with new_page(browser, site) as page:
         await page.goto("/")
         await page.keyboard.press("Tab")
@@ -171,7 +171,7 @@ async def test_search_with_the_keyboard(browser: Browser, site: str) -> None:
         ),
     ],
 )
-async def test_forms_with_the_keyboard(
+async def test_forms_work_with_the_keyboard(
     browser: Browser, site: str, path: str, fields: dict[str, str], button: str, results: str
 ) -> None:
     async with new_page(browser, site) as page:
@@ -186,7 +186,7 @@ async def test_forms_with_the_keyboard(
         await page.locator(results).first.wait_for()
 
 
-async def test_the_graph_with_the_keyboard(browser: Browser, site: str) -> None:
+async def test_the_graph_works_with_the_keyboard(browser: Browser, site: str) -> None:
     async with new_page(browser, site, viewport={"width": 1200, "height": 900}) as page:
         await page.goto("/explore/disability/multiple-sclerosis/graph")
         graph = page.get_by_role("group", name="Graph of Multiple Sclerosis")

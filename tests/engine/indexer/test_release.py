@@ -166,7 +166,7 @@ def test_a_slow_clock_keeps_the_order_of_releases(releases: Releases) -> None:
     assert releases.rollback() == first
 
 
-def test_rollback_and_prune(releases: Releases) -> None:
+def test_rolls_back_and_prunes(releases: Releases) -> None:
     built = releases.live_indices()
     for hours in (1, 2, 3):
         built.append(publish_release(releases, plan_of(WORLD), START + timedelta(hours=hours), ignore_progress))

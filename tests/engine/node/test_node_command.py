@@ -50,7 +50,7 @@ def test_start_status_and_stop_on_the_command_line(node_root: Path, engine_cache
     assert akg_node("status", cwd=node_root, **folders).returncode == 3
 
 
-def test_status_of_an_existing_cluster(node_url: str, tmp_path: Path) -> None:
+def test_reports_the_status_of_an_existing_cluster(node_url: str, tmp_path: Path) -> None:
     result = akg_node("status", cwd=tmp_path, AKG_OPENSEARCH_URL=f"http://127.0.0.1:1,{node_url}")
     assert result.returncode == 0, result.stderr
     assert node_url in result.stdout

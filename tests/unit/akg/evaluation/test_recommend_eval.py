@@ -38,7 +38,7 @@ def cards_of(graph: Graph) -> dict[str, dict[str, object]]:
     return {node: entity_card(entity) for node, entity in graph.nodes.items()}
 
 
-def test_baseline_rankings() -> None:
+def test_baselines_rank_by_popularity_union_or_noisy_or() -> None:
     assert recommend_eval.rank_by_popularity(THREE) == ["s", "t", "u"]  # three conditions, then one each by id
     assert recommend_eval.rank_by_union(THREE, ["x", "y"]) == ["s", "t", "u"]
     assert recommend_eval.rank_by_union(THREE, ["z", "never listed"]) == ["s"]

@@ -57,7 +57,7 @@ def test_a_path_with_special_characters_is_quoted() -> None:
     assert 'path.data: "/a b/#1: \\"é\\"/opensearch/data"\n' in text
 
 
-def test_jvm_options_for_the_java_of_the_wheel() -> None:
+def test_the_java_of_the_wheel_gets_all_options() -> None:
     assert java_options(CONFIG) == [
         *LAUNCHER_OPTIONS,
         "-Xms512m",
@@ -123,7 +123,7 @@ def test_the_argument_file_quotes_each_option() -> None:
 
 
 @pytest.mark.parametrize(("text", "megabytes"), [("512m", 512), ("2G", 2048), ("1g", 1024)])
-def test_heap_sizes(text: str, megabytes: int) -> None:
+def test_a_heap_size_is_in_megabytes(text: str, megabytes: int) -> None:
     assert heap_megabytes(text) == megabytes
 
 

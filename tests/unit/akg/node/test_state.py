@@ -7,7 +7,7 @@ import pytest
 from akg.node.state import default_cache, default_root
 
 
-def test_default_paths_and_their_settings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_settings_replace_the_default_paths(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     assert default_root({}) == tmp_path / ".akg"
     assert default_root({"AKG_DATA": "elsewhere"}) == tmp_path / "elsewhere"

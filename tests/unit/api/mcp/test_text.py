@@ -53,7 +53,7 @@ def search_page(count: int, total: int, summary: str = "Helps.", **more: Any) ->
     return {**page(hits, total), **query, "facets": {"type": {}}, **more}
 
 
-def test_a_search_as_text() -> None:
+def test_a_search_is_shown_as_text() -> None:
     synonyms = [{"from": "a thing", "to": "thing", "entity": None, "kind": "rule"}]
     body = search_page(2, 7, synonyms=synonyms, facets={"type": {"solution": 6, "product": 1}})
     assert tool_text.search_text(body) == (
@@ -117,7 +117,7 @@ def test_a_text_has_the_warnings() -> None:
     assert "\nNote: solution:a is now solution:b.\n" in tool_text.cards_text(page([card(1)], 1, warnings=[warning]))
 
 
-def test_neighbors_as_text() -> None:
+def test_neighbors_are_shown_as_text() -> None:
     vendor = {
         **card(1, "vendor"),
         "weight": 1.0,
@@ -133,7 +133,7 @@ def test_neighbors_as_text() -> None:
     ]
 
 
-def test_related_conditions_as_text() -> None:
+def test_related_conditions_are_shown_as_text() -> None:
     shared = [card(number, "limitation") for number in range(6)]
     related = {**card(1, "disability"), "score": 0.5, "shared": shared, "shared_total": 6}
     text = tool_text.related_text({**page([related], 2, entity=card(2, "disability")), "next": None, "limit": 1})
@@ -147,7 +147,7 @@ def test_related_conditions_as_text() -> None:
     assert "The reasons in full, for one of them: the same call with other=<id>." in several
 
 
-def test_recommendations_as_text() -> None:
+def test_recommendations_are_shown_as_text() -> None:
     product = {**card(3, "product"), "vendor": card(4, "vendor")}
     solution = {**card(1), "rank": 1, "score": 0.9, "why": "Thing, Number 1: listed for Thing.", "products": [product]}
     seed = {"field": "limitation", "given": "thing", "entity": card(2, "limitation"), "matched_by": "name"}
@@ -177,7 +177,7 @@ def record(edges: int = 1, ideas: int = 1) -> dict[str, Any]:
     }
 
 
-def test_an_entity_as_text() -> None:
+def test_an_entity_is_shown_as_text() -> None:
     lines = tool_text.entity_text(record()).splitlines()
     assert lines[:3] == [
         "Thing, Number 0 [ability:thing-number-0] is an ability. Helps a lot.",
@@ -240,7 +240,7 @@ CONNECTION = {
 }
 
 
-def test_connections_as_text() -> None:
+def test_connections_are_shown_as_text() -> None:
     text = tool_text.connections_text(connection_page([CONNECTION], 1))
     assert text.startswith(
         "1 result between Thing, Number 1 [solution:thing-number-1] and Thing, Number 2 [product:thing-number-2]."

@@ -100,7 +100,7 @@ def test_a_minute_has_a_limited_number_of_keys() -> None:
     assert sum(taken.values()) == MAX_KEYS_PER_MINUTE + 500
 
 
-def test_the_document_of_a_count() -> None:
+def test_a_count_is_one_document() -> None:
     assert usage_document(key_of(route="/search"), 3, {"minute": "2026-11-21T10:00:00+00:00"}) == {
         "transport": "rest",
         "route": "/search",
