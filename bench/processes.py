@@ -20,7 +20,7 @@ import httpx
 
 from akg import node
 from tests.support.fixture_graphs import CHECKOUT
-from tests.support.serving import SERVE, free_port
+from tests.support.serving import AKG, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from akg.node.process import RunningNode
 
-AKG = (sys.executable, "-c", SERVE)
 PEERS_PYTHON = CHECKOUT / ".venv" / "bench" / "bin" / "python"
 START_SECONDS = 120.0
 COMMAND_SECONDS = 900.0

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from bench.load.operator_commands import find_leftovers, find_problems
-from bench.processes import AKG, environment, run
+from bench.processes import environment, run
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD
 from tests.support.http_servers import http_proxy
 from tests.support.operator_session import RULES, OperatorSession
+from tests.support.serving import AKG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -16,10 +16,9 @@ from bench.bulk import StoredBatches, plain_bulk
 from bench.latency.interleaved import spread
 from bench.latency.report import Costs, Footprint, PartResult
 from bench.latency.services import SETTINGS, Engine, Memory, memory
-from bench.processes import AKG
 from indexer.release.plan import placement, with_placement
 from tests.support.fixture_graphs import CHECKOUT, plan_of
-from tests.support.serving import free_port
+from tests.support.serving import AKG, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

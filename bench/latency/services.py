@@ -18,9 +18,9 @@ from opensearchpy import OpenSearch
 from akg.console import MEGABYTE
 from api.engine.client import FastSerializer
 from bench.latency.report import Graph
-from bench.processes import AKG, environment, scratch_node
+from bench.processes import environment, scratch_node
 from tests.support.fixture_graphs import CHECKOUT
-from tests.support.serving import free_port, process
+from tests.support.serving import AKG, free_port, process
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from api import models
+from tests.support.written_documents import ADHD
 
-ADHD = "disability:attention-deficit-hyperactivity-disorder"
 HEADSET = ["product:hushband-headset", "solution:noise-canceling-headsets"]
 CHECKLISTS = ["product:dayplan-checklist-app", "solution:checklists"]
 ATTENTION = "limitation:attentiveness-concentration"

@@ -27,8 +27,8 @@ from api.service import GraphService
 from api.settings import Settings
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS
+from tests.support.written_documents import ADHD
 
-ADHD = "disability:attention-deficit-hyperactivity-disorder"
 MAX_TEXT_LENGTH = 6_000
 ALL = 500  # accommodations under each heading, more than any has
 

@@ -8,8 +8,7 @@ from pydantic import BaseModel
 
 from api import models
 from schema.entity_kinds import ENTITY_TYPES
-
-ADHD = "disability:attention-deficit-hyperactivity-disorder"
+from tests.support.written_documents import ADHD
 
 REQUESTS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
     ("GET", "/healthz", None, models.Health),

@@ -13,8 +13,7 @@ from indexer.documents.entity import entity_card
 from indexer.graph.model import Graph
 from indexer.graph.needs import Listings
 from tests.support.needs_documents import as_needs
-
-ADHD = "disability:attention-deficit-hyperactivity-disorder"
+from tests.support.written_documents import ADHD
 
 
 def listed(*rows: str) -> Listings:
