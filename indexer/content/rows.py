@@ -27,7 +27,8 @@ EDITORS = ("editorial",)  # the sources of what only this project's editors stat
 class Source:
     """The publication facts come from, with its licence. `retrieved` is an ISO date or empty.
 
-    `licence_url` is empty if no licence is stated, and in sources that were imported before it existed.
+    Every response names the `core` sources. `licence_url` is empty if no licence is stated, and in sources that were
+    imported before it existed.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Source:
     attribution: str
     retrieved: str
     licence_url: str = ""
+    core: bool = False
 
 
 class Entity(NamedTuple):
@@ -283,6 +285,7 @@ def _split(cell: str) -> tuple[str, ...]:
 CONVERTERS: Mapping[str, Callable[[str], object]] = {
     "sources": _split,
     "aliases": _split,
+    "core": lambda cell: cell == "true",
     "importance": float,
     "level": float,
     "rank": int,

@@ -100,6 +100,7 @@ SOURCE_COLUMNS = (
     Column("licence_url", "string", "Where the licence can be read, if one is stated."),
     Column("attribution", "string", "The sentence to show with its facts."),
     Column("retrieved", "date", "Date of the copy, where known."),
+    Column("core", "boolean", "Whether every response names it."),
 )
 REDIRECT_COLUMNS = (Column("old", "string", "The retired id."), Column("new", "string", "The id that replaces it."))
 GROUPING_COLUMNS = (

@@ -84,6 +84,8 @@ class Table:
 
 
 def _cell(value: object) -> object:
+    if isinstance(value, bool):
+        return "true" if value else ""
     return SEPARATOR.join(value) if isinstance(value, tuple) else value
 
 

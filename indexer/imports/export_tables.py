@@ -32,7 +32,8 @@ REQUIRED_FILES = ("sources", "entities", "edges")
 COMPUTED_BASES = ("derived", "inherited")
 DERIVABLE_EDGES = ("implemented_by", "broader", "limits")  # whose tables may state the basis "derived"
 TRUE_VALUES = ("true", "True")
-OPTIONAL_COLUMNS = ("sources", "note", "licence_url")  # of tables that are taken unchanged; exports of 0.1.0 lack some
+# Of tables that are taken unchanged; exports of 0.1.0 lack some.
+OPTIONAL_COLUMNS = ("sources", "note", "licence_url", "core")
 CONDITION_PREFIX = "disability:"
 REQUIRED_COLUMNS = ("id", "slug", "name", "short", "from", "edge", "to", "basis", "sources")
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from indexer.content.datapackage_schema import Package
-    from indexer.content.rows import Content
+    from indexer.content.rows import Content, Source
     from schema.vocabulary import Vocabulary
 
 
@@ -31,7 +31,8 @@ def merge_imports(content: Content, folder: Path, package: Package, vocabulary: 
         if manifest.kind == export_tables.KIND:
             # The files were valid when they were imported; the rules of the content may have changed since.
             export = export_tables.require_valid_tables(files, package, vocabulary)
-            merged = MergedContent(parse_content(export.tables, version), ())
+            replacement = parse_content(export.tables, version)
+            merged = MergedContent(replace(replacement, sources=_sources(content, replacement)), ())
         elif manifest.kind == onet_tables.KIND:
             merged = merge_onet(content, onet_tables.from_tables(manifest.source, files))
         else:
@@ -41,3 +42,9 @@ def merge_imports(content: Content, folder: Path, package: Package, vocabulary: 
         notes += [f"{manifest.title}: {note}." for note in merged.notes]
     version = merged_version(version, [manifest for manifest, _ in imports])
     return MergedContent(replace(content, version=version), tuple(notes))
+
+
+def _sources(content: Content, replacement: Content) -> tuple[Source, ...]:
+    """Return the sources of the replacement; core sources of the content stay core (exports of 0.1.0 have none)."""
+    core = {source.id for source in content.sources if source.core}
+    return tuple(replace(source, core=source.core or source.id in core) for source in replacement.sources)

@@ -157,7 +157,8 @@ def _sources(content: Content, tables: OnetTables) -> tuple[Source, ...]:
     """Return the sources of the content without unused O*NET releases, and that of the import."""
     tables_of_rows = (content.entities, content.aliases, content.links, content.recommendations)
     used = {source for rows in tables_of_rows for row in rows for source in row.sources}
-    imported = Source(**{**LICENCE, **tables.source})  # imports of version 0.1.0 have no licence_url
+    terms: dict[str, str] = {**LICENCE, **tables.source}  # imports of version 0.1.0 have no licence_url
+    imported = Source(**terms, core=True)
     others = (source for source in content.sources if source.id != imported.id)
     return (*(source for source in others if source.id in used or not source.id.startswith("onet-")), imported)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
 ENTITIES_PER_JOB = 25  # few, because a hub's documents take a hundred times as long as those of most entities
 DOCUMENTS_VERSION = 31  # raise it when `build_documents` returns something else for the same graph
-MIN_CORE_SHARE = 0.1  # of all edges; every response names the sources of so many
 
 
 class DocumentBatch(NamedTuple):
@@ -146,7 +144,7 @@ def make_plan(
         "shape": mapping_fingerprint(body),
         "counts": {"types": dict(expected.types), "edges": dict(expected.edges)},
         "sources": [source_line(source) for source in graph.sources.values()],
-        "core_sources": core_sources(graph),
+        "core_sources": [source.id for source in graph.sources.values() if source.core],
         "examples": examples(graph),
         "rules": rule_lines(rules),
     }
@@ -175,17 +173,6 @@ def with_rules(body: Mapping[str, Any], rules: Sequence[SynonymRule]) -> JsonObj
     index = copy.deepcopy(dict(body))
     index["settings"]["analysis"]["filter"]["rules"]["synonyms"] = [rule.text for rule in rules]
     return index
-
-
-def core_sources(graph: Graph) -> list[str]:
-    """Return the sources of many edges, those of the most first."""
-    counts: Counter[str] = Counter()
-    total = 0
-    for by_name in graph.edges.values():
-        for edges in by_name.values():
-            total += len(edges)
-            counts.update(source for edge in edges for source in edge.sources)
-    return [source for source, count in counts.most_common() if count >= MIN_CORE_SHARE * total]
 
 
 def examples(graph: Graph) -> dict[str, str]:

@@ -60,6 +60,10 @@ def test_every_source_has_a_licence_and_an_attribution(content: Content) -> None
     assert [source.id for source in content.sources if not source.attribution.strip()] == []
 
 
+def test_the_core_sources_are_the_network_and_the_occupational_database(content: Content) -> None:
+    assert [source.id for source in content.sources if source.core] == ["jan", "onet-30.3"]
+
+
 def test_every_licence_has_one_address(content: Content) -> None:
     addresses = {(source.licence, source.licence_url) for source in content.sources}
     assert len(addresses) == len(dict(addresses))

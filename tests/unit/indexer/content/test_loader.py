@@ -27,7 +27,7 @@ def test_the_basis_of_a_relation_with_only_editors_as_source_is_editorial(world:
     table = world / "disability_limitations.csv"
     table.write_text(table.read_text().replace("low-vision,blind,editors", "low-vision,blind,editorial"))
     sources = world / "sources.csv"
-    sources.write_text(f"{sources.read_text()}editorial,Our editors,Test world,,CC0-1.0,,,\n")
+    sources.write_text(f"{sources.read_text()}editorial,Our editors,Test world,,CC0-1.0,,,,\n")
     bases = {(link.source, link.target): link.basis for link in load_content(world, VOCABULARY).links}
     assert bases["disability:low-vision", "limitation:blind"] == "editorial"
     assert bases["disability:low-vision", "limitation:low-vision"] == "source"

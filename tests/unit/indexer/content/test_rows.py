@@ -72,6 +72,7 @@ def test_ids_are_full_and_values_are_typed(content: Content) -> None:
         "Includes information from The Job Book 7 by the Office of Jobs.",
         "2026-02-01",
         "https://creativecommons.org/licenses/by/4.0/",
+        core=True,
     )
 
 

@@ -59,10 +59,14 @@ def test_an_edge_is_a_line_in_forward_direction(files: dict[str, bytes]) -> None
     assert edge == {**ends, "weight": edge["weight"], **facts}
 
 
+def _text(value: object) -> str:
+    return "true" if value is True else str(value)
+
+
 def test_csv_and_ndjson_have_the_same_facts(files: dict[str, bytes]) -> None:
     flat = [{name: value for name, value in row.items() if value} for row in csv_rows(files, "edges.csv")]
     listed = [
-        {name: "|".join(value) if isinstance(value, list) else str(value) for name, value in line.items()}
+        {name: "|".join(value) if isinstance(value, list) else _text(value) for name, value in line.items()}
         for line in lines(files, "edges.ndjson")
     ]
     assert flat == listed

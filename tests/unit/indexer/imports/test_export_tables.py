@@ -38,10 +38,11 @@ def test_an_export_of_version_0_1_0_is_still_read(
     files: dict[str, bytes], graph: Graph, vocabulary: Vocabulary, package: Package
 ) -> None:
     without = [
-        {name: cell for name, cell in row.items() if name != "licence_url"} for row in csv_rows(files, "sources.csv")
+        {name: cell for name, cell in row.items() if name not in ("licence_url", "core")}
+        for row in csv_rows(files, "sources.csv")
     ]
     older = files | {"sources.csv": csv_bytes([list(without[0]), *(list(row.values()) for row in without)])}
     export = content_tables({name: data for name, data in older.items() if name.endswith(".csv")}, package, vocabulary)
     assert [*export.problems, *check_tables(package, export.tables, vocabulary)] == []
     sources = parse_content(export.tables, graph.version).sources
-    assert sources == tuple(replace(source, licence_url="") for source in graph.sources.values())
+    assert sources == tuple(replace(source, licence_url="", core=False) for source in graph.sources.values())

@@ -61,6 +61,7 @@ def test_the_source_is_the_release_with_its_attribution(tmp_path: Path, content:
     (onet,) = (source for source in content.sources if source.id.startswith("onet-"))
     assert (onet.id, onet.title, onet.retrieved) == ("onet-31.0", "O*NET 31.0 Database", "2026-11-21")
     assert onet.attribution == attribution("31.0")
+    assert onet.core
     assert "includes information from the O*NET 31.0 Database by" in onet.attribution
 
 
