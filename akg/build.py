@@ -1,28 +1,30 @@
 """The build: chooses rules and base, reads content and imports, builds documents in parallel, publishes a release."""
 
-from __future__ import annotations
-
 import gc
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import orjson
+from opensearchpy import OpenSearch
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.console import progress, stderr
 from api.recommend.service import precomputed_result
-from api.settings import imports_folder, mappings_folder
+from api.settings import Settings, imports_folder, mappings_folder
 from indexer.content.loader import content_version, load_content, read_package, stale_findings_digest
+from indexer.content.rows import Content
 from indexer.imports.merge import merge_imports
 from indexer.imports.store import list_imports, merged_version
 from indexer.market.schedule import freshness_cutoff, mark_stale
-from indexer.release.bulk import IndexInput, count_digest_documents, encode_documents
+from indexer.release.bulk import BaseRelease, EncodedDocument, IndexInput, count_digest_documents, encode_documents
 from indexer.release.changes import Fingerprints, count_fingerprint_documents, metadata_documents
 from indexer.release.parallel import run_jobs, worker_count
-from indexer.release.plan import Versions, make_plan, placement, with_placement
+from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan, Versions, make_plan, placement, with_placement
 from indexer.release.publish import CloneError, find_base_release, opensearch_version, publish_release
 from indexer.release.releases import ReleaseError, Releases
 from indexer.release.writer_lease import writer_lease
@@ -31,22 +33,9 @@ from indexer.synonyms.publish import effective_rules, rules_metadata
 from indexer.synonyms.rules import rules_and_problems
 from schema.codec import pack, unpack
 from schema.document_ids import NEEDS
-from schema.synonyms import rules_from, rules_version
-from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from opensearchpy import OpenSearch
-
-    from api.settings import Settings
-    from indexer.content.rows import Content
-    from indexer.release.bulk import BaseRelease, EncodedDocument
-    from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan
-    from schema.json_types import JsonObject
-    from schema.synonyms import SynonymRule
-    from schema.vocabulary import Vocabulary
+from schema.json_types import JsonObject
+from schema.synonyms import SynonymRule, rules_from, rules_version
+from schema.vocabulary import Vocabulary, read_vocabulary
 
 LIVE_RULES_KEPT = (
     "The rule files contain rules that were undone or replaced, so this build keeps the live rules. "
@@ -140,7 +129,7 @@ class Inputs:
     stale: str
 
     @staticmethod
-    def read(settings: Settings, tables: Path, *, file_rules: bool) -> Inputs:
+    def read(settings: Settings, tables: Path, *, file_rules: bool) -> "Inputs":
         """Read mapping and rules; raise SynonymError or ContentError with every problem."""
         mappings = mappings_folder(settings)
         now = datetime.now(UTC)

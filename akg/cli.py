@@ -3,8 +3,6 @@
 Importing all of them takes more than a second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module

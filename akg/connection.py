@@ -1,12 +1,10 @@
 """OpenSearch client and timeout of the commands, for the configured cluster, else for the local node."""
 
-from __future__ import annotations
-
 import logging
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from opensearchpy import OpenSearch, exceptions
 
@@ -16,9 +14,6 @@ from akg.node.errors import ClusterError, NodeError
 from akg.node.process import status
 from api.engine.client import FastSerializer, authentication
 from api.settings import Settings, read_settings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 TIMEOUT_SECONDS = 60
 HEALTH_SECONDS = 10  # timeout of health requests

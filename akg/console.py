@@ -1,27 +1,21 @@
 """Console output of the commands: results on standard output, progress and messages on standard error."""
 
-from __future__ import annotations
-
 import signal
 import sys
 import threading
+from collections.abc import Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from opensearchpy.exceptions import OpenSearchException
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
+from rich.progress import BarColumn, Progress, ProgressColumn, TextColumn
 from rich.table import Column, Table
 
 from schema.errors import AkgError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from rich.progress import ProgressColumn
 
 MEGABYTE, GIGABYTE = 1_000_000, 1_000_000_000
 INTERRUPTED = 130  # exit code after Ctrl-C

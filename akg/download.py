@@ -1,25 +1,18 @@
 """Downloads files with progress, retries, a size limit and a SHA-256 check; removes partial files."""
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-from rich.progress import DownloadColumn, TimeRemainingColumn, TransferSpeedColumn
+import httpx
+from rich.console import Console
+from rich.progress import DownloadColumn, Progress, TimeRemainingColumn, TransferSpeedColumn
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential, wait_random
 
 from akg.console import progress
 from schema.errors import AkgError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    import httpx
-    from rich.console import Console
-    from rich.progress import Progress
 
 MAX_ATTEMPTS = 4
 TIMEOUT_SECONDS = 60.0  # of each read

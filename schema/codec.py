@@ -4,17 +4,13 @@ Fields that are read whole and never searched are stored packed: OpenSearch neit
 time, and returns them without reading the document's source.
 """
 
-from __future__ import annotations
-
 import hashlib
 import zlib
 from base64 import b64decode, b64encode
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import orjson
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 FASTEST_LEVEL = 1  # level 6 takes half as long again and saves a tenth
 

@@ -3,8 +3,6 @@
 Several kinds share one index, distinguished by the field `doc` (docs/decisions/0002 says why edges are pages).
 """
 
-from __future__ import annotations
-
 ENTITY = "entity"  # what search matches, with a ready card; `_id` is the entity's id
 RECORD = "record"  # the ready record of an entity, apart from the words by which it is found
 EDGES = "edges"  # a page of edges of one name

@@ -1,7 +1,5 @@
 """Closed sets of names that tables, documents and responses share. Tests compare them with `vocabulary.json`."""
 
-from __future__ import annotations
-
 from typing import Literal, get_args
 
 TypeName = Literal[

@@ -1,7 +1,5 @@
 """The base of every error whose text is meant for the operator."""
 
-from __future__ import annotations
-
 
 class AkgError(Exception):
     """An error that the operator can act on. The command line prints its text and exits with 1."""

@@ -1,7 +1,5 @@
 """Market verification: types, statuses, and the rules with their sentences, which docs/data.md repeats."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, get_args
 

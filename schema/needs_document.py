@@ -3,13 +3,10 @@
 `indexer/documents/seeds.py` computes them. Rates, rarities, strengths and demands are numbers from 0 to 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NotRequired, TypedDict, final
+from typing import NotRequired, TypedDict, final
 
-if TYPE_CHECKING:
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 
 class ListOwner(TypedDict):

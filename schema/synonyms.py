@@ -1,15 +1,11 @@
 """Synonym rules as a release stores them, and which of them match a query."""
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schema.text import tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 ARROW = "=>"
 

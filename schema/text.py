@@ -1,16 +1,11 @@
 """Text as the index analyzers read it, to compare names and explain matches; stop words and filler words."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 APOSTROPHES = str.maketrans("", "", "'\u2019\u2018\u02bc`\u00b4\u2032")
 WORD = re.compile(r"[^\W_]+")

@@ -1,14 +1,9 @@
 """Entity types and edge types of the graph, read from `mappings/vocabulary.json`."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import orjson
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,16 +3,17 @@
 `akg market`: visit the pages of products and vendors, and record their status in market.csv.
 """
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
+import httpx
 import typer
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
 
@@ -22,24 +23,15 @@ from api.settings import content_folder, mappings_folder
 from indexer.content import loader
 from indexer.content.datapackage_schema import PACKAGE
 from indexer.content.problems import ContentError
+from indexer.content.rows import Content
 from indexer.graph import coverage
 from indexer.market.crawl import MarketError, crawl, open_journal, rewrite
 from indexer.market.fetcher import Limits, PageFetcher
 from indexer.market.host_throttle import Clock
 from indexer.market.public_transport import PublicTransport
-from indexer.market.schedule import due_pages, findings_csv, market_pages, merge_findings
+from indexer.market.schedule import MarketPage, Visit, due_pages, findings_csv, market_pages, merge_findings
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
-from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    import httpx
-
-    from indexer.content.rows import Content
-    from indexer.market.schedule import MarketPage, Visit
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary, read_vocabulary
 
 MAX_SHOWN = 5  # ids of each gap without --all
 

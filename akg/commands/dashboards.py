@@ -1,24 +1,18 @@
 """`akg dashboards`: install the dashboards of `mappings/dashboards` into OpenSearch Dashboards."""
 
-from __future__ import annotations
-
 import json
 import ssl
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import httpx
 import typer
 
 from akg.connection import command_settings
 from akg.console import stderr, stdout
-from api.settings import mappings_folder
+from api.settings import Settings, mappings_folder
 from schema.errors import AkgError
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from api.settings import Settings
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 dashboards_app = typer.Typer(no_args_is_help=True, help="Install the usage dashboards into OpenSearch Dashboards.")
 

@@ -1,13 +1,12 @@
 """`akg eval`: scores of search on the live release and of recommendations on the tables, as tables and as JSON."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, astuple
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import orjson
 import typer
@@ -17,13 +16,9 @@ from akg.connection import command_settings
 from akg.console import ContentOption, grid, progress, stdout
 from akg.evaluation import metrics, recommend_eval, search_eval
 from akg.evaluation.search_eval import judgments_file, run_with_service
+from api.engine.search_engine import SearchEngine
+from api.service import GraphService
 from api.settings import content_folder, mappings_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from api.engine.search_engine import SearchEngine
-    from api.service import GraphService
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
 

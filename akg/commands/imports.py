@@ -3,16 +3,15 @@
 `akg export`: write the export files of the live release into a folder, all or none.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import re
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.progress import DownloadColumn, TimeElapsedColumn
@@ -21,8 +20,8 @@ from akg.connection import command_settings, engine_urls
 from akg.console import MEGABYTE, grid, progress, stderr, stdout
 from akg.download import FileRequest, check_sha256, download, is_url, sha256_of, without_secrets
 from api.engine.search_engine import SearchEngine
-from api.graph.release_contents import live_export, read_file
-from api.settings import content_folder, imports_folder, mappings_folder
+from api.graph.release_contents import Export, ExportFile, live_export, read_file
+from api.settings import Settings, content_folder, imports_folder, mappings_folder
 from indexer.content.loader import read_package
 from indexer.content.problems import ContentError
 from indexer.content.table_specs import TABLE_SPECS
@@ -31,16 +30,9 @@ from indexer.imports.export_files import exported_version, read_files
 from indexer.imports.export_tables import KIND, require_valid_tables
 from indexer.onet import merge
 from indexer.onet.archive import OnetError, open_release
-from indexer.onet.reader import read_release
+from indexer.onet.reader import OnetRelease, read_release
 from schema.errors import AkgError
 from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from api.graph.release_contents import Export, ExportFile
-    from api.settings import Settings
-    from indexer.onet.reader import OnetRelease
 
 import_app = typer.Typer(no_args_is_help=True, help="Manage imports, which every build joins with the content tables.")
 

@@ -1,11 +1,11 @@
 """`akg index`: build, compare, list, roll back and delete releases; `akg snapshot`: back up and restore them."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 import typer
 from rich.markup import escape
@@ -14,23 +14,15 @@ from rich.progress import DownloadColumn, TimeElapsedColumn
 from akg.build import Inputs, build_release, gc_disabled
 from akg.connection import command_settings, connect
 from akg.console import MEGABYTE, ContentOption, grid, progress, stderr, stdout, stop_on_sigterm
-from api.settings import content_folder, mappings_folder
-from indexer.release.changes import KINDS, Fingerprints, compare, fingerprints_of
+from api.settings import Settings, content_folder, mappings_folder
+from indexer.release.changes import KINDS, Changes, Fingerprints, compare, fingerprints_of
 from indexer.release.plan import placement
 from indexer.release.releases import KEEP, ReleaseError, Releases
 from indexer.release.snapshots import Snapshots
 from indexer.release.writer_lease import writer_lease
-from indexer.synonyms.rules import difference
+from indexer.synonyms.rules import Difference, difference
 from schema.synonyms import rules_from
 from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from api.settings import Settings
-    from indexer.release.changes import Changes
-    from indexer.synonyms.rules import Difference
 
 SIGNS = dict(zip(KINDS, "+~-", strict=True))
 MAX_SHOWN = 10  # lines of each kind without --all

@@ -1,14 +1,13 @@
 """`akg serve` runs the service, `akg up` also starts the node and builds the graph, `akg mcp` runs the MCP server."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import signal
 import socket
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -16,13 +15,8 @@ from akg.connection import command_settings, connect, engine_urls
 from akg.console import stderr, stop_on_sigterm
 from akg.node import process
 from akg.node.state import default_cache
-from api.settings import SettingsError, content_folder
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from api.http.telemetry import TelemetryMiddleware
-    from api.settings import Settings
+from api.http.telemetry import TelemetryMiddleware
+from api.settings import Settings, SettingsError, content_folder
 
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
 

@@ -1,10 +1,9 @@
 """`akg status`: cluster, releases, rules, usage and disk, with a warning for each problem."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import Any
 
 import typer
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
@@ -14,23 +13,14 @@ from akg.connection import command_settings, connect, engine_urls
 from akg.console import GIGABYTE, MEGABYTE, pluralize, stdout
 from akg.download import without_secrets
 from akg.node.errors import NodeError
-from api.settings import content_folder, mappings_folder
+from api.settings import Settings, content_folder, mappings_folder
 from indexer.content.problems import ContentError
-from indexer.release.cluster_status import read_status
-from indexer.release.query_logs import INSIGHTS_INDICES
-from indexer.release.releases import Releases
+from indexer.release.cluster_status import ClusterStatus, read_status
+from indexer.release.query_logs import INSIGHTS_INDICES, QueryLogs
+from indexer.release.releases import Release, Releases
 from indexer.synonyms.lint import errors
 from indexer.synonyms.rules import SynonymError, difference, rules_and_problems
 from schema.synonyms import rules_from, rules_version
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from typing import Any
-
-    from api.settings import Settings
-    from indexer.release.cluster_status import ClusterStatus
-    from indexer.release.query_logs import QueryLogs
-    from indexer.release.releases import Release
 
 OLD_RELEASE_DAYS = 90
 DISK_USED = 0.8  # from 85 % OpenSearch allocates no shards to the disk, at 95 % it rejects writes

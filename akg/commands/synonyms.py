@@ -1,12 +1,11 @@
 """`akg synonyms`: check rules, try a query, preview a change, publish it and undo it."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -17,25 +16,18 @@ from akg.evaluation.candidate import RuleTrial, as_html, as_json, print_text
 from akg.evaluation.metrics import read_judgments
 from akg.evaluation.search_eval import judgments_file, run_with_service
 from api.search.query import ParsedQuery, SearchRequest
-from api.settings import content_folder, mappings_folder
+from api.service import GraphService
+from api.settings import Settings, content_folder, mappings_folder
 from indexer.content.loader import load_content
 from indexer.release.releases import ReleaseError, Releases
 from indexer.release.writer_lease import writer_lease
 from indexer.synonyms import lint as linting
 from indexer.synonyms.lint import TermIndex, terms_of
-from indexer.synonyms.publish import RulePublisher
+from indexer.synonyms.publish import Candidate, EventKind, RulePublisher
 from indexer.synonyms.rules import difference, rules_and_problems
-from schema.synonyms import SynonymMatcher, rules_version
+from schema.synonyms import SynonymMatcher, SynonymRule, rules_version
 from schema.text import tokens
 from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from api.service import GraphService
-    from api.settings import Settings
-    from indexer.synonyms.publish import Candidate, EventKind
-    from schema.synonyms import SynonymRule
 
 synonyms_app = typer.Typer(no_args_is_help=True, help="Check, try, preview, apply and undo synonym rules.")
 

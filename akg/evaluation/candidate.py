@@ -1,12 +1,11 @@
 """Compares query results with candidate synonym rules to those with the live rules, and reports the changes."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from jinja2 import Environment, StrictUndefined
@@ -14,16 +13,11 @@ from rapidfuzz.fuzz import partial_ratio
 from rich.progress import Progress
 
 from akg.console import grid, stderr, stdout
-from akg.evaluation.metrics import DIGITS, SCORE_EPSILON, SEARCH_MEASURES, score, scores_by_kind
+from akg.evaluation.metrics import DIGITS, SCORE_EPSILON, SEARCH_MEASURES, Judgment, Scores, score, scores_by_kind
 from akg.evaluation.search_eval import open_service, run_queries
+from api.settings import Settings
+from indexer.synonyms.publish import Candidate, RulePublisher
 from schema.text import name_key
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-
-    from akg.evaluation.metrics import Judgment, Scores
-    from api.settings import Settings
-    from indexer.synonyms.publish import Candidate, RulePublisher
 
 Hits = list[dict[str, Any]]  # the results of a search response
 

@@ -5,19 +5,14 @@ success@k is 1 if a hit of the query's highest grade is among the first k; MRR u
 A query that must have no results scores 1 if it has none, else 0. Only `read_judgments` touches the disk.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import log2
+from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 from schema.errors import AkgError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from pathlib import Path
 
 KINDS = ("exact", "alias", "abbreviation", "typo", "multiword", "lay", "intent", "id", "no-answer")
 COLUMNS = ["query", "kind", "judgments", "note"]

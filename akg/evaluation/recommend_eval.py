@@ -4,31 +4,25 @@ The seed documents come from the code that makes those of a release, so every ra
 the hidden rows.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from typing import Any, cast
 
 from akg.evaluation.metrics import MeanHoldoutScores, mean_holdout_scores, score_holdout
 from api.recommend.ranking import SeedData, rank
 from indexer.content.loader import load_content
+from indexer.content.rows import Recommendation
 from indexer.documents.entity import entity_card
 from indexer.documents.seeds import seed_data_without_lists
 from indexer.graph.build import build_graph
-from indexer.graph.model import STATED
+from indexer.graph.model import STATED, Graph
 from indexer.graph.needs import Listings
+from schema.needs_document import NeedsDocument
 from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from indexer.content.rows import Recommendation
-    from indexer.graph.model import Graph
-    from schema.needs_document import NeedsDocument
 
 MIN_SOLUTIONS = 5  # that a condition must list to be evaluated
 HIDDEN_SHARE = 0.1  # of all links

@@ -1,33 +1,26 @@
 """Runs judged queries, names, and names with random typos with the service's own search. Reads only."""
 
-from __future__ import annotations
-
 import asyncio
+import random
 from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from akg.connection import engine_urls
-from akg.evaluation.metrics import SEARCH_DEPTH, score
+from akg.evaluation.metrics import SEARCH_DEPTH, Judgment, Outcome, score
+from api.engine.release import Hit
 from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import search_body
 from api.search.spelling import english_words
 from api.service import GraphService
-from api.settings import mappings_folder
+from api.settings import Settings, mappings_folder
 from schema.text import WORD, name_key
 from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    import random
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-    from pathlib import Path
-
-    from akg.evaluation.metrics import Judgment, Outcome
-    from api.engine.release import Hit
-    from api.settings import Settings
 
 BATCH_SIZE = 50
 MAX_IN_FLIGHT = 4  # queries; more only compete with OpenSearch for the same cores

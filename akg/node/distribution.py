@@ -7,30 +7,23 @@ The installation is prepared in a temporary folder of the cache and renamed when
 download, a wrong file or a killed process never leaves a usable folder.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import tempfile
 import zipfile
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 from jgo.constants import default_maven_repo
 from jgo.maven import MavenContext, PythonResolver
 from rich.console import Console
+from rich.progress import Progress
 
 from akg.download import DownloadError, check_sha256, file_progress, retry_policy, sha256_of
 from akg.node.errors import FetchError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
-
-    from rich.progress import Progress
 
 _MARKER = "akg-verified"
 _LOCK_SECONDS = 1800

@@ -1,18 +1,18 @@
 """Starts, stops and inspects the process of a local node."""
 
-from __future__ import annotations
-
 import os
 import re
 import socket
 import subprocess
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import psutil
 from filelock import FileLock, Timeout
+from rich.console import Console
 
 from akg.node.config import NodeConfig, find_java, heap_megabytes, write_config
 from akg.node.distribution import OPENSEARCH, fetch
@@ -30,12 +30,6 @@ from akg.node.state import (
     serves,
     write_state,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from pathlib import Path
-
-    from rich.console import Console
 
 READY_SECONDS = 240.0
 STOP_SECONDS = 20.0

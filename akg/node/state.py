@@ -1,21 +1,17 @@
 """State of a node: its folder, its state file `node.json`, its process and its health."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 from pydantic import TypeAdapter
 
 from akg.node.distribution import OPENSEARCH
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 READY = ("yellow", "green")
 HOST = "127.0.0.1"

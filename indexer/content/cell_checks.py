@@ -3,26 +3,18 @@
 Each distinct value of a column is checked once, not once per row: 46,488 ratings name one source.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from indexer.content.datapackage_schema import SEPARATOR
+from indexer.content.csv_table import Table
+from indexer.content.datapackage_schema import SEPARATOR, Column
 from indexer.content.problems import NearestMatch, Problem, quote, slugify
-from indexer.content.table_specs import TABLE_SPECS, key_column, with_enforced_constraints
+from indexer.content.table_specs import TABLE_SPECS, TableSpec, key_column, with_enforced_constraints
 from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.text import with_article
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from indexer.content.csv_table import Table
-    from indexer.content.datapackage_schema import Column
-    from indexer.content.table_specs import TableSpec
-
 
 MULTILINE_COLUMN = "plain"  # the only column whose text may contain line breaks
 WHITESPACE_ERROR = re.compile(r"^\s|\s$|\s\s|[^\S ]")

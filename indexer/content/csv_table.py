@@ -3,18 +3,13 @@
 No input raises: bytes that are not UTF-8, unclosed quotes and short rows are reported as problems and skipped.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from indexer.content.problems import NearestMatch, Problem, quote
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 ESCAPED_BYTE = re.compile("[\udc80-\udcff]")  # surrogateescape maps a byte that is not UTF-8 to U+DC00 plus the byte

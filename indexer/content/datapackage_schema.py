@@ -3,8 +3,6 @@
 Keys that are not named here (titles, descriptions, licences) are for readers and ignored.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Literal
 

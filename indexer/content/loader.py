@@ -4,24 +4,16 @@
 or `ContentError` carries every problem of every file, each with its line.
 """
 
-from __future__ import annotations
-
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from pathlib import Path
 
 from indexer.content.csv_table import read_table
-from indexer.content.datapackage_schema import PACKAGE
+from indexer.content.datapackage_schema import PACKAGE, Package
 from indexer.content.problems import ContentError, Problem
-from indexer.content.rows import parse_content
+from indexer.content.rows import Content, parse_content
 from indexer.content.table_checks import check_files, load_package
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from indexer.content.datapackage_schema import Package
-    from indexer.content.rows import Content
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 MARKET = "market.csv"
 VERSION_DIGITS = 12  # of the hash; 48 bits distinguish any two states of the content

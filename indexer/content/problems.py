@@ -1,16 +1,12 @@
 """Problems of content files: the file, the line, what is wrong, and the nearest valid value."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from schema.errors import AkgError
 from schema.text import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 MAX_QUOTED_LENGTH = 60  # characters of a cell that a message repeats
 MAX_LISTED_VALUES = 12  # a message lists all valid values up to this number

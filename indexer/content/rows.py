@@ -4,19 +4,14 @@
 allows.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
+from indexer.content.csv_table import Table
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.table_specs import ALIAS_TABLES, ENTITY_COLUMNS, LINK_TABLES, TABLE_SPECS, key_column
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from indexer.content.csv_table import Table
 
 Row = TypeVar("Row")
 NO_FACTS: Mapping[str, str] = {}

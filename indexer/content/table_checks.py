@@ -4,30 +4,20 @@ They cover the data package, each table, each cell, keys and references, and wha
 tables: duplicates, aliases, hierarchies, redirects, findings.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from graphlib import CycleError, TopologicalSorter
-from typing import TYPE_CHECKING
 
 from indexer.content.cell_checks import ReferenceIndex, cell_problems, duplicate_keys, value_problems
-from indexer.content.csv_table import read_table
-from indexer.content.datapackage_schema import PACKAGE, parse_package
+from indexer.content.csv_table import Table, read_table
+from indexer.content.datapackage_schema import PACKAGE, Package, Resource, parse_package
 from indexer.content.problems import Location, NearestMatch, Problem, fold, quote
-from indexer.content.table_specs import ALIAS_TABLES, LINK_TABLES, TABLE_SPECS
+from indexer.content.table_specs import ALIAS_TABLES, LINK_TABLES, TABLE_SPECS, TableSpec
 from schema.entity_kinds import ENTITY_TYPES
 from schema.market_rules import MARKET_RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-
-    from indexer.content.csv_table import Table
-    from indexer.content.datapackage_schema import Package, Resource
-    from indexer.content.table_specs import TableSpec
-    from schema.vocabulary import Vocabulary
-
+from schema.vocabulary import Vocabulary
 
 Step = tuple[str, str]  # full ids of a narrower and a broader entity
 CHECKED_REFERENCES = ("sources", "grouping")  # checked whatever foreign keys the data package states

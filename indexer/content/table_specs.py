@@ -3,19 +3,14 @@
 `datapackage.json` may add constraints and override those here, but it cannot drop them.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from indexer.content.csv_table import Table
 from indexer.content.datapackage_schema import Column, Constraints
 from schema.entity_kinds import BASES, ENTITY_TYPES, MAIN, NARROWER, NEED_TYPES, PRODUCT_FAMILIES, SETTINGS
 from schema.market_rules import MARKET_RULES, MARKET_STATUSES, MARKET_TYPES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from indexer.content.csv_table import Table
 
 SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 # Columns that every entity table may have; all others are facts of its type.

@@ -6,18 +6,11 @@ The value is packed JSON: `{"grounds": [[basis, sources], …], "edges": {name: 
 and `ground` is an index of `grounds`.
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
 
-from typing import TYPE_CHECKING
-
+from indexer.graph.model import Graph
 from schema.codec import pack
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from indexer.graph.model import Graph
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 MAX_EDGES = 200  # of each name; only abilities, which hundreds of jobs require, have more
 
@@ -25,7 +18,7 @@ MAX_EDGES = 200  # of each name; only abilities, which hundreds of jobs require,
 def pack_adjacency(graph: Graph, vocabulary: Vocabulary, node: str, inheritance_sources: Sequence[str] = ()) -> str:
     """Return the strongest edges of each name that leave `node`, as base64 of deflated JSON."""
     grounds: dict[tuple[str, tuple[str, ...]], int] = {}
-    packed_edges: JsonObject = {}
+    packed_edges: dict[str, object] = {}
     for name, edges in graph.edges.get(node, {}).items():
         inverse = vocabulary.edges[name].inverse
         items = [

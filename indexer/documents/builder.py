@@ -1,12 +1,11 @@
 """Builds all index documents of a graph, and selects the products shown with each solution."""
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING
 
+from indexer.content.rows import Entity
 from indexer.documents.entity import (
     entity_card,
     entity_document,
@@ -18,22 +17,20 @@ from indexer.documents.entity import (
 )
 from indexer.documents.record import build_record, edge_item, edge_pages
 from indexer.documents.seeds import seed_data
-from indexer.graph.inheritance import inheritance_of, inheritance_sources_by_condition, inherited_document, inheritors
-from indexer.graph.model import alias_groups, popularity, sorted_entities
-from indexer.graph.similarity import related_conditions
+from indexer.graph.inheritance import (
+    Inheritance,
+    inheritance_of,
+    inheritance_sources_by_condition,
+    inherited_document,
+    inheritors,
+)
+from indexer.graph.model import Graph, alias_groups, popularity, sorted_entities
+from indexer.graph.similarity import SimilarCondition, related_conditions
 from schema.codec import pack
 from schema.document_ids import INHERITED, MOVED, NEEDS, PRODUCTS, RECORD, RELATED, count_edge_pages, part_id
+from schema.json_types import JsonObject
 from schema.market_rules import WITHDRAWN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from indexer.content.rows import Entity
-    from indexer.graph.inheritance import Inheritance
-    from indexer.graph.model import Graph
-    from indexer.graph.similarity import SimilarCondition
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 REPORTED_TITLE = "title"  # the kind of an alias that is a reported job title
 MAX_PRODUCTS = 5  # of a solution; the neighbors route lists the others
@@ -53,7 +50,7 @@ class DocumentBuilder:
     inheritances: Mapping[tuple[str, ...], Inheritance]
 
     @staticmethod
-    def from_graph(graph: Graph, vocabulary: Vocabulary) -> DocumentBuilder:
+    def from_graph(graph: Graph, vocabulary: Vocabulary) -> "DocumentBuilder":
         """Compute them."""
         sources_by_condition = inheritance_sources_by_condition(graph)
         return DocumentBuilder(

@@ -4,27 +4,20 @@ The context are names of neighbors. Those that would match too much are in `join
 hint ("conditions that cause fatigue").
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
 
 import orjson
 
+from indexer.content.rows import Entity, Finding
 from indexer.documents.adjacency import pack_adjacency
-from indexer.graph.model import STATED, alias_groups, is_narrower, kind_of, popularity, solution_settings
+from indexer.graph.model import STATED, Graph, alias_groups, is_narrower, kind_of, popularity, solution_settings
 from schema.document_ids import ASSISTIVE_BOOST, ENTITY, POPULARITY_BOOST, POPULARITY_PIVOT, TYPE_BOOSTS
 from schema.entity_kinds import ASSISTIVE, NEED_TYPES, WORK
+from schema.json_types import JsonObject
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
 from schema.text import name_key
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from indexer.content.rows import Entity, Finding
-    from indexer.graph.model import Graph
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 FEATURE_BITS = 9  # that OpenSearch stores of a rank feature; it drops the others
 GROUP_SUFFIX = ".00"  # ends the O*NET-SOC code of an occupation that covers an entire SOC group

@@ -3,27 +3,20 @@
 docs/decisions/0002 says why edges are pages.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from indexer.content.datapackage_schema import SEPARATOR
+from indexer.content.rows import Entity, Source
 from indexer.documents.entity import entity_sources, owner_ids, sources_of
 from indexer.documents.seeds import list_sources
-from indexer.graph.model import STATED, SUMMARIES, alias_groups, onet_ids
+from indexer.graph.inheritance import Inheritance
+from indexer.graph.model import STATED, SUMMARIES, Edge, Graph, alias_groups, onet_ids
 from schema.document_ids import EDGE_PAGE_SIZE, EDGES, edge_page_id
 from schema.entity_kinds import NEED_TYPES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from indexer.content.rows import Entity, Source
-    from indexer.graph.inheritance import Inheritance
-    from indexer.graph.model import Edge, Graph
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.json_types import JsonObject
+from schema.vocabulary import Vocabulary
 
 MAX_EDGES = 10  # of each name in a record
 CODES = ("doid", "icd10cm", "mesh")  # facts of narrower conditions that are ids in other databases

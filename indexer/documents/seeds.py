@@ -12,24 +12,17 @@ thousands of conditions inherit.
 service chooses by the requested setting.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
+from indexer.content.rows import Entity
 from indexer.documents.entity import sources_of
 from indexer.graph.hierarchy import RelatedEntity
-from indexer.graph.model import STATED, solution_settings
+from indexer.graph.model import STATED, Graph, solution_settings
 from indexer.graph.needs import School
 from schema.entity_kinds import NEED_TYPES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from indexer.content.rows import Entity
-    from indexer.graph.model import Graph
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 MAX_LEVEL = 7.0  # of O*NET's level scale
 RELATED_FACTOR = 0.5  # for the lists of related entities where no source lists anything for a need of a condition

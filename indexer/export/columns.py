@@ -1,7 +1,5 @@
 """Columns of the files of an export."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from indexer.content.datapackage_schema import SEPARATOR

@@ -8,28 +8,21 @@ They are published, rolled back and deleted with the release (docs/decisions/001
 One of the files is `datapackage.json`, which describes the others as the Data Package standard requires.
 """
 
-from __future__ import annotations
-
 import re
 from base64 import b64encode
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import orjson
 
 from indexer.content.datapackage_schema import PACKAGE
-from indexer.export.tables import CSV, GZIP, export_tables
+from indexer.content.rows import Source
+from indexer.export.tables import CSV, GZIP, Table, export_tables
+from indexer.graph.model import Graph
 from schema.codec import Packer
 from schema.document_ids import EXPORT, chunk_id
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from indexer.content.rows import Source
-    from indexer.export.tables import Table
-    from indexer.graph.model import Graph
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.json_types import JsonObject
+from schema.vocabulary import Vocabulary
 
 TITLE = "What this release contains: files, columns, counts, sources and their terms"
 DESCRIPTION = (

@@ -4,17 +4,17 @@ Both formats have the same facts. NDJSON has lists and objects; CSV puts `|` bet
 tables of the content folder do. Each edge is written once, under its forward name.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
 from indexer.content.csv_table import csv_bytes
 from indexer.content.datapackage_schema import SEPARATOR
+from indexer.content.rows import Entity, FirstChoice, GroupingMember
 from indexer.export.columns import (
     ALIAS_COLUMNS,
     CHOICE_COLUMNS,
@@ -29,15 +29,9 @@ from indexer.export.columns import (
     SOURCE_COLUMNS,
     Column,
 )
-from indexer.graph.model import SUMMARIES, onet_ids
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from indexer.content.rows import Entity, FirstChoice, GroupingMember
-    from indexer.graph.model import Edge, Graph
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from indexer.graph.model import SUMMARIES, Edge, Graph, onet_ids
+from schema.json_types import JsonObject
+from schema.vocabulary import Vocabulary
 
 GZIP, CSV = "application/gzip", "text/csv"
 ENTITY_ID = ("entities.csv", "id")

@@ -17,22 +17,15 @@ Statements about school and testing make `recommends` edges too, with the weight
 is listed for work as well, they add facts to that edge and change neither its weight nor its sources.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from indexer.content.rows import Alias, Content, Entity, GroupingMember
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.model import STATED, Edge, EditorialChoices, Graph, sorted_entities
-from indexer.graph.needs import Listings, School, strengths
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
-
-    from indexer.content.rows import Alias, Content, Entity, GroupingMember
-    from indexer.graph.needs import Statement
-    from schema.vocabulary import Vocabulary
+from indexer.graph.needs import Listings, School, Statement, strengths
+from schema.vocabulary import Vocabulary
 
 MIN_IMPORTANCE = 3.0  # O*NET importance "important"; 16,806 of 46,488 ratings reach it
 MAX_IMPORTANCE = 5.0

@@ -1,17 +1,11 @@
 """Gaps in the content: entities that lack the relations a reader would follow next."""
 
-from __future__ import annotations
-
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping
 
+from indexer.content.rows import Content, Entity
 from indexer.graph.model import kind_of
 from schema.entity_kinds import MAIN
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from indexer.content.rows import Content, Entity
 
 
 def counts(content: Content) -> Mapping[str, int]:

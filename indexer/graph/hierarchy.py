@@ -4,17 +4,12 @@ Two limitations have similarity 1 if they limit the same abilities in the same p
 Blindness and low vision are similar, blindness and color vision deficiency are not, though all are vision impairments.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from math import hypot
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
-
-    from indexer.content.rows import Link
+from indexer.content.rows import Link
 
 # Night blindness and low vision (0.58) are too different, tunnel vision and fading sight (0.72) are not.
 SIMILARITY_THRESHOLD = 0.7
@@ -38,7 +33,7 @@ class Hierarchy:
     limits: Mapping[str, Mapping[str, float]]
 
     @staticmethod
-    def from_links(links: Iterable[Link]) -> Hierarchy:
+    def from_links(links: Iterable[Link]) -> "Hierarchy":
         """Read the hierarchy and the crosswalk from the links."""
         broader: defaultdict[str, set[str]] = defaultdict(set)
         narrower: defaultdict[str, set[str]] = defaultdict(set)

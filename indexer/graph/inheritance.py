@@ -5,22 +5,15 @@ ancestors of another of them. One document per source has what it passes on, sho
 conditions need not repeat it. Each of these names its sources and the totals.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
-from indexer.graph.model import is_narrower
+from indexer.graph.model import Graph, is_narrower
 from schema.document_ids import INHERITED
 from schema.entity_kinds import INHERITED_EDGES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from indexer.graph.model import Graph
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 INHERITED_PREVIEW = 3  # solutions per idea in the record of an inheriting condition; its source's record has all
 

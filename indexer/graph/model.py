@@ -1,24 +1,16 @@
 """The graph as data: its edges, what the content states about its entities, and groups of their aliases by use."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from indexer.content.datapackage_schema import SEPARATOR
-from indexer.content.rows import NO_FACTS
+from indexer.content.rows import NO_FACTS, Alias, Content, Entity, Finding, FirstChoice, GroupingMember, Source
 from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.needs import School
+from indexer.graph.needs import Listings, School
 from schema.entity_kinds import MAIN, NARROWER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from indexer.content.rows import Alias, Content, Entity, Finding, FirstChoice, GroupingMember, Source
-    from indexer.graph.needs import Listings
-
 
 STATED = ("has_limitation", "affects")
 SUMMARIES = ("short", "plain", "long")
@@ -57,7 +49,7 @@ class EditorialChoices:
     first_choices_by_seed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @staticmethod
-    def from_content(content: Content) -> EditorialChoices:
+    def from_content(content: Content) -> "EditorialChoices":
         """Collect the rows."""
         main_needs: defaultdict[str, set[str]] = defaultdict(set)
         intended_for: defaultdict[str, list[str]] = defaultdict(list)

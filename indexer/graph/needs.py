@@ -5,17 +5,12 @@ Its *specificity* is ln(1 + conditions / conditions that have it): a need that h
 little about any of them.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from indexer.content.rows import Link, Recommendation, SchoolRecommendation
+from indexer.content.rows import Link, Recommendation, SchoolRecommendation
 
 LISTED_SHARE = 0.5  # strength of being listed under a need; the rest depends on how common that listing is
 NAMED_WEIGHT = 0.5  # of being named for school; also the weight of a solution that only the editors name
@@ -39,7 +34,7 @@ class Listings:
     disabilities_listing: Mapping[str, int]
 
     @staticmethod
-    def from_rows(recommendations: Iterable[Recommendation]) -> Listings:
+    def from_rows(recommendations: Iterable[Recommendation]) -> "Listings":
         """Count the rows."""
         by_disability: defaultdict[str, defaultdict[str, list[Recommendation]]] = defaultdict(lambda: defaultdict(list))
         pages: Counter[tuple[str, str]] = Counter()
@@ -64,7 +59,7 @@ class Listings:
             disabilities_listing={solution: len(conditions) for solution, conditions in listing.items()},
         )
 
-    def without(self, disability: str) -> Listings:
+    def without(self, disability: str) -> "Listings":
         """Return the counts without one condition: what `from_rows` would count without its rows."""
         listed = self.by_disability[disability]
         lost = Counter((via, solution) for solution, rows in listed.items() for via in {row.via for row in rows})
@@ -158,7 +153,7 @@ class School:
     @staticmethod
     def from_rows(
         rows: Iterable[SchoolRecommendation], links: Iterable[Link], modifications: Iterable[str] = ()
-    ) -> School:
+    ) -> "School":
         """Count the rows."""
         by_pair: defaultdict[tuple[str, str], list[SchoolRecommendation]] = defaultdict(list)
         pages: defaultdict[str, set[str]] = defaultdict(set)

@@ -10,20 +10,14 @@ common ancestor. DAMPING keeps a single shared limitation from scoring high. Onl
 ones would make a condition its own neighbor.
 """
 
-from __future__ import annotations
-
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain, combinations
 from math import log, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from indexer.graph.hierarchy import SIMILARITY_THRESHOLD
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
-
-    from indexer.graph.model import Graph
+from indexer.graph.model import Graph
 
 MAX_RELATED = 50  # the largest `limit` the API accepts
 DAMPING = 3.0  # t² of a limitation that one in five conditions has

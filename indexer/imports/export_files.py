@@ -3,14 +3,13 @@
 Reads from disk. A table is a CSV file or an NDJSON file, which may be compressed.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import zipfile
 import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
@@ -19,10 +18,6 @@ from indexer.content.datapackage_schema import PACKAGE, SEPARATOR
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
 from indexer.graph.model import SUMMARIES
 from indexer.imports.store import ImportDataError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
 
 MAX_BYTES = 2_000_000_000  # of all files together, uncompressed
 SUFFIXES = (".csv", ".ndjson", ".gz")

@@ -4,28 +4,20 @@ The rows of these tables keep the file and the line they were read from. Edges t
 skipped.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from indexer.content.csv_table import Table, read_table
-from indexer.content.datapackage_schema import SEPARATOR
+from indexer.content.datapackage_schema import SEPARATOR, Package
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
 from indexer.content.table_checks import check_tables
 from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS, key_column
 from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS
 from indexer.graph.build import group_of
 from indexer.graph.model import ONET_IDS
-from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader
+from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader, Row
 from schema.entity_kinds import BASES, NARROWER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from indexer.content.datapackage_schema import Package
-    from indexer.imports.export_files import Row
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 KIND = "tables"  # of such an import
 REQUIRED_FILES = ("sources", "entities", "edges")

@@ -1,22 +1,15 @@
 """Merges every import into the content, by kind."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from indexer.content.rows import MergedContent, parse_content
+from indexer.content.datapackage_schema import Package
+from indexer.content.rows import Content, MergedContent, Source, parse_content
 from indexer.imports import export_tables
 from indexer.imports.store import ImportDataError, merged_version, read_imports
 from indexer.onet import merge as onet_tables
 from indexer.onet.merge import merge_onet
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from indexer.content.datapackage_schema import Package
-    from indexer.content.rows import Content, Source
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 
 def merge_imports(content: Content, folder: Path, package: Package, vocabulary: Vocabulary) -> MergedContent:

@@ -5,14 +5,12 @@ into a new folder and then replaces the manifest atomically, so that either the 
 manifest names the files of an interrupted import; the next import deletes them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, Field, ValidationError
@@ -20,9 +18,6 @@ from pydantic import BaseModel, Field, ValidationError
 from indexer.content.csv_table import csv_bytes
 from indexer.content.loader import VERSION_DIGITS
 from schema.errors import AkgError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 MANIFEST_SUFFIX = ".import.json"
 TABLES_PREFIX = "akg-import-"  # of folders of tables: nothing else is ever deleted

@@ -3,31 +3,22 @@
 The journal is append-only: a run that is interrupted continues where it stopped.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from datetime import date
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import orjson
 from filelock import FileLock, Timeout
 
-from indexer.market.fetcher import Validators
-from indexer.market.schedule import Visit, visit_from_result
+from indexer.market.fetcher import PageFetcher, Validators
+from indexer.market.schedule import MarketPage, Visit, visit_from_result
 from schema.errors import AkgError
 from schema.market_rules import MARKET_RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import date
-    from pathlib import Path
-
-    from indexer.market.fetcher import PageFetcher
-    from indexer.market.schedule import MarketPage
-
 
 FILE = "visits.ndjson"
 MAX_FAILED_HOSTS = 20  # before any host has responded

@@ -1,29 +1,21 @@
 """Fetches one page: robots.txt, redirects, timeouts, retries, size limit. The result is a page or a rule."""
 
-from __future__ import annotations
-
 import asyncio
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpx
 from protego import Protego
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
-from indexer.market.host_throttle import HostThrottle
+from indexer.market.host_throttle import Clock, HostThrottle
 from indexer.market.public_transport import PrivateAddressError, is_allowed_url
-from indexer.market.rules import parse_page, redirects_to_front_page
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import datetime
-
-    from indexer.market.host_throttle import Clock
-    from indexer.market.rules import Page
+from indexer.market.rules import Page, parse_page, redirects_to_front_page
 
 AGENT = "AccommodationKnowledgeGraph"
 MAX_ROBOTS_BYTES = 512_000  # RFC 9309 requires at least 500 KiB

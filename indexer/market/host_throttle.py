@@ -1,15 +1,10 @@
 """Limits requests to each host: one at a time, with a pause after each, and none after three failures in a row."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
 
 MAX_FAILURES = 3  # in a row
 

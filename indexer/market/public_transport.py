@@ -1,22 +1,18 @@
 """HTTP transport that reaches only the public internet: it connects to the IP address that it checked."""
 
-from __future__ import annotations
-
 import asyncio
 import socket
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpx
 
 from indexer.content.cell_checks import FORMATS
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
-    Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 
 MAX_ADDRESSES_TRIED = 2  # per host name
 URL = FORMATS["uri"].pattern  # as in the tables: `localhost` and bare numbers are not addresses

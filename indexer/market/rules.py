@@ -4,20 +4,14 @@ Only two rules verify, and both require the name on the page. A page that is not
 footers, forms and scripts are ignored: a menu that lists "discontinued products" says nothing about this one.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import orjson
 from selectolax.lexbor import LexborHTMLParser
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
 
 RULES_VERSION = 1  # increment when a page could be judged differently: unchanged pages are then fetched again
 MIN_NAME_LENGTH = 3  # letters and digits; shorter names are not searched for

@@ -1,23 +1,16 @@
 """Selects the pages to visit and merges the results into the table of findings."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from typing import TYPE_CHECKING
 
 from indexer.content.csv_table import csv_bytes
-from indexer.content.rows import Finding
+from indexer.content.rows import Content, Finding
+from indexer.market.fetcher import VisitResult
 from indexer.market.rules import RULES_VERSION, decide
 from schema.market_rules import EDITOR_RULE, INCONCLUSIVE_RULES, MARKET_RULES, MARKET_TYPES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from indexer.content.rows import Content
-    from indexer.market.fetcher import VisitResult
 
 ALIAS_KINDS = ("printed", "synonym", "abbreviation")  # that the maker's page may use
 COLUMNS = ("entity", "status", "checked", "rule", "address", "evidence")

@@ -6,25 +6,20 @@ all their names here, newest first, so no other module depends on the release. N
 A damaged member, a password or a file of terabytes raises OnetError.
 """
 
-from __future__ import annotations
-
 import csv
 import re
 import zipfile
 import zlib
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from indexer.content.problems import ContentError, Problem, quote
 from schema.errors import AkgError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
 
 CODE = "O*NET-SOC Code"
 STATISTICS = (
@@ -143,7 +138,7 @@ def open_release(source: Path) -> Iterator[ReleaseFiles]:
             raise OnetError(f"{source.name} is not a valid zip archive: {error}. Nothing was changed.") from error
 
 
-def _rows(state: ReadState, member: Member) -> Iterator[tuple[int, list[str]]]:
+def _rows(state: "ReadState", member: Member) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a file with the line each starts on, up to the first unreadable line."""
     try:
         with member.open() as raw:

@@ -6,26 +6,20 @@ occupation or ability stays: slug, aliases, the summary of an ability, what limi
 neither rates nor relates to another is omitted, as the graph would have no edge for it.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING
 
 from indexer.content.csv_table import read_table
 from indexer.content.problems import fold, slugify
-from indexer.content.rows import Alias, Entity, MergedContent, Rating, RelatedOccupation, Source
+from indexer.content.rows import Alias, Content, Entity, MergedContent, Rating, RelatedOccupation, Source
 from indexer.graph.build import group_of
+from indexer.onet.reader import OnetRelease, Rows
 from schema.text import join_names
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+RatingsByAbility = Mapping[str, tuple[float, float]]  # (importance, level)
 
-    from indexer.content.rows import Content
-    from indexer.onet.reader import OnetRelease, Rows
-
-    RatingsByAbility = Mapping[str, tuple[float, float]]  # (importance, level)
 
 MAX_SLUG_LENGTH = 80
 GROUPS = {"1": "cognitive", "2": "psychomotor", "3": "physical", "4": "sensory"}  # by the digit after 1.A.
@@ -43,7 +37,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def merge_onet(content: Content, tables: OnetTables) -> MergedContent:
+def merge_onet(content: Content, tables: "OnetTables") -> MergedContent:
     """Replace the O*NET tables of the content by those of the import."""
     source = tables.source["id"]
     ratings = tuple(
@@ -71,7 +65,7 @@ def merge_onet(content: Content, tables: OnetTables) -> MergedContent:
 
 
 def _occupations(
-    content: Content, tables: OnetTables, ratings: Iterable[Rating], ability_names: Mapping[str, str]
+    content: Content, tables: "OnetTables", ratings: Iterable[Rating], ability_names: Mapping[str, str]
 ) -> Iterator[Entity]:
     existing = {entity.id: entity for entity in content.entities if entity.type == "occupation"}
     old_ratings, new_ratings = _ratings_by_occupation(content.ratings), _ratings_by_occupation(ratings)
@@ -99,7 +93,7 @@ def _occupations(
         )
 
 
-def _connected_occupations(tables: OnetTables) -> set[str]:
+def _connected_occupations(tables: "OnetTables") -> set[str]:
     """Return the occupations that are rated, related to another, a detail of another, or have details."""
     occupations = {f"occupation:{code}" for code, *_ in tables.occupations}
     connected = {f"occupation:{code}" for code, *_ in tables.ratings}
@@ -115,7 +109,7 @@ def _ratings_by_occupation(ratings: Iterable[Rating]) -> Mapping[str, RatingsByA
     return by_occupation
 
 
-def _abilities(content: Content, tables: OnetTables, source: str) -> Iterator[Entity]:
+def _abilities(content: Content, tables: "OnetTables", source: str) -> Iterator[Entity]:
     """Yield the abilities of the import, then those that only the content has and its relations may need."""
     existing = {entity.id: entity for entity in content.entities if entity.type == "ability"}
     slugs = Counter(entity.slug for entity in existing.values())
@@ -140,7 +134,7 @@ def _free_slug(name: str, code: str, slugs: Counter[str]) -> str:
     return slug
 
 
-def _aliases(content: Content, tables: OnetTables, source: str, names: Mapping[str, str]) -> Iterator[Alias]:
+def _aliases(content: Content, tables: "OnetTables", source: str, names: Mapping[str, str]) -> Iterator[Alias]:
     """Yield the editors' aliases, then the titles of the import, each name of an entity once."""
     editorial = (
         alias for alias in content.aliases if not (alias.kind == "title" and alias.entity.startswith("occupation:"))
@@ -153,7 +147,7 @@ def _aliases(content: Content, tables: OnetTables, source: str, names: Mapping[s
             yield alias
 
 
-def _sources(content: Content, tables: OnetTables) -> tuple[Source, ...]:
+def _sources(content: Content, tables: "OnetTables") -> tuple[Source, ...]:
     """Return the sources of the content without unused O*NET releases, and that of the import."""
     tables_of_rows = (content.entities, content.aliases, content.links, content.recommendations)
     used = {source for rows in tables_of_rows for row in rows for source in row.sources}
@@ -163,7 +157,7 @@ def _sources(content: Content, tables: OnetTables) -> tuple[Source, ...]:
     return (*(source for source in others if source.id in used or not source.id.startswith("onet-")), imported)
 
 
-def _notes(content: Content, merged: Content, tables: OnetTables) -> Iterator[str]:
+def _notes(content: Content, merged: Content, tables: "OnetTables") -> Iterator[str]:
     old, new = ([entity.id for entity in rows.entities if entity.type == "occupation"] for rows in (content, merged))
     released = [f"occupation:{code}" for code, *_ in tables.occupations]
     yield from _note("occupations without ratings and relations, omitted", released, new)

@@ -4,21 +4,14 @@ Files are read once, line by line. Unknown columns and scales are ignored with a
 problem, and then nothing is imported.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from indexer.content.cell_checks import FORMATS
 from indexer.content.problems import ContentError, NearestMatch, quote
-from indexer.onet.archive import LAYOUTS, OnetError, ReadState, table_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from indexer.onet.archive import ReleaseFiles, Row
+from indexer.onet.archive import LAYOUTS, OnetError, ReadState, ReleaseFiles, Row, table_rows
 
 OLDEST_RELEASE, NEWEST_RELEASE = (29, 0), (31, 99)  # older releases are rejected, newer ones get a note
 EMPTY_CELLS = ("", "n/a")  # how the text files write an empty cell

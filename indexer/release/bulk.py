@@ -4,29 +4,21 @@ A release stores the digests of its documents in documents (`_id` is `digests/` 
 build sends only what differs (docs/decisions/0027 says why).
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
-from opensearchpy import TransportError
+from opensearchpy import OpenSearch, TransportError
 from opensearchpy.helpers import streaming_bulk
 
 from indexer.release.parallel import ordered
 from schema.document_ids import DIGESTS, METADATA_PREFIXES, metadata_id
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from opensearchpy import OpenSearch
-
-    from schema.json_types import JsonObject
-
+from schema.json_types import JsonObject
 
 DIGESTS_PER_DOCUMENT = 20_000  # about 1.3 MB
 DIGEST_BYTES = 12

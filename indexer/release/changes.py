@@ -4,23 +4,17 @@ The fingerprint of an entity covers its record without its edges, that of an edg
 documents (`_id` is `ledger/` and a number), so that a comparison need not read all documents.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
 from schema.document_ids import CHANGES, EDGES, FINGERPRINTS, RECORD, metadata_id
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from schema.json_types import JsonObject
-
+from schema.json_types import JsonObject
 
 MAX_LISTED = 500  # entities, and as many edges, that a release names; counts are complete
 KINDS = ("added", "changed", "removed")
@@ -42,7 +36,7 @@ class Changes:
         return bool(self.entities or self.edges)
 
 
-def compare(before: Fingerprints, after: Fingerprints) -> Changes:
+def compare(before: "Fingerprints", after: "Fingerprints") -> Changes:
     """Return the changes from one release to another."""
     names = {**before.names, **after.names}
 
@@ -76,7 +70,7 @@ def _grouped(
 
 
 def metadata_documents(
-    after: Fingerprints, before: Fingerprints | None, since: Mapping[str, Any] | None
+    after: "Fingerprints", before: "Fingerprints | None", since: Mapping[str, Any] | None
 ) -> Iterator[tuple[str, JsonObject]]:
     """Yield the last documents of a release: its fingerprints, then its changes since the release before."""
     yield from after.documents()
@@ -143,7 +137,7 @@ class Fingerprints:
                 facts = {name: value for name, value in item.items() if name not in CARD_FIELDS}
                 self.edges[body["edge"], source, item["id"]] = _fingerprint(facts)
 
-    def update(self, other: Fingerprints) -> None:
+    def update(self, other: "Fingerprints") -> None:
         """Add all fingerprints of another instance."""
         self.names |= other.names
         self.entities |= other.entities

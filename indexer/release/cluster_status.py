@@ -1,23 +1,15 @@
 """Status of the cluster and of everything behind one alias; reads only."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from indexer.release.query_logs import read_query_logs
-from indexer.release.releases import is_complete
-from indexer.release.writer_lease import lease_status
+from opensearchpy import OpenSearch
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from opensearchpy import OpenSearch
-
-    from indexer.release.query_logs import QueryLogs
-    from indexer.release.releases import Release, Releases
-    from indexer.release.writer_lease import LeaseStatus
+from indexer.release.query_logs import QueryLogs, read_query_logs
+from indexer.release.releases import Release, Releases, is_complete
+from indexer.release.writer_lease import LeaseStatus, lease_status
 
 
 @dataclass(frozen=True, slots=True)

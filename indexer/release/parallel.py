@@ -4,22 +4,17 @@ The only module that forks. A worker process inherits what its parent holds in m
 and their results are pickled.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
 import threading
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 from multiprocessing import get_context, parent_process
-from typing import TYPE_CHECKING, Any, TypeVar
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable, Iterator
-    from concurrent.futures import Executor, Future
+from typing import Any, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

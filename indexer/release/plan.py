@@ -1,33 +1,25 @@
 """The plan of one release: index body, the jobs that build its documents, expected counts and metadata."""
 
-from __future__ import annotations
-
 import copy
 import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
+from indexer.content.rows import Content, Entity
 from indexer.documents.builder import DocumentBuilder, count_documents, redirect_documents
 from indexer.documents.record import source_line
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.graph.build import build_graph
-from indexer.release.bulk import encode
+from indexer.graph.model import Graph
+from indexer.release.bulk import EncodedDocument, encode
 from indexer.release.changes import Fingerprints
 from indexer.release.verify import Expected, best_connected
-from schema.synonyms import rule_lines, rules_version
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from indexer.content.rows import Content, Entity
-    from indexer.graph.model import Graph
-    from indexer.release.bulk import EncodedDocument
-    from schema.json_types import JsonObject
-    from schema.synonyms import SynonymRule
-    from schema.vocabulary import Vocabulary
-
+from schema.json_types import JsonObject
+from schema.synonyms import SynonymRule, rule_lines, rules_version
+from schema.vocabulary import Vocabulary
 
 ENTITIES_PER_JOB = 25  # few, because a hub's documents take a hundred times as long as those of most entities
 DOCUMENTS_VERSION = 31  # raise it when `build_documents` returns something else for the same graph
@@ -50,7 +42,7 @@ class BuildJobs:
     builder: DocumentBuilder
 
     @staticmethod
-    def from_graph(graph: Graph, vocabulary: Vocabulary) -> BuildJobs:
+    def from_graph(graph: Graph, vocabulary: Vocabulary) -> "BuildJobs":
         """Compute once what all jobs share."""
         return BuildJobs(graph, vocabulary, tuple(graph.nodes.values()), DocumentBuilder.from_graph(graph, vocabulary))
 
@@ -116,7 +108,7 @@ class Versions:
     @staticmethod
     def from_inputs(
         content_version: str, rules: Sequence[SynonymRule], body: Mapping[str, Any], stale: str = ""
-    ) -> Versions:
+    ) -> "Versions":
         """Return the versions of a build from these inputs. `stale` is a digest of the findings that are stale."""
         extra = [stale] if stale else []
         return Versions(content_version, rules_version(rules), mapping_fingerprint(body, *extra))

@@ -3,12 +3,11 @@
 A build that is killed at any moment leaves the alias as it was; the next one deletes what it left.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING
+from datetime import datetime
 
-from opensearchpy import ConnectionError, TransportError  # noqa: A004 - that of the client
+from opensearchpy import ConnectionError, OpenSearch, TransportError  # noqa: A004 - that of the client
 
 from indexer.release.bulk import (
     BaseRelease,
@@ -19,20 +18,10 @@ from indexer.release.bulk import (
     merge,
     read_digests,
 )
-from indexer.release.releases import ReleaseError, is_complete, raise_if_problems
-from indexer.release.verify import verify
+from indexer.release.plan import ReleasePlan
+from indexer.release.releases import ReleaseError, Releases, is_complete, raise_if_problems
+from indexer.release.verify import Expected, verify
 from schema.document_ids import DIGESTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-
-    from opensearchpy import OpenSearch
-
-    from indexer.release.plan import ReleasePlan
-    from indexer.release.releases import Releases
-    from indexer.release.verify import Expected
-
 
 PROGRESS_SECONDS = 5  # between two calls of `on_progress` during a merge
 

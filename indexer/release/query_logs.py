@@ -3,17 +3,12 @@
 What this account may not read is listed as unreadable, not as off.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from opensearchpy import OpenSearch
 from opensearchpy.exceptions import AuthorizationException, NotFoundError, RequestError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from opensearchpy import OpenSearch
 
 INSIGHTS_PREFIX = "search.insights.top_queries."
 INSIGHTS_INDICES = "top_queries-*"

@@ -5,28 +5,20 @@ index in `_meta.index`. A clone starts with the stamp of its source, and that na
 killed command left has no stamp of its own: no command publishes it, rolls back to it or keeps it.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from opensearchpy import NotFoundError
+from opensearchpy import NotFoundError, OpenSearch
 from opensearchpy.helpers import scan
 
 from indexer.release.bulk import TIMEOUT_SECONDS
-from indexer.release.changes import read_fingerprints
+from indexer.release.changes import Fingerprints, read_fingerprints
 from schema.document_ids import FINGERPRINTS
 from schema.errors import AkgError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from opensearchpy import OpenSearch
-
-    from indexer.release.changes import Fingerprints
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 TIME_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch requires lower case
 TIME = re.compile(r"\d{8}t\d{6}z")

@@ -4,27 +4,21 @@ A snapshot has one release index, and with it documents, export files, rules and
 index, verifies it, clones it under the name of the release without a stamp, and stamps and publishes it last.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 from urllib.parse import urlsplit
 
-from opensearchpy import NotFoundError, TransportError
+from opensearchpy import NotFoundError, OpenSearch, TransportError
 
 from indexer.release.bulk import TIMEOUT_SECONDS
 from indexer.release.releases import TIME_FORMAT, ReleaseError, Releases, raise_if_problems, staging_prefix
 from indexer.release.verify import Expected, verify
+from schema.json_types import JsonObject
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import datetime
+OnProgress = Callable[[int, int], None]
 
-    from opensearchpy import OpenSearch
-
-    from schema.json_types import JsonObject
-
-    OnProgress = Callable[[int, int], None]
 
 RELEASE_FIELDS = ("released", "data_version", "synonyms_version", "entities", "size_bytes")  # stored with a snapshot
 DEFAULT_FOLDER = "akg"  # in the first `path.repo` of the nodes
@@ -57,7 +51,7 @@ class Snapshot:
     shards: int
 
     @staticmethod
-    def from_response(body: Mapping[str, Any]) -> Snapshot:
+    def from_response(body: Mapping[str, Any]) -> "Snapshot":
         """Read one snapshot of a response."""
         release = {name: body["metadata"]["akg"][name] for name in ("alias", *RELEASE_FIELDS)}
         return Snapshot(

@@ -1,25 +1,19 @@
 """Verifies a filled or cloned index against the graph before it is published."""
 
-from __future__ import annotations
-
 import hashlib
 from base64 import b64decode
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from opensearchpy import OpenSearch
 from opensearchpy.helpers import scan
 
+from indexer.graph.model import Graph
 from schema.document_ids import EDGES, EXPORT, RECORD, chunk_id
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from opensearchpy import OpenSearch
-
-    from indexer.graph.model import Graph
-    from schema.synonyms import SynonymRule
-    from schema.vocabulary import Vocabulary
+from schema.synonyms import SynonymRule
+from schema.vocabulary import Vocabulary
 
 SCROLL_SIZE = 1000
 POSITION_GAP = 100  # between the tokens of two texts in one `_analyze` request
@@ -35,7 +29,7 @@ class Expected:
     inverses: Mapping[str, str]
 
     @staticmethod
-    def from_graph(graph: Graph, vocabulary: Vocabulary) -> Expected:
+    def from_graph(graph: Graph, vocabulary: Vocabulary) -> "Expected":
         """Count the graph; searches must find the best connected entity of each type."""
         best = best_connected(graph, ((entity.type, node) for node, entity in graph.nodes.items()))
         edges: Counter[str] = Counter()
@@ -49,7 +43,7 @@ class Expected:
         )
 
     @staticmethod
-    def from_index(client: OpenSearch, index: str, inverses: Mapping[str, str]) -> Expected:
+    def from_index(client: OpenSearch, index: str, inverses: Mapping[str, str]) -> "Expected":
         """Return what the `_meta` of an index says; searches must find the entities of its examples."""
         meta = client.indices.get_mapping(index=index)[index]["mappings"]["_meta"]
         return Expected(meta["counts"]["types"], meta["counts"]["edges"], _example_names(client, index, meta), inverses)

@@ -6,27 +6,19 @@ A killed holder does not block for long: on the same machine a dead process is d
 expires. The lease names host and process, never a person.
 """
 
-from __future__ import annotations
-
 import os
 import socket
 import time
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 import psutil
-from opensearchpy import ConflictError, NotFoundError
+from opensearchpy import ConflictError, NotFoundError, OpenSearch
 
 from schema.errors import AkgError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from opensearchpy import OpenSearch
-
-    from schema.json_types import JsonObject
-
+from schema.json_types import JsonObject
 
 CONTROL_INDEX = "akg-control"
 MAPPINGS: JsonObject = {

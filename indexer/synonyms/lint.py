@@ -5,26 +5,20 @@ and punctuation. A rough stemmer shortens both sides, so that a term counts as u
 anywhere.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from indexer.content.problems import Problem
+from indexer.content.rows import Content
 from indexer.synonyms.rules import SynonymError
+from schema.synonyms import SynonymRule
 from schema.text import STOP_WORDS, name_key, tokens
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from indexer.content.rows import Content
-    from schema.synonyms import SynonymRule
-
-    Check = Callable[[SynonymRule], Iterator[str]]  # yields messages
+Check = Callable[[SynonymRule], Iterator[str]]  # yields messages
 
 
 ENDINGS = ("ing", "ies", "ed", "es", "s", "e", "y")
@@ -58,7 +52,7 @@ class TermIndex:
     terms: Mapping[str, TermInfo]
 
     @staticmethod
-    def from_content(terms: Sequence[str], content: Content) -> TermIndex:
+    def from_content(terms: Sequence[str], content: Content) -> "TermIndex":
         """Find the terms in names, aliases and summaries."""
         names = {entity.id: [entity.name] for entity in content.entities}
         for alias in content.aliases:

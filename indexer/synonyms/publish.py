@@ -6,29 +6,20 @@ rules: a change that is not in the history, because its command was killed or an
 when the history is next read.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from datetime import datetime
+from typing import Any, Literal
 
-from indexer.release.releases import ReleaseError
+from opensearchpy import OpenSearch
+
+from indexer.release.releases import ReleaseError, Releases
 from indexer.release.verify import unapplied_rules, verify_clone
 from indexer.release.writer_lease import CONTROL_INDEX, control_document, ensure_control_index
-from indexer.synonyms.rules import difference
-from schema.synonyms import rule_lines, rules_from, rules_version
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from opensearchpy import OpenSearch
-
-    from indexer.release.releases import Releases
-    from indexer.synonyms.rules import Difference
-    from schema.json_types import JsonObject
-    from schema.synonyms import SynonymRule
-
+from indexer.synonyms.rules import Difference, difference
+from schema.json_types import JsonObject
+from schema.synonyms import SynonymRule, rule_lines, rules_from, rules_version
 
 MAX_EVENTS = 100
 MAX_VERSIONS = 20  # with their rules, so that undo can publish them again
@@ -74,7 +65,7 @@ class History:
         version = next((version for version in self.stack[-2:-1] if version in self.versions), None)
         return (version, rules_from(self.versions[version])) if version is not None else None
 
-    def with_event(self, event: Event, rules: Sequence[SynonymRule]) -> History:
+    def with_event(self, event: Event, rules: Sequence[SynonymRule]) -> "History":
         """Return the history with another event; drop the oldest events and versions beyond the maximum."""
         events = (*self.events, event)[-MAX_EVENTS:]
         versions = {**self.versions, event.version: rule_lines(rules)}

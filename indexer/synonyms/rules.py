@@ -1,17 +1,12 @@
 """Parses the Solr synonym rules of `mappings/synonyms/*.txt`; every problem has file and line."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from schema.errors import AkgError
 from schema.synonyms import ARROW, SynonymRule
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
 
 LINE_END = re.compile(r"\r\n?|\n")  # as editors count lines; str.splitlines also splits at form feeds
 WRONG_ARROW = re.compile(r"[-=<>~]+>|<[-=]+|[\u2190-\u21ff]|[<>=]")
