@@ -138,7 +138,7 @@ TOOLS = [
     tool("search_accommodations", query="low vision", scope=["solution", "disability"], limit=2, offset=1),
     tool("search_accommodations", query="seat", scope="solution,product", setting="school", synonyms="off"),
     *(tool("get_entity", id=f"disability:{name}") for name in (*CONDITIONS, "add", "low-vison")),
-    *(tool("get_entity", id="low-vision", **more) for more in ({}, {"type": "limitation", "ideas": 0})),
+    *(tool("get_entity", id="low-vision", **more) for more in ({}, {"type": "limitation", "detail": "full"})),
     tool("get_related", id="limitation:low-vision", edge="limitation_of", limit=2),
     tool("get_related", id="low-vision", type="limitation", edge="broader"),
     tool("get_related", id="limitation:low-vision", edge="recommend"),

@@ -7,7 +7,7 @@ message from which the model can correct its call.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from schema.json_types import JsonObject
-
-DEFAULT_IDEAS = 3  # accommodations per heading of an entity: a hub has 500
 
 
 def _not_blank(text: str) -> str:
@@ -66,6 +64,10 @@ Setting = Annotated[
     SettingName | None,
     Field(description="Only accommodations for this setting: work, school or testing (tests and exams)."),
 ]
+Detail = Annotated[
+    Literal["brief", "full"],
+    Field(description="brief has at most 12 kB of structure and counts in omitted what it leaves out."),
+]
 SeedText = Annotated[Readable | None, Field(max_length=MAX_QUERY_LENGTH)]
 
 
@@ -91,16 +93,15 @@ class SearchArguments(Arguments):
     offset: Annotated[Offset, Field(le=MAX_SEARCH_OFFSET)] = 0
     synonyms: Switch = Field("on", description="Whether to apply synonym rules.")
     spelling: Switch = Field("on", description="Whether to correct spelling.")
+    detail: Detail = "brief"
 
 
 class EntityArguments(Arguments):
-    """Arguments of `GET /{type}/{id}`, and how much of the longest list to show."""
+    """Arguments of `GET /{type}/{id}`."""
 
     id: Id
     type: OptionalType = None
-    ideas: int = Field(
-        DEFAULT_IDEAS, ge=0, le=500, description="Maximum number of accommodations per heading of accommodation_ideas."
-    )
+    detail: Detail = "brief"
 
 
 class ListArguments(Arguments):
@@ -120,6 +121,7 @@ class ListArguments(Arguments):
     )
     limit: ListLimit = 20
     offset: Offset = 0
+    detail: Detail = "brief"
 
 
 class RelatedArguments(Arguments):
@@ -135,6 +137,7 @@ class RelatedArguments(Arguments):
     type: OptionalType = None
     limit: int = Field(20, ge=1, le=500, description="Maximum number of neighbors.")
     offset: Offset = 0
+    detail: Detail = "brief"
 
 
 class RecommendArguments(Arguments):
@@ -148,6 +151,7 @@ class RecommendArguments(Arguments):
     )
     setting: Setting = None
     limit: int = Field(20, ge=1, description="Maximum number of accommodations; 5 to 10 keep the result short.")
+    detail: Detail = "brief"
 
 
 class ConditionsArguments(Arguments):
@@ -160,6 +164,7 @@ class ConditionsArguments(Arguments):
         description="Compare with this condition only, and list everything that both share: its id.",
     )
     limit: RelatedLimit = 10
+    detail: Detail = "brief"
 
 
 class ConnectionArguments(Arguments):
@@ -170,6 +175,7 @@ class ConnectionArguments(Arguments):
     start: Words = Field(alias="from", description="One end: an id, a name or an alias.")
     end: Words = Field(alias="to", description="The other end: an id, a name or an alias.")
     limit: ConnectionLimit = 5
+    detail: Detail = "brief"
 
 
 class FindArguments(Arguments):
@@ -187,7 +193,7 @@ class FetchArguments(Arguments):
 def flat_schema(model: type[Arguments]) -> JsonObject:
     """Return the published input schema: one flat object."""
     nested = model.model_json_schema()
-    properties = {name: _flat(field) for name, field in nested.get("properties", {}).items()}
+    properties = {name: _flat(field) for name, field in nested["properties"].items()}
     required = {"required": nested["required"]} if "required" in nested else {}
     return {"type": "object", "properties": properties, **required, "additionalProperties": False}
 
@@ -248,7 +254,7 @@ def query_parameters(arguments: Arguments) -> list[tuple[str, str]]:
     """Return the equivalent query parameters of REST, without `offset`, for links to other pages."""
     parameters: list[tuple[str, str]] = []
     for name in type(arguments).model_fields:
-        if name in arguments.model_fields_set and name not in ("offset", "type", "id"):
+        if name in arguments.model_fields_set and name not in ("offset", "type", "id", "detail"):
             value = getattr(arguments, name)
             parameters += [(name, str(item)) for item in (value if isinstance(value, list) else [value])]
     return parameters

@@ -68,7 +68,7 @@ class Prompt:
 
 DESCRIPTIONS = {
     "search_accommodations": ToolDescription(
-        "Search the graph",
+        "Search the accommodation graph",
         "Finds conditions (type disability), limitations, work-related functions, accommodations (type solution), "
         "products, vendors, occupations and abilities by name, alias or everyday words, and returns the ids that "
         "the other tools need.",
@@ -80,12 +80,12 @@ DESCRIPTIONS = {
         "else, such as from a product to its vendor; get_entity for details.",
     ),
     "recommend_accommodations": ToolDescription(
-        "Recommend accommodations",
+        "Recommend ranked accommodations",
         "Ranks accommodations for a person by condition (disability), by what is hard to do (limitation), by part of "
         "the job (work_function), or by several of them, which narrows the result. Each takes an id, a name or an "
         "alias: 'ADHD', 'shaky hands', 'limitation:low-vision'. The limitation usually gives the best results. "
         "occupation needs one of the others. setting keeps only what is used at work, at school or in tests.",
-        "for 'what helps someone who …'.",
+        "for 'what helps someone who …', not to find one thing by its name: search_accommodations does that.",
         "accommodations in order, each with its reason, the needs it answers and up to five products with their "
         "vendors. An unknown name is an error that lists the nearest: call again with one of their ids.",
         "get_entity on a solution for details; get_related with edge=implemented_by on it for all its products.",
@@ -95,7 +95,7 @@ DESCRIPTIONS = {
         "Returns the record of one entity: summary, aliases, facts, the number of relations by edge with the "
         "strongest of them, the accommodations listed for it under each heading, its sources.",
         "when an id is known and the details matter. For a product it names the vendor.",
-        "the record. Long lists are shortened, with a note on how to get the rest.",
+        "the record. A long one is shortened, unless detail=full.",
         "get_related to read all of one relation.",
     ),
     "get_related": ToolDescription(
@@ -110,7 +110,7 @@ DESCRIPTIONS = {
         "get_entity on a result, or another get_related.",
     ),
     "related_conditions": ToolDescription(
-        "Compare conditions",
+        "Compare similar conditions",
         "Lists the conditions most similar to one condition and says why: the limitations they share, most specific "
         "first.",
         "for 'which conditions are similar', and for 'why are these two conditions related': send the second one as "
@@ -124,14 +124,14 @@ DESCRIPTIONS = {
         "Connect two entities",
         "Explains how any two entities are connected, in paths of at most four relations, the most specific first. "
         "Each end is an id, a name or an alias.",
-        "for 'how is this product related to that condition', 'why would this vendor matter for that job', or 'what "
-        "do these two conditions have in common'.",
+        "for 'how is this product related to that condition', or 'why would this vendor matter for that job'. For two "
+        "conditions, related_conditions names all they share.",
         "paths, each as one sentence with its ids, or the reason why there is none. The structured content has edge, "
         "weight and sources of every step.",
         "get_entity on an entity of the path; recommend_accommodations with a limitation from it.",
     ),
     "list_entities": ToolDescription(
-        "List one type",
+        "List entities of one type",
         "Lists all entities of one type by name, page by page.",
         "to see everything of a type, such as every limitation. To find one entity, search_accommodations is quicker.",
         "id, name and summary of each, and the total.",

@@ -21,7 +21,9 @@ from api import about
 from api.errors import InternalError, ServiceError
 from api.http.envelope import JSON, dumps
 from api.mcp.arguments import EntityArguments, NoArguments, flat_schema, parse_arguments
+from api.mcp.brief import shorten_result
 from api.mcp.descriptions import DESCRIPTION, DESCRIPTIONS, INSTRUCTIONS, PROMPTS
+from api.mcp.output_schemas import OUTPUT_SCHEMAS
 from api.mcp.tools import TOOLS, error_text
 from api.parameters import MAX_QUERY_LENGTH
 from api.search.query import ParsedQuery
@@ -45,13 +47,18 @@ if TYPE_CHECKING:
 log = logging.getLogger("akg.service")
 
 GRAPH, ABOUT = "akg://graph", "akg://about"
-ENTITY = UriTemplate.parse("akg://entity/{type}/{id}")
+ENTITY_SCHEME = "akg://entity"
+ENTITY = UriTemplate.parse(f"{ENTITY_SCHEME}/{{type}}/{{id}}")
+FIRST_REVISION_WITH_LINKS = "2025-06-18"
+MAX_LINKS = 3
 MARKDOWN = "text/markdown"
 FIXED_RESOURCES: dict[str, tuple[str, str, str]] = {
     GRAPH: ("graph", "The graph: its types and edges with their numbers, as GET /graph describes them.", JSON),
     ABOUT: ("about", "What this is and is not, the notice, and every source with its attribution sentence.", MARKDOWN),
 }
-ENTITY_DESCRIPTION = "The record of one entity, as get_entity returns it. The id is the key or the slug."
+ENTITY_DESCRIPTION = (
+    "The full record of one entity, as get_entity returns it with detail=full. The id is the key or the slug."
+)
 MAX_COMPLETIONS = 20
 BLOCKS = ("provenance", "notice")
 READ_ONLY = types.ToolAnnotations(
@@ -78,7 +85,8 @@ class McpHandlers:
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool. Valid tools: {', '.join(TOOLS)}.")
         current_request().route = tool.name
         try:
-            result = await tool.run(self._service, parse_arguments(tool.arguments, params.arguments))
+            arguments = parse_arguments(tool.arguments, params.arguments)
+            result = await tool.run(self._service, arguments)
         except ServiceError as error:
             current_request().error_status = error.status
             text = f"{error_text(error)}\n{about.NOTICE}"
@@ -88,9 +96,10 @@ class McpHandlers:
         current_request().add_result(result.body)
         body = tool.shape(self._envelope.wrap_result(result), self._base(context.request))
         meta = {name: body[name] for name in BLOCKS}
-        return types.CallToolResult(
-            content=[types.TextContent(text=tool.text(body))], structured_content=body, _meta=meta
-        )
+        content = shorten_result(body) if getattr(arguments, "detail", None) == "brief" else body
+        links = resource_links(body) if content.get("omitted") and knows_links(context) else []
+        blocks = [types.TextContent(text=tool.text(body)), *links]
+        return types.CallToolResult(content=blocks, structured_content=content, _meta=meta)
 
     def _blocks(self, error: ServiceError | None = None) -> dict[str, Any]:
         """Return provenance and notice as the members of `_meta`, or of the data of a protocol error."""
@@ -201,6 +210,28 @@ class McpHandlers:
         return types.EmptyResult()
 
 
+def knows_links(context: Context) -> bool:
+    """Whether the client understands links to resources, which protocol revisions before 2025-06-18 do not have.
+
+    Each request over HTTP names its revision since then; over stdio, the handshake did.
+    """
+    request = context.request
+    revision = context.protocol_version if request is None else request.headers.get("mcp-protocol-version", "")
+    return str(revision) >= FIRST_REVISION_WITH_LINKS
+
+
+def resource_links(body: Mapping[str, Any]) -> list[types.ResourceLink]:
+    """Return links to the full records of the entities that a result is about, or of its first hits."""
+    seeds = [seed["entity"] for seed in body.get("seeds", ())]
+    ends = [body[end]["entity"] for end in ("from", "to") if end in body]
+    subject = [body] if "id" in body else [body["entity"]] if "entity" in body else [*seeds, *ends]
+    cards = subject or body.get("results", ())[:MAX_LINKS]
+    return [
+        types.ResourceLink(uri=f"{ENTITY_SCHEME}{card['url']}", name=card["id"], title=card["name"], mime_type=JSON)
+        for card in cards
+    ]
+
+
 async def read_resource(uri: str, service: GraphService, envelope: Envelope) -> tuple[str, str] | None:
     """Return media type and text of a resource; None if there is none at this URI.
 
@@ -262,7 +293,7 @@ def published() -> dict[str, types.Tool]:
             title=DESCRIPTIONS[name].title,
             description=DESCRIPTIONS[name].description,
             input_schema=flat_schema(tool.arguments),
-            output_schema=tool.output.model_json_schema(),
+            output_schema=OUTPUT_SCHEMAS[name],
             annotations=READ_ONLY,
         )
         for name, tool in TOOLS.items()

@@ -41,7 +41,7 @@ FROM_HERE = {
 def search_text(body: Mapping[str, Any]) -> str:
     """Return the text of a SearchPage."""
     hits = body["results"]
-    head = [_counted(body, f"for ‘{_cut(body['query'], 120)}’")]
+    head = [_counted(body, f"for ‘{cut(body['query'], 120)}’")]
     if body["corrected"]:
         head.append(f"Nothing matched as written; these are results for ‘{body['corrected']['to']}’.")
     elif not body["total"]:
@@ -65,12 +65,12 @@ def _other_words(readings: Sequence[Mapping[str, Any]]) -> str:
 
 def _read_as(reading: Mapping[str, Any]) -> str:
     verb = "was interpreted as the type" if reading["kind"] == "scope" else "was interpreted as:"
-    return f"‘{reading['from']}’ {verb} {_cut(reading['to'], 160)}."
+    return f"‘{reading['from']}’ {verb} {cut(reading['to'], 160)}."
 
 
 def _matched(match: Mapping[str, Any]) -> str:
     """Return why a hit matches, in few words."""
-    text = _cut(match["text"], 80)
+    text = cut(match["text"], 80)
     return {
         "id": "by its id",
         "name": f"by its name ‘{text}’",
@@ -148,7 +148,7 @@ def entity_text(body: Mapping[str, Any], max_length: int = MAX_TEXT) -> str:
         f"{_name(body)} is {with_article(type_noun(body['type']))}. {body['summaries'].get('plain') or body['summary']}"
     ]
     names = [alias["text"] for alias in body["aliases"]]
-    head += [_cut(f"Also called: {_listed(names, len(names), ALIASES)}.", WIDTHS[0])] if names else []
+    head += [cut(f"Also called: {_listed(names, len(names), ALIASES)}.", WIDTHS[0])] if names else []
     facts = {**body["attributes"], **body["external_ids"]}
     head += [f"Facts: {', '.join(f'{name} {value}' for name, value in facts.items())}."] if facts else []
     lines = []
@@ -226,7 +226,7 @@ def _page(
 ) -> str:
     """Return the head, the lines that fit, how to get the rest, warnings, `tail`, sources and notice."""
     first = body.get("offset", 0) + 1 if numbered else None
-    warnings = [_cut(f"Note: {warning['message']}", WIDTHS[0]) for warning in body.get("warnings", ())]
+    warnings = [cut(f"Note: {warning['message']}", WIDTHS[0]) for warning in body.get("warnings", ())]
     ending = [*warnings, *tail, _sources(body), body["notice"]["text"]]
     room = max_length - sum(len(text) + 1 for text in (*head, *ending)) - 200  # for the lines that say how to see more
     for width in WIDTHS:
@@ -243,7 +243,7 @@ def _page(
 def _line(line: Line, width: int, first: int | None, place: int) -> str:
     name, rest = line
     number = f"{first + place}. " if first is not None else ""
-    return f"{number}{name}: {_cut(rest, width)}" if width else f"{number}{name}"
+    return f"{number}{name}: {cut(rest, width)}" if width else f"{number}{name}"
 
 
 def _more(body: Mapping[str, Any], count: int, shown: int) -> list[str]:
@@ -251,7 +251,7 @@ def _more(body: Mapping[str, Any], count: int, shown: int) -> list[str]:
     if shown < count and body.get("next"):
         return [f"{count - shown} results of this page are left out: call again with offset={body['offset'] + shown}."]
     if shown < count:
-        return [f"{count - shown} lines are left out here; structuredContent has them."]
+        return [f"{count - shown} lines are left out here; structuredContent has them with detail=full."]
     if "total" not in body or body["offset"] + count >= body["total"] or not count:
         return []
     if body.get("next"):
@@ -269,7 +269,7 @@ def _sources(body: Mapping[str, Any]) -> str:
     return f"Sources: {listed}. Data version {body['provenance']['data_version']}."
 
 
-def _cut(text: str, max_length: int) -> str:
+def cut(text: str, max_length: int) -> str:
     """Return the beginning of a text, broken neither inside an id nor inside a word."""
     if len(text) <= max_length:
         return text

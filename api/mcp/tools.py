@@ -40,24 +40,21 @@ from schema.text import with_article
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from pydantic import BaseModel
-
     from api.result import ServiceResult
     from api.service import GraphService
     from schema.json_types import JsonObject
 
 DOCUMENT_HITS = 10  # results of `search`, which has no `limit`
-MAX_DOCUMENT_TEXT = 4_700  # characters of a document, so that its JSON is as short as the texts of other tools
+ESCAPES = 200  # characters that JSON adds to the text of a document, for line ends and quotes
 ENTITY = "akg://entity"
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `run` gets `arguments`; `shape` turns the wrapped body into `output`; `text` renders it."""
+    """One tool. `run` gets `arguments`; `shape` turns the wrapped body into the full result; `text` renders it."""
 
     name: str
     arguments: type[Arguments]
-    output: type[BaseModel]
     run: Callable[[GraphService, Any], Awaitable[ServiceResult]]
     text: Callable[[Mapping[str, Any]], str]
     shape: Callable[[dict[str, Any], str], dict[str, Any]] = lambda body, _: body
@@ -77,14 +74,7 @@ async def _search(service: GraphService, arguments: SearchArguments) -> ServiceR
 
 
 async def _entity(service: GraphService, arguments: EntityArguments) -> ServiceResult:
-    result = await _resolve_moved(arguments.id, arguments.type, service.entity)
-    ideas = result.body["accommodation_ideas"]
-    longest = max((len(idea["solutions"]) for idea in ideas), default=0)
-    if longest <= arguments.ideas:
-        return result
-    cut = [{**idea, "solutions": idea["solutions"][: arguments.ideas]} for idea in ideas]
-    message = f"accommodation_ideas has up to {arguments.ideas} a heading; get_entity with ideas={longest} has all."
-    return _with_warning(replace(result, body={**result.body, "accommodation_ideas": cut}), "ideas", message)
+    return await _resolve_moved(arguments.id, arguments.type, service.entity)
 
 
 async def _entities(service: GraphService, arguments: ListArguments) -> ServiceResult:
@@ -109,7 +99,7 @@ async def _related(service: GraphService, arguments: RelatedArguments) -> Servic
 
 
 async def _recommend(service: GraphService, arguments: RecommendArguments) -> ServiceResult:
-    request = models.RecommendRequest(**arguments.model_dump(exclude_unset=True))
+    request = models.RecommendRequest(**arguments.model_dump(exclude_unset=True, exclude={"detail"}))
     return await service.recommend(RecommendQuery.parse(request))
 
 
@@ -232,15 +222,17 @@ def document(body: Mapping[str, Any], base: str) -> JsonObject:
         "notice": body["notice"]["text"],
         **body["external_ids"],
     }
-    return {
+    found = {
         "id": body["id"],
         "title": body["name"],
-        "text": text.entity_text(body, MAX_DOCUMENT_TEXT),
+        "text": "",
         "url": address(body, base),
         "metadata": metadata,
         "provenance": body["provenance"],
         "notice": body["notice"],
     }
+    room = text.MAX_TEXT - len(document_json(found)) - ESCAPES
+    return {**found, "text": text.entity_text(body, room)}
 
 
 def _terms(source: Mapping[str, Any]) -> str:
@@ -262,15 +254,15 @@ def document_json(body: Mapping[str, Any]) -> str:
 TOOLS = {
     tool.name: tool
     for tool in (
-        Tool("search_accommodations", SearchArguments, models.SearchPage, _search, text.search_text),
-        Tool("recommend_accommodations", RecommendArguments, models.RecommendPage, _recommend, text.recommend_text),
-        Tool("get_entity", EntityArguments, models.Record, _entity, text.entity_text),
-        Tool("get_related", RelatedArguments, models.NeighborPage, _related, text.neighbors_text),
-        Tool("related_conditions", ConditionsArguments, models.RelatedPage, _conditions, text.related_text),
-        Tool("connections", ConnectionArguments, models.ConnectionPage, _connections, text.connections_text),
-        Tool("list_entities", ListArguments, models.CardPage, _entities, text.cards_text),
-        Tool("describe_graph", NoArguments, models.GraphSummary, _graph, text.graph_text),
-        Tool("search", FindArguments, models.DocumentHits, _find, as_json, document_hits),
-        Tool("fetch", FetchArguments, models.Document, _fetch, document_json, document),
+        Tool("search_accommodations", SearchArguments, _search, text.search_text),
+        Tool("recommend_accommodations", RecommendArguments, _recommend, text.recommend_text),
+        Tool("get_entity", EntityArguments, _entity, text.entity_text),
+        Tool("get_related", RelatedArguments, _related, text.neighbors_text),
+        Tool("related_conditions", ConditionsArguments, _conditions, text.related_text),
+        Tool("connections", ConnectionArguments, _connections, text.connections_text),
+        Tool("list_entities", ListArguments, _entities, text.cards_text),
+        Tool("describe_graph", NoArguments, _graph, text.graph_text),
+        Tool("search", FindArguments, _find, as_json, document_hits),
+        Tool("fetch", FetchArguments, _fetch, document_json, document),
     )
 }

@@ -1,34 +1,10 @@
-"""Models of the export, usage, health, the API index, and the tools `search` and `fetch`."""
+"""Models of the export, usage, health and the API index."""
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
 from api.models.response import Count, Model, RequestWarning, Response
-
-
-class DocumentHit(Model):
-    """A search result in the plain shape of research connectors."""
-
-    id: str
-    title: str
-    url: str
-
-
-class DocumentHits(Response):
-    """Result of the tool `search`."""
-
-    results: list[DocumentHit]
-
-
-class Document(Response):
-    """Result of the tool `fetch`: one entity as text, with an address to cite."""
-
-    id: str
-    title: str
-    text: str
-    url: str
-    metadata: dict[str, str]
 
 
 class ExportFile(Model):

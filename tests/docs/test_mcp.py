@@ -27,7 +27,7 @@ SERVER = json.loads((ROOT / "server.json").read_text("utf-8"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 CALL = re.compile(r"`(GET|POST) (/[^`]*)`")
 EXAMPLE_ID = re.compile(rf"\b({'|'.join(ENTITY_TYPES)}):([A-Za-z0-9][\w.-]*\w)")
-NOT_IN_REST = {"ideas", "other"}
+NOT_IN_REST = {"detail", "other"}
 
 
 def listed(cell: str) -> list[str]:

@@ -30,7 +30,7 @@ INTEGERS = [
 TYPES = "disability, limitation, workrelatedfunction, solution, product, vendor, occupation, ability"
 
 INVALID_SEARCHES: list[tuple[dict[str, Any], str]] = [
-    ({}, "query is missing; valid arguments: query, scope, setting, limit, offset, synonyms, spelling"),
+    ({}, "query is missing; valid arguments: query, scope, setting, limit, offset, synonyms, spelling, detail"),
     ({"query": "  "}, "query: should contain at least one character that is not a space; it is '  '"),
     ({"query": ""}, "query: should contain at least one character that is not a space; it is ''"),
     ({"query": "a" * 501}, "query: at most 500 characters; it has 501"),
@@ -48,7 +48,11 @@ INVALID_SEARCHES: list[tuple[dict[str, Any], str]] = [
 INVALID: list[tuple[type[Arguments], dict[str, Any], str]] = [
     *((SearchArguments, values, message) for values, message in INVALID_SEARCHES),
     (ListArguments, {"type": "solution", "limit": 101}, "limit: Input should be less than or equal to 100"),
-    (ListArguments, {"type": None}, "type is missing; valid arguments: type, setting, grouping, kind, limit, offset"),
+    (
+        ListArguments,
+        {"type": None},
+        "type is missing; valid arguments: type, setting, grouping, kind, limit, offset, detail",
+    ),
     (EntityArguments, {"id": "x" * 201}, "id: at most 200 characters; it has 201"),
     (RecommendArguments, {"limit": 0}, "limit: Input should be greater than or equal to 1; it is 0"),
     (NoArguments, {"a": 1}, "unknown argument 'a'; valid arguments: no arguments"),

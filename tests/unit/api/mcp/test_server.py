@@ -7,6 +7,7 @@ from typing import Any
 
 import mcp_types as types
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import Client, MCPError
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
@@ -21,6 +22,7 @@ from api.service import GraphService
 from api.settings import Settings
 from schema.vocabulary import read_vocabulary
 
+MAX_LIST_BYTES = 20_000
 NAMES = [
     "search_accommodations",
     "recommend_accommodations",
@@ -69,7 +71,29 @@ async def test_every_tool_is_published_as_read_only_with_both_schemas(client: Cl
             assert tool.annotations == types.ToolAnnotations(
                 read_only_hint=True, open_world_hint=False, idempotent_hint=True, destructive_hint=False
             )
+            Draft202012Validator.check_schema(tool.output_schema or {})
             assert (tool.output_schema or {})["type"] == "object"
+
+
+async def test_the_list_of_tools_is_short(client: Client) -> None:
+    async with client:
+        listed = (await client.list_tools()).model_dump_json(by_alias=True, exclude_none=True)
+    assert len(listed.encode()) <= MAX_LIST_BYTES
+
+
+async def test_definitions_help_a_model_to_choose_and_call_a_tool(client: Client) -> None:
+    """The deterministic checks of the Tool Definition Quality Score, which `tdqs lint` applies."""
+    async with client:
+        for tool in (await client.list_tools()).tools:
+            assert tool.title
+            assert tool.description
+            assert len(tool.title) > len(tool.name)
+            assert tool.description.casefold() not in (tool.name, tool.title.casefold())
+            assert any(other in tool.description for other in NAMES if other != tool.name)  # what to call instead
+            for name, schema in tool.input_schema["properties"].items():
+                assert schema.get("description"), f"{tool.name}: {name}"
+                assert schema["type"] != "object"
+            assert len(tool.input_schema.get("required", ())) < 4  # no tool costs much more to call than another
 
 
 async def test_resources_and_prompts_are_listed(client: Client) -> None:

@@ -199,7 +199,7 @@ def test_a_heading_with_one_solution_has_no_more() -> None:
 def test_a_text_without_room_for_lines_has_its_head_and_ending() -> None:
     text = tool_text.entity_text(record(5, 5), max_length=10)
     assert "limits (can limit)" not in text
-    assert "10 lines are left out here; structuredContent has them." in text
+    assert "10 lines are left out here; structuredContent has them with detail=full." in text
     assert text.endswith(ENDING)
 
 
