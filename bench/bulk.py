@@ -1,24 +1,19 @@
 """Plain `_bulk` requests with encoded documents from disk, as a baseline for builds."""
 
-from __future__ import annotations
-
 import time
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
+
+from opensearchpy import OpenSearch
 
 from akg.console import MEGABYTE
 from indexer.release.bulk import MAX_WAITING_BATCHES, SENDERS, Batch, batches, encode_documents, merge, send
 from indexer.release.parallel import ordered
 from indexer.release.releases import raise_if_problems
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from opensearchpy import OpenSearch
-
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +24,7 @@ class StoredBatches:
     sizes: list[tuple[int, int]]  # documents and bytes of each
 
     @staticmethod
-    def write(documents: Iterable[tuple[str, JsonObject]], file: BinaryIO) -> StoredBatches:
+    def write(documents: Iterable[tuple[str, JsonObject]], file: BinaryIO) -> "StoredBatches":
         """Encode documents as `_bulk` bodies and write them."""
         encoded = batches(encode_documents(documents))
         return StoredBatches(file, [(batch.documents, file.write(batch.lines)) for batch in encoded])

@@ -1,12 +1,7 @@
 """Figures of a report: percentiles and Markdown tables."""
 
-from __future__ import annotations
-
 import math
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 
 def percentile(values: Sequence[float], share: float) -> float:

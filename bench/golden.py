@@ -7,8 +7,6 @@ No module of the program is imported: a checkout is run through its `akg` comman
 `compare` sends the recorded requests. Values that change with every build (times, index names, ports) are masked.
 """
 
-from __future__ import annotations
-
 import argparse
 import difflib
 import gzip
@@ -26,9 +24,10 @@ import time
 import zlib
 from base64 import b64decode
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, cast
+from typing import Any, TypedDict, cast
 
 import httpx
 import orjson
@@ -38,9 +37,6 @@ from rich.console import Console
 from rich.progress import track
 
 from bench.golden_requests import Call, calls
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 CONTENTS = {"world": "tests/data/world", "graph": "content"}  # service → its tables in the checkout

@@ -3,16 +3,12 @@
 A plain string is a GET. Queries and ids of the shipped graph are a fixed sample of its tables.
 """
 
-from __future__ import annotations
-
 import csv
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
 from urllib.parse import quote_plus
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
 
 JSON_BODY = {"content-type": "application/json"}
 MCP = {**JSON_BODY, "accept": "application/json, text/event-stream", "mcp-protocol-version": "2025-06-18"}

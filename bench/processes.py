@@ -4,30 +4,24 @@ A guard process in a separate session reads the ids of the child processes from 
 `kill -9`, the pipe closes and the guard kills the processes that still run.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 import httpx
+from rich.console import Console
 
 from akg import node
+from akg.node.process import RunningNode
 from tests.support.fixture_graphs import CHECKOUT
 from tests.support.serving import AKG, free_port
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from rich.console import Console
-
-    from akg.node.process import RunningNode
 
 PEERS_PYTHON = CHECKOUT / ".venv" / "bench" / "bin" / "python"
 START_SECONDS = 120.0

@@ -1,16 +1,11 @@
 """A proxy between a client and OpenSearch that delays, blocks or cuts connections."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-    from random import Random
+from random import Random
 
 CHUNK_BYTES = 65_536
 
@@ -58,7 +53,7 @@ class TcpProxy:
             writer.transport.abort()
 
     @contextlib.asynccontextmanager
-    async def listening(self) -> AsyncIterator[TcpProxy]:
+    async def listening(self) -> AsyncIterator["TcpProxy"]:
         """Listen on a free port."""
         self._may_forward.set()
         server = await asyncio.start_server(self._accept, "127.0.0.1", 0)

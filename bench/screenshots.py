@@ -1,17 +1,11 @@
 """Takes the screenshots of README.md from a running service: `python -m bench.screenshots http://localhost:8080`."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from playwright.async_api import async_playwright
-
-if TYPE_CHECKING:
-    from playwright.async_api import ViewportSize
+from playwright.async_api import ViewportSize, async_playwright
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")

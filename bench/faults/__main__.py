@@ -5,16 +5,15 @@
 runs one fault. The program starts all processes on free loopback ports of this machine, and always ends them.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
 import tempfile
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -29,9 +28,6 @@ from bench.faults.testbed import Options, Testbed, set_up
 from bench.faults.trials import run_soak, run_trial
 from bench.processes import process_guard
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TEMPLATE = Path(__file__).with_name("page.md")
 SOAK = "soak"

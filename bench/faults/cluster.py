@@ -4,29 +4,24 @@ The nodes have small heaps, listen on loopback only, and keep all files in one f
 run.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx
 
 from akg.node.config import Java, NodeConfig, find_java, write_config
 from akg.node.distribution import fetch
 from akg.node.state import Folders
+from bench.processes import ProcessGuard
 from tests.support.serving import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from bench.processes import ProcessGuard
 
 NODE_COUNT = 3
 START_SECONDS = 240.0  # until all nodes have joined the cluster, on a busy machine

@@ -1,17 +1,11 @@
 """Faults of processes and connections, each as a function of the testbed."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from bench.faults.testbed import ALIAS
+from bench.faults.testbed import ALIAS, Testbed
 from bench.proxies import Mode
-
-if TYPE_CHECKING:
-    from bench.faults.testbed import Testbed
 
 Action = Callable[["Testbed"], Awaitable[None]]
 

@@ -1,22 +1,15 @@
 """Constant load on several services with a check of each response; a failure is retried once on the next service."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from random import Random
 
 import aiohttp
 
-from bench.faults.response_check import ACCEPTABLE, BY_NAME, WRONG_VERDICTS, Response, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from random import Random
-
-    from bench.faults.response_check import Checker, Request
+from bench.faults.response_check import ACCEPTABLE, BY_NAME, WRONG_VERDICTS, Checker, Request, Response, Verdict
 
 CLIENTS = 4
 PAUSE_SECONDS = 0.02  # between two requests of one client: the nodes need processor time too

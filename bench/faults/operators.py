@@ -5,31 +5,24 @@ libfaketime, a system package. Only the time of day moves: the monotonic clock, 
 continues as on a real machine whose clock is set.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import shutil
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from akg.console import GIGABYTE
 from bench.faults.faults import Fault
 from bench.faults.steps import indexer_killed
-from bench.faults.testbed import BASE_RELEASE, CHECK_SECONDS
+from bench.faults.testbed import BASE_RELEASE, CHECK_SECONDS, Testbed
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bench.faults.testbed import Testbed
 
 OTHER_RELEASE = (0, False)
 ONET = CHECKOUT / "tests" / "data" / "onet" / "db_30_3_csv"

@@ -1,14 +1,10 @@
 """Render a report as Markdown tables."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from bench.faults.response_check import WRONG_VERDICTS
 from bench.figures import table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 COLUMNS = ("fault", "requests", "correct", "stale", "rejected", "cut", "wrong", "reads failed", "recovered", "passed")
 

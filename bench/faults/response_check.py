@@ -3,21 +3,15 @@
 A response is compared with the expected response of its release, which is recorded before the faults start.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import httpx
 import orjson
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import httpx
-
 
 Versions = tuple[str, str]  # of the tables and of the synonym rules
 OK, UNCHANGED = 200, 304

@@ -4,31 +4,23 @@ A step is a call to OpenSearch. A proxy counts the calls and sends SIGKILL to th
 A first run without a kill lists the steps.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 import shutil
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from aiohttp import web
 
+from bench.faults.testbed import Testbed
 from bench.load.operator_commands import find_leftovers, find_problems
-from bench.processes import environment, run
+from bench.processes import ProcessGuard, environment, run
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD
-from tests.support.http_servers import http_proxy
+from tests.support.http_servers import Forward, http_proxy
 from tests.support.operator_session import RULES, OperatorSession
 from tests.support.serving import AKG
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from bench.faults.testbed import Testbed
-    from bench.processes import ProcessGuard
-    from tests.support.http_servers import Forward
 
 ALIAS = "akg-steps"
 BUILD = ("index", "build")

@@ -4,16 +4,16 @@ Before the faults, two versions of the tables are published in turn, each with a
 responses of each release are recorded. The last release stays live.
 """
 
-from __future__ import annotations
-
 import asyncio
 import csv
 import shutil
 import time
+from collections.abc import Callable
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING
 
 import httpx
 from opensearchpy import OpenSearch
@@ -21,21 +21,13 @@ from opensearchpy import OpenSearch
 from akg.node import default_cache
 from bench.faults.cluster import Cluster
 from bench.faults.load import Load
-from bench.faults.response_check import RULE, BaselineError, Checker, record_baseline
-from bench.processes import CommandResult, Service, run
+from bench.faults.response_check import RULE, BaselineError, Checker, Versions, record_baseline
+from bench.processes import CommandResult, ProcessGuard, Service, run
 from bench.proxies import TcpProxy
 from indexer.release.releases import Releases
 from indexer.release.verify import Expected, verify
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from contextlib import AsyncExitStack
-    from pathlib import Path
-
-    from bench.faults.response_check import Versions
-    from bench.processes import ProcessGuard
 
 ALIAS = "akg-chaos"
 CHECK_SECONDS = 2.5  # until a service has noticed a new live release

@@ -3,33 +3,26 @@
 The soak test publishes releases for half an hour; memory and handles must not grow.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import math
 import statistics
 import time
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 
-from bench.faults.cluster import ClusterError
+from bench.faults.cluster import ClusterError, Node
+from bench.faults.faults import Fault
 from bench.faults.load import LoadResults
 from bench.faults.response_check import WRONG_VERDICTS, BaselineError, Verdict
-from bench.faults.testbed import BASE_RELEASE
+from bench.faults.testbed import BASE_RELEASE, ReleaseKey, Testbed
 from bench.figures import percentile
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from bench.faults.cluster import Node
-    from bench.faults.faults import Fault
-    from bench.faults.testbed import ReleaseKey, Testbed
-    from bench.processes import CommandResult, Service
+from bench.processes import CommandResult, Service
 
 BASELINE_SECONDS = 3.0  # of load before a fault
 QUIET_SECONDS = 3.0  # without a failed request: recovered

@@ -1,11 +1,10 @@
 """Measure latency and throughput with `python -m bench.latency run`; render the page with the command `page`."""
 
-from __future__ import annotations
-
 import signal
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
@@ -19,9 +18,6 @@ from bench.latency.report import read, write
 from bench.latency.route_requests import ROUTES
 from bench.latency.run import PARTS, RunOptions, measure
 from bench.processes import draw_plots
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 TEMPLATE = Path(__file__).with_name("page.md")
 REPORT = Path(".akg/bench.json")

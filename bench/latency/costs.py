@@ -1,11 +1,9 @@
 """One-time costs: start-up, builds compared with plain `_bulk` requests of the same documents, memory and disk."""
 
-from __future__ import annotations
-
 import subprocess
 import tempfile
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
 import httpx
 import psutil
@@ -19,9 +17,6 @@ from bench.latency.services import SETTINGS, Engine, Memory, memory
 from indexer.release.plan import placement, with_placement
 from tests.support.fixture_graphs import CHECKOUT, plan_of
 from tests.support.serving import AKG, free_port
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 FIRST_REQUEST = "/search?query=adhd"
 START_SECONDS = 300.0

@@ -3,27 +3,23 @@
 One load client serves a whole run. Figures are percentiles of one turn, then the median and spread over all rounds.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import math
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter, sub, truediv
 from statistics import fmean, median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.figures import percentile
 from bench.latency.report import Comparison, Measurement, RaceResult, Spread
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 DIGITS = 4  # significant digits of a figure
 WARM_SHARE = 0.2  # of the duration of a turn; responses do not count

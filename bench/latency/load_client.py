@@ -5,19 +5,15 @@ are kept alive; responses are counted and discarded. A script is one or more req
 HTTP/1.1 support is minimal: requests are bytes, and the parser finds the end of a response.
 """
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import gc
 import json
 import sys
 import time
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping, Sequence
+from typing import Any
 
 HEAD_END = b"\r\n\r\n"
 LENGTH = b"\r\ncontent-length:"
@@ -111,7 +107,7 @@ class Job:
     seconds: float
 
     @staticmethod
-    def parse(fields: dict[str, Any]) -> Job:
+    def parse(fields: dict[str, Any]) -> "Job":
         """Parse a job as `interleaved.Client` sends it."""
         scripts = [[base64.b64decode(part) for part in script] for script in fields.pop("scripts")]
         return Job(scripts=scripts, **fields)

@@ -1,8 +1,7 @@
 """Render a report as the page of figures: the template with its tables, and the aims."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from bench.figures import table
 from bench.latency.report import (
@@ -15,13 +14,13 @@ from bench.latency.report import (
     SQL_ROUTE,
     STAC,
     UNCACHED,
+    Peers,
+    RaceResult,
+    Report,
+    Route,
+    Spread,
 )
 from bench.latency.route_requests import NEIGHBORS, RECORD, SEARCH
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from bench.latency.report import Peers, RaceResult, Report, Route, Spread
 
 IN_FLIGHT = 8  # requests, in the aims
 MET, MISSED, UNKNOWN = "met", "missed", "not measured"

@@ -3,23 +3,21 @@
 The other programs run in a separate Python environment.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import httpx
 import orjson
 
 from akg.evaluation.metrics import read_judgments
 from api.about import VERSION
-from bench.latency.interleaved import Contender, Race, Turn, race_result, run, schedule
+from bench.latency.interleaved import Client, Contender, Pace, Race, Turn, race_result, run, schedule
 from bench.latency.load_client import encode_request
 from bench.latency.peer_requests import (
     DESCRIPTIONS,
@@ -47,16 +45,10 @@ from bench.latency.report import (
 )
 from bench.latency.route_requests import JSON, MAX_REQUESTS, Request, evenly
 from bench.latency.routes import fill_caches, start_services
-from bench.latency.services import memory, program
+from bench.latency.services import Engine, Running, memory, program
 from bench.latency.warm_up import JUDGMENTS
 from bench.processes import PEERS_PYTHON
 from tests.support.serving import free_port
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from bench.latency.interleaved import Client, Pace
-    from bench.latency.services import Engine, Running
 
 PEERS = Path(__file__).with_name("peers")
 PACKAGES = {STAC: "stac-fastapi-opensearch", SQL_ROUTE: "datasette", TABLE_ROUTE: "datasette", FLOOR: "tantivy"}

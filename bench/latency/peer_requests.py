@@ -1,14 +1,14 @@
 """Documents and requests for each alternative program, and a description of what it does for one response."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
 import orjson
+from opensearchpy import OpenSearch
 from opensearchpy.helpers import scan
 
 from bench.latency.report import (
@@ -24,11 +24,6 @@ from bench.latency.report import (
     UNCACHED,
 )
 from bench.latency.route_requests import evenly
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from opensearchpy import OpenSearch
 
 WORD = re.compile(r"[a-z]+")
 PAGE_SIZE = 20

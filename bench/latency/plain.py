@@ -4,8 +4,6 @@ Three routes send the same OpenSearch request as the service and return cards wi
 neighbors; no reasons, provenance, limits or spelling help. With `--cached`, a dict caches each response by its path.
 """
 
-from __future__ import annotations
-
 import argparse
 from typing import Annotated, Any
 

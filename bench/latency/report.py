@@ -3,16 +3,11 @@
 Parts that could not be measured are listed in `skipped` with the reason; a figure without values is null.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import orjson
 from pydantic import TypeAdapter
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 ENGINE = "OpenSearch"
 UNCACHED, CACHED = "service", "service, cached"

@@ -1,19 +1,14 @@
 """Requests of every route: queries from the search judgments, and an even sample of the entities of each type."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
 import orjson
 
+from akg.evaluation.metrics import Judgment
 from bench.latency.load_client import encode_request
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from akg.evaluation.metrics import Judgment
 
 SEARCH, TYPOS, SUGGEST = "GET /search", "GET /search, with typos", "GET /suggest"
 RECORD, LIST, BATCH, NEIGHBORS = "GET /{type}/{id}", "GET /{type}", "GET /{type}?ids=", "GET /{type}/{id}/neighbors"

@@ -1,27 +1,17 @@
 """Races of every route with the same requests sent directly to OpenSearch; three routes also with plain routes."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from statistics import fmean
-from typing import TYPE_CHECKING
 
 import httpx
 
-from bench.latency.interleaved import Race, race_result, run, schedule
+from bench.latency.interleaved import Client, Pace, Race, Turns, race_result, run, schedule
 from bench.latency.report import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED, Footprint, PartResult, Route, Skipped
-from bench.latency.route_requests import NEIGHBORS, RECORD, SEARCH
-from bench.latency.services import memory, plain, service
-from bench.latency.warm_up import NO_CACHE, record_requests
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from bench.latency.interleaved import Client, Pace, Turns
-    from bench.latency.route_requests import Request
-    from bench.latency.services import Engine, Running
-    from bench.latency.warm_up import Recorded
+from bench.latency.route_requests import NEIGHBORS, RECORD, SEARCH, Request
+from bench.latency.services import Engine, Running, memory, plain, service
+from bench.latency.warm_up import NO_CACHE, Recorded, record_requests
 
 PAIRS = ((UNCACHED, ENGINE), (CACHED, ENGINE), (PLAIN, ENGINE), (PLAIN_CACHED, ENGINE))
 PLAIN_ROUTES = (SEARCH, RECORD, NEIGHBORS)

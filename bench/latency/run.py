@@ -1,30 +1,23 @@
 """Run the benchmark: start OpenSearch, measure the parts in order, and return the report."""
 
-from __future__ import annotations
-
 import platform
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
+from rich.console import Console
 
 from akg.console import GIGABYTE
 from bench.latency import costs, peer_races, routes
-from bench.latency.interleaved import load_client
+from bench.latency.interleaved import Pace, load_client
 from bench.latency.report import Machine, PartResult, Report, Skipped
 from bench.latency.services import Engine, scratch_engine
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+Progress = Callable[[str, int], Callable[..., None]]
 
-    from rich.console import Console
-
-    from bench.latency.interleaved import Pace
-
-    Progress = Callable[[str, int], Callable[..., None]]
 
 ROUTES, PEERS, COSTS = "routes", "peers", "costs"
 PARTS = (ROUTES, PEERS, COSTS)  # costs come last: they restart the node, which loses its caches

@@ -5,28 +5,21 @@
 starts a temporary node with the shipped graph and services, and measures in turns for a minute.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
 
 import httpx
 from rich.console import Console
 
 from akg.evaluation.metrics import read_judgments
 from bench.figures import table
-from bench.latency.interleaved import load_client, spread
+from bench.latency.interleaved import Client, load_client, spread
 from bench.latency.load_client import encode_request
 from bench.latency.page import IN_FLIGHT, spread_text
 from bench.latency.route_requests import TYPED_KINDS
 from bench.latency.services import scratch_engine, service
 from bench.latency.warm_up import JUDGMENTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from bench.latency.interleaved import Client
 
 ROUNDS, SECONDS, WARM = 5, 2.0, 0.5
 RECORDS = 32

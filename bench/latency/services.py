@@ -1,19 +1,19 @@
 """Start the programs to measure: OpenSearch, the service with and without its cache, the plain routes and others."""
 
-from __future__ import annotations
-
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import psutil
 from opensearchpy import OpenSearch
+from rich.console import Console
 
 from akg.console import MEGABYTE
 from api.engine.client import FastSerializer
@@ -21,12 +21,6 @@ from bench.latency.report import Graph
 from bench.processes import environment, scratch_node
 from tests.support.fixture_graphs import CHECKOUT
 from tests.support.serving import AKG, free_port, process
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from rich.console import Console
 
 START_SECONDS = 60.0
 SETTINGS = {

@@ -3,26 +3,19 @@
 A proxy records them, so what is sent to OpenSearch directly is what the service sends, to the byte.
 """
 
-from __future__ import annotations
-
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
+from aiohttp import web
 
 from akg.evaluation.metrics import read_judgments
 from bench.latency.load_client import encode_request
 from bench.latency.route_requests import MAX_REQUESTS, ONE_REQUEST, Request, Sample, evenly, sample_requests
 from bench.latency.services import service
 from tests.support.fixture_graphs import CHECKOUT
-from tests.support.http_servers import http_proxy
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from aiohttp import web
-
-    from tests.support.http_servers import Forward
+from tests.support.http_servers import Forward, http_proxy
 
 QUERY_ENDPOINTS = ("_search", "_msearch", "_mget")  # other requests only check which release is live
 JUDGMENTS = CHECKOUT / "mappings" / "relevance" / "judgments.tsv"

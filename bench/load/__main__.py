@@ -8,15 +8,14 @@ Each command starts and stops its services on this machine. The clients use proc
 service has what they leave.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools
 import signal
 import time
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Annotated
 
 import aiohttp
 import psutil
@@ -29,9 +28,6 @@ from bench.figures import percentile
 from tests.support.load import Outcome, send_request, send_until_refused
 from tests.support.malformed_requests import requests, response_error, send_requests
 from tests.support.serving import SHUTDOWN_SECONDS, Served, process
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
 
 CLIENTS = 32
 SEED = 20_261_121

@@ -3,8 +3,6 @@
 The engine tests run both on a small graph. `make chaos` does the same on the shipped graph, for longer.
 """
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import os
@@ -15,19 +13,16 @@ import subprocess
 import sys
 import time
 from collections import Counter, defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import httpx
 import orjson
 
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Sequence
-    from pathlib import Path
-
-    from tests.support.operator_session import OperatorSession
+from tests.support.operator_session import OperatorSession
 
 IN_FLIGHT = 8
 RULE = "zork => zork, telework\n"

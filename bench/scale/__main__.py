@@ -5,15 +5,14 @@
 It starts a temporary node and services on this machine. All three sizes take 45 minutes and 30 GB of disk.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 import time
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
 
 import psutil
 import typer
@@ -26,9 +25,6 @@ from bench.scale.stream import all_rows
 from bench.scale.synthetic_graph import World
 from bench.scale.tables import write_tables
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 SIZES = (12_000, 120_000, 1_200_000)
 MAX_BUILD_ENTITIES = 120_000  # entities of a build from tables, which the indexer holds in memory

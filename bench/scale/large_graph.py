@@ -6,16 +6,16 @@ One release has a complete graph of 12,000 entities. The other also has copies o
 search documents, but without records and edges. Both are on one node, and their services are measured in turns.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import statistics
 import time
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from pathlib import Path  # noqa: TC003 - typer reads the annotations
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 from opensearchpy import OpenSearch
@@ -23,20 +23,14 @@ from opensearchpy import OpenSearch
 from akg.console import stderr
 from api.engine.client import FastSerializer
 from bench.figures import table
-from bench.processes import process_guard, scratch_node
+from bench.processes import ProcessGuard, process_guard, scratch_node
 from bench.scale.loading import TIMEOUT_SECONDS, plan_of
 from bench.scale.route_times import apply_rule, measure_worlds, settings
 from bench.scale.synthetic_graph import World
+from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator
-
-    from bench.processes import ProcessGuard
-    from indexer.release.plan import ReleasePlan
 
 GRAPH_ENTITIES = 12_000  # in the complete graph
 NOT_SEARCHED = ("reach",)

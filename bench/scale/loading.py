@@ -4,16 +4,15 @@ The input is written to disk beforehand: the rows of the world, or encoded bulk 
 process, so that its peak memory is measured separately: `python -m bench.scale.loading stream …`.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from opensearchpy import OpenSearch
 
@@ -21,7 +20,7 @@ from akg.build import add_precomputed, gc_disabled
 from akg.console import MEGABYTE
 from api.engine.client import FastSerializer
 from bench.bulk import StoredBatches, plain_bulk
-from bench.scale.stream import Counts, parts, read_parts, stream, write_parts
+from bench.scale.stream import Counts, Part, parts, read_parts, stream, write_parts
 from bench.scale.synthetic_graph import World, source
 from indexer.documents.record import source_line
 from indexer.release.plan import DOCUMENTS_VERSION, ReleasePlan, Versions, placement, with_placement, with_rules
@@ -32,11 +31,6 @@ from indexer.synonyms.rules import rules_and_problems
 from schema.synonyms import rule_lines
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS, index_body
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from bench.scale.stream import Part
 
 TIMEOUT_SECONDS = 600
 

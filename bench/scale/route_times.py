@@ -1,28 +1,22 @@
 """Response times of each route, and the time of `akg synonyms apply`, for one or more releases."""
 
-from __future__ import annotations
-
 import itertools
 import shutil
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from bench.figures import percentile
-from bench.processes import Service, run
+from bench.processes import ProcessGuard, Service, run
 from bench.scale.synthetic_graph import HUB_NUMBER, NARROW, World
 from bench.scale.words import FIRST
 from tests.support.fixture_graphs import MAPPINGS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from bench.processes import ProcessGuard
 
 TIMEOUT_SECONDS = 60
 LAST_PAGE = 20

@@ -5,28 +5,23 @@ neighbors. Memory is therefore bounded by one block or one hub. The rows of the 
 for a build.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from bench.scale.synthetic_graph import BLOCK, HUB_NUMBER, SHARED, World
+from indexer.content.rows import Content
 from indexer.documents.builder import DocumentBuilder
 from indexer.export.documents import export_documents
 from indexer.graph.build import build_graph
 from indexer.release.changes import LINES_PER_DOCUMENT, Changes, Fingerprints, changes_json
 from indexer.release.verify import Expected
 from schema.document_ids import CHANGES, FINGERPRINTS
+from schema.vocabulary import Vocabulary
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
-
-    from indexer.content.rows import Content
-    from schema.vocabulary import Vocabulary
 Document = dict[str, Any]
 
 

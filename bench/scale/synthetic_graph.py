@@ -5,19 +5,15 @@ the graph is blocks of 1,197 entities in the proportions of the shipped graph, w
 share the abilities, which occupations require, and two hubs with up to 25,000 products each.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bench.scale.words import CATEGORY, FIRST, mixed, noun, spread, word
 from indexer.content.rows import Alias, Content, Entity, Link, Rating, Recommendation, RelatedOccupation, Source
 from schema.entity_kinds import MAIN, NARROWER
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 CONDITION, NARROW = "disability", "narrower"
 BLOCK = {  # entities per block: a tenth of the shipped graph
@@ -55,7 +51,7 @@ class World:
     seed: int = 1
 
     @staticmethod
-    def from_size(entities: int, seed: int = 1) -> World:
+    def from_size(entities: int, seed: int = 1) -> "World":
         """Return the world with about this number of entities."""
         return World(max(1, round((entities - ABILITIES - 2) / sum(BLOCK.values()))), seed)
 

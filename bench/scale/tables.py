@@ -1,23 +1,18 @@
 """Write a small world as the tables of a content folder."""
 
-from __future__ import annotations
-
 import csv
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import orjson
 
+from indexer.content.rows import Content, Entity
 from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS
 from indexer.imports.export_tables import TABLE_OF_TYPE
 from schema.entity_kinds import NARROWER
 from tests.support.fixture_graphs import CHECKOUT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from indexer.content.rows import Content, Entity
 
 Row = dict[str, Any]
 BARE = {"disability", "solution", "occupation", "ability", "related"}  # columns of entities of one type

@@ -5,8 +5,6 @@ Zipf–Mandelbrot law, 1 / (rank + offset): 14 % of its 5,055 narrower condition
 more than 2 % of its products.
 """
 
-from __future__ import annotations
-
 from bisect import bisect
 from functools import lru_cache
 from itertools import accumulate

@@ -4,8 +4,6 @@ Each plot has an opaque background, so it is legible on light and dark pages, an
 searchable.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

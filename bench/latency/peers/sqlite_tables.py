@@ -4,8 +4,6 @@ FTS5 stems words and removes diacritics (`porter unicode61`). The card and the r
 that a row has BYTES bytes. Request logs are off, as for all contenders.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys

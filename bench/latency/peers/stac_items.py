@@ -5,8 +5,6 @@ on). Entities are items: in the collection `cards` with names and texts, in `rec
 which is not indexed.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@
 prints its result: the sorted response times in microseconds and the bytes of all responses. Cards are padded to BYTES.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import sys
