@@ -39,7 +39,7 @@ def write_tables(content: Content, folder: Path) -> None:
 
 def _rows(content: Content) -> Iterator[tuple[str, Row]]:
     for one in content.sources:
-        yield "sources", {name: getattr(one, name) for name in one.__slots__}
+        yield "sources", {name: getattr(one, name) for name in one.__slots__} | {"core": str(one.core).lower()}
     for entity in content.entities:
         yield _entity(entity)
     for alias in content.aliases:
