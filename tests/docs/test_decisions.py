@@ -38,6 +38,7 @@ def test_a_record_is_one_page_with_a_decision_as_its_title(path: Path) -> None:
     text = path.read_text("utf-8")
     title, *parts = sections(text)
     assert re.fullmatch(rf"{path.name[:4]}\. ({VERBS}) .+", title.title)
+    assert path.stem == re.sub(r"[^a-z0-9]+", "-", title.title.lower())
     assert not title.text.strip() or STATUS.match(title.text.strip())
     assert title.level == 1
     assert [(part.level, part.title) for part in parts] == [(2, heading) for heading in HEADINGS]
