@@ -66,6 +66,10 @@ def test_the_core_sources_are_the_network_and_the_occupational_database(content:
     assert [source.id for source in content.sources if source.core] == ["jan", "onet-30.3"]
 
 
+def test_no_source_forbids_derivatives_or_commercial_use(content: Content) -> None:
+    assert [source.id for source in content.sources if {"NC", "ND"} & set(re.split(r"[ -]", source.licence))] == []
+
+
 def test_every_licence_has_one_address(content: Content) -> None:
     addresses = {(source.licence, source.licence_url) for source in content.sources}
     assert len(addresses) == len(dict(addresses))
