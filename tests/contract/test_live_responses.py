@@ -161,6 +161,16 @@ def test_every_response_has_provenance_and_notice(answers: list[Answer]) -> None
         assert "not legal, medical or HR advice" in body["notice"]["text"], call
 
 
+def test_products_and_vendors_and_only_they_carry_a_market_verification(answers: list[Answer]) -> None:
+    seen = set()
+    for call, _, body in answers:
+        for item in objects(body):
+            if "slug" in item and "summary" in item:
+                assert ("market_verification" in item) == (item["type"] in {"product", "vendor"}), call
+                seen.add(item["type"])
+    assert seen == set(read_vocabulary(MAPPINGS).types)
+
+
 def test_every_response_names_the_sources_of_all_that_it_shows(
     answers: list[Answer], sources: dict[str, set[str]]
 ) -> None:

@@ -95,6 +95,36 @@ def test_every_required_parameter_has_a_valid_example(document: dict[str, Any], 
     assert example["edge"] in {kind.name for kind in vocabulary.edges_from(example["type"])}
 
 
+@pytest.mark.parametrize(
+    ("operation", "name", "bounds"),
+    [  # minimum, maximum, default
+        ("search", "limit", (1, 500, 20)),
+        ("neighbors", "limit", (1, 500, 20)),
+        ("related_conditions", "limit", (1, 50, 10)),
+        ("list", "limit", (1, 100, 20)),
+        ("list", "offset", (0, None, 0)),
+    ],
+)
+def test_parameters_have_the_bounds_of_the_interface(
+    document: dict[str, Any], operation: str, name: str, bounds: tuple[int | None, ...]
+) -> None:
+    parameters = operations(document)[operation]["parameters"]
+    (schema,) = (parameter["schema"] for parameter in parameters if parameter["name"] == name)
+    assert schema["type"] == "integer"
+    assert tuple(schema.get(bound) for bound in ("minimum", "maximum", "default")) == bounds
+
+
+def test_a_query_is_required_and_not_empty(document: dict[str, Any]) -> None:
+    (query,) = (each for each in operations(document)["search"]["parameters"] if each["name"] == "query")
+    assert query["required"]
+    assert query["schema"]["minLength"] == 1
+
+
+def test_no_route_needs_credentials(document: dict[str, Any]) -> None:
+    assert "securitySchemes" not in document["components"]
+    assert [name for name, operation in operations(document).items() if "security" in operation] == []
+
+
 def test_types_and_edges_are_enumerated(document: dict[str, Any], vocabulary: Vocabulary) -> None:
     schemas = {parameter["name"]: parameter["schema"] for parameter in operations(document)["neighbors"]["parameters"]}
     assert schemas["type"]["enum"] == list(vocabulary.types)
