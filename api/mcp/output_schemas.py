@@ -23,7 +23,10 @@ CARD_SCHEMA: JsonObject = {
     "properties": {"id": STRING, "name": STRING, "summary": STRING},
     "required": ["id", "name"],
 }
-BLOCKS: JsonObject = {"provenance": OBJECT, "notice": OBJECT}
+BLOCKS: JsonObject = {
+    "provenance": {"type": "object", "required": ["data_version", "sources"]},
+    "notice": {"type": "object", "required": ["text"]},
+}
 OMITTED: JsonObject = {"type": "object", "additionalProperties": INTEGER}  # list → items left out
 PAGE: JsonObject = {"results": CARDS, "total": INTEGER, "limit": INTEGER, "offset": INTEGER, "warnings": LIST}
 OPTIONAL = frozenset(("warnings", "corrected", "inherited_from", "groupings", "omitted"))

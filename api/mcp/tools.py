@@ -231,7 +231,7 @@ def document(body: Mapping[str, Any], base: str) -> JsonObject:
         "provenance": body["provenance"],
         "notice": body["notice"],
     }
-    room = text.MAX_TEXT - len(document_json(found)) - ESCAPES
+    room = text.MAX_TEXT - len(as_json(found)) - ESCAPES
     return {**found, "text": text.entity_text(body, room)}
 
 
@@ -242,13 +242,8 @@ def _terms(source: Mapping[str, Any]) -> str:
 
 
 def as_json(body: Mapping[str, Any]) -> str:
-    """Return the text content of `search`: the same as JSON."""
-    return orjson.dumps(body).decode()
-
-
-def document_json(body: Mapping[str, Any]) -> str:
-    """Return the text content of `fetch` as JSON. Its `text` names the sources, so it omits their full list."""
-    return as_json({name: value for name, value in body.items() if name != "provenance"})
+    """Return the text content of `search` and `fetch`: JSON without the list of sources, which `_meta` has."""
+    return orjson.dumps({name: value for name, value in body.items() if name != "provenance"}).decode()
 
 
 TOOLS = {
@@ -263,6 +258,6 @@ TOOLS = {
         Tool("list_entities", ListArguments, _entities, text.cards_text),
         Tool("describe_graph", NoArguments, _graph, text.graph_text),
         Tool("search", FindArguments, _find, as_json, document_hits),
-        Tool("fetch", FetchArguments, _fetch, document_json, document),
+        Tool("fetch", FetchArguments, _fetch, as_json, document),
     )
 }

@@ -30,7 +30,7 @@ ERROR_DESCRIPTIONS = {
     413: "The body exceeds the size limit.",
     416: "The range starts after the end of the file.",
     415: "The body is not declared as JSON.",
-    429: "The client sent more requests than its limit, 100 in any 60 seconds; `Retry-After` says when to retry.",
+    429: "The client sent more than 100 requests (`/suggest`: 300) in 60 seconds; `Retry-After` says when to retry.",
     503: "The search engine is unavailable. Never an empty result.",
     504: "The search engine exceeded the deadline.",
 }
