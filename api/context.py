@@ -10,7 +10,7 @@ from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
 from api.http import envelope
-from api.parameters import MAX_ID_LENGTH
+from api.parameters import MAX_ID_LENGTH, trim_id
 from api.result import unknown_parameter_warning
 from api.telemetry.usage_counters import current_request
 from schema.entity_kinds import ENTITY_TYPES
@@ -40,7 +40,7 @@ def _known_type(name: str) -> str:
 
 
 TypePath = Annotated[str, Path(alias="type", description="An entity type."), AfterValidator(_known_type)]
-IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug.")]
+IdPath = Annotated[str, Path(alias="id", description="An id, its key or its slug."), AfterValidator(trim_id)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ MAX_SEARCH_OFFSET = 99_000  # with the largest limit still inside OpenSearch's r
 MAX_IDS = 100  # of one batch
 MAX_USAGE_DAYS = 400
 
+AROUND_IDS = " \t\r\n\"'“”‘’«».,;?!"  # what people copy with an id; no id begins or ends with it
 DIGITS = re.compile(r"-?[0-9]+")
 NAMES = "an id, key, slug, name or alias"  # the texts that identify an entity of any type
 
@@ -28,6 +29,11 @@ def _not_blank(text: str) -> str:
         message = "String should have at least 1 character that is not a space"
         raise PydanticCustomError("string_too_short", message, {"min_length": 1})
     return text
+
+
+def trim_id(text: str) -> str:
+    """Return an id without the spaces, quotation marks and punctuation around it."""
+    return text.strip(AROUND_IDS)
 
 
 def _split_ids(id_lists: list[str]) -> list[str]:

@@ -10,6 +10,7 @@ from api.graph.connections import get_connections
 from api.graph.entities import get_batch, get_entity, list_entities
 from api.graph.neighbors import get_neighbors
 from api.graph.release_contents import graph_changes, graph_summary, live_export
+from api.graph.resolve import resolve_id
 from api.recommend.related import get_related
 from api.recommend.service import recommend
 from api.result import ServiceResult
@@ -38,6 +39,7 @@ class GraphService:
         self.batch = partial(get_batch, engine, vocabulary)
         self.neighbors = partial(get_neighbors, engine, vocabulary)
         self.connections = partial(get_connections, engine, vocabulary)
+        self.resolve = partial(resolve_id, engine)
         self.related = partial(get_related, engine)
         self.recommend = partial(recommend, engine)
 

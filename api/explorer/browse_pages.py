@@ -15,6 +15,7 @@ from api.explorer.renderer import Page
 from api.explorer.view_models import ApiCall, query_params
 from api.graph import query_bodies
 from api.graph.neighbors import NeighborsRequest
+from api.graph.resolve import EntityReference
 from api.parameters import MAX_QUERY_LENGTH, Grouping, Offset, SearchOffset
 from api.search.query import ParsedQuery, SearchRequest
 from api.telemetry.usage_counters import current_request
@@ -149,7 +150,9 @@ def _add_entity(router: APIRouter, context: AppContext, renderer: Renderer) -> N
         bodies, calls = [body], [_entity_call(body)]
         data: JsonObject = {"entity": body, "related": None, "job": None}
         if body["type"] == "disability":
-            data["related"] = renderer.body(await context.service.related(body["slug"], MAX_RELATED_CONDITIONS))
+            data["related"] = renderer.body(
+                await context.service.related(EntityReference.parse(body["id"]), MAX_RELATED_CONDITIONS)
+            )
             bodies.append(data["related"])
             path = f"/related_conditions/{body['slug']}"
             arguments = {"id": body["id"], "limit": MAX_RELATED_CONDITIONS}

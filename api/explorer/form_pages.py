@@ -12,13 +12,14 @@ from pydantic import BaseModel, BeforeValidator
 from starlette.responses import Response
 
 from api import models
-from api.errors import InvalidError, MovedError
+from api.errors import InvalidError
 from api.explorer import view_models
 from api.explorer.browse_pages import QueryText, SettingFilter, empty_to_none
 from api.explorer.renderer import Page
 from api.explorer.view_models import ApiCall, query_params
 from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
+from api.graph.resolve import EntityReference
 from api.http import envelope
 from api.parameters import MAX_QUERY_LENGTH
 from api.recommend.seeds import SEED_TYPES, RecommendQuery
@@ -227,14 +228,9 @@ def _neighbors_call(card: JsonObject, edge: str) -> ApiCall:
 
 
 async def _connect(context: AppContext, renderer: Renderer, values: Mapping[str, str]) -> JsonObject:
-    """Resolve both conditions by any of their names and return how they are connected; follow a retired id."""
-    start, end = (text if text.startswith("disability:") else f"disability:{text}" for text in values.values())
-    try:
-        return renderer.body(await context.service.connections(ConnectionsRequest.parse(start, end, MAX_CONNECTIONS)))
-    except MovedError as moved:
-        retired, replacement = moved.detail.partition(" ")[0], str(moved.extra["moved_to"])
-        start, end = (replacement if id_ == retired else id_ for id_ in (start, end))
-        return renderer.body(await context.service.connections(ConnectionsRequest.parse(start, end, MAX_CONNECTIONS)))
+    """Resolve both conditions by any of their names and return how they are connected."""
+    start, end = (EntityReference.parse(text, "disability") for text in values.values())
+    return renderer.body(await context.service.connections(ConnectionsRequest(start, end, MAX_CONNECTIONS)))
 
 
 def _with_form_fields(error: InvalidError) -> InvalidError:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 from api.graph import query_bodies
 from api.graph.paths import Neighborhood, Path, PathEndpoints, select_paths
@@ -48,12 +47,8 @@ class ConnectionsRequest:
 
 async def get_connections(engine: SearchEngine, vocabulary: Vocabulary, request: ConnectionsRequest) -> ServiceResult:
     """Return short paths between two entities, the most informative first."""
-
-    def link(names: Mapping[str, str]) -> str:
-        return f"/connections?{urlencode({**names, 'limit': request.limit})}"
-
     references = {"from": request.start, "to": request.end}
-    entities, release = await resolve_entities(engine, references, link)
+    entities, release = await resolve_entities(engine, references)
     start, end = entities["from"], entities["to"]
     neighborhoods = await _read_neighborhoods(engine, (start, end), release)
     differ = len(neighborhoods) == len(entities)

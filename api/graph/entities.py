@@ -8,7 +8,7 @@ from api.engine.older_format import inherited_id, with_current_keys
 from api.errors import MovedError, NotFoundError
 from api.graph import inheritance, query_bodies
 from api.graph.query_bodies import full_id
-from api.parameters import MAX_ID_LENGTH
+from api.parameters import MAX_ID_LENGTH, trim_id
 from api.result import (
     ServiceResult,
     list_nearest,
@@ -87,7 +87,7 @@ def lookup_bodies(type_name: str, text: str, fields: Sequence[str] = ()) -> list
 
     `fields` limits what is read of the document. The id is parsed like a query, because it may be a misspelled name.
     """
-    nearest = query_bodies.nearest_body(ParsedQuery.parse(text), type_name)
+    nearest = query_bodies.nearest_body(ParsedQuery.parse(text.rpartition(":")[2]), type_name)
     entity = query_bodies.entity_body(type_name, text)
     if fields:
         entity["_source"] = list(fields)
@@ -102,7 +102,7 @@ def require_entity(
     `path` is the path of the same request for the entity that replaces a retired one.
     """
     hits, moved, nearest = (response.hits for response in responses)
-    if hits:
+    if hits and "record" in hits[0].document:  # not the searchable document of the replacement of a retired id
         return hits[0].document
     if moved:
         target = moved[0].document["moved_to"]
@@ -124,38 +124,29 @@ def _require_known_values(response: EngineResponse, filters: Mapping[str, str]) 
 
 
 async def get_batch(engine: SearchEngine, vocabulary: Vocabulary, type_name: str, ids: Sequence[str]) -> ServiceResult:
-    """Return the cards of entities by id, key or slug. Each entity appears once; unknown ids are in `missing`."""
-    id_by_retired = {f"{type_name}:{id_.removeprefix(f'{type_name}:')}"[:MAX_ID_LENGTH]: id_ for id_ in ids}
+    """Return the cards of entities by any form of their ids. Each appears once; unknown ids are in `missing`."""
+    full_ids = {id_: full_id(type_name, trim_id(id_)[:MAX_ID_LENGTH]) for id_ in ids}
     batch, moved = await engine.search_all(
-        [
-            query_bodies.batch_body(type_name, [id_[:MAX_ID_LENGTH] for id_ in ids]),
-            query_bodies.moved_body(*id_by_retired),
-        ]
+        [query_bodies.batch_body(list(full_ids.values())), query_bodies.moved_body(*full_ids.values())]
     )
-    replacements = {id_by_retired[hit.id]: hit.document["moved_to"] for hit in moved.hits}
+    card_by_form = {fold(form): hit.card for hit in batch.hits for form in hit.document["ids"]}
+    replacements = {fold(hit.id): hit.document["moved_to"] for hit in moved.hits}
     responses = [batch]
-    if replacements:
-        body = query_bodies.cards_body(*dict.fromkeys(replacements.values()))
-        responses.append(await engine.search(body, of=batch.release))
-    card_by_form = {form: card for response in responses for card in response.cards for form in _id_forms(card)}
-    card_by_id = {id_: card_by_form.get(fold(replacements.get(id_, id_))) for id_ in ids}
+    if unlisted := {to for to in replacements.values() if fold(to) not in card_by_form}:  # before version 32
+        responses.append(await engine.search(query_bodies.cards_body(*unlisted), of=batch.release))
+        card_by_form |= {fold(card["id"]): card for card in responses[1].cards}
+    card_by_id = {id_: card_by_form.get(fold(replacements.get(fold(full), full))) for id_, full in full_ids.items()}
     missing = [id_ for id_, card in card_by_id.items() if card is None]
     results = {card["id"]: card for card in card_by_id.values() if card is not None}
     body = {
         "results": list(results.values()),
         **single_page(len(results), len(ids)),
         "missing": missing,
-        "moved": [{"given": id_, "to": target} for id_, target in replacements.items()],
+        "moved": [{"given": id_, "to": to} for id_, full in full_ids.items() if (to := replacements.get(fold(full)))],
     }
     if warnings := _other_type_warnings(vocabulary, type_name, missing):
         body["warnings"] = warnings
     return ServiceResult(body, batch.release, [source for response in responses for source in response.sources])
-
-
-def _id_forms(card: Mapping[str, Any]) -> set[str]:
-    """Return every way to write the id of a card, folded as OpenSearch folds it."""
-    key = card["id"].partition(":")[2]
-    return {fold(form) for name in (key, card["slug"]) for form in (name, f"{card['type']}:{name}")}
 
 
 def _other_type_warnings(vocabulary: Vocabulary, type_name: str, missing: Sequence[str]) -> list[JsonObject]:

@@ -12,6 +12,7 @@ from api.search.query import SearchRequest
 from api.search.query_builder import SHORTEST_PREFIX, SHOWN, constant_score
 from schema.document_ids import ENTITY, MOVED, POPULARITY_PIVOT, RECORD
 from schema.entity_kinds import type_noun
+from schema.text import fold
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,13 +38,14 @@ FILTERS = {
 
 def moved_body(*retired: str) -> JsonObject:
     """The replacements of retired ids."""
-    return _by_id(MOVED, retired)
+    return _by_id(MOVED, list(dict.fromkeys(form for id_ in retired for form in (id_, fold(id_)))))
 
 
-def batch_body(type_name: str, ids: Sequence[str]) -> JsonObject:
-    """The cards of entities of a type by id, key or slug."""
-    filters = [{"term": {"doc": ENTITY}}, {"term": {"type": type_name}}, {"terms": {"ids": list(ids)}}]
-    return {"size": len(ids), **SHOWN, "query": {"bool": {"filter": filters}}}
+def batch_body(ids: Sequence[str]) -> JsonObject:
+    """The cards of entities by any form of their full ids, and these forms."""
+    filters = [{"term": {"doc": ENTITY}}, {"terms": {"ids": list(ids)}}]
+    fields = {"_source": ["ids"], "docvalue_fields": SHOWN["docvalue_fields"]}
+    return {"size": len(ids), **fields, "query": {"bool": {"filter": filters}}}
 
 
 def cards_body(*ids: str) -> JsonObject:

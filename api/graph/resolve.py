@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from api.errors import InvalidError, MovedError
+from api.errors import InvalidError, NotFoundError
 from api.graph import query_bodies
-from api.parameters import MAX_ID_LENGTH
+from api.parameters import MAX_ID_LENGTH, trim_id
 from api.result import list_nearest, not_found_problem
 from api.search import query_builder
 from api.search.name_match import parse_name
@@ -16,7 +16,7 @@ from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.text import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from api.engine.release import EngineResponse, Hit, Release
     from api.engine.search_engine import SearchEngine
@@ -42,17 +42,23 @@ class EntityReference:
     query: ParsedQuery
 
     @classmethod
-    def parse(cls, text: str) -> EntityReference:
-        """Split `type:` from the rest."""
-        prefix, colon, rest = text.strip().partition(":")
-        if colon and prefix in ENTITY_TYPES:
-            return cls(text, prefix, ParsedQuery.parse(rest.strip()))
-        return cls(text, "", ParsedQuery.parse(text))
+    def parse(cls, text: str, required_type: str = "") -> EntityReference:
+        """Split `type:` from the rest. With a required type, that of another one is part of the rest."""
+        id_ = trim_id(text)
+        prefix, colon, rest = id_.partition(":")
+        type_ = prefix.lower()
+        if colon and type_ in ENTITY_TYPES and required_type in ("", type_):
+            return cls(text, type_, ParsedQuery.parse(rest.strip()))
+        return cls(text, required_type, ParsedQuery.parse(id_))
+
+    def named_body(self) -> JsonObject:
+        """The entities with this name."""
+        return query_bodies.named_body(self.query, *filter(None, [self.type]))
 
     @property
     def folded(self) -> str:
         """The text with its type, in lower case and without accents."""
-        return f"{self.type}:{self.query.folded}" if self.type else self.query.folded
+        return f"{self.type}:{self.query.folded_id}" if self.type else self.query.folded_id
 
     def is_id_of(self, card: Mapping[str, Any]) -> bool:
         """Return whether the text is `type:key` or `type:slug` of this entity."""
@@ -60,16 +66,11 @@ class EntityReference:
 
     def is_slug_of(self, card: Mapping[str, Any]) -> bool:
         """Return whether the text is the slug of this entity."""
-        return bool(self.query.folded == card["slug"])
+        return bool(self.query.folded_id == card["slug"])
 
     def is_name_of(self, card: Mapping[str, Any]) -> bool:
         """Return whether the text is the slug or the name of this entity, not an alias."""
         return self.is_slug_of(card) or self.query.key == parse_name(card["name"]).key
-
-    def candidate_ids(self) -> list[str]:
-        """Return the full ids that the text may stand for."""
-        types = [self.type] if self.type else ENTITY_TYPES
-        return [f"{type_}:{self.query.raw}"[:MAX_ID_LENGTH] for type_ in types]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,35 +86,42 @@ class ResolvedEntity:
 
 
 async def resolve_entities(
-    engine: SearchEngine, references: Mapping[str, EntityReference], link: Callable[[Mapping[str, str]], str]
+    engine: SearchEngine, references: Mapping[str, EntityReference]
 ) -> tuple[dict[str, ResolvedEntity], Release]:
     """Return the entity that each reference names, by parameter.
 
-    Raise MovedError for a retired id, with the `link` for its replacement, and InvalidError for texts that name no
-    entity; that error costs one more request.
+    Raise InvalidError for texts that name no entity; that error costs one more request.
     """
-    ids = dict.fromkeys(id_ for reference in references.values() for id_ in reference.candidate_ids())
-    bodies = [
-        query_bodies.named_body(reference.query, *filter(None, [reference.type])) for reference in references.values()
-    ]
-    *responses, moved = await engine.search_all([*bodies, query_bodies.moved_body(*ids)])
+    responses = await engine.search_all([reference.named_body() for reference in references.values()])
+    release = responses[0].release
     resolved = {
         parameter: entity
         for (parameter, reference), response in zip(references.items(), responses, strict=True)
         if (entity := _resolve(reference, response))
     }
     unresolved = {parameter: reference for parameter, reference in references.items() if parameter not in resolved}
-    replacements = {hit.id: hit.document["moved_to"] for hit in moved.hits}
-    for parameter, reference in unresolved.items():
-        for id_ in reference.candidate_ids():
-            if target := replacements.get(id_):
-                texts = {name: given.text for name, given in references.items()}
-                raise MovedError(
-                    f"{id_} is now {target}.", location=link({**texts, parameter: target}), moved_to=target
-                )
     if unresolved:
-        raise await _not_found_error(engine, unresolved, moved.release)
-    return resolved, moved.release
+        raise await _not_found_error(engine, unresolved, release)
+    return resolved, release
+
+
+async def resolve_id(
+    engine: SearchEngine, reference: EntityReference, unknown: NotFoundError | None = None
+) -> JsonObject:
+    """Return the card of the only entity that a text names.
+
+    Raise InvalidError for a text that names several, and for one that names none, unless another error is given.
+    """
+    response = await engine.search(reference.named_body())
+    entity = _resolve(reference, response)
+    if entity is None:
+        raise unknown or await _not_found_error(engine, {"id": reference}, response.release)
+    if entity.alternatives:
+        candidates = [entity.card, *entity.alternatives]
+        listed = list_nearest(card["id"] for card in candidates)
+        message = f"{reference.query.raw[:MAX_ID_LENGTH]!r} names several entities; nearest: {listed}"
+        raise InvalidError([not_found_problem(("path", "id"), message, "ambiguous_id", reference.text, candidates)])
+    return entity.card
 
 
 def best_card(response: EngineResponse) -> JsonObject | None:
@@ -157,7 +165,7 @@ def _tier(hit: Hit) -> str | None:
 
 
 def _matched_by(reference: EntityReference, card: Mapping[str, Any], tier: str) -> str:
-    if tier == query_builder.ID and reference.is_slug_of(card) and reference.folded != card["id"]:
+    if tier == query_builder.ID and reference.is_slug_of(card) and reference.folded != fold(card["id"]):
         return "slug"
     # search indexes the names of narrower conditions as aliases
     if tier == query_builder.ALIAS and reference.is_name_of(card):

@@ -57,7 +57,7 @@ Id = Annotated[
 ]
 OptionalType = Annotated[
     TypeName | None,
-    Field(description="The entity's type. Only needed if the id is a bare key or slug."),
+    Field(description="The entity's type. Only needed if the id is a slug or name of several entities."),
 ]
 Offset = Annotated[int, Field(ge=0, description="Number of results to skip, for the next page.")]
 Setting = Annotated[

@@ -15,6 +15,7 @@ from api.errors import InvalidError, MovedError, NotFoundError, ServiceError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
+from api.graph.resolve import EntityReference
 from api.mcp import text
 from api.mcp.arguments import (
     Arguments,
@@ -34,7 +35,7 @@ from api.parameters import MAX_ID_LENGTH
 from api.recommend.seeds import RecommendQuery
 from api.result import single_page
 from api.search.query import ParsedQuery, SearchRequest
-from schema.entity_kinds import ENTITY_TYPES, type_noun
+from schema.entity_kinds import type_noun
 from schema.text import with_article
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ async def _search(service: GraphService, arguments: SearchArguments) -> ServiceR
 
 
 async def _entity(service: GraphService, arguments: EntityArguments) -> ServiceResult:
-    return await _resolve_moved(arguments.id, arguments.type, service.entity)
+    return await _request_by_id(service, arguments.id, arguments.type, service.entity)
 
 
 async def _entities(service: GraphService, arguments: ListArguments) -> ServiceResult:
@@ -95,7 +96,7 @@ async def _related(service: GraphService, arguments: RelatedArguments) -> Servic
         )
         return await service.neighbors(request)
 
-    return await _resolve_moved(arguments.id, arguments.type, follow)
+    return await _request_by_id(service, arguments.id, arguments.type, follow)
 
 
 async def _recommend(service: GraphService, arguments: RecommendArguments) -> ServiceResult:
@@ -104,13 +105,14 @@ async def _recommend(service: GraphService, arguments: RecommendArguments) -> Se
 
 
 async def _conditions(service: GraphService, arguments: ConditionsArguments) -> ServiceResult:
-    async def related(_: str, key: str) -> ServiceResult:
-        return await service.related(key, text.MAX_RELATED if arguments.other else arguments.limit)
+    async def related(type_name: str, key: str) -> ServiceResult:
+        limit = text.MAX_RELATED if arguments.other else arguments.limit
+        return await service.related(EntityReference.parse(key, type_name), limit)
 
-    result = await _resolve_moved(arguments.id, "disability", related)
+    result = await _request_by_id(service, arguments.id, "disability", related)
     if not arguments.other:
         return result
-    other = (await _resolve_moved(arguments.other, "disability", service.entity)).body
+    other = (await _request_by_id(service, arguments.other, "disability", service.entity)).body
     matches = [card for card in result.body["results"] if card["id"] == other["id"]]
     compared = replace(result, body={**result.body, "results": matches, **single_page(len(matches), arguments.limit)})
     if matches:
@@ -137,40 +139,44 @@ async def _find(service: GraphService, arguments: FindArguments) -> ServiceResul
 
 
 async def _fetch(service: GraphService, arguments: FetchArguments) -> ServiceResult:
-    return await _resolve_moved(arguments.id, None, service.entity)
+    return await _request_by_id(service, arguments.id, None, service.entity)
 
 
-async def _resolve_moved(
-    entity_id: str, kind: str | None, request: Callable[[str, str], Awaitable[ServiceResult]]
+async def _request_by_id(
+    service: GraphService,
+    entity_id: str,
+    type_name: str | None,
+    request: Callable[[str, str], Awaitable[ServiceResult]],
 ) -> ServiceResult:
-    """Request the entity of an id, or the one that replaced it."""
-    kind, key = split_id(entity_id, kind)
-    try:
-        return await request(kind, key)
-    except MovedError as moved:
-        new_id = str(moved.extra["moved_to"])
-        result = await request(*split_id(new_id, None))
-        return _with_warning(result, "id", f"{kind}:{key} is now {new_id}.", new_id)
+    """Request the entity of an id, the one that replaced it, or the only one with this slug or name."""
+    reference = parse_id(entity_id, type_name)
+    unknown = None
+    if reference.type:
+        try:
+            return await request(reference.type, reference.query.raw)
+        except MovedError as moved:
+            new_id = str(moved.extra["moved_to"])
+            result = await request(*_split_id(new_id))
+            return _with_warning(result, "id", f"{reference.type}:{reference.query.raw} is now {new_id}.", new_id)
+        except NotFoundError as error:
+            unknown = error
+    card = await service.resolve(reference, unknown)
+    return await request(*_split_id(card["id"]))
 
 
-def split_id(entity_id: str, kind: str | None) -> tuple[str, str]:
-    """Return type and key of `solution:cooling-clothing`; raise InvalidError on a missing or wrong type."""
-    id_type, colon, key = entity_id.strip().partition(":")
-    if colon and id_type in ENTITY_TYPES:
-        if kind not in (None, id_type):
-            actual, expected = with_article(type_noun(id_type)), with_article(type_noun(kind))
-            raise _invalid_id(f"id: {entity_id[:MAX_ID_LENGTH]!r} is {actual}; this tool needs {expected}.")
-        return id_type, key
-    if kind is None:
-        raise _invalid_id(
-            f"id: {entity_id[:MAX_ID_LENGTH]!r} has no type. Send the full id, such as solution:cooling-clothing, or "
-            "the argument type. search_accommodations finds ids by name."
-        )
-    return kind, entity_id.strip()
+def _split_id(entity_id: str) -> tuple[str, str]:
+    type_name, _, key = entity_id.partition(":")
+    return type_name, key
 
 
-def _invalid_id(message: str) -> InvalidError:
-    return InvalidError([{"loc": ["id"], "msg": message, "type": "unknown_type"}])
+def parse_id(entity_id: str, type_name: str | None) -> EntityReference:
+    """Return what an id names; raise InvalidError if it begins with another type than the given one."""
+    reference = EntityReference.parse(entity_id)
+    if type_name and reference.type not in ("", type_name):
+        actual, expected = with_article(type_noun(reference.type)), with_article(type_noun(type_name))
+        message = f"id: {entity_id[:MAX_ID_LENGTH]!r} is {actual}; this tool needs {expected}."
+        raise InvalidError([{"loc": ["id"], "msg": message, "type": "unknown_type"}])
+    return replace(reference, type=reference.type or type_name or "")
 
 
 def _with_warning(result: ServiceResult, parameter: str, message: str, nearest: str | None = None) -> ServiceResult:

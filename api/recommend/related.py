@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from api.errors import InternalError
+from api.errors import InternalError, NotFoundError
 from api.graph.entities import CARD_AND_PARENTS, card_of, lookup_bodies, require_entity
 from api.graph.query_bodies import full_id
+from api.graph.resolve import resolve_id
 from api.recommend.explanations import explain_related, related_warnings
 from api.result import ServiceResult, single_page
 from schema.document_ids import RELATED, part_id
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from api.engine.search_engine import SearchEngine
+    from api.graph.resolve import EntityReference
     from schema.json_types import JsonObject
 
 
@@ -25,11 +27,19 @@ def related_body(owner: str) -> JsonObject:
     return {"size": 2, "query": {"bool": {"filter": [{"term": {"doc": RELATED}}, exact]}}}
 
 
-async def get_related(engine: SearchEngine, text: str, limit: int) -> ServiceResult:
+async def get_related(engine: SearchEngine, reference: EntityReference, limit: int) -> ServiceResult:
     """Return conditions with similar limitations, most similar first.
 
-    One request to OpenSearch by id or key; two by slug or code, or for a condition that inherits.
+    One request to OpenSearch by id or key; two by slug or code, or for a condition that inherits; four by name.
     """
+    try:
+        return await _related_by_id(engine, reference.query.raw, limit)
+    except NotFoundError as unknown:
+        card = await resolve_id(engine, reference, unknown)
+    return await _related_by_id(engine, card["id"], limit)
+
+
+async def _related_by_id(engine: SearchEngine, text: str, limit: int) -> ServiceResult:
     owner = full_id("disability", text)
     (document,), release = await engine.fetch([part_id(owner, RELATED)])
     if document is not None:
@@ -46,7 +56,7 @@ async def get_related(engine: SearchEngine, text: str, limit: int) -> ServiceRes
     if related is None:
         if text == card["id"]:
             raise InternalError  # every condition has a list or a parent with one
-        return await get_related(engine, card["id"], limit)  # lists are not indexed by this form of the id
+        return await _related_by_id(engine, card["id"], limit)  # lists are not indexed by this form of the id
     sources = [*document.get("sources", ()), *related.get("sources", ())]
     return ServiceResult(_page(card, related, limit), response.release, sources)
 

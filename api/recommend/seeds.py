@@ -40,7 +40,7 @@ SEED_TYPES = {
     "occupation": "occupation",
 }
 SEED_FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
-BY_ID, BY_INHERITOR = "seed", "inheritor"  # how a seed matched, besides forms of its names
+BY_ID, BY_NAME, BY_INHERITOR = "id", "seed", "inheritor"  # how a seed matched, besides forms of its names
 # More than popularity can add: an exact name ranks before its forms ("doctor" is also expanded to "physician"), and
 # among the jobs that share a title the one that is usually meant comes first.
 FULL_ID_BOOST, NAME_BOOST = 2.0, 1.0
@@ -67,15 +67,16 @@ def seed_body(type_name: str, query: ParsedQuery) -> JsonObject:
 
     Each hit says how it matched.
     """
-    text = query.raw
+    text, id_ = query.raw, query.id_text
     whole_name = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": "whole_with_rules"}
 
     def forms(field: str) -> list[JsonObject]:
         return [{"match_phrase": {field: phrase}} for phrase in (text, whole_name)]
 
-    full_id = f"{type_name}:{text}"
+    full_id = f"{type_name}:{id_}"
     clauses: dict[str, list[JsonObject]] = {
-        BY_ID: [{"term": {"owner": full_id}}, {"term": {"owner": text}}, {"term": {"seed_keys": text}}],
+        BY_ID: [{"term": {"owner": full_id}}, {"term": {"owner": id_}}],
+        BY_NAME: [{"term": {"seed_keys": text}}],
         NAME_FORM: forms("seed_name"),
         ALIAS_FORM: forms("seed_aliases"),
         BY_INHERITOR: [
@@ -202,13 +203,12 @@ def _unpack_needs(hit: Hit) -> NeedsDocument:
 
 def _matched_by(clauses: Collection[str], card: Mapping[str, Any], query: ParsedQuery) -> tuple[str, bool]:
     """Return one of MATCH_ORDER, and whether the query is only a form of a name ("memory losses")."""
-    if BY_ID not in clauses:
-        return ("name" if NAME_FORM in clauses else "alias"), True
-    if query.folded in (fold(card["id"]), fold(card["id"].partition(":")[2])):
-        return ("id" if ":" in query.folded or card["slug"] != query.folded else "slug"), False
-    if query.folded in (card["slug"], f"{card['type']}:{card['slug']}"):
-        return "slug", False
-    return ("name" if name_key(card["name"]) == query.key else "alias"), False
+    if BY_ID in clauses:
+        is_slug = query.folded_id != fold(card["id"]) and query.folded_id.endswith(card["slug"])
+        return ("slug" if is_slug else "id"), False
+    if BY_NAME in clauses:
+        return ("name" if name_key(card["name"]) == query.key else "alias"), False
+    return ("name" if NAME_FORM in clauses else "alias"), True
 
 
 def unknown_field_warnings(request: RecommendRequest) -> list[JsonObject]:
@@ -239,8 +239,8 @@ async def unknown_seeds_error(
         name, candidates = query.raw[:MAX_ID_LENGTH], near.cards
         message = f"unknown {type_noun(field)} {name!r}; nearest: {list_nearest(card['name'] for card in candidates)}"
         kind = "unknown_seed"
-        if card := best_card(by_name):
-            right = SEED_FIELDS[card["type"]]
+        card = best_card(by_name)
+        if card and (right := SEED_FIELDS[card["type"]]) != field:
             right_type, wrong_type = with_article(type_noun(right)), with_article(type_noun(field))
             message = f"{name!r} is {right_type} ({card['name']}), not {wrong_type}; send it as {right!r}"
             kind, candidates = "seed_of_another_kind", [card]

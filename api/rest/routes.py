@@ -13,6 +13,7 @@ from api.errors import EngineUnavailableError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
+from api.graph.resolve import EntityReference
 from api.http import envelope
 from api.http.routing import EntityRoute
 from api.parameters import (
@@ -104,7 +105,7 @@ def add_recommend_routes(router: APIRouter, context: AppContext) -> None:
         request: Request, id_: IdPath, parameters: Annotated[RelatedParameters, Query()]
     ) -> Response:
         """List the conditions with the most similar limitations, and the shared ones, most specific first."""
-        result = await context.service.related(id_, parameters.limit)
+        result = await context.service.related(EntityReference.parse(id_, "disability"), parameters.limit)
         return context.respond(request, result, names_of(RelatedParameters))
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import combinations, islice, product
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from api.parameters import MAX_QUERY_LENGTH
+from api.parameters import MAX_QUERY_LENGTH, trim_id
 from api.search.type_hints import AMBIGUOUS_ABBREVIATIONS, TypeHint, content_tokens, detect_type_hint, keywords
 from schema.text import FILLER_WORDS, NON_CONTENT_WORDS, SHORT_WORD, STOP_WORDS, WORD, fold, singularize, tokens
 
@@ -126,6 +126,16 @@ class ParsedQuery:
     def spans(self) -> tuple[Span, ...]:
         """The parts of the text, each with its role. Derived when read: with them, parsing would take 40 % longer."""
         return tuple(_spans(self))
+
+    @property
+    def id_text(self) -> str:
+        """The text as an id."""
+        return trim_id(self.text)
+
+    @property
+    def folded_id(self) -> str:
+        """The text as an id, folded."""
+        return fold(self.id_text)
 
     @property
     def trimmed(self) -> str:

@@ -108,7 +108,7 @@ def _ladder(query: ParsedQuery, ruled: str, ruled_phrases: str) -> dict[str, lis
     whole = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": "singular_with_rules"}
     by_rules: list[JsonObject] = [{"match_phrase": {f"{names}.singular": whole}} for names in ("name", "aliases")]
     return {
-        ID: [{"term": {"ids": text.strip()}}],
+        ID: [{"term": {"ids": query.id_text}}],
         NAME: [exclude_narrower(exclude_general_products({"term": {"name.key": text}}))],
         ALIAS: [{"term": {"aliases.key": text}}, exclude_narrower({"term": {"name.key": text}})],
         # after the aliases: "CART" is no plural of "Carts"

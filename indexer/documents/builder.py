@@ -10,9 +10,9 @@ from indexer.documents.entity import (
     entity_card,
     entity_document,
     entity_sources,
-    full_ids,
     id_forms,
     owner_ids,
+    retired_ids,
     sources_of,
 )
 from indexer.documents.record import build_record, edge_item, edge_pages
@@ -73,7 +73,7 @@ class DocumentBuilder:
         yield node, entity_document(graph, self.vocabulary, entity, self.positions[node], cards[node], sources)
         yield (
             part_id(node, RECORD),
-            {"doc": RECORD, "owner": full_ids(entity), "sources": entity_sources(graph, entity), "record": record},
+            {"doc": RECORD, "owner": owner_ids(entity), "sources": entity_sources(graph, entity), "record": record},
         )
         if node in self.inheritors:
             yield part_id(node, INHERITED), inherited_document(record)
@@ -164,7 +164,7 @@ def _needs_document(graph: Graph, entity: Entity, seed: JsonObject, inheriting: 
             *id_forms(entity),
             entity.name,
             *aliases,
-            *_retired_ids(graph, entity.id),
+            *retired_ids(graph, entity.id),
         ],
         "popularity": popularity(graph, entity.id),
         "seed_name": entity.name,
@@ -187,12 +187,6 @@ def _typed_job_names(graph: Graph, entity: Entity) -> list[str]:
         return []
     shown = alias_groups(graph, entity.id).shown
     return [f"{entity.type}:{alias.text}" for alias in shown if alias.kind != REPORTED_TITLE]
-
-
-def _retired_ids(graph: Graph, node: str) -> list[str]:
-    """Return the ids that lead to an entity, with and without type."""
-    retired = [old for old, new in graph.redirects.items() if new == node]
-    return [form for old in retired for form in (old, old.partition(":")[2])]
 
 
 def _recommended_products(graph: Graph, solution: str, cards: Mapping[str, JsonObject]) -> JsonObject:

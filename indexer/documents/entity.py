@@ -48,7 +48,7 @@ def entity_document(
         "doc": ENTITY,
         "type": entity.type,
         "kind": kind_of(entity) or [],
-        "ids": _searchable_ids(entity),
+        "ids": _searchable_ids(graph, entity),
         "name": entity.name,
         "aliases": list(aliases.exact),
         "short_forms": list(aliases.short),
@@ -120,27 +120,27 @@ def sources_of(graph: Graph, nodes: Iterable[str]) -> list[str]:
 
 
 def id_forms(entity: Entity) -> list[str]:
-    """Return the ids of an entity within its type: its key and its slug."""
-    return list(dict.fromkeys((entity.id.partition(":")[2], entity.slug)))
+    """Return every id of an entity within its type: its key, its slug, and its other code."""
+    doid = filter(None, [entity.facts.get("doid")])
+    return list(dict.fromkeys((entity.id.partition(":")[2], entity.slug, *_soc_group(entity), *doid)))
 
 
 def owner_ids(entity: Entity) -> list[str]:
-    """Return the ids of an entity with its type: `type:key` and `type:slug`."""
+    """Return every id of an entity with its type: `type:key`, `type:slug`."""
     return [f"{entity.type}:{form}" for form in id_forms(entity)]
 
 
-def full_ids(entity: Entity) -> list[str]:
-    """Return everything that search accepts as an id of an entity, each with its type."""
-    prefix = f"{entity.type}:"
-    return list(dict.fromkeys(prefix + form.removeprefix(prefix) for form in _searchable_ids(entity)))
+def retired_ids(graph: Graph, node: str) -> list[str]:
+    """Return the ids that lead to an entity, with and without type."""
+    retired = [old for old, new in graph.redirects.items() if new == node]
+    return [form for old in retired for form in (old, old.partition(":")[2])]
 
 
-def _searchable_ids(entity: Entity) -> list[str]:
+def _searchable_ids(graph: Graph, entity: Entity) -> list[str]:
     """Return what search accepts as an id. The bare slug of a narrower condition is its name, and ranks like one."""
-    if not is_narrower(entity):
-        return [*owner_ids(entity), *id_forms(entity), *_soc_group(entity)]
-    shortened = [] if name_key(entity.slug) == name_key(entity.name) else [entity.slug]
-    return [*owner_ids(entity), *shortened, *filter(None, [entity.facts.get("doid")])]
+    name = name_key(entity.name) if is_narrower(entity) else None
+    bare = [form for form in id_forms(entity) if name_key(form) != name]
+    return [*owner_ids(entity), *bare, *retired_ids(graph, entity.id)]
 
 
 def _soc_group(entity: Entity) -> list[str]:

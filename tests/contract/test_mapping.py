@@ -69,7 +69,7 @@ QUERIES: dict[str, list[Body]] = {
     "filtered_list_body": [
         graph_bodies.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})
     ],
-    "batch_body": [graph_bodies.batch_body("ability", ["sight", "ability:touch"])],
+    "batch_body": [graph_bodies.batch_body(["ability:sight", "ability:touch"])],
     "adjacency_body": [graph_bodies.adjacency_body("disability:a")],
     "cards_body": [graph_bodies.cards_body("ability:sight")],
     "named_body": [

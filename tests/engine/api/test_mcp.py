@@ -88,7 +88,8 @@ RECOMMENDED: list[dict[str, Any]] = [
 INVALID_CALLS: list[tuple[str, dict[str, Any], str]] = [
     ("search_accommodations", {}, "query is missing"),
     ("search_accommodations", {"query": "a", "limt": 1}, "unknown argument 'limt' (did you mean 'limit'?)"),
-    ("get_entity", {"id": "low-vision"}, "id: 'low-vision' has no type."),
+    ("get_entity", {"id": "low-vision"}, "'low-vision' names several entities. Nearest: Low Vision ["),
+    ("get_entity", {"id": "sweden"}, "unknown entity 'sweden'."),
     (
         "get_entity",
         {"id": "disability:low-vison"},

@@ -24,7 +24,7 @@ from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from schema.codec import pack, unpack
-from schema.document_ids import INHERITED
+from schema.document_ids import INHERITED, MOVED
 from schema.json_types import JsonObject
 from tests.support.fixture_graphs import WORLD, plan_of, serving, without_provenance
 
@@ -60,11 +60,13 @@ SWITCH_PATHS = ("/search?query=screen", "/suggest?query=s")
 
 def older_documents(documents: Iterable[tuple[str, Document]]) -> Iterator[tuple[str, Document]]:
     written = dict(documents)
+    retired = {form for key, body in written.items() if body["doc"] == MOVED for form in (key, key.partition(":")[2])}
     for key, body in written.items():
         older = _with_previous_names(body)
         if body["doc"] == "entity":
             older = {name: value for name, value in older.items() if name not in PRIOR_FIELDS}
-            yield key, {**older, "record": written[f"{key}/record"]["record"]}
+            ids = [id_ for id_ in body["ids"] if id_ not in retired]
+            yield key, {**older, "ids": ids, "record": written[f"{key}/record"]["record"]}
         elif body["doc"] == INHERITED:
             yield key.replace(INHERITED, PREVIOUS_NAMES[INHERITED]), {**older, "doc": PREVIOUS_NAMES[INHERITED]}
         elif body["doc"] != "record":

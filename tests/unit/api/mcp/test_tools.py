@@ -4,7 +4,7 @@ import pytest
 
 from api.errors import DeadlineError, InvalidError, NotFoundError, ServiceError
 from api.mcp.descriptions import DESCRIPTIONS
-from api.mcp.tools import TOOLS, error_text, split_id
+from api.mcp.tools import TOOLS, error_text, parse_id
 from api.result import list_nearest
 
 LOW_VISION = {"id": "disability:low-vision", "name": "Low Vision"}
@@ -21,26 +21,27 @@ def test_every_tool_has_a_description() -> None:
         ("disability:low-vision", None, ("disability", "low-vision")),
         ("disability:low-vision", "disability", ("disability", "low-vision")),
         (" low-vision ", "disability", ("disability", "low-vision")),
+        ('"Disability:Low-Vision"', None, ("disability", "Low-Vision")),
         ("11-1011.00", "occupation", ("occupation", "11-1011.00")),
         ("a:b", "solution", ("solution", "a:b")),
+        ("low vision", None, ("", "low vision")),
     ],
 )
 def test_the_type_is_part_of_the_id_or_an_argument(entity_id: str, kind: str | None, expected: tuple[str, str]) -> None:
-    assert split_id(entity_id, kind) == expected
+    reference = parse_id(entity_id, kind)
+    assert (reference.type, reference.query.raw) == expected
 
 
 @pytest.mark.parametrize(
     ("entity_id", "kind", "message"),
     [
-        ("low-vision", None, "id: 'low-vision' has no type."),
-        ("dragon:smaug", None, "id: 'dragon:smaug' has no type."),
         ("limitation:a", "disability", "id: 'limitation:a' is a limitation; this tool needs a disability"),
         ("ability:a", "workrelatedfunction", "id: 'ability:a' is an ability; this tool needs a work-related function."),
     ],
 )
-def test_an_id_without_a_type_or_of_another_type_is_rejected(entity_id: str, kind: str | None, message: str) -> None:
+def test_an_id_of_another_type_is_rejected(entity_id: str, kind: str | None, message: str) -> None:
     with pytest.raises(InvalidError) as error:
-        split_id(entity_id, kind)
+        parse_id(entity_id, kind)
     assert error.value.detail.startswith(message)
 
 

@@ -34,11 +34,14 @@ def seed_hit(card: dict[str, Any], *clauses: str, **fields: list[str]) -> Hit:
         (CONDITION, "Disability:Low-Vision", "id"),
         (CONDITION, "low-vision", "slug"),
         (CONDITION, "LOW-VISION", "slug"),
+        (CONDITION, '"low-vision"', "slug"),
         (CONDITION, "Low Vision", "name"),
         (CONDITION, "low vision!", "name"),
         (CONDITION, "partially sighted", "alias"),
         (JOB, "occupation:15-1252.00", "id"),
         (JOB, "15-1252.00", "id"),
+        (JOB, "“15-1252.00”.", "id"),
+        (JOB, "15-1252", "id"),
         (JOB, "software-developers", "slug"),
         (JOB, "occupation:software-developers", "slug"),
         (JOB, "software developers", "name"),
@@ -46,7 +49,7 @@ def seed_hit(card: dict[str, Any], *clauses: str, **fields: list[str]) -> Hit:
     ],
 )
 def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
-    hit = seed_hit(card, "seed")
+    hit = seed_hit(card, "id" if matched_by in ("id", "slug") else "seed")
     assert resolve_seed([hit], ParsedQuery.parse(text)) == ResolvedSeed(
         matched_by, as_needs({"card": card}), hit, [], [hit]
     )
@@ -134,7 +137,8 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_name_form_within_its_type(
     text, full = "tires easily", "limitation:tires easily"
     whole = {"query": "qqbegin tires easily qqend", "analyzer": "whole_with_rules"}
     clauses = {
-        "seed": [term("owner", full), term("owner", text), term("seed_keys", text)],
+        "id": [term("owner", full), term("owner", text)],
+        "seed": [term("seed_keys", text)],
         "nameform": [phrase("seed_name", text), phrase("seed_name", whole)],
         "aliasform": [phrase("seed_aliases", text), phrase("seed_aliases", whole)],
         "inheritor": [

@@ -159,10 +159,16 @@ def test_an_entity_has_a_search_document_and_a_record(written: Written) -> None:
 
 
 def test_an_entity_has_id_key_and_slug_as_ids(written: Written) -> None:
-    both = ["occupation:15-1252.00", "occupation:software-developers"]
-    assert written["occupation:15-1252.00"]["ids"] == [*both, "15-1252.00", "software-developers", "15-1252"]
-    assert written["occupation:15-1252.00/requires/0"]["owner"] == both
-    assert written["occupation:15-1252.00/record"]["owner"] == [*both, "occupation:15-1252"]
+    forms = ["15-1252.00", "software-developers", "15-1252"]
+    full = [f"occupation:{form}" for form in forms]
+    assert written["occupation:15-1252.00"]["ids"] == [*full, *forms]
+    for part in ("record", "requires/0", "needs"):
+        assert written[f"occupation:15-1252.00/{part}"]["owner"] == full
+
+
+def test_search_finds_an_entity_by_its_retired_ids(written: Written) -> None:
+    assert written["solution:telework"]["ids"][-2:] == ["solution:working-from-home", "working-from-home"]
+    assert "solution:working-from-home" not in written["solution:telework/record"]["owner"]  # it is a redirect
 
 
 def test_a_seed_resolves_by_its_names(written: Written) -> None:
@@ -199,7 +205,7 @@ def test_an_inheritance_source_lists_its_inheritors(written: Written) -> None:
     assert written[f"{SCLEROSIS}/needs"]["inheritor_names"] == names
     assert written[f"{SCLEROSIS}/needs"]["inheritor_keys"][:2] == [RELAPSING, RELAPSING.partition(":")[2]]
     assert written[f"{SCLEROSIS}/related"]["inheritor_keys"] == [RELAPSING]  # the conditions whose first source it is
-    assert written[f"{LOW_VISION}/related"]["inheritor_keys"] == [EYE, CHRONIC]
+    assert written[f"{LOW_VISION}/related"]["inheritor_keys"] == [EYE, "disability:DOID:1210", CHRONIC]
     totals = {"has_limitation": 3, "affects": 0, "recommends": 4}
     source = {"id": SCLEROSIS, "name": "Multiple Sclerosis", "relation": "broader", "totals": totals}
     assert record_of(written, RELAPSING)["inherits"] == [source]
@@ -211,7 +217,7 @@ def test_an_inheritance_source_lists_its_inheritors(written: Written) -> None:
 def test_a_narrower_condition_has_names_and_codes_only(written: Written) -> None:
     document = written[EYE]
     assert (document["kind"], written[LOW_VISION]["kind"]) == ("narrower", "main")
-    assert document["ids"] == [EYE, "DOID:1210"]  # its slug without a type ranks as a name
+    assert document["ids"] == [EYE, "disability:DOID:1210", "DOID:1210"]  # its slug without a type ranks as a name
     assert (document["aliases"], document["short_forms"]) == (["inflamed optic nerve"], ["MS"])
     assert (document["hidden"], document["context"]) == (["eye cripple"], ["optic nerve disease"])
     assert (document["description"], document["popularity"]) == ("", 1)
@@ -325,7 +331,7 @@ def test_an_editorial_job_name_resolves_with_its_type(vocabulary: Vocabulary) ->
     graph = replace(hub(1), nodes={nurse.id: nurse}, aliases={nurse.id: aliases}, edges={})
     keys = dict(build_documents(graph, vocabulary))[f"{nurse.id}/needs"]["seed_keys"]
     typed = [key.removeprefix("occupation:") for key in keys if key.startswith("occupation:")]
-    assert typed == ["29-1141.00", "registered-nurses", "Nurse"]
+    assert typed == ["29-1141.00", "registered-nurses", "29-1141", "Nurse"]
     assert {"Nurse", "RN"} <= set(keys)
 
 
