@@ -1,4 +1,4 @@
-"""The table of MCP tools: arguments, output model, service call and text of each.
+"""The table of MCP tools: arguments, service call and text of each.
 
 The results of `search` and `fetch` are documents with an address to cite, for research connectors.
 """
