@@ -1,12 +1,15 @@
-"""docs/architecture.md agrees with the tree: packages, modules, paths and tests."""
+"""docs/architecture.md agrees with the tree: packages, modules, paths and tests. So do tests cited elsewhere."""
 
 import re
 
+import pytest
+
 from tests.support.markdown import sections
 from tests.support.module_map import HEADING, PAGE, module_index
-from tests.support.project import PACKAGES, ROOT
+from tests.support.project import DOCS, PACKAGES, ROOT
 
 TEXT = PAGE.read_text("utf-8")
+SPECIFICATION = DOCS / "reference" / "specification.md"
 SECTIONS = {section.title: section.text for section in sections(TEXT)}
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 PATH = re.compile(r"`((?:schema|api|indexer|akg|tests|mappings|content)/[\w./*<>-]+)`")
@@ -31,12 +34,16 @@ def test_every_path_on_the_page_exists() -> None:
     assert [path for path in sorted(paths) if not any(ROOT.glob(path.rstrip("/")))] == []
 
 
-def test_every_invariant_names_tests_that_exist() -> None:
-    rows = [line for line in SECTIONS["Invariants"].splitlines() if line.startswith("| ")][1:]
+@pytest.mark.parametrize("text", [SECTIONS["Invariants"], SPECIFICATION.read_text("utf-8")], ids=["page", "interface"])
+def test_every_promise_names_tests_that_exist(text: str) -> None:
+    lines = text.splitlines()
+    heads = {number - 1 for number, line in enumerate(lines) if line.startswith("|---")}
+    rows = [line for number, line in enumerate(lines) if line.startswith("| ") and number not in heads]
+    assert len(rows) > 10
     assert [row for row in rows if not TEST.search(row)] == []
     missing = [
         f"{path}::{name}"
-        for path, name in TEST.findall(TEXT)
+        for path, name in TEST.findall(text)
         if not re.search(rf"(?m)^(?:async )?def {name}\(", (ROOT / path).read_text("utf-8"))
     ]
     assert missing == []
