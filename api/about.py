@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from schema.notice import NOTICE
+
 if TYPE_CHECKING:
     from schema.json_types import JsonObject
 
+__all__ = ["NOTICE", "SCRAPING_POLICY", "SERVICE_NAME", "VERSION", "notice"]
+
 SERVICE_NAME = "Accommodation Knowledge Graph"
 VERSION = "0.1.0"
-NOTICE = (
-    "For information only. This is not legal, medical or HR advice. Each person and each job is different: "
-    "talk with the person, and with someone qualified, before you decide."
-)
 SCRAPING_POLICY = "Bulk scraping of the pages is discouraged; use the API and the exports."
 
 

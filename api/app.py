@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 EXPOSED_HEADERS = (
     *("ETag", "Retry-After", "Location", "Allow", "Accept-Ranges", "Content-Range", "Content-Disposition"),
-    *("RateLimit", "RateLimit-Policy"),
+    *("RateLimit", "RateLimit-Policy", "Link"),
 )
 PREFLIGHT_SECONDS = 86_400
 REPEATS_SHARE = 8  # one part in eight of the response cache is for repeated requests

@@ -15,7 +15,7 @@ from api.http.request_policy import IS_HEAD
 from api.rest.openapi import file_route_options, route_options
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping, Sequence
 
     from fastapi import APIRouter
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from api.engine.search_engine import SearchEngine
     from api.graph.release_contents import ExportFile
 
-MEDIA_TYPES = {"text/csv": "text/csv; charset=utf-8; header=present"}
+MEDIA_TYPES = {"text/csv": "text/csv; charset=utf-8; header=present", "text/plain": "text/plain; charset=utf-8"}
+RELATIONS = {"datapackage.json": "describedby", "attributions.txt": "license"}  # of the files that describe all others
 ETAG_DIGITS = 32  # of the file's SHA-256
 GZIP = ("gzip", "x-gzip", "*")
 FileName = Annotated[str, Path(description="A file name; /export lists them.")]
@@ -42,13 +43,18 @@ def add_export_routes(router: APIRouter, context: AppContext) -> None:
     async def export(request: Request, file: FileName) -> Response:
         """Send one file of the release, whole or in part."""
         live = await live_export(context.engine)
-        return await send_file(
-            context.engine, live.release, live.require_file(file), request, context.envelope.cache_control
-        )
+        headers = {"Cache-Control": context.envelope.cache_control, "Link": _links(live.files)}
+        return await send_file(context.engine, live.release, live.require_file(file), request, headers)
+
+
+def _links(files: Sequence[ExportFile]) -> str:
+    """Return the `Link` header of every file, to provenance and terms. Releases before version 32 lack the terms."""
+    names = (file.name for file in files if file.name in RELATIONS)
+    return ", ".join(f'</export/{name}>; rel="{RELATIONS[name]}"' for name in names)
 
 
 async def send_file(
-    engine: SearchEngine, release: Release, file: ExportFile, request: Request, cache_control: str
+    engine: SearchEngine, release: Release, file: ExportFile, request: Request, shared_headers: Mapping[str, str]
 ) -> Response:
     """Return a response with the file, a range of it, or 304; raise RangeError if the range starts after the end.
 
@@ -58,7 +64,7 @@ async def send_file(
     accepts_gzip = accepts(request.headers.get("accept-encoding", ""), GZIP)
     encoding = file.gzip if range_header is None and accepts_gzip else file.native
     etag = f'"{encoding.sha256[:ETAG_DIGITS]}"'
-    headers = {"ETag": etag, "Cache-Control": cache_control, "Vary": "Accept-Encoding", "Accept-Ranges": "bytes"}
+    headers = {**shared_headers, "ETag": etag, "Vary": "Accept-Encoding", "Accept-Ranges": "bytes"}
     if (if_none_match := request.headers.get("if-none-match")) is not None and etag_matches(if_none_match, etag):
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = f'attachment; filename="{file.name}"'

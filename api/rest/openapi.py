@@ -53,7 +53,7 @@ ERRORS_BY_ROUTE = {
     "list": (406, 429, 503, 504),
 }
 ROUTES_WITHOUT_INPUT = ("index", "healthz", "readyz", "graph", "graph_changes", "exports", "export")
-FILE_TYPES = ("application/gzip", "text/csv", "application/json")
+FILE_TYPES = ("application/gzip", "text/csv", "text/plain", "application/json")
 EXAMPLES: dict[str, dict[str, Any]] = {
     "search": {"query": "adhd"},
     "suggest": {"query": "scre"},

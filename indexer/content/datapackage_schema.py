@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 
 from indexer.content.problems import NearestMatch, Problem
 
-PACKAGE = "datapackage.json"
+PACKAGE, ATTRIBUTIONS = "datapackage.json", "attributions.txt"
 SEPARATOR = "|"
 
 

@@ -5,7 +5,8 @@ They are published, rolled back and deleted with the release (docs/decisions/001
 * `export/<file>/<number>`: a chunk of a file (`schema.codec`)
 * `export`: the list of files with their digests and the sizes of their chunks
 
-One of the files is `datapackage.json`, which describes the others as the Data Package standard requires.
+`datapackage.json` describes the other files as the Data Package standard requires; `attributions.txt` has the sentence
+to show with the facts of each source.
 """
 
 import re
@@ -15,23 +16,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import orjson
 
-from indexer.content.datapackage_schema import PACKAGE
+from indexer.content.datapackage_schema import ATTRIBUTIONS, PACKAGE
 from indexer.content.rows import Source
 from indexer.export.tables import CSV, GZIP, Table, export_tables
 from indexer.graph.model import Graph
 from schema.codec import Packer
 from schema.document_ids import EXPORT, chunk_id
 from schema.json_types import JsonObject
+from schema.notice import NOTICE
 from schema.vocabulary import Vocabulary
 
 TITLE = "What this release contains: files, columns, counts, sources and their terms"
+NAME = "Accommodation Knowledge Graph"
+ATTRIBUTIONS_TITLE = "The sources with their licences, and the sentence to show with the facts of each"
 DESCRIPTION = (
     "The whole graph of one release: conditions, limitations, work-related functions, accommodations, products, "
     "vendors, occupations and abilities, and how they are related. Each fact names its sources, and each source its "
-    "terms and the sentence to show with it. For information only: this is not legal, medical or HR advice."
+    f"terms and the sentence to show with it. {NOTICE}"
 )
 CSV_DIALECT = {"delimiter": ",", "lineTerminator": "\n", "quoteChar": '"', "doubleQuote": True, "header": True}
-JSON = "application/json"
+JSON, TEXT = "application/json", "text/plain"
 JSON_OPTIONS = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
@@ -46,6 +50,10 @@ def export_documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str
         digests[table.file] = packer.plain if table.media_type == CSV else packer.packed
         files.append(_file_json(table.file, table.media_type, table.title, len(table.rows), packer))
     packer = Packer()
+    yield from _chunks(ATTRIBUTIONS, packer, [attributions(graph).encode()])
+    files.append(_file_json(ATTRIBUTIONS, TEXT, ATTRIBUTIONS_TITLE, None, packer))
+    digests[ATTRIBUTIONS] = packer.plain
+    packer = Packer()
     package = orjson.dumps(package_json(graph, tables, digests), option=JSON_OPTIONS)
     yield from _chunks(PACKAGE, packer, [package])
     yield EXPORT, {"doc": EXPORT, "files": [_file_json(PACKAGE, JSON, TITLE, None, packer), *files]}
@@ -53,7 +61,7 @@ def export_documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str
 
 def count_export_documents(graph: Graph, vocabulary: Vocabulary) -> int:
     """Return how many documents `export_documents` yields."""
-    return sum(table.chunk_count for table in export_tables(graph, vocabulary)) + 2
+    return sum(table.chunk_count for table in export_tables(graph, vocabulary)) + 3
 
 
 def _chunks(file: str, packer: Packer, parts: Iterable[bytes]) -> Iterator[tuple[str, JsonObject]]:
@@ -77,17 +85,39 @@ def _file_json(file: str, media_type: str, title: str, rows: int | None, packer:
 def package_json(graph: Graph, tables: Sequence[Table], digests: Mapping[str, tuple[int, str]]) -> JsonObject:
     """Return the package. `digests` are the size and the SHA-256 of each file as it is sent."""
     edges = Counter(row.name for table in tables if table.file == "edges.csv" for row in table.rows)
+    sources = [_source(source) for source in graph.sources.values()]
     return {
         "profile": "data-package",
         "name": "accommodation-knowledge-graph",
-        "title": "Accommodation Knowledge Graph",
+        "title": NAME,
         "description": DESCRIPTION,
         "version": graph.version,
         "licenses": _licences(graph.sources.values()),
-        "sources": [_source(source) for source in graph.sources.values()],
+        "sources": sources,
+        "provenance": {"service": NAME, "data_version": graph.version, "sources": sources},
+        "notice": {"text": NOTICE, "kind": "informational"},
         "counts": {"types": dict(Counter(entity.type for entity in graph.nodes.values())), "edges": dict(edges)},
-        "resources": [_resource(table, *digests[table.file]) for table in tables],
+        "resources": [
+            *(_resource(table, *digests[table.file]) for table in tables),
+            {
+                **_file_resource(ATTRIBUTIONS, ATTRIBUTIONS_TITLE, *digests[ATTRIBUTIONS]),
+                "format": "txt",
+                "mediatype": TEXT,
+            },
+        ],
     }
+
+
+def attributions(graph: Graph) -> str:
+    """Return a text with the licence and the attribution of each source."""
+    intro = f"{NAME}, data version {graph.version}\n\nShow the sentence of each source whose facts you show.\n"
+    return "\n".join([intro, *map(_attribution, graph.sources.values())])
+
+
+def _attribution(source: Source) -> str:
+    address = f": {source.licence_url}" if source.licence_url else ""
+    lines = (f"{source.id}: {source.title}", source.url, f"Licence: {source.licence}{address}", source.attribution)
+    return "".join(f"{line}\n" for line in lines if line)
 
 
 def _licences(sources: Iterable[Source]) -> list[JsonObject]:
@@ -113,7 +143,7 @@ def _source(source: Source) -> JsonObject:
 
 
 def _resource(table: Table, size: int, sha256: str) -> JsonObject:
-    file_format = (
+    file_format: JsonObject = (
         {"format": "csv", "mediatype": CSV, "dialect": CSV_DIALECT}
         if table.media_type == CSV
         else {"format": "ndjson", "mediatype": GZIP, "compression": "gz"}
@@ -125,15 +155,21 @@ def _resource(table: Table, size: int, sha256: str) -> JsonObject:
             for column, (file, target) in table.foreign_keys.items()
         ]
     return {
-        "name": _resource_name(table.file),
-        "path": table.file,
-        "title": table.title,
+        **_file_resource(table.file, table.title, size, sha256),
         **file_format,
+        "rows": len(table.rows),
+        "schema": {"fields": [column._asdict() for column in table.columns], **keys},
+    }
+
+
+def _file_resource(file: str, title: str, size: int, sha256: str) -> JsonObject:
+    return {
+        "name": _resource_name(file),
+        "path": file,
+        "title": title,
         "encoding": "utf-8",
         "bytes": size,
         "hash": f"sha256:{sha256}",
-        "rows": len(table.rows),
-        "schema": {"fields": [column._asdict() for column in table.columns], **keys},
     }
 
 

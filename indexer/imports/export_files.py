@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from indexer.content.csv_table import read_table
-from indexer.content.datapackage_schema import PACKAGE, SEPARATOR
+from indexer.content.datapackage_schema import ATTRIBUTIONS, PACKAGE, SEPARATOR
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
 from indexer.graph.model import SUMMARIES
 from indexer.imports.store import ImportDataError
@@ -23,7 +23,8 @@ MAX_BYTES = 2_000_000_000  # of all files together, uncompressed
 SUFFIXES = (".csv", ".ndjson", ".gz")
 NDJSON_SUFFIXES = (".ndjson", ".ndjson.gz")
 UNCHANGED_TABLES = ("sources", "groupings", "grouping_members", "redirects", "market", "first_choices")
-FILE_NAMES = (  # of an export, without its description
+DESCRIPTIONS = (PACKAGE, ATTRIBUTIONS)
+FILE_NAMES = (  # of an export, without its descriptions
     *(f"{stem}.csv" for stem in ("entities", "aliases", "edges", *UNCHANGED_TABLES)),
     *(f"{stem}{suffix}" for stem in ("entities", "edges") for suffix in NDJSON_SUFFIXES),
 )
@@ -42,7 +43,7 @@ def read_files(source: Path) -> dict[str, bytes]:
         raise ImportDataError(f"{source} cannot be read: {error.strerror}. Nothing was changed.") from error
     if not files.keys() & set(FILE_NAMES):
         raise ImportDataError(f"{source} contains no files of an export. Valid: {', '.join(FILE_NAMES)}.")
-    if unknown := sorted(files.keys() - {*FILE_NAMES, PACKAGE}):
+    if unknown := sorted(files.keys() - {*FILE_NAMES, *DESCRIPTIONS}):
         hint = NearestMatch(FILE_NAMES).hint
         raise ContentError([Problem(name, 1, f"not a file of an export{hint(name)}") for name in unknown])
     return files
@@ -65,7 +66,7 @@ def exported_version(files: Mapping[str, bytes]) -> str:
 
 
 def _is_export_file(name: str) -> bool:
-    return name == PACKAGE or PurePosixPath(name).suffix in SUFFIXES
+    return name in DESCRIPTIONS or PurePosixPath(name).suffix in SUFFIXES
 
 
 def _folder_files(folder: Path) -> Iterator[tuple[str, bytes]]:

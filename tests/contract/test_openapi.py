@@ -70,7 +70,7 @@ def test_every_schema_is_used_and_every_reference_is_defined(document: dict[str,
 def test_every_route_has_a_response_model_or_media_type(document: dict[str, Any]) -> None:
     content_types = {name: operation["responses"]["200"]["content"] for name, operation in operations(document).items()}
     assert content_types.keys() == set(ERRORS_BY_ROUTE)
-    assert set(content_types.pop("export")) == {"application/gzip", "text/csv", "application/json"}
+    assert set(content_types.pop("export")) == {"application/gzip", "text/csv", "text/plain", "application/json"}
     assert [
         name for name, content in content_types.items() if "$ref" not in content["application/json"]["schema"]
     ] == []

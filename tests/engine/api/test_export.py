@@ -47,6 +47,21 @@ def test_every_file_has_the_listed_size_and_checksum(
     }
 
 
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_every_file_links_its_provenance_and_its_terms(
+    real_service: httpx.AsyncClient, listed: dict[str, dict[str, Any]], method: str
+) -> None:
+    for file in listed.values():
+        response = await real_service.request(method, file["url"])
+        links = response.links
+        assert {name: link["url"] for name, link in links.items()} == {
+            "describedby": "/export/datapackage.json",
+            "license": "/export/attributions.txt",
+        }
+        unchanged = {"If-None-Match": response.headers["etag"]}
+        assert (await real_service.get(file["url"], headers=unchanged)).links == links
+
+
 async def test_the_files_contain_the_served_graph(files: dict[str, bytes], real_service: httpx.AsyncClient) -> None:
     totals = (await real_service.get("/graph")).json()["totals"]
     assert gzip.decompress(files["entities.ndjson.gz"]).count(b"\n") == totals["entities"]
@@ -165,7 +180,7 @@ def test_the_command_writes_the_same_files_and_does_not_change_others(
     for _ in range(2):  # the second time it replaces the files
         done = CliRunner().invoke(app, ["export", str(folder)], env=environment)
         assert done.exit_code == 0, done.output
-        assert "Wrote 12 files" in done.output
+        assert "Wrote 13 files" in done.output
     written = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert written.pop("mine.txt") == b"mine"
     assert written == files

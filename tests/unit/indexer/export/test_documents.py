@@ -7,6 +7,7 @@ import pytest
 
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.graph.model import Graph
+from schema.notice import NOTICE
 from schema.vocabulary import Vocabulary
 from tests.support.exported_files import csv_rows, unpacked_files
 
@@ -14,6 +15,7 @@ Row = dict[str, Any]
 FILES = [
     *("datapackage.json", "entities.ndjson.gz", "edges.ndjson.gz", "entities.csv", "aliases.csv", "edges.csv"),
     *("sources.csv", "groupings.csv", "grouping_members.csv", "market.csv", "first_choices.csv", "redirects.csv"),
+    "attributions.txt",
 ]
 
 
@@ -46,12 +48,29 @@ def test_the_package_has_sizes_digests_counts_and_licences(files: dict[str, byte
     urls = {source["id"]: source.get("licence_url", "") for source in package["sources"]}
     assert urls == {row["id"]: row["licence_url"] for row in csv_rows(files, "sources.csv")}
     listed = {file["name"]: file for file in exported["export"]["files"]}
+    assert package["provenance"]["data_version"] == package["version"]
+    assert package["provenance"]["sources"] == package["sources"]
+    assert package["notice"] == {"text": NOTICE, "kind": "informational"}
+    assert package["resources"][-1]["mediatype"] == "text/plain"
     for resource in package["resources"]:
         file = listed[resource["path"]]
         sent = file["packed" if resource["path"].endswith(".gz") else "plain"]
         assert (resource["bytes"], resource["hash"]) == (sent["bytes"], f"sha256:{sent['sha256']}")
+        if "schema" not in resource:
+            continue
         columns = [field["name"] for field in resource["schema"]["fields"]]
         assert set(resource["schema"].get("primaryKey", ())) <= set(columns)
         if resource["path"].endswith(".csv"):
             assert files[resource["path"]].decode().splitlines()[0].split(",") == columns
             assert resource["rows"] == len(csv_rows(files, resource["path"]))
+
+
+def test_the_attributions_have_the_licence_and_the_sentence_of_every_source(files: dict[str, bytes]) -> None:
+    text = files["attributions.txt"].decode()
+    parts = dict(part.split(": ", 1) for part in text.strip().split("\n\n")[2:])
+    rows = csv_rows(files, "sources.csv")
+    assert list(parts) == [row["id"] for row in rows]
+    for row in rows:
+        title, *lines = parts[row["id"]].splitlines()
+        licence = f"Licence: {row['licence']}" + (f": {row['licence_url']}" if row["licence_url"] else "")
+        assert [title, *lines] == [row["title"], *filter(None, (row["url"], licence, row["attribution"]))]
