@@ -112,8 +112,14 @@ def _application(context: AppContext, connector: Connector, renderer: Renderer) 
     routes = [*app.routes, *(route for router in routers for route in router.routes)]
     for router in routers:
         app.include_router(router)
-    app.openapi = lambda: openapi_document(app, context.vocabulary)  # type: ignore[method-assign]
+    app.openapi = partial(_openapi, app, context)  # type: ignore[method-assign]
     return app, routes
+
+
+def _openapi(app: FastAPI, context: AppContext) -> dict[str, Any]:
+    """Return the OpenAPI document with `x-provenance` and `x-notice`."""
+    blocks = context.envelope.wrap_body({}, context.engine.release)
+    return {**openapi_document(app, context.vocabulary), **{f"x-{name}": block for name, block in blocks.items()}}
 
 
 def _versions(engine: SearchEngine) -> dict[str, Any]:

@@ -79,6 +79,7 @@ class Renderer:
             service=about.SERVICE_NAME,
             version=about.VERSION,
             notice=envelope.notice,
+            scraping_policy=about.SCRAPING_POLICY,
             max_query_length=MAX_QUERY_LENGTH,
             labels=labels,
             type_labels={name: entity_type.label for name, entity_type in vocabulary.types.items()},

@@ -114,7 +114,8 @@ def _add_files(router: APIRouter, context: AppContext, renderer: Renderer) -> No
     @router.get("/llms.txt")
     async def llms_txt(request: Request) -> Response:
         """Describe the service and its calls to language models."""
-        text = render_llms_txt(build_index(request.app.openapi()), renderer.base_url(request), context.envelope.notice)
+        body = context.envelope.wrap_body(build_index(request.app.openapi()), context.engine.release)
+        text = render_llms_txt(body, renderer.base_url(request))
         headers = {"Cache-Control": context.envelope.cache_control}
         return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
 

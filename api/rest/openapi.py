@@ -169,8 +169,8 @@ def _call(method: str, path: str, operation: Mapping[str, Any], document: Mappin
     return {"method": method, "path": path, "description": description, "example": url, "body": body}
 
 
-def render_llms_txt(index: Mapping[str, Any], base_url: str, notice: Mapping[str, str]) -> str:
-    """Return the index in the format of llmstxt.org: a title, a summary, lists of links."""
+def render_llms_txt(index: Mapping[str, Any], base_url: str) -> str:
+    """Return the index, which has provenance and notice, in the format of llmstxt.org."""
     calls = "\n".join(
         f"- [`{call['method']} {call['path']}`]({base_url}{call['example']}): {call['description']}"
         for call in index["calls"]
@@ -195,8 +195,25 @@ Tools for assistants (Model Context Protocol, streamable HTTP, no authentication
 - [API reference]({base_url}{index["reference"]}): the same to read and to try out.
 - [Explorer]({base_url}{index["explorer"]}): web pages.
 - [Usage]({base_url}/usage): how often the service is used.
+- [Export]({base_url}/export): files of the whole graph. {about.SCRAPING_POLICY}
+
+## Sources
+
+{_sources_text(index["provenance"], base_url)}
 
 ## Notice
 
-{notice["text"]} Advice: {notice["url"]}
+{index["notice"]["text"]} Advice: {index["notice"]["url"]}
 """
+
+
+def _sources_text(provenance: Mapping[str, Any], base_url: str) -> str:
+    sources = "\n".join(
+        f"- [{source['title']}]({source['url']}), {source['licence']}: {source['attribution']}"
+        for source in provenance["sources"]
+    )
+    return f"""\
+Data version {provenance["data_version"] or "unknown"}. Show the sentence of each source whose facts you show.
+
+{sources}
+- [All sources]({base_url}/export/attributions.txt): the licence and the sentence of each."""

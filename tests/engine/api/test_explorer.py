@@ -6,6 +6,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from api.about import SCRAPING_POLICY
 from tests.support.fixture_graphs import serving
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
@@ -85,6 +86,14 @@ async def test_an_entity_page_lists_the_relations_of_the_record(service: httpx.A
     page = await get_page(service, "/explore/disability/multiple-sclerosis")
     for edge in record["edges"]:
         assert ids(page, f'[data-edge="{edge["name"]}"] > li') == [card["id"] for card in edge["items"]]
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/explore/no-such-page"])
+async def test_a_page_says_what_to_read_in_bulk(service: httpx.AsyncClient, path: str) -> None:
+    footer = LexborHTMLParser((await service.get(path, headers=BROWSER)).text).css_first("footer")
+    assert footer
+    assert SCRAPING_POLICY in footer.text()
+    assert footer.css_first('a[href="/export"]')
 
 
 @pytest.mark.parametrize("path", PAGES)

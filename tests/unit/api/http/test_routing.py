@@ -13,6 +13,7 @@ from api.explorer.routes import explorer_routers
 from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES
 from api.http.routing import FIXED_SEGMENTS, METHODS
 from api.http.telemetry import TelemetryMiddleware
+from api.limits.rate_limit import bucket_for
 from api.mcp.transport import PATH
 from api.rest.routes import rest_router
 from api.settings import Settings
@@ -36,6 +37,7 @@ ROUTES = {
     for path, methods in DEFINED.items()
 }
 JSON_ROUTES = [path for path in ROUTES if path != "/" and not path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES))]
+WITHOUT_ENGINE = ("/healthz", "/openapi.json", PATH, "/usage")
 ALL_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 UNKNOWN_PATHS = [
     *("/related_conditions", "/HEALTHZ", "/recommend/x", "/sitemap.xml", "/ads.txt", "/explore/robots.txt"),
@@ -140,6 +142,41 @@ async def test_mcp_takes_every_form_of_json_that_the_rest_api_takes(
     ping = b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}'
     response = await service.post(PATH, content=ping, headers={"content-type": media_type, "accept": accept})
     assert (response.status_code, response.json()["result"]) == (200, {})
+
+
+@pytest.mark.parametrize("path", [path for path, methods in ROUTES.items() if "POST" in methods])
+async def test_a_body_that_is_too_large_is_a_413_with_both_blocks(service: httpx.AsyncClient, path: str) -> None:
+    body = b'"' + b"x" * 3_000_000 + b'"'
+    assert_problem(await service.post(path, content=body, headers={"content-type": "application/json"}), 413)
+
+
+@pytest.mark.parametrize("path", [path for path in JSON_ROUTES if path not in WITHOUT_ENGINE])
+async def test_a_route_that_cannot_reach_opensearch_is_a_503_with_both_blocks(
+    service: httpx.AsyncClient, path: str
+) -> None:
+    valid = {"query": "adhd", "edge": "affects", "from": "adhd", "to": "low-vision"}
+    method = "GET" if "GET" in ROUTES[path] else "POST"
+    body = {"disability": "adhd"} if method == "POST" else None
+    assert_problem(await service.request(method, path, params=valid, json=body), 503)
+
+
+@pytest.mark.parametrize("path", [path for path in ROUTES if bucket_for(path)])
+async def test_a_client_over_its_limit_gets_a_429_with_both_blocks(path: str) -> None:
+    settings = Settings(deadline_seconds=0.2, rate_limit=1, rate_limit_suggest=1, rate_limit_mcp=1)
+    app = create_app(settings, [NOWHERE])
+    transport = httpx.ASGITransport(app=app)
+    async with running(app), httpx.AsyncClient(transport=transport, base_url=BASE) as client:
+        method = "GET" if "GET" in ROUTES[path] else "POST"
+        assert (await client.request(method, path)).status_code != 429
+        assert_problem(await client.request(method, path), 429)
+
+
+async def test_the_openapi_document_and_llms_txt_have_both_blocks(service: httpx.AsyncClient) -> None:
+    document = (await service.get("/openapi.json")).json()
+    assert document["x-provenance"].keys() >= {"service", "data_version", "sources"}
+    assert document["x-notice"]["text"] == about.NOTICE
+    text = (await service.get("/llms.txt")).text
+    assert all(part in text for part in ("## Sources", about.NOTICE, about.SCRAPING_POLICY))
 
 
 async def test_crawlers_are_led_to_the_api_and_the_exports(service: httpx.AsyncClient) -> None:

@@ -46,9 +46,15 @@ def test_the_index_lists_each_call_with_a_working_example() -> None:
     assert body["calls"] == [
         {"method": "GET", "path": "/{type}", "description": "List them.", "example": "/ability?edge=a+b", "body": None}
     ]
-    text = render_llms_txt(body, "https://example.org", {"text": "No advice.", "url": "https://askjan.org/"})
+    source = {"title": "Atlas", "url": "https://atlas.example.org", "licence": "CC0-1.0", "attribution": "From Atlas."}
+    provenance = {"data_version": "1.0.0", "sources": [source]}
+    notice = {"text": "No advice.", "url": "https://askjan.org/"}
+    text = render_llms_txt({**body, "provenance": provenance, "notice": notice}, "https://example.org")
     assert text.startswith("# Accommodation Knowledge Graph\n\n> What helps.\n")
     assert "- [`GET /{type}`](https://example.org/ability?edge=a+b): List them." in text
+    assert "Data version 1.0.0." in text
+    assert "- [Atlas](https://atlas.example.org), CC0-1.0: From Atlas." in text
+    assert "\nNo advice. Advice: https://askjan.org/\n" in text
 
 
 def test_a_call_with_a_body_shows_the_example_of_its_model() -> None:
