@@ -42,6 +42,7 @@ class Release:
     examples: Mapping[str, str]
     rules_since: Mapping[str, Any] | None = None
     documents_version: int = 0  # missing before version 24
+    groupings: tuple[str, ...] = ()  # missing before version 32
 
     @staticmethod
     def of(index: str, meta: Mapping[str, Any]) -> Release:
@@ -58,6 +59,7 @@ class Release:
             examples=meta["examples"],
             rules_since=meta.get("rules_since"),
             documents_version=meta.get("documents_version", 0),
+            groupings=tuple(meta.get("groupings", ())),
         )
 
 

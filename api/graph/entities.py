@@ -69,12 +69,13 @@ async def list_entities(
     params: Sequence[tuple[str, str]],
     filters: Mapping[str, str] | None = None,
 ) -> ServiceResult:
-    """Return one page of the entities of a type by name; raise InvalidError for a filter value that no entity has."""
+    """Return one page of the entities of a type by name; raise InvalidError for an unknown grouping."""
     if filters:
         response = await engine.search(query_bodies.filtered_list_body(type_name, limit, offset, filters))
         total = response.total
-        if not total:
-            _require_known_values(response, filters)
+        grouping, valid = filters.get("groupings"), response.release.groupings
+        if grouping and valid and grouping not in valid:
+            raise unknown_value_error("grouping", ("query", "grouping"), grouping, valid)
     else:
         response = await engine.search(query_bodies.list_body(type_name, limit, min(offset, MAX_POSITION - limit)))
         total = response.release.counts["types"].get(type_name, 0)
@@ -113,14 +114,6 @@ def require_entity(
     listed = list_nearest(card["id"] for card in suggestions)
     message = f"There is no {type_noun(type_name)} {text[:MAX_ID_LENGTH]!r}. Nearest: {listed}."
     raise NotFoundError(message, suggestions=suggestions).with_sources(responses[-1].sources)
-
-
-def _require_known_values(response: EngineResponse, filters: Mapping[str, str]) -> None:
-    for field, value in filters.items():
-        valid = list(response.buckets[field])
-        if value not in valid:
-            name = field.removesuffix("s")
-            raise unknown_value_error(name, ("query", name), value, valid)
 
 
 async def get_batch(engine: SearchEngine, vocabulary: Vocabulary, type_name: str, ids: Sequence[str]) -> ServiceResult:

@@ -107,6 +107,7 @@ class Grouping(NamedTuple):
     name: str
     aliases: tuple[str, ...]
     short: str
+    sources: tuple[str, ...] = ()  # none in exports before version 32
 
 
 class GroupingMember(NamedTuple):
@@ -194,6 +195,7 @@ class Content:
     redirects: Mapping[str, str]
     version: str
     school: tuple[SchoolRecommendation, ...] = ()
+    groupings: tuple[Grouping, ...] = ()
     members: tuple[GroupingMember, ...] = ()
     findings: tuple[Finding, ...] = ()
     main_needs: tuple[MainNeed, ...] = ()
@@ -212,7 +214,8 @@ class MergedContent:
 def parse_content(tables: Mapping[str, Table], version: str) -> Content:
     """Return the rows of tables that passed every check."""
     rows = partial(_rows, tables)
-    groupings = {row.slug: row for row in rows("groupings", Grouping, "slug", "scheme", "name", "aliases", "short")}
+    columns = ("slug", "scheme", "name", "aliases", "short", "sources")
+    groupings = {row.slug: row for row in rows("groupings", Grouping, *columns)}
 
     def member(slug: str, *cells: Any) -> GroupingMember:  # noqa: ANN401 - values of the other columns
         return GroupingMember(groupings[slug], *cells)
@@ -234,6 +237,7 @@ def parse_content(tables: Mapping[str, Table], version: str) -> Content:
         redirects=dict(zip(tables["redirects"].column("old"), tables["redirects"].column("new"), strict=True)),
         version=version,
         school=rows("school_recommendations", SchoolRecommendation, "entity", "solution", "basis", "page", "sources"),
+        groupings=tuple(groupings.values()),
         members=rows("grouping_members", member, "grouping", "entity", "basis", "note", "sources"),
         findings=rows("market", Finding, *TABLE_SPECS["market"].required),
         main_needs=rows("main_needs", MainNeed, "disability", "need"),

@@ -107,6 +107,7 @@ GROUPING_COLUMNS = (
     Column("name", "string", "Name."),
     Column("aliases", "string", f"Other names; {SEPARATED}."),
     Column("short", "string", "One sentence."),
+    SOURCES,
 )
 MEMBER_COLUMNS = (
     Column("grouping", "string", "Slug of the grouping."),

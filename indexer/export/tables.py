@@ -121,13 +121,12 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
 def _editorial_tables(graph: Graph) -> list[Table]:
     """Return the tables of groupings, market findings, first choices and redirects."""
     members = [member for rows in graph.groupings.values() for member in rows]
-    groupings = list({member.grouping.slug: member.grouping for member in members}.values())
     findings, choices = list(graph.findings.values()), graph.first_choices
     redirects = [{"old": old, "new": new} for old, new in graph.redirects.items()]
     member_of = {"grouping": ("groupings.csv", "slug"), "entity": ENTITY_ID}
     of_entity, of_need, successor = {"entity": ENTITY_ID}, {"need": ENTITY_ID}, {"new": ENTITY_ID}
     return [
-        Table("groupings.csv", "Categories of conditions", GROUPING_COLUMNS, groupings, ("slug",)),
+        Table("groupings.csv", "Categories of conditions", GROUPING_COLUMNS, graph.grouping_table, ("slug",)),
         Table(
             "grouping_members.csv", "Members of the categories", MEMBER_COLUMNS, members, (), member_of, _member_values
         ),

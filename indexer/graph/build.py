@@ -67,6 +67,7 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
         editorial=editorial,
         school=school,
         groupings={node: tuple(rows) for node, rows in groupings.items()},
+        grouping_table=content.groupings,
         first_choices=content.first_choices,
     )
 

@@ -7,7 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from indexer.content.datapackage_schema import SEPARATOR
-from indexer.content.rows import NO_FACTS, Alias, Content, Entity, Finding, FirstChoice, GroupingMember, Source
+from indexer.content.rows import (
+    NO_FACTS,
+    Alias,
+    Content,
+    Entity,
+    Finding,
+    FirstChoice,
+    Grouping,
+    GroupingMember,
+    Source,
+)
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.needs import Listings, School
 from schema.entity_kinds import MAIN, NARROWER
@@ -112,7 +122,8 @@ class Graph:
     hierarchy: Hierarchy = field(default_factory=lambda: Hierarchy({}, {}, {}))
     editorial: EditorialChoices = field(default_factory=EditorialChoices)
     school: School = field(default_factory=School)
-    groupings: Mapping[str, tuple[GroupingMember, ...]] = field(default_factory=dict)
+    groupings: Mapping[str, tuple[GroupingMember, ...]] = field(default_factory=dict)  # by entity
+    grouping_table: tuple[Grouping, ...] = ()  # also those without members
     first_choices: tuple[FirstChoice, ...] = ()
     alias_groups: dict[str, AliasGroups] = field(init=False, repr=False, compare=False, default_factory=dict)
     inheritance_sources: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)

@@ -137,6 +137,7 @@ def make_plan(
         "counts": {"types": dict(expected.types), "edges": dict(expected.edges)},
         "sources": [source_line(source) for source in graph.sources.values()],
         "core_sources": [source.id for source in graph.sources.values() if source.core],
+        "groupings": [grouping.slug for grouping in graph.grouping_table],
         "examples": examples(graph),
         "rules": rule_lines(rules),
     }

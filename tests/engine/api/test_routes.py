@@ -1,5 +1,6 @@
 """The REST routes over a small graph on OpenSearch: responses, and errors for invalid input."""
 
+import csv
 from typing import Any
 
 import httpx
@@ -7,6 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from api import models
+from api.settings import SHIPPED_ROOT
 from schema.entity_kinds import ENTITY_TYPES
 from tests.support.written_documents import ADHD
 
@@ -105,6 +107,18 @@ async def test_recommendations_follow_the_setting(service: httpx.AsyncClient) ->
     assert seat not in await first("work")
     assert (await first(None))[:-1] == await first("work")  # solutions for school only come last
     assert (await first(None))[-1] == seat
+
+
+async def test_every_grouping_of_the_table_is_valid(real_service: httpx.AsyncClient) -> None:
+    with (SHIPPED_ROOT / "content" / "groupings.csv").open(encoding="utf-8", newline="") as file:
+        slugs = [row["slug"] for row in csv.DictReader(file)]
+    for type_ in ("disability", "limitation"):
+        for slug in slugs:
+            page = await real_service.get(f"/{type_}?grouping={slug}")
+            assert page.status_code == 200, page.text
+            assert (page.json()["total"] > 0) == bool(page.json()["results"])
+        (problem,) = (await real_service.get(f"/{type_}?grouping=autisms")).json()["detail"]
+        assert problem["ctx"] == {"valid": slugs, "nearest": "autism"}
 
 
 async def test_search_matches_names_that_are_never_shown(service: httpx.AsyncClient) -> None:

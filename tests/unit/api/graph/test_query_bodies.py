@@ -24,15 +24,21 @@ def test_a_list_filters_by_a_range_of_positions() -> None:
     }
 
 
-def test_a_filtered_list_counts_the_valid_values() -> None:
+def test_a_filtered_list_has_the_entities_with_all_values() -> None:
     assert query_bodies.filtered_list_body("solution", 20, 40, {"settings": "school"}) == {
         "from": 40,
         "size": 20,
         **SHOWN,
         "track_total_hits": True,
-        "query": {"bool": {"filter": [{"term": {"doc": "entity"}}, {"term": {"type": "solution"}}]}},
-        "post_filter": {"bool": {"filter": [{"term": {"settings": "school"}}]}},
-        "aggs": {"settings": {"terms": {"field": "settings", "size": 200, "order": {"_key": "asc"}}}},
+        "query": {
+            "bool": {
+                "filter": [
+                    {"term": {"doc": "entity"}},
+                    {"term": {"type": "solution"}},
+                    {"term": {"settings": "school"}},
+                ]
+            }
+        },
         "sort": [{"position": "asc"}],
     }
 

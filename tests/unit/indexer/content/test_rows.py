@@ -109,7 +109,9 @@ def test_school_recommendations_keep_their_page_and_members_their_grouping(conte
         "Other Health Impairment",
         ("OHI",),
         "A health condition that limits strength or alertness at school.",
+        ("pages",),
     )
+    assert content.groupings == (grouping,)
     assert content.members == (
         GroupingMember(grouping, adhd, "source", "", ("pages",)),
         GroupingMember(grouping, "disability:crohns-disease", "editorial", "in a flare", ("editors",)),

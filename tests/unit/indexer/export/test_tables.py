@@ -1,10 +1,12 @@
 """The rows of the exported tables."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from indexer.content.rows import Content, Grouping
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.export.tables import export_tables
 from indexer.graph.build import build_graph
@@ -23,6 +25,15 @@ def files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
 
 def lines(files: dict[str, bytes], name: str) -> list[Row]:
     return [json.loads(line) for line in files[name].splitlines()]
+
+
+def test_the_groupings_are_those_of_the_table_in_its_order(content: Content, vocabulary: Vocabulary) -> None:
+    unused = [Grouping(slug, "IDEA", slug, (), "A category.", ("pages",)) for slug in ("zebra", "apple")]
+    rows = (unused[0], *content.groupings, unused[1])
+    graph = build_graph(replace(content, groupings=rows), vocabulary)
+    exported = csv_rows(unpacked_files(graph, vocabulary), "groupings.csv")
+    assert [row["slug"] for row in exported] == [row.slug for row in rows]
+    assert {row["sources"] for row in exported} == {"pages"}
 
 
 def test_an_entity_is_a_line_with_all_its_facts(files: dict[str, bytes]) -> None:
