@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from api.mcp.arguments import Arguments
     from api.service import GraphService
     from api.settings import Settings
+    from schema.json_types import JsonObject
 
     Context = ServerRequestContext[Any, Any]
 
@@ -144,9 +145,9 @@ class McpHandlers:
         if resource is None:
             valid = ", ".join([*FIXED_RESOURCES, ENTITY.template])
             raise MCPError(types.INVALID_PARAMS, f"Unknown resource. Valid resources: {valid}.", {"uri": params.uri})
-        media_type, text = resource
+        media_type, text, body = resource
         contents = types.TextResourceContents(uri=params.uri, mime_type=media_type, text=text)
-        return types.ReadResourceResult(contents=[contents], _meta=self._blocks())
+        return types.ReadResourceResult(contents=[contents], _meta={name: body[name] for name in BLOCKS})
 
     async def list_prompts(self, _: Context, __: object) -> types.ListPromptsResult:
         """Return all prompts."""
@@ -232,24 +233,28 @@ def resource_links(body: Mapping[str, Any]) -> list[types.ResourceLink]:
     ]
 
 
-async def read_resource(uri: str, service: GraphService, envelope: Envelope) -> tuple[str, str] | None:
-    """Return media type and text of a resource; None if there is none at this URI.
+async def read_resource(uri: str, service: GraphService, envelope: Envelope) -> tuple[str, str, JsonObject] | None:
+    """Return media type, text and wrapped body of a resource; None if there is none at this URI.
 
     Raise NotFoundError, EngineUnavailableError or DeadlineError.
     """
     if uri == ABOUT:
-        return MARKDOWN, about_text(await service.ready(), envelope.notice["url"])
+        release = await service.ready()
+        return MARKDOWN, about_text(release, envelope.notice["url"]), envelope.wrap_body({}, release, release.sources)
     if uri == GRAPH:
-        return JSON, await _tool_result("describe_graph", NoArguments(), service, envelope)
+        return await _tool_result("describe_graph", NoArguments(), service, envelope)
     match = ENTITY.match(uri)
     if match is None or match["type"] not in ENTITY_TYPES:
         return None
     arguments = parse_arguments(EntityArguments, {"type": match["type"], "id": match["id"]})
-    return JSON, await _tool_result("get_entity", arguments, service, envelope)
+    return await _tool_result("get_entity", arguments, service, envelope)
 
 
-async def _tool_result(tool: str, arguments: Arguments, service: GraphService, envelope: Envelope) -> str:
-    return dumps(envelope.wrap_result(await TOOLS[tool].run(service, arguments))).decode()
+async def _tool_result(
+    tool: str, arguments: Arguments, service: GraphService, envelope: Envelope
+) -> tuple[str, str, JsonObject]:
+    body = envelope.wrap_result(await TOOLS[tool].run(service, arguments))
+    return JSON, dumps(body).decode(), body
 
 
 def about_text(release: Release, url: str) -> str:
