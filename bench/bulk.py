@@ -25,12 +25,10 @@ class StoredBatches:
 
     @staticmethod
     def write(documents: Iterable[tuple[str, JsonObject]], file: BinaryIO) -> "StoredBatches":
-        """Encode documents as `_bulk` bodies and write them."""
         encoded = batches(encode_documents(documents))
         return StoredBatches(file, [(batch.documents, file.write(batch.lines)) for batch in encoded])
 
     def __iter__(self) -> Iterator[Batch]:
-        """Read the batches in order."""
         self.file.seek(0)
         return (Batch(documents, self.file.read(size)) for documents, size in self.sizes)
 

@@ -25,7 +25,6 @@ class Call(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Name the request in a report."""
         page = "page " if self.headers == PAGE else ""
         more = f" {dict(self.headers)}" if self.headers not in ({}, PAGE, MCP, JSON_BODY) else ""
         return f"{page}{self.method} {self.path[:200]} {self.body[:300]}".rstrip() + more

@@ -114,7 +114,6 @@ class Service:
 
     @property
     def url(self) -> str:
-        """The base URL."""
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:

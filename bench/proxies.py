@@ -35,7 +35,6 @@ class TcpProxy:
 
     @property
     def url(self) -> str:
-        """The base URL."""
         return f"http://127.0.0.1:{self.port}"
 
     def set_mode(self, mode: Mode) -> None:
@@ -54,7 +53,6 @@ class TcpProxy:
 
     @contextlib.asynccontextmanager
     async def listening(self) -> AsyncIterator["TcpProxy"]:
-        """Listen on a free port."""
         self._may_forward.set()
         server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]

@@ -46,7 +46,6 @@ class Node:
 
     @property
     def url(self) -> str:
-        """The base URL of the REST API."""
         return f"http://127.0.0.1:{self.http_port}"
 
     @property
@@ -72,7 +71,6 @@ class Cluster:
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """The base URLs of all nodes."""
         return tuple(node.url for node in self.nodes)
 
     def start(self) -> None:
@@ -164,7 +162,6 @@ class Cluster:
         raise ClusterError(f"{method} {path}: {problem}")
 
     def manager(self) -> Node:
-        """Return the cluster manager."""
         (row,) = self.request("/_cat/cluster_manager?format=json")
         return self._node(row["node"])
 

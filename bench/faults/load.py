@@ -35,7 +35,6 @@ class LoadResults:
     failed: int = 0  # reads whose retry failed too
 
     def add(self, verdict: Verdict, reason: str, began: float, ended: float) -> None:
-        """Add the verdict on one request."""
         self.verdicts[verdict] += 1
         if verdict is Verdict.CORRECT:
             if len(self.seconds) < MAX_LATENCIES:

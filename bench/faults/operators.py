@@ -49,7 +49,6 @@ class Clock:
     preload: Path
 
     def set(self, seconds: float) -> None:
-        """Set the offset of the clock."""
         draft = self.file.with_suffix(".new")
         draft.write_text(_offset(seconds) + "\n", "utf-8")
         draft.replace(self.file)

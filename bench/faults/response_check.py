@@ -137,7 +137,6 @@ class Request:
 
     @property
     def name(self) -> str:
-        """A unique label."""
         return f"{self.method} {self.path} {dict(self.body)}" if self.body else f"{self.method} {self.path}"
 
 

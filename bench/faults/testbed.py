@@ -47,7 +47,6 @@ class Workspace:
 
     @property
     def tables(self) -> tuple[Path, Path]:
-        """The folders of both versions of the tables."""
         return self.folder / "tables", self.folder / "changed-tables"
 
     @property
@@ -93,7 +92,6 @@ class Workspace:
         return self.run("synonyms", "apply", "--accept")
 
     def run(self, *arguments: str, **environment: str) -> CommandResult:
-        """Run an `akg` command."""
         return run({**self.settings, **environment}, *arguments)
 
 
@@ -133,16 +131,13 @@ class Testbed:
 
     @property
     def releases(self) -> Releases:
-        """The releases of the alias."""
         return Releases(self.client, ALIAS)
 
     def begin_fault(self, note: str) -> None:
-        """Record the start of the fault."""
         self.began_at = self.ended_at = time.monotonic()
         self.notes.append(note)
 
     def end_fault(self) -> None:
-        """Record the end of the fault."""
         self.ended_at = time.monotonic()
 
     async def wait(self) -> None:

@@ -11,7 +11,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from akg.console import INTERRUPTED, stderr
-from bench.latency.interleaved import Pace, load_client
+from bench.latency.interleaved import Pace, StartStage, load_client
 from bench.latency.load_client import encode_request
 from bench.latency.page import render
 from bench.latency.report import read, write
@@ -93,8 +93,7 @@ def load(
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[str, int], Callable[..., None]]]:
-    """Yield a function that starts a stage with its number of steps and returns a callback for each step."""
+def _progress() -> Iterator[StartStage]:
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, TimeRemainingColumn(), console=stderr) as display:
 

@@ -11,7 +11,7 @@ import psutil
 from akg import node
 from api.settings import Settings
 from bench.bulk import StoredBatches, plain_bulk
-from bench.latency.interleaved import spread
+from bench.latency.interleaved import StartStage, spread
 from bench.latency.report import Costs, Footprint, PartResult
 from bench.latency.services import SETTINGS, Engine, Memory, memory
 from indexer.release.plan import placement, with_placement
@@ -24,7 +24,7 @@ POLL_SECONDS = 0.02  # between two checks whether a program responds
 MEMORY_POLL_SECONDS = 0.2
 
 
-def measure(engine: Engine, rounds: int, progress: Callable[[str, int], Callable[..., None]]) -> PartResult:
+def measure(engine: Engine, rounds: int, progress: StartStage) -> PartResult:
     """Measure on a temporary node, because builds publish releases and the node is restarted.
 
     Builds and plain bulk requests take turns. The first of each only warms up OpenSearch.

@@ -26,6 +26,7 @@ WARM_SHARE = 0.2  # of the duration of a turn; responses do not count
 
 Key = tuple[str, str, int]  # race, contender, in flight
 Turns = dict[Key, list["Turn"]]
+StartStage = Callable[[str, int], Callable[..., None]]  # name and length of a stage → a call for each step
 
 
 class ClientError(Exception):

@@ -108,7 +108,6 @@ class Job:
 
     @staticmethod
     def parse(fields: dict[str, Any]) -> "Job":
-        """Parse a job as `interleaved.Client` sends it."""
         scripts = [[base64.b64decode(part) for part in script] for script in fields.pop("scripts")]
         return Job(scripts=scripts, **fields)
 
@@ -127,7 +126,6 @@ class Load:
         self.done = asyncio.get_running_loop().create_future()
 
     def next(self) -> Sequence[bytes]:
-        """Return the next script."""
         self._sent += 1
         return self.job.scripts[self._sent % len(self.job.scripts)]
 
@@ -143,7 +141,6 @@ class Load:
         self.hits += hit
 
     def connection_closed(self) -> None:
-        """Count a connection as closed."""
         self.open -= 1
         if not self.open and not self.done.done():
             self.done.set_result(None)
@@ -163,7 +160,6 @@ class Connection(asyncio.Protocol):
         self._transport: Any = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Send the first script."""
         self._transport = transport
         self._next_question()
 

@@ -17,7 +17,7 @@ import orjson
 
 from akg.evaluation.metrics import read_judgments
 from api.about import VERSION
-from bench.latency.interleaved import Client, Contender, Pace, Race, Turn, race_result, run, schedule
+from bench.latency.interleaved import Client, Contender, Pace, Race, StartStage, Turn, race_result, run, schedule
 from bench.latency.load_client import encode_request
 from bench.latency.peer_requests import (
     DESCRIPTIONS,
@@ -129,9 +129,7 @@ def tantivy(documents: Path, queries: list[str], target: int) -> Iterator[Conten
             process.terminate()
 
 
-def measure(
-    engine: Engine, client: Client, pace: Pace, progress: Callable[[str, int], Callable[..., None]]
-) -> PartResult:
+def measure(engine: Engine, client: Client, pace: Pace, progress: StartStage) -> PartResult:
     versions = installed_versions()
     missing = [Skipped(name, NOT_INSTALLED) for name in PACKAGES if name not in versions]
     with tempfile.TemporaryDirectory(prefix="akg-bench-") as folder, ExitStack() as stack:

@@ -88,13 +88,11 @@ class RaceResult:
     comparisons: list[Comparison]
 
     def measurement(self, contender: str, in_flight: int) -> Measurement | None:
-        """Return the measurement of a contender."""
         return next(
             (item for item in self.measurements if (item.contender, item.in_flight) == (contender, in_flight)), None
         )
 
     def comparison(self, contender: str, baseline: str, in_flight: int) -> Comparison | None:
-        """Return the comparison of two contenders."""
         key = (contender, baseline, in_flight)
         return next((item for item in self.comparisons if (item.contender, item.baseline, item.in_flight) == key), None)
 
@@ -169,7 +167,7 @@ class Skipped:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PartResult:
     """The results of one part of a run."""
 
@@ -180,8 +178,8 @@ class PartResult:
     skipped: list[Skipped] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report(PartResult):
     """The results of a run."""
 
     machine: Machine
@@ -189,11 +187,6 @@ class Report:
     rounds: int
     turn_seconds: float
     in_flight: list[int]
-    routes: list[Route] = field(default_factory=list)
-    peers: list[Peers] = field(default_factory=list)
-    costs: Costs | None = None
-    memory: list[Footprint] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
 
 
 READER = TypeAdapter(Report)

@@ -40,17 +40,14 @@ class Request:
 
     @property
     def headers(self) -> dict[str, str]:
-        """The headers."""
         return MCP_ACCEPT if self.path == "/mcp" else JSON
 
     @property
     def raw(self) -> bytes:
-        """The encoded request."""
         return encode_request(self.method, self.path, self.body, self.headers)
 
     @property
     def label(self) -> str:
-        """The request in a report."""
         return f"{self.method} {self.path}" + (f" {self.body.decode()}" if self.body else "")
 
 

@@ -1,13 +1,13 @@
 """Races of every route with the same requests sent directly to OpenSearch; three routes also with plain routes."""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from statistics import fmean
 
 import httpx
 
-from bench.latency.interleaved import Client, Pace, Race, Turns, race_result, run, schedule
+from bench.latency.interleaved import Client, Pace, Race, StartStage, Turns, race_result, run, schedule
 from bench.latency.report import CACHED, ENGINE, PLAIN, PLAIN_CACHED, UNCACHED, Footprint, PartResult, Route, Skipped
 from bench.latency.route_requests import NEIGHBORS, RECORD, SEARCH, Request
 from bench.latency.services import Engine, Running, memory, plain, service
@@ -19,14 +19,7 @@ JSON_CONTENT = {"Content-Type": "application/json"}
 MIN_CACHED_SHARE = 0.9  # a few records exceed the maximum size of a cached response
 
 
-def measure(
-    engine: Engine,
-    client: Client,
-    names: Sequence[str],
-    pace: Pace,
-    progress: Callable[[str, int], Callable[..., None]],
-) -> PartResult:
-    """Measure these routes. `progress` gets the name and length of a stage, and returns a callback for each step."""
+def measure(engine: Engine, client: Client, names: Sequence[str], pace: Pace, progress: StartStage) -> PartResult:
     step = progress("Requests", len(names))
     recorded_by_name = asyncio.run(record_requests(engine.url, engine.alias, names, step))
     recorded = {name: items for name, items in recorded_by_name.items() if items}

@@ -1,7 +1,7 @@
 """Run the benchmark: start OpenSearch, measure the parts in order, and return the report."""
 
 import platform
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,12 +12,9 @@ from rich.console import Console
 
 from akg.console import GIGABYTE
 from bench.latency import costs, peer_races, routes
-from bench.latency.interleaved import Pace, load_client
+from bench.latency.interleaved import Pace, StartStage, load_client
 from bench.latency.report import Machine, PartResult, Report, Skipped
 from bench.latency.services import Engine, scratch_engine
-
-Progress = Callable[[str, int], Callable[..., None]]
-
 
 ROUTES, PEERS, COSTS = "routes", "peers", "costs"
 PARTS = (ROUTES, PEERS, COSTS)  # costs come last: they restart the node, which loses its caches
@@ -34,7 +31,7 @@ class RunOptions:
     alias: str
 
 
-def measure(options: RunOptions, console: Console, stage: Progress) -> Report:
+def measure(options: RunOptions, console: Console, stage: StartStage) -> Report:
     began, load = datetime.now(UTC), psutil.getloadavg()[0]
     results: list[PartResult] = []
     with _engine(options, console, stage) as engine, load_client() as client:
@@ -81,7 +78,7 @@ def _machine(began: datetime, load: float) -> Machine:
 
 
 @contextmanager
-def _engine(options: RunOptions, console: Console, stage: Progress) -> Iterator[Engine]:
+def _engine(options: RunOptions, console: Console, stage: StartStage) -> Iterator[Engine]:
     if options.engine:
         yield Engine(options.engine, options.alias)
         return

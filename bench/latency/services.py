@@ -51,7 +51,6 @@ class Memory:
 
     @property
     def rounded(self) -> tuple[float, float]:
-        """Both values with one decimal."""
         return round(self.rss, 1), round(self.uss, 1)
 
 
@@ -125,12 +124,10 @@ class Engine:
 
     @property
     def port(self) -> int:
-        """The HTTP port."""
         return urlsplit(self.url).port or 80
 
     @property
     def client(self) -> OpenSearch:
-        """A new client."""
         return OpenSearch(hosts=[self.url], serializer=FastSerializer(), timeout=300)
 
     def environ(self) -> dict[str, str]:

@@ -40,7 +40,6 @@ class Call:
 
     @property
     def raw(self) -> bytes:
-        """The encoded request."""
         return encode_request(self.method, self.path, self.body, {"Content-Type": self.content_type})
 
 
@@ -51,7 +50,6 @@ class Recorder:
     calls: list[Call] = field(default_factory=list)
 
     async def handle(self, request: web.Request, forward: Forward) -> web.Response:
-        """Record a request and pass it on."""
         kind = request.headers.get("Content-Type", "application/json")
         self.calls.append(Call(request.method, request.path_qs, kind, await request.read()))
         return await forward(request)
@@ -84,7 +82,6 @@ class RecordingClient:
     recorder: Recorder
 
     async def get(self, path: str, **params: Any) -> dict[str, Any]:  # noqa: ANN401 - query parameters
-        """Return the JSON body of a GET."""
         response = await self.client.get(path, params=params)
         response.raise_for_status()
         recorded_by_route: dict[str, Any] = response.json()

@@ -15,6 +15,7 @@ import signal
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 from typing import Annotated
 
 import aiohttp
@@ -33,6 +34,10 @@ CLIENTS = 32
 SEED = 20_261_121
 LARGE_HEADERS, LARGE_BODIES, SLOW_CLIENTS = 16, 16, 500  # at once
 CHUNK = b"x" * 65_536
+HEAD = b"GET /search?query=a HTTP/1.1\r\nHost: a\r\nX-Long: "
+POST_HEAD = (
+    b"POST /recommend HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n"
+)
 WARM_UP_SECONDS, OVERLOAD_FACTOR = 5.0, 4
 MAX_OPEN = 900  # requests that wait for a response; more are not sent, and counted
 QUERIES = (
@@ -53,8 +58,8 @@ def hostile(count: Annotated[int, typer.Argument(help="Malformed requests.")] = 
     """Send malformed requests, 64 MB headers, 1 GB bodies and slow requests; print the memory of the service."""
     with serving(AKG_CLIENT_TIMEOUT_SECONDS="2", AKG_DEADLINE_SECONDS="20") as served:
         asyncio.run(malformed(served.port, count))
-        asyncio.run(attack("Headers of 64 MB", served, large_headers, LARGE_HEADERS))
-        asyncio.run(attack("Bodies of 1 GB", served, large_body, LARGE_BODIES))
+        asyncio.run(attack("Headers of 64 MB", served, partial(flood, HEAD, 64_000_000), LARGE_HEADERS))
+        asyncio.run(attack("Bodies of 1 GB", served, partial(flood, POST_HEAD, 1_073_741_824), LARGE_BODIES))
         asyncio.run(attack("Slow clients", served, slow_client, SLOW_CLIENTS))
 
 
@@ -118,20 +123,7 @@ async def steady_client(url: str) -> AsyncIterator[list[float]]:
                 await searching
 
 
-async def large_headers(port: int) -> int:
-    """Send up to 64 MB of headers; return the number of bytes sent."""
-    return await flood(port, b"GET /search?query=a HTTP/1.1\r\nHost: a\r\nX-Long: ", 64_000_000)
-
-
-async def large_body(port: int) -> int:
-    """Declare a body of 1 GB and send up to that; return the number of bytes sent."""
-    head = (
-        b"POST /recommend HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n"
-    )
-    return await flood(port, head, 1_073_741_824)
-
-
-async def flood(port: int, head: bytes, size: int) -> int:
+async def flood(head: bytes, size: int, port: int) -> int:
     """Send up to `size` bytes after a head, until the service closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     sent = 0
@@ -197,7 +189,6 @@ class Clients:
         self.open = 0
 
     async def search(self, outcome: Outcome) -> None:
-        """Send a search with a new query."""
         self.open += 1
         word = next(self._queries).replace(" ", "%20")
         request = f"GET /search?query={word}&limit=10 HTTP/1.1\r\nHost: a\r\n\r\n".encode()

@@ -82,7 +82,6 @@ class Responses:
             self.problems.append(f"{path}: two ETags for {versions}")
 
     def contents(self) -> dict[str, int]:
-        """Return the number of distinct contents of each path."""
         by_path: defaultdict[str, set[bytes]] = defaultdict(set)
         for (path, *_), content in self.bodies.items():
             by_path[path].add(content)

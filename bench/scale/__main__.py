@@ -21,10 +21,10 @@ from akg.console import MEGABYTE, stderr
 from bench.figures import table
 from bench.processes import draw_plots, environment, process_guard, scratch_node
 from bench.scale.route_times import apply_rule, measure_worlds, settings
-from bench.scale.stream import all_rows
+from bench.scale.stream import all_rows, write_tables
 from bench.scale.synthetic_graph import World
-from bench.scale.tables import write_tables
-from tests.support.fixture_graphs import CHECKOUT
+from schema.vocabulary import read_vocabulary
+from tests.support.fixture_graphs import CHECKOUT, MAPPINGS
 
 SIZES = (12_000, 120_000, 1_200_000)
 MAX_BUILD_ENTITIES = 120_000  # entities of a build from tables, which the indexer holds in memory
@@ -95,7 +95,7 @@ def _load_in_process(what: str, url: str, world: World) -> dict[str, Any]:
 def _build_from_tables(world: World, url: str, folder: Path) -> dict[str, Any]:
     """Run `akg index build` on the tables of a world; return its seconds and its peak memory."""
     folder.mkdir()
-    write_tables(all_rows(world), folder / "content")
+    write_tables(all_rows(world), read_vocabulary(MAPPINGS), folder / "content")
     code = "import atexit; from bench.scale.loading import peak; from akg.cli import app; "
     code += "atexit.register(lambda: print('PEAK', peak())); app()"
     command = [sys.executable, "-c", code, "index", "build", "--content", str(folder / "content")]

@@ -1,4 +1,4 @@
-"""Stream the documents of a world of any size in the format of the indexer.
+"""Stream the documents of a world of any size in the format of the indexer, or write a small world as tables.
 
 Each part of a world is a small graph that the indexer turns into documents: a block, or a shared entity with all its
 neighbors. Memory is therefore bounded by one block or one hub. The rows of the parts can be stored on disk, like tables
@@ -6,22 +6,30 @@ for a build.
 """
 
 import pickle
+import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from bench.scale.synthetic_graph import BLOCK, HUB_NUMBER, SHARED, World
+from indexer.content.csv_table import csv_bytes
+from indexer.content.loader import read_package
 from indexer.content.rows import Content
 from indexer.documents.builder import DocumentBuilder
 from indexer.export.documents import export_documents
 from indexer.graph.build import build_graph
+from indexer.imports.export_tables import content_tables
 from indexer.release.changes import LINES_PER_DOCUMENT, Changes, Fingerprints, changes_json
 from indexer.release.verify import Expected
 from schema.document_ids import CHANGES, FINGERPRINTS
 from schema.vocabulary import Vocabulary
+from tests.support.exported_files import unpacked_files
+from tests.support.fixture_graphs import CHECKOUT
 
+SHIPPED = CHECKOUT / "content"
 Document = dict[str, Any]
 
 
@@ -91,7 +99,6 @@ class Counts:
         return Expected(self.types, self.edges, self.golden, vocabulary.forward)
 
     def add(self, key: str, body: Document) -> None:
-        """Count a document."""
         self.documents += 1
         if body["doc"] == "entity":
             self.types[body["type"]] += 1
@@ -150,3 +157,14 @@ def all_rows(world: World) -> Content:
     tables = ("aliases", "links", "recommendations", "ratings", "related_occupations")
     rows = {name: tuple(row for block in blocks for row in getattr(block, name)) for name in tables}
     return world.content((*own, *(world.entity(*one) for one in SHARED)), **rows)
+
+
+def write_tables(content: Content, vocabulary: Vocabulary, folder: Path) -> None:
+    """Write the tables that an import of the exported content has; those without rows are empty."""
+    files, package = unpacked_files(build_graph(content, vocabulary), vocabulary), read_package(SHIPPED)
+    tables = content_tables(files, package, vocabulary).tables
+    folder.mkdir(parents=True)
+    shutil.copy(SHIPPED / "datapackage.json", folder)
+    for resource in package.resources:
+        columns = [column.name for column in resource.table.columns]
+        (folder / f"{resource.stem}.csv").write_bytes(csv_bytes([columns, *tables[resource.stem].rows(*columns)]))

@@ -63,11 +63,9 @@ class World:
 
     @property
     def entities(self) -> int:
-        """The number of all entities."""
         return sum(self.size(kind) for kind in KINDS)
 
     def numbers(self, kind: str, block: int) -> range:
-        """The numbers of a kind in a block."""
         first = block * BLOCK[kind] + (kind in ("vendor", "solution"))
         return range(first, first + BLOCK[kind])
 
@@ -80,12 +78,10 @@ class World:
         return self.rank(kind, number) + (self.size(CONDITION) if kind == NARROW else 0)
 
     def name(self, kind: str, number: int) -> str:
-        """Return a unique name."""
         rank = self.rank(kind, number)
         return f"{spread(rank, self.size(kind), KINDS.index(kind), len(KINDS))} {noun(kind, rank)}"
 
     def id(self, kind: str, number: int) -> str:
-        """`type:key`."""
         if kind == "occupation":
             major, minor = divmod(number, 10_000)
             return f"occupation:{11 + major}-{minor:04}.00"
@@ -94,7 +90,6 @@ class World:
         return f"{_type_of(kind)}:{_slug(self.name(kind, number))}"
 
     def entity(self, kind: str, number: int) -> Entity:
-        """Return an entity."""
         name, key = self.name(kind, number), self.id(kind, number)
         facts = dict(_facts(kind, number))
         short = f"{name} is number {number + 1} of its kind, and what {word(number * 7919)} and others ask about."
@@ -111,17 +106,14 @@ class World:
             yield Alias(self.id(kind, number), text, "title" if kind == "occupation" else "synonym", (SOURCE,))
 
     def ratings(self, number: int) -> Iterator[Rating]:
-        """Yield the ratings of an occupation."""
         stride = ABILITIES // RATED
         yield from (self.rating(number, ability) for ability in range(number % stride, ABILITIES, stride))
 
     def raters(self, ability: int) -> range:
-        """The occupations that require an ability."""
         stride = ABILITIES // RATED
         return range(ability % stride, self.size("occupation"), stride)
 
     def rating(self, number: int, ability: int) -> Rating:
-        """Return the rating of an ability that an occupation requires."""
         importance = 3 + (number * 31 + ability * 17) % 200 / 100
         level = round(importance * 1.2, 2)
         return Rating(self.id("occupation", number), self.id("ability", ability), importance, level, (SOURCE,))
@@ -142,7 +134,6 @@ class World:
         ]
 
     def hub_link(self, kind: str, product: int) -> Link:
-        """Return the link between a product and the hub of this kind."""
         hub, key = self.id(kind, HUB_NUMBER), self.id("product", product)
         return _implements(hub, key) if kind == "solution" else Link("sold_by", key, hub, "source", (SOURCE,))
 
@@ -166,7 +157,6 @@ class World:
 
     @property
     def version(self) -> str:
-        """The data version."""
         return f"synthetic-{self.seed}-{self.blocks}"
 
 
@@ -188,7 +178,6 @@ class _Block:
         return [*limitations, *self._chance.sample(self._ids["workrelatedfunction"], 2)]
 
     def links(self) -> Iterator[Link]:
-        """Yield all links of the block."""
         for condition, needs in self._needs.items():
             for need in needs:
                 edge = "has_limitation" if need.startswith("limitation:") else "affects"

@@ -1,6 +1,7 @@
 """Fault injection: verdicts on responses, recovery times, growth, steps and reports."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import orjson
@@ -122,9 +123,18 @@ def test_one_point_has_no_slope_and_no_values_have_no_percentile() -> None:
     assert math.isnan(percentile([], 0.5))
 
 
-@pytest.mark.parametrize(("share", "value"), [(0.0, 1.0), (0.5, 2.0), (0.51, 3.0), (0.99, 4.0), (1.0, 4.0)])
-def test_percentiles_are_observed_values(share: float, value: float) -> None:
-    assert percentile([4.0, 2.0, 1.0, 3.0], share) == value
+@pytest.mark.parametrize(
+    ("values", "share", "value"),
+    [
+        *(([4, 2, 1, 3], share, value) for share, value in ((0.0, 1), (0.5, 2), (0.51, 3), (0.99, 4), (1.0, 4))),
+        *((range(1, 101), share, value) for share, value in ((0.5, 50), (0.99, 99))),
+        *(([7], share, 7) for share in (0.5, 0.99)),
+        ([1, 2], 0.5, 1),
+        *(([1, 2, 3], share, value) for share, value in ((0.5, 2), (0.99, 3))),
+    ],
+)
+def test_percentiles_are_observed_values(values: Sequence[float], share: float, value: float) -> None:
+    assert percentile(values, share) == value
 
 
 def test_growth_excludes_the_warm_up() -> None:

@@ -35,8 +35,6 @@ RATES_HEAD = (
     "| route | OpenSearch/s at 1 | OpenSearch/s at 8 | service × at 1 | service × at 8 "
     "| cached × at 1 | cached × at 8 |"
 )
-MACHINE = Machine("2026-01-02 03:04 UTC", 600, "Some Processor", 2, 8.4, "Linux 6.1", "3.11.9", (0.1, 2.5))
-GRAPH = Graph("1+abc", 1200, 34_000, 5600, 12.34)
 
 
 def same(value: float) -> Spread:
@@ -78,16 +76,16 @@ PEER = Peers(
     RaceResult(PEER_SEARCH, [measurement(STAC, 8, 78, 12.8)], [comparisons(UNCACHED, STAC, 8, 21)]),
 )
 REPORT = Report(
-    MACHINE,
-    GRAPH,
-    5,
-    1.0,
-    [1, 8],
-    [ROUTE],
-    [PEER],
-    Costs(same(2), None, same(10), same(8), same(0.8), 5600, 101.5, 12.3),
-    [Footprint(UNCACHED, "after all turns", 123.4, 99.9)],
-    [Skipped(SQL_ROUTE, "it is not installed")],
+    machine=Machine("2026-01-02 03:04 UTC", 600, "Some Processor", 2, 8.4, "Linux 6.1", "3.11.9", (0.1, 2.5)),
+    graph=Graph("1+abc", 1200, 34_000, 5600, 12.34),
+    rounds=5,
+    turn_seconds=1.0,
+    in_flight=[1, 8],
+    routes=[ROUTE],
+    peers=[PEER],
+    costs=Costs(same(2), None, same(10), same(8), same(0.8), 5600, 101.5, 12.3),
+    memory=[Footprint(UNCACHED, "after all turns", 123.4, 99.9)],
+    skipped=[Skipped(SQL_ROUTE, "it is not installed")],
 )
 
 
