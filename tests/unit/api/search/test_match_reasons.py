@@ -1,7 +1,5 @@
 """Why a hit matched: each kind with its exact sentence."""
 
-from typing import Any
-
 import pytest
 
 from api.search.match_reasons import explain_completion, explain_match
@@ -10,12 +8,9 @@ from api.search.query import ParsedQuery
 from api.search.query_builder import TIERS
 from api.search.results import alias_interpretations, rule_interpretations
 from schema.synonyms import SynonymMatcher, SynonymRule
+from tests.support.search_responses import TELEWORK, card
 
 parse = ParsedQuery.parse
-
-
-def card(name: str, summary: str = "A sentence.") -> dict[str, Any]:
-    return {"id": "solution:x", "type": "solution", "slug": "x", "name": name, "summary": summary, "url": "/solution/x"}
 
 
 def rule(text: str) -> SynonymRule:
@@ -177,8 +172,7 @@ MATCHES: dict[str, tuple[str, list[str], str, list[str], list[SynonymRule], tupl
          "‘color detector for blind people’.")),
     ),
     "a name as typed before a rule's spelling": (
-        "wheelchair access", ["words"], "Site Access", ["wheel chair access", "wheelchair access route"],
-        [rule("wheelchair, wheel chair")],
+        "wheelchair access", ["words"], "Site Access", ["wheel chair access", "wheelchair access route"], [CHAIR],
         ("alias", "wheelchair access route", "aliases",
          "‘wheelchair access route’, another name of Site Access, contains all the words you typed."),
     ),
@@ -269,44 +263,41 @@ def test_a_hit_has_its_match_reason(
     query: str, tiers: list[str], name: str, aliases: list[str], rules: list[SynonymRule], expected: tuple[str, ...]
 ) -> None:
     parsed = parse(query).with_rules(SynonymMatcher(rules))
-    match = explain_match(parsed, tiers, card(name, "An inflammation of the gut."), aliases)
+    match = explain_match(parsed, tiers, {**card("solution", name), "summary": "An inflammation of the gut."}, aliases)
     assert (match["kind"], match["text"], match["field"], match["why"]) == expected
 
 
+OTHER_NAME = "‘{}’, another name of Telework,"
+
+
 @pytest.mark.parametrize(
-    ("typed", "aliases", "text", "why"),
+    ("typed", "aliases", "text", "shown"),
     [
-        ("tele", ["Working from Home"], "Telework", "Telework begins with what you typed."),
+        ("tele", ["Working from Home"], "Telework", "Telework"),
         (
             "working fr",
             ["Home Office", "Working from Home"],
             "Working from Home",
-            "‘Working from Home’, another name of Telework, begins with what you typed.",
+            OTHER_NAME.format("Working from Home"),
         ),
-        (
-            "home",
-            ["Working from Home", "Home Office"],
-            "Home Office",
-            "‘Home Office’, another name of Telework, begins with what you typed.",
-        ),
-        ("tele", ["Teleworking"], "Telework", "Telework begins with what you typed."),
+        ("home", ["Working from Home", "Home Office"], "Home Office", OTHER_NAME.format("Home Office")),
+        ("tele", ["Teleworking"], "Telework", "Telework"),
     ],
 )
 def test_a_completion_explains_which_name_continues_the_query(
-    typed: str, aliases: list[str], text: str, why: str
+    typed: str, aliases: list[str], text: str, shown: str
 ) -> None:
     found = explain_completion(parse(typed), "Telework", aliases)
     field = "name" if text == "Telework" else "aliases"
-    assert found == {"kind": "prefix", "text": text, "field": field, "why": why}
+    assert found == {"kind": "prefix", "text": text, "field": field, "why": f"{shown} begins with what you typed."}
 
 
 def test_query_text_is_not_cached() -> None:
     parse_name.cache_clear()
     query = parse("wheel chair wfh").with_rules(SynonymMatcher([CHAIR, WFH]))
-    telework = card("Telework")
-    matches = [explain_match(query, [tier], telework, ["Working from Home"]) for tier in TIERS]
+    matches = [explain_match(query, [tier], TELEWORK, ["Working from Home"]) for tier in TIERS]
     matches.append(explain_completion(query, "Telework", []))
-    hits = [{**telework, "match": match} for match in matches]
+    hits = [{**TELEWORK, "match": match} for match in matches]
     alias_interpretations(query, hits)
     rule_interpretations(query, hits)
     cached = parse_name.cache_info().hits

@@ -9,10 +9,11 @@ from api.search import demotion, query_builder, type_hints
 from api.search.query import ParsedQuery, SearchRequest
 from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
 from schema.json_types import JsonObject
-from tests.support.query_clauses import GENERAL_PRODUCTS, MAINSTREAM, NARROWER, SHOWN, boosted, term
+from tests.support.query_clauses import GENERAL_PRODUCTS, MAINSTREAM, NARROWER, SHOWN, boosted, phrase, term
 
 parse = ParsedQuery.parse
 DEMOTED = [NARROWER, MAINSTREAM]
+VARIANTS = ("-narrower", "-unshown", "-demoted")
 
 
 def searched(text: str, **options: Any) -> JsonObject:  # noqa: ANN401 - fields of the request
@@ -105,32 +106,22 @@ def test_a_search_is_one_query_with_all_tiers() -> None:
     most, some = ({"minimum_should_match": share} for share in ("2<67%", "2<75%"))
     whole = {"query": "qqbegin low vision at work qqend", "analyzer": "singular_with_rules"}
     ended = {"query": "qqbegin low vision at work qqend", "analyzer": "words_with_rules"}
-    phrase: JsonObject = {"match_phrase": {"names": typed}}
+    in_order, form = phrase("names", typed), phrase("name.singular", text)
     prefix: JsonObject = {"match": {"names.prefix": {"query": text, "operator": "and"}}}
     words, everywhere = (with_and_without_rules(field, content, operator="and") for field in ("names", "everything"))
-    by_rules = [{"match_phrase": {"name.singular": whole}}, {"match_phrase": {"aliases.singular": whole}}]
-    spelled = {"match_phrase": {"names.singular": {"query": text, "analyzer": "singular_with_rules"}}}
-    by_endings = {"bool": {"should": [{"match_phrase": {f"{field}.whole": ended}} for field in ("name", "aliases")]}}
-    phrased = graded("phrase", 4608.0, {"match_phrase": {"names": typed}})
+    by_rules = [phrase("name.singular", whole), phrase("aliases.singular", whole)]
+    spelled = phrase("names.singular", {"query": text, "analyzer": "singular_with_rules"})
+    by_endings = {"bool": {"should": [phrase(f"{field}.whole", ended) for field in ("name", "aliases")]}}
+    phrased = graded("phrase", 4608.0, in_order)
     as_typed = {"dis_max": {"queries": [boosted(100.0, spelled), boosted(48.0, by_endings)]}}
-    phrased["bool"]["should"] += [boosted(48.0, {"match_phrase": {"name": typed}}), as_typed]
+    phrased["bool"]["should"] += [boosted(48.0, phrase("name", typed)), as_typed]
     vendors = [*DEMOTED, {"term": {"type": "vendor"}}]
     queries = [
         fixed("id", 7680.0, {"term": {"ids": text}}),
         fixed("name", 7168.0, without_narrower(exclude_general_products({"term": {"name.key": text}}))),
         fixed("alias", 6656.0, {"term": {"aliases.key": text}}, without_narrower({"term": {"name.key": text}})),
-        fixed(
-            "nameform",
-            6144.0,
-            without_narrower(exclude_general_products({"match_phrase": {"name.singular": text}})),
-        ),
-        fixed(
-            "aliasform",
-            5632.0,
-            {"match_phrase": {"aliases.singular": text}},
-            {"term": {"short_forms": text}},
-            without_narrower({"match_phrase": {"name.singular": text}}),
-        ),
+        fixed("nameform", 6144.0, without_narrower(exclude_general_products(form))),
+        fixed("aliasform", 5632.0, phrase("aliases.singular", text), term("short_forms", text), without_narrower(form)),
         fixed("synonym", 5120.0, *by_rules),
         phrased,
         graded("words", 3584.0, *words),
@@ -140,11 +131,11 @@ def test_a_search_is_one_query_with_all_tiers() -> None:
         graded("description", 512.0, *with_and_without_rules("everything", content, **some), demoted=NARROWER),
         # names of narrower conditions count as aliases, and so do names that are never shown
         fixed("name-narrower", 6656.0 + 160, narrower({"term": {"name.key": text}})),
-        fixed("nameform-narrower", 5632.0 + 160, narrower({"match_phrase": {"name.singular": text}})),
-        fixed("alias-unshown", 6656.0, {"term": {"hidden": text}}),
-        fixed("aliasform-unshown", 5632.0, {"match_phrase": {"hidden.whole": text}}),
+        fixed("nameform-narrower", 5632.0 + 160, narrower(form)),
+        fixed("alias-unshown", 6656.0, term("hidden", text)),
+        fixed("aliasform-unshown", 5632.0, phrase("hidden.whole", text)),
         # demoted entities whose names contain all the words: above mentions of one word, below all else
-        demoted_tier("phrase-demoted", 1536.0 + 420, phrase),
+        demoted_tier("phrase-demoted", 1536.0 + 420, in_order),
         demoted_tier("words-demoted", 1536.0 + 370, *words),
         demoted_tier("prefix-demoted", 1536.0 + 320, prefix)["bool"]["must"][0],
         demoted_tier("everywhere-demoted", 1024.0 + 320, *everywhere, demoted=vendors),
@@ -186,11 +177,7 @@ def tier_of(text: str, name: str) -> JsonObject:
 
 def main_tiers(body: JsonObject) -> dict[str, float]:
     """Return the boosts of the tiers without their variants for narrower, demoted and never shown names."""
-    return {
-        name: boost
-        for name, boost in names_and_boosts(body).items()
-        if not name.endswith(("-narrower", "-unshown", "-demoted"))
-    }
+    return {name: boost for name, boost in names_and_boosts(body).items() if not name.endswith(VARIANTS)}
 
 
 def test_a_type_phrase_at_either_end_adds_a_tier_for_that_type() -> None:

@@ -20,16 +20,9 @@ CHAIR_RULE = SynonymRule("rules.txt", 2, ("wheelchair", "wheel chair"), ("wheelc
 def test_a_hit_is_the_card_with_its_score_and_match_reason() -> None:
     found = response(hit(TELEWORK, ["alias"], 1800.123456, alias_list=["Working from Home"]), hit(TELEWORK, ["name"]))
     first, second = results.hits(SearchRequest(parse("working from home")), found)
-    assert first == {
-        **TELEWORK,
-        "score": 1800.1235,
-        "match": {
-            "kind": "alias",
-            "text": "Working from Home",
-            "field": "aliases",
-            "why": "‘Working from Home’ is another name of Telework.",
-        },
-    }
+    why = "‘Working from Home’ is another name of Telework."
+    match = {"kind": "alias", "text": "Working from Home", "field": "aliases", "why": why}
+    assert first == {**TELEWORK, "score": 1800.1235, "match": match}
     models.Hit.model_validate(first)
     assert second["match"]["kind"] == "name"
 
@@ -85,13 +78,9 @@ def test_hits_of_a_corrected_query_explain_the_correction() -> None:
     fixed = results.hits(SearchRequest(parse("telework")), response(hit(TELEWORK, ["name"])))
     (found,) = results.corrected_hits(parse(" telewrok "), parse("telework"), fixed)
     assert fixed[0]["match"]["kind"] == "name"  # unchanged: interpretations are computed from it
-    assert found["match"] == {
-        "kind": "spelling",
-        "text": "Telework",
-        "field": "name",
-        "why": "No name matched ‘telewrok’ as written; these are results for ‘telework’. "
-        "‘telework’ is the name of this entity.",
-    }
+    correction = "No name matched ‘telewrok’ as written; these are results for ‘telework’."
+    why = f"{correction} ‘telework’ is the name of this entity."
+    assert found["match"] == {"kind": "spelling", "text": "Telework", "field": "name", "why": why}
 
 
 @pytest.mark.parametrize(
@@ -186,9 +175,9 @@ def test_each_rule_that_fires_is_an_interpretation_with_its_replacements() -> No
 
 
 def test_a_rule_interpretation_has_the_first_hit_that_the_rule_matched() -> None:
-    telework, ramps = card("solution", "Telework"), card("solution", "Wheelchair Ramps")
+    ramps = card("solution", "Wheelchair Ramps")
     typed, ruled = {"text": "Wheel Chair", "kind": "name"}, {"text": "Wheelchair Ramps", "kind": "synonym"}
-    hits = [{**telework, "match": typed}, {**ramps, "match": ruled}]
+    hits = [{**TELEWORK, "match": typed}, {**ramps, "match": ruled}]
     query = parse("wheel chair").with_rules(SynonymMatcher([CHAIR_RULE]))
     (interpretation,) = rule_interpretations(query, hits)
     assert interpretation["entity"] == ramps
@@ -197,14 +186,13 @@ def test_a_rule_interpretation_has_the_first_hit_that_the_rule_matched() -> None
 
 
 def test_an_alias_in_the_query_is_interpreted_as_its_entity() -> None:
-    telework = card("solution", "Telework")
     why = {"kind": "alias", "text": "Working from Home", "field": "aliases", "why": "…"}
     hits = [
-        {**telework, "score": 1.0, "match": why},
-        {**telework, "score": 0.9, "match": {**why, "text": "Working from Home Policy"}},  # longer than the query
-        {**telework, "score": 0.8, "match": {**why, "kind": "name"}},
+        {**TELEWORK, "score": 1.0, "match": why},
+        {**TELEWORK, "score": 0.9, "match": {**why, "text": "Working from Home Policy"}},  # longer than the query
+        {**TELEWORK, "score": 0.8, "match": {**why, "kind": "name"}},
     ]
-    interpretation = {"from": "Working from Home", "to": "Telework", "entity": telework, "kind": "alias"}
+    interpretation = {"from": "Working from Home", "to": "Telework", "entity": TELEWORK, "kind": "alias"}
     assert alias_interpretations(parse(" working-from home "), hits) == [interpretation]
     assert alias_interpretations(parse("working from home with ms"), hits) == [interpretation]
 

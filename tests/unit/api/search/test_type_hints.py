@@ -43,10 +43,8 @@ def hint(
             "hearing loop manufacturer",
             hint("manufacturer", VENDOR, "hearing loop", label="manufacturers", is_last=True),
         ),
-        (
-            "job coach service",
-            hint("service", BY_NEED, "job coach", label="services", is_last=True),
-        ),  # the longer of two phrases
+        # the longer of two phrases
+        ("job coach service", hint("service", BY_NEED, "job coach", label="services", is_last=True)),
         ("equipment for the blind", hint("equipment", THING, "blind", "for the")),
         # connecting verbs
         ("Occupations that require standing", hint("occupations", ("occupation",), "standing", "that require")),
