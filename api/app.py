@@ -104,9 +104,7 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Telemetry
 
 def _application(context: AppContext, connector: Connector, renderer: Renderer) -> tuple[FastAPI, list[BaseRoute]]:
     """Build the FastAPI app with the REST, MCP and explorer routes, without middleware; return its routes in order."""
-    app = FastAPI(
-        title=about.SERVICE_NAME, version=about.VERSION, docs_url=None, redoc_url=None, redirect_slashes=False
-    )
+    app = FastAPI(title=about.SERVICE_NAME, version=about.VERSION, openapi_url=None, redirect_slashes=False)
     app.router.routes.append(Route(PATH, endpoint=connector, methods=["POST"]))  # a mount would redirect
     routers = (*explorer_routers(context, renderer), rest_router(context))
     routes = [*app.routes, *(route for router in routers for route in router.routes)]

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from fastapi import Query, Request
 from pydantic import BaseModel, BeforeValidator
-from starlette.responses import Response
+from starlette.responses import Response  # noqa: TC002 - FastAPI reads the annotations at runtime
 
 from api import models
 from api.errors import InvalidError
@@ -143,11 +143,11 @@ def add_form_pages(router: APIRouter, context: AppContext, renderer: Renderer) -
 
 def _add_recommend(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
     @router.get("/explore/recommend.json")
-    async def recommend_json(parameters: Annotated[RecommendParameters, Query()]) -> Response:
+    async def recommend_json(request: Request, parameters: Annotated[RecommendParameters, Query()]) -> Response:
         """Return the response of `POST /recommend` at a URL that can be linked."""
         body = renderer.body(await context.service.recommend(parameters.query()))
-        headers = {"Cache-Control": context.envelope.cache_control}
-        return Response(envelope.dumps(body), media_type=envelope.JSON, headers=headers)
+        if_none_match = request.headers.get("if-none-match")
+        return context.envelope.respond_content(envelope.dumps(body), envelope.JSON, if_none_match)
 
     @router.get("/explore/recommend")
     async def recommend(request: Request, parameters: Annotated[RecommendParameters, Query()]) -> Response:

@@ -5,7 +5,6 @@ Each page calls the service as the JSON route with the same data does.
 
 from __future__ import annotations
 
-import hashlib
 from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Path, Query, Request
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from api.context import AppContext
     from api.explorer.renderer import Renderer
 
+TEXT = "text/plain; charset=utf-8"
 ICON = "mark.svg"
 ROBOTS_TXT = f"""\
 # {about.SCRAPING_POLICY}
@@ -42,6 +42,10 @@ Disallow: /explore/
 GRAPH = ApiCall("/graph", tool="describe_graph")
 
 FileName = Annotated[str, Path(description="The name of a file.")]
+
+
+def _respond(context: AppContext, request: Request, content: bytes, media_type: str) -> Response:
+    return context.envelope.respond_content(content, media_type, request.headers.get("if-none-match"))
 
 
 def explorer_routers(context: AppContext, renderer: Renderer) -> tuple[APIRouter, APIRouter]:
@@ -61,8 +65,7 @@ def _add_home(router: APIRouter, context: AppContext, renderer: Renderer) -> Non
         """List the calls of this API, each with an example. Clients that prefer HTML get the explorer."""
         if not prefers_html(request.headers.get("accept", "")):
             body = context.envelope.wrap_body(build_index(request.app.openapi()), context.engine.release)
-            etag = f'"{hashlib.blake2b(envelope.dumps(body), digest_size=16).hexdigest()}"'
-            response = context.envelope.respond(body, etag, request.headers.get("if-none-match"))
+            response = _respond(context, request, envelope.dumps(body), envelope.JSON)
             response.headers["Vary"] = "Accept"
             return response
         graph = renderer.body(await context.service.graph())
@@ -116,15 +119,13 @@ def _add_files(router: APIRouter, context: AppContext, renderer: Renderer) -> No
         """Describe the service and its calls to language models."""
         body = context.envelope.wrap_body(build_index(request.app.openapi()), context.engine.release)
         text = render_llms_txt(body, renderer.base_url(request))
-        headers = {"Cache-Control": context.envelope.cache_control}
-        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+        return _respond(context, request, text.encode(), TEXT)
 
     @router.get("/robots.txt")
     async def robots_txt(request: Request) -> Response:
         """Tell crawlers what to read instead of the pages."""
         text = ROBOTS_TXT.format(base_url=renderer.base_url(request))
-        headers = {"Cache-Control": context.envelope.cache_control}
-        return Response(text, media_type="text/plain; charset=utf-8", headers=headers)
+        return _respond(context, request, text.encode(), TEXT)
 
     @router.get("/favicon.ico")
     async def favicon(request: Request) -> Response:

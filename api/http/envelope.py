@@ -51,6 +51,17 @@ class Envelope:
             return Response(status_code=304, headers=headers)
         return Response(dumps(body), media_type=JSON, headers=headers)
 
+    def respond_content(
+        self, content: bytes, media_type: str, if_none_match: str | None, seconds: int | None = None
+    ) -> Response:
+        """Return content that changes with more than the release, with an ETag of its bytes; or 304."""
+        tag = f'"{hashlib.blake2b(content, digest_size=2 * ETAG_HALF_BYTES).hexdigest()}"'
+        cache_control = self.cache_control if seconds is None else f"public, max-age={seconds}"
+        headers = {"ETag": tag, "Cache-Control": cache_control}
+        if if_none_match is not None and etag_matches(if_none_match, tag):
+            return Response(status_code=304, headers=headers)
+        return Response(content, media_type=media_type, headers=headers)
+
     def error_response(self, error: ServiceError, release: Release | None) -> Response:
         """Return an error as problem+json, a 422 in FastAPI's format. Never cached."""
         media_type = JSON if isinstance(error, InvalidError) else PROBLEM

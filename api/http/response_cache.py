@@ -190,7 +190,7 @@ async def _send_entry(entry: CachedResponse, scope: Scope, send: Send) -> None:
 
 def _is_excluded(path: str) -> bool:
     """Return whether the path is not cached: files, pages, and `/`, which is a page or JSON by the Accept header."""
-    return path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES)) or not path.strip("/")
+    return path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES, "/openapi.json", "/usage")) or not path.strip("/")
 
 
 def _key(scope: Scope, body: bytes) -> bytes:

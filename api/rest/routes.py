@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from api.context import AppContext
 
 PAGING = ("limit", "offset")
+USAGE_SECONDS = 60  # that clients may keep a response of /usage
 
 
 def add_health_routes(router: APIRouter, context: AppContext) -> None:
@@ -139,7 +140,18 @@ def add_usage_route(router: APIRouter, context: AppContext) -> None:
         warnings = unknown_parameters(request, names_of(UsageParameters))
         body = {**totals, "warnings": warnings} if warnings else totals
         content = envelope.dumps(context.envelope.wrap_body(body, context.engine.release))
-        return Response(content, media_type=envelope.JSON, headers={"Cache-Control": "public, max-age=60"})
+        if_none_match = request.headers.get("if-none-match")
+        return context.envelope.respond_content(content, envelope.JSON, if_none_match, USAGE_SECONDS)
+
+
+def add_openapi_route(router: APIRouter, context: AppContext) -> None:
+    """Add `/openapi.json`."""
+
+    @router.get("/openapi.json", include_in_schema=False)
+    async def openapi(request: Request) -> Response:
+        """Return the OpenAPI document."""
+        content = envelope.dumps(request.app.openapi())
+        return context.envelope.respond_content(content, envelope.JSON, request.headers.get("if-none-match"))
 
 
 def add_entity_routes(router: APIRouter, context: AppContext) -> None:
@@ -188,5 +200,6 @@ def rest_router(context: AppContext) -> APIRouter:
     add_graph_routes(router, context)
     add_export_routes(router, context)
     add_usage_route(router, context)
+    add_openapi_route(router, context)
     add_entity_routes(router, context)
     return router

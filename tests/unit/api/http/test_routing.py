@@ -22,7 +22,7 @@ from tests.support.fixture_graphs import running
 
 NOWHERE = "http://127.0.0.1:9"  # nothing listens there
 BASE = "http://localhost"
-GENERATED = {"/openapi.json": ["GET"], PATH: ["POST"]}  # the routes that no router of ours adds
+GENERATED = {PATH: ["POST"]}  # the route that no router adds
 UNUSED: Any = cast("Any", None)  # the handlers are defined, not called
 DEFINED: dict[str, list[str]] = {
     **GENERATED,
@@ -186,6 +186,14 @@ async def test_crawlers_are_led_to_the_api_and_the_exports(service: httpx.AsyncC
     assert {"User-agent: *", "Disallow: /explore/", f"# {about.SCRAPING_POLICY}"} <= set(lines)
     assert f"{BASE}/export" in response.text
     assert f"{BASE}/openapi.json" in response.text
+
+
+@pytest.mark.parametrize("path", ["/", "/openapi.json", "/llms.txt", "/robots.txt"])
+async def test_what_no_release_determines_has_an_etag_of_its_content(service: httpx.AsyncClient, path: str) -> None:
+    first = await service.get(path)
+    assert (first.status_code, first.headers["cache-control"]) == (200, "public, max-age=300")
+    again = await service.get(path, headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
 
 
 async def test_the_icon_is_that_of_the_pages(service: httpx.AsyncClient) -> None:
