@@ -99,7 +99,7 @@ def seed_body(type_name: str, query: ParsedQuery) -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedSeed:
-    """The entity that a seed names: how it matched (one of MATCH_ORDER), and the entities that match equally well.
+    """The entity that a seed names: how it matched (one of MATCH_ORDER), and the other entities that it names.
 
     `content` is its precomputed recommendation if there is one, which is small, and its needs otherwise. `hits` are all
     hits for the text: the conditions that it inherits from may be among them.
@@ -144,7 +144,7 @@ async def resolve_seeds(
 
 
 def resolve_seed(hits: Sequence[Hit], query: ParsedQuery) -> ResolvedSeed | None:
-    """Return the best hit that the query names; None if no hit has that name.
+    """Return the best hit that the query names, and the others that it names; None if no hit has that name.
 
     Among equals, a condition with lists of its own comes first.
     """
@@ -160,8 +160,8 @@ def resolve_seed(hits: Sequence[Hit], query: ParsedQuery) -> ResolvedSeed | None
         key=lambda candidate: (candidate[1], MATCH_ORDER.index(candidate[0]), "inheritance_sources" in candidate[2])
     )
     matched_by, is_form, content, hit = candidates[0]
-    equal = [candidate for candidate in candidates[1:] if candidate[:2] == (matched_by, is_form)]
-    return ResolvedSeed(matched_by, content, hit, [other["card"] for _, _, other, _ in equal], hits)
+    others = [candidate for candidate in candidates[1:] if matched_by != "id" and candidate[1] == is_form]
+    return ResolvedSeed(matched_by, content, hit, [other["card"] for _, _, other, _ in others], hits)
 
 
 async def read_seed_data(

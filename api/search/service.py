@@ -138,7 +138,6 @@ def _search_result(
     corrected = None
     if searched.query.raw != request.query.raw:
         corrected = {"from": request.query.raw.strip(), "to": searched.query.text}
-        params = [(name, searched.query.text if name == "query" else value) for name, value in params]
         shown = results.corrected_hits(request.query, searched.query, hits)
     body = {
         "query": request.query.raw,

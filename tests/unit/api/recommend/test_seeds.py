@@ -82,6 +82,20 @@ def test_the_most_exact_match_is_resolved(hits: list[Hit], expected: tuple[str, 
     assert (seed and (seed.matched_by, seed.needs["card"])) == expected
 
 
+@pytest.mark.parametrize("text", ["low-vision", "Low Vision", "partially sighted"])
+def test_a_text_also_names_entities_with_that_name_or_alias(text: str) -> None:
+    hits = [seed_hit(CONDITION, "id" if text == "low-vision" else "seed"), seed_hit(NAMESAKE, "seed")]
+    seed = resolve_seed([*hits, seed_hit(JOB, "nameform")], ParsedQuery.parse(text))
+    assert seed
+    assert (seed.card, seed.alternatives) == (CONDITION, [NAMESAKE])
+
+
+def test_a_full_id_names_one_entity() -> None:
+    seed = resolve_seed([seed_hit(CONDITION, "id"), seed_hit(NAMESAKE, "seed")], ParsedQuery.parse(CONDITION["id"]))
+    assert seed
+    assert (seed.card, seed.alternatives) == (CONDITION, [])
+
+
 def test_a_warning_lists_the_equal_matches() -> None:
     cards = [{**JOB, "id": f"occupation:{number}"} for number in range(8)]
     seed = resolve_seed(
