@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from api.app import create_app
 from api.parameters import ConnectionParameters, ListParameters, names_of
 from api.settings import Settings
+from tests.support.asgi_clients import client_of
 
 BLANK = "String should have at least 1 character that is not a space"
 INVALID: list[tuple[str, list[tuple[str, str, Any]]]] = [
@@ -48,9 +49,8 @@ async def client(document: dict[str, Any]) -> AsyncIterator[httpx.AsyncClient]:
             await response.aread()
             schema.validate(response.json())
 
-    transport = httpx.ASGITransport(app=create_app(Settings(rate_limit=0)))
-    hooks = {"response": [check]}
-    async with httpx.AsyncClient(transport=transport, base_url="http://test", event_hooks=hooks) as opened:
+    async with client_of(create_app(Settings(rate_limit=0))) as opened:
+        opened.event_hooks = {"response": [check]}
         yield opened
 
 
@@ -167,15 +167,6 @@ async def test_only_a_json_integer_is_an_integer_in_a_body(client: httpx.AsyncCl
     (problem,) = response.json()["detail"]
     assert (problem["loc"], problem["type"], problem["input"]) == (["body", "limit"], "int_type", value)
     assert "without quotes" in problem["msg"]
-
-
-@pytest.mark.parametrize(
-    ("path", "allowed"), [("/search", "GET, HEAD, OPTIONS"), ("/recommend", "POST, OPTIONS"), ("/x", "GET, HEAD")]
-)
-async def test_rejects_another_method_with_the_valid_ones(client: httpx.AsyncClient, path: str, allowed: str) -> None:
-    response = await client.delete(path)
-    assert response.status_code == 405
-    assert response.headers["allow"].startswith(allowed)
 
 
 def test_names_are_those_of_the_query_string() -> None:

@@ -29,9 +29,8 @@ def test_a_body_gets_provenance_and_notice() -> None:
 def test_a_result_gets_its_warnings_and_sources() -> None:
     source = {"id": "jan", "title": "JAN", "licence": "Public domain", "url": None, "attribution": "As listed by JAN."}
     release = replace(RELEASE, sources={"jan": source})
-    wrapped = ENVELOPE.wrap_result(
-        ServiceResult({"total": 0, "warnings": [{"message": "b"}]}, release, ["jan"]), [{"message": "a"}]
-    )
+    result = ServiceResult({"total": 0, "warnings": [{"message": "b"}]}, release, ["jan"])
+    wrapped = ENVELOPE.wrap_result(result, [{"message": "a"}])
     assert wrapped["warnings"] == [{"message": "a"}, {"message": "b"}]
     assert wrapped["provenance"]["sources"] == [source]
     assert "warnings" not in ENVELOPE.wrap_result(ServiceResult({"total": 0}, release))
@@ -39,15 +38,10 @@ def test_a_result_gets_its_warnings_and_sources() -> None:
 
 def test_the_sources_of_a_record_join_the_core_sources() -> None:
     jan, onet, other = {"id": "jan"}, {"id": "onet-30.3"}, {"id": "other"}
-    release = replace(
-        RELEASE, sources={"jan": jan, "onet-30.3": onet, "other": other}, core_sources=("onet-30.3", "jan")
-    )
-    record = {"sources": [jan, other], "summaries": {}}
-    assert ENVELOPE.wrap_result(ServiceResult(record, release, ["jan", "other"]))["provenance"]["sources"] == [
-        onet,
-        jan,
-        other,
-    ]
+    sources = {"jan": jan, "onet-30.3": onet, "other": other}
+    release = replace(RELEASE, sources=sources, core_sources=("onet-30.3", "jan"))
+    result = ServiceResult({"sources": [jan, other], "summaries": {}}, release, ["jan", "other"])
+    assert ENVELOPE.wrap_result(result)["provenance"]["sources"] == [onet, jan, other]
 
 
 def test_a_response_is_cacheable_and_has_an_etag() -> None:

@@ -1,8 +1,5 @@
 """The response cache: hits of the live release, and stale responses while OpenSearch is unavailable."""
 
-from functools import partial
-
-import httpx
 import orjson
 import pytest
 from starlette.responses import Response
@@ -13,9 +10,9 @@ from api.http.envelope import Envelope
 from api.http.request_policy import RequestPolicy
 from api.http.response_cache import MAX_BODY_BYTES, ResponseCache
 from api.settings import Settings
+from tests.support.asgi_clients import client_of, to_response
 
 ENVELOPE = Envelope(Settings())
-to_response = partial(ENVELOPE.error_response, release=None)
 MAX_BYTES = 8_000_000
 
 
@@ -30,8 +27,7 @@ class Service:
         self.raises = False
         self.headers = {"Cache-Control": "public, max-age=300", "ETag": '"r1-1"'}
         self.cache = ResponseCache(self.app, max_bytes, lambda: self.live, seconds, lambda: self.now)
-        transport = httpx.ASGITransport(app=RequestPolicy(self.cache, to_response, 1000))
-        self.client = httpx.AsyncClient(transport=transport, base_url="http://test")
+        self.client = client_of(RequestPolicy(self.cache, to_response, 1000))
 
     async def app(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Respond like a route."""

@@ -18,6 +18,7 @@ from api.mcp.transport import PATH
 from api.rest.routes import rest_router
 from api.settings import Settings
 from schema.entity_kinds import ENTITY_TYPES
+from tests.support.asgi_clients import assert_problem, client_of
 from tests.support.fixture_graphs import running
 
 NOWHERE = "http://127.0.0.1:9"  # nothing listens there
@@ -53,15 +54,8 @@ def app() -> TelemetryMiddleware:
 
 @pytest.fixture(scope="module")
 async def service(app: TelemetryMiddleware) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app=app)
-    async with running(app), httpx.AsyncClient(transport=transport, base_url=BASE) as opened:
+    async with running(app), client_of(app, BASE) as opened:
         yield opened
-
-
-def assert_problem(response: httpx.Response, status: int) -> None:
-    assert response.status_code == status, response.text
-    assert response.headers["content-type"] == "application/problem+json"
-    assert {"type", "title", "detail", "provenance", "notice"} <= response.json().keys()
 
 
 def test_the_fixed_segments_are_those_of_the_routes() -> None:
@@ -103,6 +97,8 @@ async def test_another_word_is_an_unknown_type(service: httpx.AsyncClient, name:
     for path in (f"/{name}", f"/{name}/x", f"/{name}/x/neighbors?edge=affects", f"/explore/{name}"):
         response = await service.get(path)
         assert (response.status_code, response.json()["detail"][0]["type"]) == (422, "unknown_type")
+    other_method = await service.delete(f"/{name}")
+    assert (other_method.status_code, other_method.headers["allow"]) == (405, "GET, HEAD, OPTIONS")
 
 
 @pytest.mark.parametrize(("path", "method"), [(path, method) for path, found in ROUTES.items() for method in found])
@@ -164,8 +160,7 @@ async def test_a_route_that_cannot_reach_opensearch_is_a_503_with_both_blocks(
 async def test_a_client_over_its_limit_gets_a_429_with_both_blocks(path: str) -> None:
     settings = Settings(deadline_seconds=0.2, rate_limit=1, rate_limit_suggest=1, rate_limit_mcp=1)
     app = create_app(settings, [NOWHERE])
-    transport = httpx.ASGITransport(app=app)
-    async with running(app), httpx.AsyncClient(transport=transport, base_url=BASE) as client:
+    async with running(app), client_of(app, BASE) as client:
         method = "GET" if "GET" in ROUTES[path] else "POST"
         assert (await client.request(method, path)).status_code != 429
         assert_problem(await client.request(method, path), 429)

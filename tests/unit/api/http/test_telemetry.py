@@ -1,22 +1,18 @@
 """What the telemetry middleware counts, for every way in which a request can end."""
 
 import logging
-from functools import partial
 from types import SimpleNamespace
 
-import httpx
 import pytest
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from api.errors import BadRequestError
-from api.http.envelope import Envelope
 from api.http.request_policy import RequestPolicy
 from api.http.telemetry import TelemetryMiddleware
-from api.settings import Settings
 from api.telemetry.usage_counters import UsageCounters, UsageKey, current_request
+from tests.support.asgi_clients import client_of, to_response
 
-to_response = partial(Envelope(Settings()).error_response, release=None)
 TYPED = "what-a-person-typed"
 HEADERS = {
     "stale": {"Cache-Status": "akg; hit; fwd=stale"},
@@ -70,7 +66,7 @@ def middleware() -> TelemetryMiddleware:
 )
 async def test_counts_each_request_once(method: str, path: str, key: UsageKey) -> None:
     service = middleware()
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=service), base_url="http://test") as client:
+    async with client_of(service) as client:
         await client.request(method, path)
     assert service.usage.take() == {key: 1}
 
@@ -83,7 +79,7 @@ def test_counts_malformed_requests() -> None:
 
 async def test_logs_failures_and_other_requests_only_at_debug_level(caplog: pytest.LogCaptureFixture) -> None:
     service = middleware()
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(app=service), base_url="http://test") as client:
+    async with client_of(service) as client:
         for level, statuses in ((logging.INFO, [503]), (logging.DEBUG, [200, 503])):
             with caplog.at_level(level, "akg.requests"):
                 await client.get(f"/found/{TYPED}")

@@ -1,6 +1,5 @@
 """The rate limiter around a small application, and the addresses that identify clients."""
 
-from functools import partial
 from ipaddress import ip_address
 
 import httpx
@@ -8,7 +7,6 @@ import pytest
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from api.http.envelope import Envelope
 from api.limits.rate_limit import (
     UNKNOWN,
     RateLimitMiddleware,
@@ -22,10 +20,11 @@ from api.limits.rate_limit import (
 from api.limits.sliding_window import Quota
 from api.models import Problem
 from api.settings import Settings
+from tests.support.asgi_clients import client_of, to_response
 
-to_response = partial(Envelope(Settings()).error_response, release=None)
 SECRET = b"of this test"
 THREE = Settings(rate_limit=3, rate_limit_suggest=2, rate_limit_mcp=4)
+SHORT_BURSTS = {"default": Quota(1, 3), "mcp": Quota(2, 3)}
 V4 = b"\xc0\x00\x02\x07"
 V6 = bytes.fromhex("20010db800010002")
 
@@ -37,8 +36,7 @@ async def respond(scope: Scope, receive: Receive, send: Send) -> None:
 
 def client_with(settings: Settings) -> httpx.AsyncClient:
     limits = RateLimits(quotas(settings), lambda: 0.0)
-    app = RateLimitMiddleware(respond, to_response, limits, settings.trusted_proxies, SECRET)
-    return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://test")
+    return client_of(RateLimitMiddleware(respond, to_response, limits, settings.trusted_proxies, SECRET))
 
 
 @pytest.mark.parametrize(
@@ -60,10 +58,7 @@ def test_each_path_has_its_bucket(name: str | None, paths: list[str]) -> None:
         (Settings(), {"default": Quota(100, 60), "suggest": Quota(300, 60), "mcp": Quota(1200, 60)}),
         (Settings(rate_limit=0), {}),
         (Settings(rate_limit_mcp=0, rate_limit_suggest=0), {"default": Quota(100, 60)}),
-        (
-            Settings(rate_limit=10, rate_burst_seconds=3, rate_limit_suggest=0, rate_limit_mcp=40),
-            {"default": Quota(1, 3), "mcp": Quota(2, 3)},
-        ),
+        (Settings(rate_limit=10, rate_burst_seconds=3, rate_limit_suggest=0, rate_limit_mcp=40), SHORT_BURSTS),
     ],
 )
 def test_settings_give_each_bucket_its_quota(settings: Settings, expected: dict[str, Quota]) -> None:
