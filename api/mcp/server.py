@@ -24,6 +24,7 @@ from api.mcp.arguments import EntityArguments, NoArguments, flat_schema, parse_a
 from api.mcp.brief import shorten_result
 from api.mcp.descriptions import DESCRIPTION, DESCRIPTIONS, INSTRUCTIONS, PROMPTS
 from api.mcp.output_schemas import OUTPUT_SCHEMAS
+from api.mcp.text import error_data
 from api.mcp.tools import TOOLS, error_text
 from api.parameters import MAX_QUERY_LENGTH
 from api.search.query import ParsedQuery
@@ -111,7 +112,7 @@ class McpHandlers:
         try:
             return await call_next(ctx)
         except MCPError as error:
-            raise MCPError(error.code, error.message, {**(error.data or {}), **self._blocks()}) from None
+            raise MCPError(error.code, error.message, error_data(error.data, self._blocks())) from None
 
     def _base(self, request: Request | None) -> str:
         """Return the address at which this client reaches the service; empty over stdio."""

@@ -278,3 +278,9 @@ def cut(text: str, max_length: int) -> str:
         start = start[: start.rfind("[")]
     start = start.rpartition(" ")[0] or start
     return f"{start.rstrip(' ;,:.')}…"
+
+
+def error_data(data: object, blocks: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data of a protocol error with provenance and notice. The package sends texts as data, too."""
+    own = data if isinstance(data, dict) else {"detail": data} if data else {}
+    return {**own, **blocks}

@@ -9,22 +9,24 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
+import orjson
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
 
 from api.engine.search_engine import SearchEngine
 from api.errors import HostError, InternalError, OriginError
 from api.http.envelope import Envelope
 from api.mcp.server import mcp_server
+from api.mcp.text import error_data
 from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import mappings_folder
 from schema.vocabulary import read_vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from contextlib import AbstractAsyncContextManager
 
     from mcp.server import Server
@@ -42,7 +44,8 @@ CHECKED_HEADERS = {b"accept": b"application/json, text/event-stream", b"content-
 class Connector:
     """ASGI endpoint of `/mcp`. Requests need `running` to be entered, which is possible once."""
 
-    def __init__(self, server: Server[Any], settings: Settings) -> None:
+    def __init__(self, server: Server[Any], settings: Settings, service: GraphService, envelope: Envelope) -> None:
+        self._service, self._envelope = service, envelope
         self._hosts = settings.connector_hosts
         self._origins = settings.allowed_origins
         self._manager = StreamableHTTPSessionManager(
@@ -61,15 +64,26 @@ class Connector:
         """Handle one request, or raise a ServiceError."""
         self._check(Headers(scope=scope))
 
-        async def send_and_log(message: Message) -> None:
-            if message["type"] == "http.response.start" and message["status"] >= InternalError.status:
-                log.error("the MCP transport responded with %d", message["status"])
-            await send(message)
+        start: Message = {}
+        parts: list[bytes] = []
+
+        async def send_with_blocks(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                if message["status"] >= InternalError.status:
+                    log.error("the MCP transport responded with %d", message["status"])
+                start.update(message)
+                return
+            parts.append(message.get("body", b""))
+            if not message.get("more_body"):
+                body = add_blocks(b"".join(parts), self._envelope.wrap_body({}, self._service.release))
+                MutableHeaders(raw=start["headers"])["content-length"] = str(len(body))
+                await send(start)
+                await send({"type": "http.response.body", "body": body})
 
         # the package compares header values with the body, so without the spaces around them
         others = [(name, value.strip(b" \t")) for name, value in scope["headers"] if name not in CHECKED_HEADERS]
         await self._manager.handle_request(
-            {**scope, "headers": [*others, *CHECKED_HEADERS.items()]}, receive, send_and_log
+            {**scope, "headers": [*others, *CHECKED_HEADERS.items()]}, receive, send_with_blocks
         )
 
     def _check(self, headers: Headers) -> None:
@@ -80,6 +94,17 @@ class Connector:
         origin = headers.get("origin")
         if origin and self._origins and origin not in self._origins:
             raise OriginError(f"The origin {origin[:200]!r} is not allowed to call this service.")
+
+
+def add_blocks(body: bytes, blocks: Mapping[str, Any]) -> bytes:
+    """Return the body of a protocol error with provenance and notice in its data, any other body as it is."""
+    if b'"error":{' not in body:
+        return body
+    message = orjson.loads(body)
+    if "error" not in message:
+        return body
+    error = message["error"]
+    return orjson.dumps({**message, "error": {**error, "data": error_data(error.get("data"), blocks)}})
 
 
 def hostname(host: str) -> str:

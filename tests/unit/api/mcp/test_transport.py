@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from api.app import create_app
-from api.mcp.transport import hostname
+from api.mcp.transport import add_blocks, hostname
 from api.settings import Settings
 from tests.support.fixture_graphs import running
 
@@ -168,3 +168,32 @@ async def test_nothing_that_was_sent_is_logged(
         await service.post("/mcp", content=TYPED.encode(), headers=headers)
         await service.post("/mcp", json=PING, headers={**headers, "Host": TYPED.replace(" ", "-")})
     assert "typed" not in caplog.text
+
+
+@pytest.mark.parametrize("version", [None, "1999-01-01", "2026-07-28"])
+@pytest.mark.parametrize(
+    ("body", "codes"),
+    [
+        ("{", {-32700}),
+        ("[]", {-32600, -32602}),
+        ("5", {-32600, -32602}),
+        ('{"jsonrpc": "2.0", "id": 1}', {-32600, -32602}),
+        ('{"jsonrpc": "2.0", "id": 1, "method": "nothing"}', {-32601, -32602}),
+        ('{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": 5}}', {-32602}),
+    ],
+)
+async def test_every_protocol_error_has_provenance_and_notice(
+    service: httpx.AsyncClient, body: str, codes: set[int], version: str | None
+) -> None:
+    headers = {**JSON, **({"MCP-Protocol-Version": version} if version else {})}
+    response = await service.post("/mcp", content=body, headers=headers)
+    assert response.headers["content-length"] == str(len(response.content))
+    error = response.json()["error"]
+    assert error["code"] in codes
+    assert error["data"]["provenance"]["service"] == "Accommodation Knowledge Graph"
+    assert "not legal, medical or HR advice" in error["data"]["notice"]["text"]
+
+
+def test_a_result_that_only_mentions_an_error_is_unchanged() -> None:
+    body = b'{"result":{"error":{"code":1}}}'
+    assert add_blocks(body, {}) == body
