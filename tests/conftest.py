@@ -26,6 +26,7 @@ from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
 from indexer.graph.model import Graph
 from schema.vocabulary import Vocabulary, read_vocabulary
+from tests.support.exported_files import unpacked_files
 from tests.support.fixture_graphs import (
     CHECKOUT,
     MAPPINGS,
@@ -172,6 +173,12 @@ def graph(content: Content, vocabulary: Vocabulary) -> Graph:
 @pytest.fixture(scope="session")
 def written(graph: Graph, vocabulary: Vocabulary) -> dict[str, dict[str, Any]]:
     return dict(build_documents(graph, vocabulary))
+
+
+@pytest.fixture(scope="session")
+def files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
+    """The files of an export of the test world, without compression."""
+    return unpacked_files(graph, vocabulary)
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ import gzip
 import io
 from base64 import b64decode
 
+from indexer.content.csv_table import csv_bytes
 from indexer.export.documents import export_documents
 from indexer.graph.model import Graph
 from schema.vocabulary import Vocabulary
@@ -30,3 +31,9 @@ def unpacked_files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
 
 def csv_rows(files: dict[str, bytes], name: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(files[name].decode(), newline="")))
+
+
+def without_columns(files: dict[str, bytes], name: str, *omitted: str) -> bytes:
+    """Return a table without some of its columns, as older exports have it."""
+    rows = [{column: cell for column, cell in row.items() if column not in omitted} for row in csv_rows(files, name)]
+    return csv_bytes([list(rows[0]), *(list(row.values()) for row in rows)])

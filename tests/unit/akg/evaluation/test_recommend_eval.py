@@ -8,20 +8,14 @@ import pytest
 
 from akg.evaluation import recommend_eval
 from akg.evaluation.recommend_eval import HELD_OUT, SERVICE, WITHOUT_EDITORIAL, HoldoutCase
-from indexer.content.rows import Recommendation
 from indexer.documents.entity import entity_card
 from indexer.graph.model import Graph
-from indexer.graph.needs import Listings
 from tests.support.needs_documents import as_needs
+from tests.support.small_graphs import listings
 from tests.support.written_documents import ADHD
 
-
-def listed(*rows: str) -> Listings:
-    """Listings from rows of condition, need and solution, one letter each."""
-    return Listings.from_rows(Recommendation(row[0], row[1], row[2], "", ("atlas",)) for row in rows)
-
-
-THREE = listed("axs", "axt", "ays", "bxs", "bxu", "czs")
+# conditions, needs and solutions are single letters
+THREE = listings("axs", "axt", "ays", "bxs", "bxu", "czs")
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +35,7 @@ def test_baselines_rank_by_popularity_union_or_noisy_or() -> None:
     assert recommend_eval.rank_by_popularity(THREE) == ["s", "t", "u"]  # three conditions, then one each by id
     assert recommend_eval.rank_by_union(THREE, ["x", "y"]) == ["s", "t", "u"]
     assert recommend_eval.rank_by_union(THREE, ["z", "never listed"]) == ["s"]
-    certain_under_y = listed("axs", "bxt", "bys")
+    certain_under_y = listings("axs", "bxt", "bys")
     # 1 - (1 - 1/2) × (1 - 1), and 1/2
     assert recommend_eval.rank_by_noisy_or(certain_under_y, ["x", "y"]) == ["s", "t"]
 
@@ -49,7 +43,7 @@ def test_baselines_rank_by_popularity_union_or_noisy_or() -> None:
 def test_counts_without_a_condition_equal_counts_without_its_rows() -> None:
     left = THREE.without("a")
     for counts in ("rates", "pages", "disabilities_with", "disabilities_listing"):
-        assert getattr(left, counts) == getattr(listed("bxs", "bxu", "czs"), counts)
+        assert getattr(left, counts) == getattr(listings("bxs", "bxu", "czs"), counts)
     assert set(left.by_disability) == {"b", "c"}
     assert THREE.without("c").rates == {need: rated for need, rated in THREE.rates.items() if need != "z"}
 

@@ -1,4 +1,4 @@
-"""Every error that editors can make in hierarchies, redirects, groupings and aliases. No bytes raise."""
+"""Every error that editors can make in the tables, with its exact message. No bytes raise."""
 
 import pytest
 from hypothesis import given, settings
@@ -10,6 +10,118 @@ from tests.support.world_files import FILES, Errors, problems, replaced
 CLOSING = "limitation:vision-impairment,limitation:blind,source,atlas\n"
 TITLE = "occupation:15-1252.00,software engineer,lay,atlas\n"
 ERRORS: Errors = {
+    # columns and rows
+    "missing column": ("vendors.csv", "slug,name,short,url,sources\n", "slug,name,short,sources\n",
+        "vendors.csv:1: missing column 'url'",
+        "vendors.csv:2: row has 5 cells; the header has 4",
+        "vendors.csv:3: row has 5 cells; the header has 4"),
+    "unknown column": ("vendors.csv", "slug,name,short", "slug,nmae,short",
+        "vendors.csv:1: missing column 'name'",
+        "vendors.csv:1: unknown column 'nmae'; nearest: 'name'"),
+    "duplicate column": ("broader.csv", "basis,sources", "basis,basis",
+        "broader.csv:1: duplicate column 'basis'",
+        "broader.csv:1: missing column 'sources'"),
+    "too few cells": ("broader.csv", "source,atlas\nlimitation:low", "source\nlimitation:low",
+        "broader.csv:3: row has 3 cells; the header has 4"),
+    "too many cells": ("vendors.csv", "Quiet Works,", "Quiet, Works,",
+        "vendors.csv:3: row has 6 cells; the header has 5"),
+    "blank line": ("vendors.csv", "quiet-works,Quiet", "\nquiet-works,Quiet", "vendors.csv:3: blank line"),
+    "open quote": ("vendors.csv", "Quiet Works", '"Quiet Works',
+        "vendors.csv:3: a quote opened here is never closed"),
+    "stray quote": ("vendors.csv", "Quiet Works", '"Quiet" Works',
+        "vendors.csv:3: invalid CSV: ',' expected after '\"'"),
+    # bytes
+    "bad UTF-8": ("vendors.csv", "Brightline Access", b"Bright\xe9 Access", "vendors.csv:2: byte 0xE9 is not UTF-8"),
+    "NUL byte": ("vendors.csv", "Quiet Works", "Quiet\0 Works", "vendors.csv:3: contains a NUL byte"),
+    "byte order mark": ("vendors.csv", "slug,name", "\N{BOM}slug,name",
+        "vendors.csv:1: starts with a byte order mark; save the file as UTF-8 without it"),
+    "carriage return": ("redirects.csv", "solution:telework\n", "solution:telework\r\n",
+        "redirects.csv:3: contains a carriage return; end lines with a line feed only"),
+    # types and limits
+    "not an integer": ("related_occupations.csv", "primary-short,1,", "primary-short,first,",
+        "related_occupations.csv:2: 'rank' is 'first', not an integer"),
+    "not a number": ("occupation_abilities.csv", "3.12,3.25", "nan,3.25",
+        "occupation_abilities.csv:2: 'importance' is 'nan', not a number such as 3.25"),
+    "not a date": ("sources.csv", "2026-02-20", "2026-02-30",
+        "sources.csv:4: 'retrieved' is '2026-02-30', not a date such as 2026-01-31"),
+    "not an address": ("vendors.csv", "https://fair.example.org/quiet-works", "fair.example.org",
+        "vendors.csv:3: 'url' is 'fair.example.org', not an address such as https://example.org/"),
+    "importance too high": ("occupation_abilities.csv", "3.12,3.25", "5.5,3.25",
+        "occupation_abilities.csv:2: 'importance' is 5.5; it must be at most 5"),
+    "importance too low": ("occupation_abilities.csv", "3.12,3.25", "0,3.25",
+        "occupation_abilities.csv:2: 'importance' is 0; it must be at least 1"),
+    "level too high": ("occupation_abilities.csv", "3.12,3.25", "3.12,7.1",
+        "occupation_abilities.csv:2: 'level' is 7.1; it must be at most 7"),
+    "level too low": ("occupation_abilities.csv", "3.12,3.25", "3.12,-1",
+        "occupation_abilities.csv:2: 'level' is -1; it must be at least 0"),
+    "no strength": ("limitation_abilities.csv", ",0.9,", ",0,",
+        "limitation_abilities.csv:3: 'strength' is 0; it must be more than 0"),
+    "too much strength": ("limitation_abilities.csv", ",0.9,", ",1.01,",
+        "limitation_abilities.csv:3: 'strength' is 1.01; it must be at most 1"),
+    "value not in the list": ("aliases.csv", "ADHD,abbreviation", "ADHD,abbrev",
+        "aliases.csv:2: 'kind' is 'abbrev'; nearest: 'abbreviation'"),
+    "value like none in the list": ("products.csv", "Hearing,ergonomic", "Hearing,toy",
+        "products.csv:3: 'family' is 'toy'; valid: 'assistive', 'ergonomic', 'mainstream', 'protective'"),
+    "bad slug": ("vendors.csv", "quiet-works,Quiet Works,Makes", "Quiet_Works,Quiet Works,Makes",
+        "product_vendors.csv:2: unknown vendor 'quiet-works'; nearest: 'Quiet_Works'",
+        "product_vendors.csv:3: unknown vendor 'quiet-works'; nearest: 'Quiet_Works'",
+        "vendors.csv:3: 'slug' is 'Quiet_Works', which does not match [a-z0-9]+(-[a-z0-9]+)*; nearest: 'quiet-works'"),
+    "bad code": ("occupations.csv", "15-1252.00,", "53-99,pilots,Pilots,4,,jobbook\n15-1252.00,",
+        "occupations.csv:2: 'code' is '53-99', which does not match [0-9]{2}-[0-9]{4}\\.[0-9]{2}"),
+    "empty name": ("vendors.csv", "Quiet Works,", ",", "vendors.csv:3: 'name' is empty"),
+    "blank name": ("vendors.csv", "Quiet Works,", "  ,", "vendors.csv:3: 'name' is blank"),
+    "leading whitespace": ("vendors.csv", "Quiet Works,", " Quiet Works,",
+        "vendors.csv:3: 'name' has leading whitespace; write 'Quiet Works'"),
+    "trailing whitespace": ("vendors.csv", "Quiet Works,", "Quiet Works ,",
+        "vendors.csv:3: 'name' has trailing whitespace; write 'Quiet Works'"),
+    "double whitespace": ("vendors.csv", "Quiet Works,", "Quiet  Works,",
+        "vendors.csv:3: 'name' has double whitespace; write 'Quiet Works'"),
+    "no-break space": ("vendors.csv", "Quiet Works,", "Quiet\N{NO-BREAK SPACE}Works,",
+        "vendors.csv:3: 'name' has unusual (U+00A0) whitespace; write 'Quiet Works'"),
+    "invisible character": ("vendors.csv", "Quiet Works,", "Quiet\N{ZERO WIDTH SPACE}Works,",
+        "vendors.csv:3: 'name' contains the invisible character U+200B"),
+    "short too long": ("vendors.csv", "Makes tools for calm and ordered work.", "Makes tools. " * 15 + "Makes them.",
+        "vendors.csv:3: 'short' has 206 characters; the maximum is 200"),
+    # keys
+    "duplicate slug": ("vendors.csv", "quiet-works,Quiet", "brightline-access,Light,,,fair\nquiet-works,Quiet",
+        "vendors.csv:3: duplicate slug: 'brightline-access'; first on line 2"),
+    "duplicate code": ("abilities.csv", "1.A.4.a.1,", "1.A.3.b.1,breath,Breath,physical,,jobbook\n1.A.4.a.1,",
+        "abilities.csv:4: duplicate code: '1.A.3.b.1'; first on line 3"),
+    "duplicate row": ("disability_limitations.csv", "low-vision,blind,editors", "low-vision,low-vision,editors",
+        "disability_limitations.csv:7: duplicate disability, limitation: 'low-vision', 'low-vision'; first on line 6"),
+    "duplicate redirect": ("redirects.csv", "solution:working-from-home", "disability:add",
+        "redirects.csv:3: duplicate old: 'disability:add'; first on line 2"),
+    # references
+    "unknown reference": ("product_vendors.csv", "hushband-headset", "hushband-headsets",
+        "product_vendors.csv:3: unknown product 'hushband-headsets'; nearest: 'hushband-headset'"),
+    "slug in place of a code": ("occupation_titles.csv", "15-1252.00", "software-developers",
+        "occupation_titles.csv:2: unknown occupation 'software-developers'; nearest: '15-1252.00'"),
+    "unknown entity": ("aliases.csv", "disability:crohns-disease", "disability:crohn-disease",
+        "aliases.csv:4: unknown disability 'crohn-disease'; nearest: 'crohns-disease'"),
+    "unknown type": ("aliases.csv", "disability:crohns-disease", "disabilty:crohns-disease",
+        "aliases.csv:4: unknown type 'disabilty' in 'disabilty:crohns-disease'; nearest: 'disability'"),
+    "no type": ("aliases.csv", "disability:crohns-disease", "crohns-disease",
+        "aliases.csv:4: 'entity' is 'crohns-disease', not of the form type:key; nearest: 'disability:crohns-disease'"),
+    "no key": ("aliases.csv", "disability:crohns-disease", "disability:",
+        "aliases.csv:4: 'entity' is 'disability:'; the key after the colon is missing"),
+    "wrong type for an edge": ("recommendations.csv", "workrelatedfunction:communicate", "solution:telework",
+        "recommendations.csv:7: 'solution:telework' is a solution; 'via' accepts limitation or workrelatedfunction"),
+    "pair that an edge does not connect": ("broader.csv", "disability:multiple-sclerosis", "limitation:low-vision",
+        ("broader.csv:2: broader connects disability to disability or limitation to limitation, not disability to "
+         "limitation")),
+    "unknown source": ("aliases.csv", "ADHD,abbreviation,atlas", "ADHD,abbreviation,atlass",
+        "aliases.csv:2: unknown source 'atlass'; nearest: 'atlas'"),
+    "product without a source": ("products.csv", "hushband,fair", "hushband,",
+        "products.csv:3: product without a source"),
+    "relation without a source": ("product_vendors.csv", "headset,quiet-works,fair", "headset,quiet-works,",
+        "product_vendors.csv:3: sold_by relation without a source"),
+    "duplicate source": ("aliases.csv", "atlas|editors", "atlas|atlas",
+        "aliases.csv:11: 'sources' lists 'atlas' twice"),
+    "empty source": ("aliases.csv", "atlas|editors", "atlas|",
+        "aliases.csv:11: 'sources' has an empty value next to '|'"),
+    "whitespace around a source": ("aliases.csv", "atlas|editors", "atlas | editors",
+        "aliases.csv:11: 'sources' has whitespace next to '|'; write 'atlas'",
+        "aliases.csv:11: 'sources' has whitespace next to '|'; write 'editors'"),
     # hierarchies
     "broader than itself": ("broader.csv", "blind,limitation:vision-impairment", "blind,limitation:blind",
         "broader.csv:3: 'limitation:blind' refers to itself"),
@@ -68,6 +180,18 @@ def test_reports_an_error_with_its_line_and_the_nearest_value(name: str) -> None
     assert problems({file: replaced(file, old, new)}) == expected
 
 
+def test_counts_the_lines_inside_quoted_cells() -> None:
+    # The first of the two long texts with line breaks covers lines 3 to 5.
+    changes = {"disabilities.csv": replaced("disabilities.csv", "guillain-barre-syndrome,Gu", "crohns-disease,Gu")}
+    assert "disabilities.csv:6: duplicate slug: 'crohns-disease'; first on line 3" in problems(changes)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b"\n\n"])
+def test_reports_the_expected_header_of_an_empty_table(data: bytes) -> None:
+    first = problems({"redirects.csv": data})[0]
+    assert first == "redirects.csv:1: missing header; the first line must be: old,new"
+
+
 def test_valid_tables_have_no_problems() -> None:
     assert problems({}) == []
 
@@ -76,8 +200,7 @@ def test_reports_the_problems_of_all_tables_together() -> None:
     same = "'low-vision', 'low-vision'; first on line 6"
     duplicate = f"disability_limitations.csv:7: duplicate disability, limitation: {same}"
     chosen = [
-        *(ERRORS[name] for name in ("cycle", "redirect chain")),
-        ("vendors.csv", "Brightline Access", b"Bright\xe9 Access", "vendors.csv:2: byte 0xE9 is not UTF-8"),
+        *(ERRORS[name] for name in ("cycle", "redirect chain", "bad UTF-8")),
         ("disability_limitations.csv", "vision,blind,ed", "vision,low-vision,ed", duplicate),
     ]
     changes = {file: replaced(file, old, new) for file, old, new, *_ in chosen}
@@ -98,6 +221,21 @@ def test_reports_an_unknown_table() -> None:
     assert problems({"product.csv": b"slug\n"}) == [
         "product.csv:1: unknown table; datapackage.json does not describe it; nearest: 'products.csv'"
     ]
+
+
+def test_finds_the_nearest_of_many_values() -> None:
+    slugs = [
+        f"{kind}-{material}-{number}" for kind in ("lamp", "mat") for material in ("oak", "tin") for number in range(50)
+    ]
+    rows = [f"{slug},{slug},Software,assistive,,,fair\n" for slug in slugs]
+    links = [f"checklists,{slug}x,,source,fair\n" for slug in slugs]
+    changes = {
+        "products.csv": FILES["products.csv"] + "".join(rows).encode(),
+        "solution_products.csv": FILES["solution_products.csv"] + "".join(links).encode(),
+    }
+    messages = problems(changes)
+    assert messages[0] == "solution_products.csv:6: unknown product 'lamp-oak-0x'; nearest: 'lamp-oak-0'"
+    assert len(messages) == len(slugs)
 
 
 @settings(max_examples=30, deadline=None, database=None)

@@ -12,12 +12,11 @@ from api.http.envelope import provenance
 from api.recommend.explanations import explain_related
 from indexer.content.rows import Alias, Content, Link, Recommendation, Source
 from indexer.documents.builder import build_documents, count_documents
-from indexer.graph.build import build_graph
 from indexer.graph.inheritance import INHERITED_PREVIEW
 from indexer.graph.model import Graph
 from schema.codec import unpack
 from schema.vocabulary import Vocabulary
-from tests.support.small_graphs import EMPTY, edge, entity, graph_of
+from tests.support.small_graphs import built, edge, entity, graph_of
 from tests.support.written_documents import (
     ADHD,
     LOW_VISION,
@@ -250,10 +249,10 @@ def test_main_conditions_precede_narrower_ones(written: Written) -> None:
 
 
 def test_a_need_in_a_listing_only_is_a_need_too(vocabulary: Vocabulary) -> None:
-    nodes = tuple(map(entity, ("disability:d", "limitation:l", "solution:s")))
-    listed = (Recommendation("disability:d", "limitation:l", "solution:s", "", ("atlas",)),)
-    content = replace(EMPTY, entities=nodes, recommendations=listed, sources=(ATLAS,))
-    needs = needs_of(dict(build_documents(build_graph(content, vocabulary), vocabulary)), "disability:d")
+    nodes = ("disability:d", "limitation:l", "solution:s")
+    listed = (Recommendation(*nodes, "", ("atlas",)),)
+    graph = built(vocabulary, nodes, recommendations=listed, sources=(ATLAS,))
+    needs = needs_of(dict(build_documents(graph, vocabulary)), "disability:d")
     assert [need["entity"]["id"] for need in needs["needs"]] == ["limitation:l"]
 
 
@@ -270,14 +269,14 @@ def test_related_conditions_share_limitations_by_name(written: Written) -> None:
 def test_shows_assistive_products_of_several_known_vendors_first(vocabulary: Vocabulary) -> None:
     family = {**dict.fromkeys("abcd", "assistive"), **dict.fromkeys("ef", "mainstream")}
     vendors = {"a": "one", "b": "one", "c": "two", "e": "three", "f": "three"}  # d has no known vendor
-    products = tuple(entity(f"product:{key}", family=kind) for key, kind in family.items())
+    products = (entity(f"product:{key}", family=kind) for key, kind in family.items())
     links = (
         *(Link("implemented_by", "solution:s", f"product:{key}", "source", ()) for key in family),
         *(Link("sold_by", f"product:{key}", f"vendor:{vendor}", "source", ()) for key, vendor in vendors.items()),
     )
-    others = tuple(map(entity, ("solution:s", "vendor:one", "vendor:two", "vendor:three")))
-    content = replace(EMPTY, entities=(*others, *products), links=links, sources=(ATLAS,))
-    shown = dict(build_documents(build_graph(content, vocabulary), vocabulary))["solution:s/products"]["products"]
+    others = ("solution:s", "vendor:one", "vendor:two", "vendor:three")
+    graph = built(vocabulary, (*others, *products), links=links, sources=(ATLAS,))
+    shown = dict(build_documents(graph, vocabulary))["solution:s/products"]["products"]
     assert (shown["sources"], shown["card"]["id"]) == (["atlas"], "solution:s")
     sellers = [(item["slug"], item["vendor"] and item["vendor"]["slug"]) for item in shown["items"]]
     assert sellers == [("a", "one"), ("c", "two"), ("b", "one"), ("d", None), ("e", "three")]

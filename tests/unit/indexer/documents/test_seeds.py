@@ -7,14 +7,13 @@ import pytest
 
 from api.recommend.ranking import SeedData, rank
 from api.recommend.setting_filter import filter_by_setting
-from indexer.content.rows import FirstChoice, Link, Recommendation
+from indexer.content.rows import FirstChoice, Link
 from indexer.documents.seeds import list_sources, seed_data, seed_data_without_lists
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.model import EditorialChoices, Graph
-from indexer.graph.needs import Listings
 from schema.codec import unpack
 from schema.entity_kinds import SETTINGS
-from tests.support.small_graphs import EMPTY, edge, graph_of
+from tests.support.small_graphs import EMPTY, edge, graph_of, listings
 from tests.support.written_documents import ADHD, LOW_VISION, SCLEROSIS, Written, needs_of, of_kind, record_of
 
 NAMES = (
@@ -24,18 +23,11 @@ NAMES = (
 )
 
 
-def listed(*rows: tuple[str, str, str]) -> Listings:
-    return Listings.from_rows(
-        Recommendation(f"disability:{disability}", f"limitation:{via}", f"solution:{solution}", "", ("atlas",))
-        for disability, via, solution in rows
-    )
-
-
-LISTINGS = listed(
-    ("ms", "fatigue", "breaks"),
-    ("ms", "fatigue", "naps"),
-    ("als", "fatigue", "breaks"),
-    ("als", "sight", "lens"),
+LISTINGS = listings(
+    ("disability:ms", "limitation:fatigue", "solution:breaks"),
+    ("disability:ms", "limitation:fatigue", "solution:naps"),
+    ("disability:als", "limitation:fatigue", "solution:breaks"),
+    ("disability:als", "limitation:sight", "solution:lens"),
 )
 BROADER = {
     "disability:rrms": "disability:ms",
@@ -184,10 +176,10 @@ def test_other_types_are_not_seeds() -> None:
 
 
 def test_first_choices_for_a_limitation_without_lists_apply_to_the_seed() -> None:
-    listings = tuple(row for rows in LISTINGS.by_disability["disability:als"].values() for row in rows)
+    recommendations = tuple(row for rows in LISTINGS.by_disability["disability:als"].values() for row in rows)
     fatigue = FirstChoice("limitation:fatigue", "solution:breaks", 0.5)
     choices = (fatigue, FirstChoice("limitation:blur", "solution:lens", 1.0))
-    editorial = EditorialChoices.from_content(replace(EMPTY, recommendations=listings, first_choices=choices))
+    editorial = EditorialChoices.from_content(replace(EMPTY, recommendations=recommendations, first_choices=choices))
     assert editorial.first_choices_by_need == {("limitation:fatigue", "solution:breaks"): 0.5}
     assert editorial.first_choices_by_seed == {"limitation:blur": {"solution:lens": 1.0}}
     document = read("limitation:blur", replace(GRAPH, editorial=editorial))

@@ -9,7 +9,7 @@ from indexer.export.documents import count_export_documents, export_documents
 from indexer.graph.model import Graph
 from schema.notice import NOTICE
 from schema.vocabulary import Vocabulary
-from tests.support.exported_files import csv_rows, unpacked_files
+from tests.support.exported_files import csv_rows
 
 Row = dict[str, Any]
 FILES = [
@@ -22,11 +22,6 @@ FILES = [
 @pytest.fixture(scope="module")
 def exported(graph: Graph, vocabulary: Vocabulary) -> dict[str, Row]:
     return dict(export_documents(graph, vocabulary))
-
-
-@pytest.fixture(scope="module")
-def files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
-    return unpacked_files(graph, vocabulary)
 
 
 def test_lists_and_counts_every_file(exported: dict[str, Row], graph: Graph, vocabulary: Vocabulary) -> None:

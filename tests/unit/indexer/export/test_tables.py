@@ -1,26 +1,20 @@
-"""The rows of the exported tables."""
+"""The rows and columns of the exported tables."""
 
 import json
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
+from api.models import EdgeFacts
 from indexer.content.rows import Content, Grouping
+from indexer.export.columns import EDGE_FACTS
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.export.tables import export_tables
 from indexer.graph.build import build_graph
-from indexer.graph.model import Graph
 from schema.vocabulary import Vocabulary
 from tests.support.exported_files import csv_rows, unpacked_files
 from tests.support.small_graphs import EMPTY
 
 Row = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
-    return unpacked_files(graph, vocabulary)
 
 
 def lines(files: dict[str, bytes], name: str) -> list[Row]:
@@ -88,6 +82,11 @@ def test_csv_and_ndjson_have_the_same_facts(files: dict[str, bytes]) -> None:
         summaries = {"plain": "", **line["summaries"]}
         assert (row["id"], row["short"], row["plain"]) == (line["id"], summaries["short"], summaries["plain"])
         assert {name: row[name] for name in line["attributes"]} == line["attributes"]
+
+
+def test_every_edge_fact_of_a_response_has_a_column() -> None:
+    facts = set(EdgeFacts.model_fields) - {"weight", "basis", "sources"}
+    assert facts == {column.name for column in EDGE_FACTS}
 
 
 def test_empty_tables_have_a_header(vocabulary: Vocabulary) -> None:

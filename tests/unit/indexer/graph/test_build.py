@@ -1,15 +1,13 @@
 """Rows become weighted, merged and sorted edges with inverses."""
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
 from indexer.content.rows import Link, Rating, Recommendation, RelatedOccupation
-from indexer.graph.build import build_graph
 from indexer.graph.model import Edge, Graph
 from schema.vocabulary import Vocabulary
-from tests.support.small_graphs import EMPTY, entity
+from tests.support.small_graphs import built, entity
 
 
 def sold(product: str, vendor: str, *sources: str, weight: float | None = None, reason: str = "") -> Link:
@@ -103,27 +101,25 @@ def test_an_occupation_requires_only_important_abilities(graph: Graph) -> None:
 
 
 def test_importance_just_below_three_is_not_required(vocabulary: Vocabulary) -> None:
-    nodes = (entity("occupation:1"), entity("ability:a"), entity("ability:b"))
     ratings = tuple(Rating("occupation:1", f"ability:{key}", value, 4.0, ()) for key, value in (("a", 2.99), ("b", 3)))
-    graph = build_graph(replace(EMPTY, entities=nodes, ratings=ratings), vocabulary)
+    graph = built(vocabulary, ("occupation:1", "ability:a", "ability:b"), ratings=ratings)
     (edge,) = graph.edges_named("occupation:1", "requires")
     assert (edge.target, edge.weight) == ("ability:b", 0.6)
 
 
 def test_related_occupations_weigh_from_1_down_to_a_twentieth(vocabulary: Vocabulary) -> None:
-    nodes = tuple(entity(f"occupation:{key}") for key in "abcd")
     rows = tuple(
         RelatedOccupation("occupation:a", f"occupation:{key}", "supplemental", rank, ())
         for key, rank in (("b", 1), ("c", 20), ("d", 40))
     )
-    graph = build_graph(replace(EMPTY, entities=nodes, related_occupations=rows), vocabulary)
+    graph = built(vocabulary, (f"occupation:{key}" for key in "abcd"), related_occupations=rows)
     weights = {edge.target: edge.weight for edge in graph.edges_named("occupation:a", "related_occupation")}
     assert weights == {"occupation:b": 1.0, "occupation:c": 0.05, "occupation:d": 0.01}
 
 
 def test_an_occupation_with_a_detailed_code_is_narrower(vocabulary: Vocabulary) -> None:
-    nodes = tuple(entity(f"occupation:{code}") for code in ("15-1299.00", "15-1299.08", "15-1299.01", "11-1011.03"))
-    graph = build_graph(replace(EMPTY, entities=nodes), vocabulary)
+    codes = ("15-1299.00", "15-1299.08", "15-1299.01", "11-1011.03")
+    graph = built(vocabulary, (f"occupation:{code}" for code in codes))
     (edge,) = graph.edges_named("occupation:15-1299.08", "broader")
     assert (edge.target, edge.weight, edge.basis, edge.sources) == ("occupation:15-1299.00", 1.0, "derived", ("atlas",))
     details = [item.target for item in graph.edges_named("occupation:15-1299.00", "narrower")]
@@ -137,8 +133,7 @@ def test_statements_of_one_relation_become_the_strongest_with_all_sources(vocabu
         sold("lens", "shop", "fair", "editors", weight=0.9, reason="strong"),
         sold("lens", "shop", "more", weight=0.9, reason="late"),
     )
-    content = replace(EMPTY, entities=(entity("product:lens"), entity("vendor:shop")), links=links)
-    graph = build_graph(content, vocabulary)
+    graph = built(vocabulary, ("product:lens", "vendor:shop"), links=links)
     sources = ("atlas", "fair", "editors", "more")
     merged = Edge("sold_by", "product:lens", "vendor:shop", 0.9, "source", sources, {"reason": "strong"})
     assert graph.edges_named("product:lens", "sold_by") == (merged,)
@@ -150,7 +145,7 @@ def test_edges_are_sorted_by_weight_then_by_name_without_case_then_by_id(vocabul
     nodes = (entity("vendor:v"), *(entity(f"product:{key}", name) for key, name in names.items()))
     weights = {"e": 0.9, "a": 0.5, "b": 0.5, "c": 0.5, "d": 0.5}
     links = tuple(sold(key, "v", weight=weight) for key, weight in weights.items())
-    graph = build_graph(replace(EMPTY, entities=nodes, links=links), vocabulary)
+    graph = built(vocabulary, nodes, links=links)
     assert [edge.target[-1] for edge in graph.edges_named("vendor:v", "sells")] == ["e", "d", "b", "c", "a"]
 
 
@@ -161,20 +156,19 @@ def test_edge_names_of_a_node_have_the_order_of_the_vocabulary(graph: Graph, voc
 
 
 def test_a_condition_without_lists_has_its_limitations_at_full_weight(vocabulary: Vocabulary) -> None:
-    nodes = (entity("disability:d"), entity("limitation:l"))
     link = Link("has_limitation", "disability:d", "limitation:l", "inherited", ("editors",))
-    graph = build_graph(replace(EMPTY, entities=nodes, links=(link,)), vocabulary)
+    graph = built(vocabulary, ("disability:d", "limitation:l"), links=(link,))
     (edge,) = graph.edges_named("disability:d", "has_limitation")
     assert (edge.weight, edge.basis, edge.sources) == (1.0, "inherited", ("editors",))
 
 
 def test_a_solution_listed_under_several_headings_is_one_edge(vocabulary: Vocabulary) -> None:
-    nodes = tuple(map(entity, ("disability:d", "limitation:l", "workrelatedfunction:w", "solution:s")))
+    nodes = ("disability:d", "limitation:l", "workrelatedfunction:w", "solution:s")
     rows = (
         Recommendation("disability:d", "workrelatedfunction:w", "solution:s", "", ("fair",)),
         Recommendation("disability:d", "limitation:l", "solution:s", "", ("atlas", "fair")),
     )
-    graph = build_graph(replace(EMPTY, entities=nodes, recommendations=rows), vocabulary)
+    graph = built(vocabulary, nodes, recommendations=rows)
     facts = {"via": ("limitation:l", "workrelatedfunction:w")}
     merged = Edge("recommends", "disability:d", "solution:s", 1.0, "source", ("fair", "atlas"), facts)
     assert graph.edges_named("disability:d", "recommends") == (merged,)
@@ -190,6 +184,6 @@ def test_a_graph_has_aliases_sources_redirects_and_degrees(graph: Graph) -> None
 
 
 def test_an_entity_without_relations_has_no_edges(vocabulary: Vocabulary) -> None:
-    graph = build_graph(replace(EMPTY, entities=(entity("vendor:v"),)), vocabulary)
+    graph = built(vocabulary, ["vendor:v"])
     assert graph.edges_named("vendor:v", "sells") == graph.edges_named("vendor:x", "sells") == ()
     assert graph.degree("vendor:v") == 0

@@ -1,15 +1,12 @@
 """Inheritance sources of a condition without lists."""
 
-from dataclasses import replace
-
 import pytest
 
 from indexer.content.rows import Link, Recommendation
-from indexer.graph.build import build_graph
 from indexer.graph.inheritance import inheritance_sources, inheritance_sources_by_condition, inheritors
 from indexer.graph.model import Graph, popularity
 from schema.vocabulary import Vocabulary
-from tests.support.small_graphs import EMPTY, entity
+from tests.support.small_graphs import built, entity
 
 MAINS = ("sight", "eyes", "skin", "rare")
 NARROW = ("cataract", "rubella-cataract", "rash", "eye-rash", "rarest")
@@ -35,8 +32,7 @@ def tree(vocabulary: Vocabulary) -> Graph:
         for child, parents in PARENTS.items()
         for parent in parents
     ]
-    content = replace(EMPTY, entities=tuple(nodes), links=tuple(links), recommendations=tuple(rows))
-    return build_graph(content, vocabulary)
+    return built(vocabulary, nodes, links=tuple(links), recommendations=tuple(rows))
 
 
 @pytest.mark.parametrize(

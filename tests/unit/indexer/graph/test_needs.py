@@ -8,14 +8,10 @@ from hypothesis import strategies as st
 
 from indexer.content.rows import Link, Recommendation, SchoolRecommendation
 from indexer.graph.needs import Listings, School, strengths
-
-
-def listed(*rows: tuple[str, str, str]) -> Listings:
-    return Listings.from_rows(Recommendation(*row, "", ("atlas",)) for row in rows)
-
+from tests.support.small_graphs import listings
 
 # Two conditions. Both have fatigue, one has pain. Both list breaks, one lists naps.
-TWO = listed(
+TWO = listings(
     ("ms", "fatigue", "breaks"),
     ("ms", "fatigue", "naps"),
     ("ms", "pain", "breaks"),
@@ -39,9 +35,9 @@ def test_a_need_is_more_specific_the_fewer_conditions_have_it() -> None:
 def test_a_solution_that_every_condition_lists_has_rarity_0() -> None:
     assert TWO.rarity("breaks") == 0.0
     assert TWO.rarity("naps") == 1.0
-    four = listed(*((condition, "pain", "breaks") for condition in "ab"), ("c", "pain", "naps"), ("d", "pain", "naps"))
+    four = listings(*((condition, "pain", "breaks" if condition in "ab" else "naps") for condition in "abcd"))
     assert four.rarity("breaks") == pytest.approx(0.5)  # ln(4/2) / ln 4
-    assert listed(("ms", "pain", "naps")).rarity("naps") == 1.0  # of a single condition
+    assert listings(("ms", "pain", "naps")).rarity("naps") == 1.0  # of a single condition
 
 
 @pytest.mark.parametrize(
@@ -63,7 +59,7 @@ def test_strength_counts_the_needs_of_a_solution_and_how_usual_it_is_for_them() 
     # breaks: ln 2 × (0.5 + 0.5 × 1) + ln 3 × (0.5 + 0.5 × 1) = ln 6; naps: ln 2 × (0.5 + 0.5 × 0.5)
     assert found["ms"] == {"breaks": 1.0, "naps": pytest.approx(0.75 * log(2) / log(6))}
     assert found["als"] == {"breaks": 1.0}
-    assert strengths(listed()) == {}
+    assert strengths(listings()) == {}
 
 
 def test_listings_have_their_headings_and_sources() -> None:
@@ -83,11 +79,11 @@ rows = st.sets(st.tuples(st.sampled_from("abcd"), st.sampled_from("xyz"), st.sam
 @settings(deadline=None, max_examples=30)
 @given(found=rows)
 def test_every_number_stays_within_its_bounds(found: set[tuple[str, str, str]]) -> None:
-    listings = listed(*sorted(found))
-    assert all(0 < rate <= 1 for rated in listings.rates.values() for rate in rated.values())
-    assert all(0 <= listings.rarity(solution) <= 1 for _, _, solution in found)
-    assert all(log(2) <= listings.specificity(need) <= log(5) for _, need, _ in found)
-    for of_condition in strengths(listings).values():
+    made = listings(*sorted(found))
+    assert all(0 < rate <= 1 for rated in made.rates.values() for rate in rated.values())
+    assert all(0 <= made.rarity(solution) <= 1 for _, _, solution in found)
+    assert all(log(2) <= made.specificity(need) <= log(5) for _, need, _ in found)
+    for of_condition in strengths(made).values():
         assert max(of_condition.values()) == 1.0
         assert min(of_condition.values()) > 0
 
@@ -117,8 +113,7 @@ LINKS = (
     Link("affects", ADHD, "workrelatedfunction:stress", "source", ()),
 )
 SCHOOL = School.from_rows(ROWS, LINKS, [EASIER])
-WORK = Listings.from_rows([Recommendation("disability:ms", FATIGUE, TIME, "", ("atlas",))])
-NO_WORK = Listings.from_rows(())
+WORK, NO_WORK = listings(("disability:ms", FATIGUE, TIME)), listings()
 
 
 def test_a_weight_is_half_constant_and_half_the_share_of_pages() -> None:

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from indexer.content.csv_table import csv_bytes
 from indexer.content.datapackage_schema import Package
 from indexer.content.rows import parse_content
 from indexer.content.table_checks import check_tables
@@ -14,12 +13,7 @@ from indexer.graph.build import build_graph
 from indexer.graph.model import Graph
 from indexer.imports.export_tables import content_tables
 from schema.vocabulary import Vocabulary
-from tests.support.exported_files import csv_rows, unpacked_files
-
-
-@pytest.fixture(scope="module")
-def files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
-    return unpacked_files(graph, vocabulary)
+from tests.support.exported_files import without_columns
 
 
 @pytest.mark.parametrize("missing", [(".ndjson",), ("entities.csv", "aliases.csv", "edges.csv")])
@@ -37,11 +31,7 @@ def test_builds_the_same_release_from_its_files(
 def test_an_export_of_version_0_1_0_is_still_read(
     files: dict[str, bytes], graph: Graph, vocabulary: Vocabulary, package: Package
 ) -> None:
-    without = [
-        {name: cell for name, cell in row.items() if name not in ("licence_url", "core")}
-        for row in csv_rows(files, "sources.csv")
-    ]
-    older = files | {"sources.csv": csv_bytes([list(without[0]), *(list(row.values()) for row in without)])}
+    older = files | {"sources.csv": without_columns(files, "sources.csv", "licence_url", "core")}
     export = content_tables({name: data for name, data in older.items() if name.endswith(".csv")}, package, vocabulary)
     assert [*export.problems, *check_tables(package, export.tables, vocabulary)] == []
     sources = parse_content(export.tables, graph.version).sources

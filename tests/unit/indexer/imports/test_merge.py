@@ -2,15 +2,13 @@
 
 from pathlib import Path
 
-from indexer.content.csv_table import csv_bytes
 from indexer.content.datapackage_schema import Package
 from indexer.content.rows import Content, MergedContent
-from indexer.graph.model import Graph
 from indexer.imports.export_tables import KIND
 from indexer.imports.merge import merge_imports
 from indexer.imports.store import Manifest, merged_version, store_files
 from schema.vocabulary import Vocabulary
-from tests.support.exported_files import csv_rows, unpacked_files
+from tests.support.exported_files import without_columns
 from tests.support.onet_samples import import_sample
 
 
@@ -30,12 +28,10 @@ def test_the_version_depends_on_content_and_imports(
 
 
 def test_an_export_without_core_sources_keeps_those_of_the_content(
-    tmp_path: Path, content: Content, graph: Graph, package: Package, vocabulary: Vocabulary
+    tmp_path: Path, content: Content, files: dict[str, bytes], package: Package, vocabulary: Vocabulary
 ) -> None:
-    files = {name: data for name, data in unpacked_files(graph, vocabulary).items() if name.endswith(".csv")}
-    rows = [{name: cell for name, cell in row.items() if name != "core"} for row in csv_rows(files, "sources.csv")]
-    files["sources.csv"] = csv_bytes([list(rows[0]), *(list(row.values()) for row in rows)])
+    older = files | {"sources.csv": without_columns(files, "sources.csv", "core")}
     manifest = Manifest(name="tables", kind=KIND, title="Tables", made="2026-11-21T10:00:00Z", origin="export")
-    store_files(tmp_path, manifest, {name: (0, data) for name, data in files.items()})
+    store_files(tmp_path, manifest, {name: (0, data) for name, data in older.items() if name.endswith(".csv")})
     merged = merge_imports(content, tmp_path, package, vocabulary).content
     assert [source.id for source in merged.sources if source.core] == ["atlas", "jobbook"]

@@ -1,22 +1,14 @@
 """Which addresses may be requested: public ones only, whatever a name resolves to."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import httpx
 import pytest
 
-from indexer.market.fetcher import VisitResult
-from indexer.market.public_transport import PrivateAddressError, PublicTransport, is_allowed_url, is_public_ip, resolve
-from tests.support.page_fetcher import PAGE, URL, fetcher_with
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from indexer.market.fetcher import PageFetcher
-    from indexer.market.public_transport import Resolve
-    from tests.support.page_fetcher import FakeTime
+from indexer.market import public_transport
+from indexer.market.fetcher import PageFetcher, VisitResult
+from indexer.market.public_transport import PrivateAddressError, PublicTransport, Resolve, resolve
+from tests.support.page_fetcher import PAGE, URL, FakeTime, fetcher_with
 
 
 @pytest.mark.parametrize(
@@ -41,7 +33,7 @@ if TYPE_CHECKING:
     ],
 )
 def test_allows_only_public_web_urls(url: str, *, expected: bool) -> None:
-    assert is_allowed_url(url) is expected
+    assert public_transport.is_allowed_url(url) is expected
 
 
 @pytest.mark.parametrize(
@@ -75,7 +67,7 @@ def test_allows_only_public_web_urls(url: str, *, expected: bool) -> None:
     ],
 )
 def test_recognizes_public_ip_addresses(address: str, *, expected: bool) -> None:
-    assert is_public_ip(address) is expected
+    assert public_transport.is_public_ip(address) is expected
 
 
 def resolving(**names: Sequence[str]) -> Resolve:

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
@@ -88,14 +88,12 @@ def test_calls_that_did_not_start_are_cancelled() -> None:
 
 
 def failing(job: int) -> int:
-    """Return the number of the job, but fail in the eighth."""
     if job == 7:
         raise ValueError("no seventh")
     return job
 
 
 def killed(job: int) -> int:
-    """Return the number of the job; the system kills the worker of the eighth."""
     if job == 7:
         os.kill(os.getpid(), signal.SIGKILL)
     return job
@@ -109,15 +107,18 @@ def test_results_are_complete_and_in_order(jobs: int, workers: int) -> None:
     assert not psutil.Process().children()
 
 
-@pytest.mark.parametrize("workers", [1, 3])
-def test_an_error_is_raised_where_its_result_is_read(workers: int) -> None:
-    with pytest.raises(ValueError, match="no seventh"), run_jobs(failing, JOBS, workers) as results:
-        list(results)
-    assert not psutil.Process().children()
-
-
-def test_a_killed_worker_is_an_error() -> None:
-    with pytest.raises(BrokenProcessPool), run_jobs(killed, JOBS, 3) as results:
+@pytest.mark.parametrize(
+    ("work", "workers", "error", "message"),
+    [
+        (failing, 1, ValueError, "no seventh"),
+        (failing, 3, ValueError, "no seventh"),
+        (killed, 3, BrokenProcessPool, "terminated abruptly"),
+    ],
+)
+def test_an_error_of_a_worker_is_raised_where_the_result_is_read(
+    work: Callable[[int], int], workers: int, error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message), run_jobs(work, JOBS, workers) as results:
         list(results)
     assert not psutil.Process().children()
 

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from indexer.content.rows import Alias, Content, Entity
+from indexer.content.rows import Alias
 from indexer.synonyms import lint
 from indexer.synonyms.lint import TermIndex, TermInfo, terms_of
 from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
 from schema.synonyms import SynonymRule
+from tests.support.small_graphs import EMPTY, entity
 
 EVERYWHERE = TermInfo(occurs=True)
 SOLUTION_A = frozenset({"solution:a"})
@@ -101,15 +102,10 @@ def test_warns_of_two_one_way_rules_that_could_be_one() -> None:
 
 
 def test_finds_terms_in_the_content() -> None:
-    def entity(key: str, name: str, short: str) -> Entity:
-        return Entity(f"solution:{key}", "solution", key, name, short, "", "", ("s",))
-
-    content = Content(
-        sources=(),
-        entities=(entity("a", "Screen Readers", "Reads aloud."), entity("b", "Lamp", "A lamp for the screen.")),
-        aliases=(Alias("solution:a", "TTS", "abbreviation", ("s",)),),
-        links=(), recommendations=(), ratings=(), related_occupations=(), redirects={}, version="1",
-    )  # fmt: skip
+    readers = entity("solution:a", "Screen Readers")._replace(short="Reads aloud.")
+    lamp = entity("solution:b", "Lamp")._replace(short="A lamp for the screen.")
+    aliases = (Alias("solution:a", "TTS", "abbreviation", ("s",)),)
+    content = replace(EMPTY, entities=(readers, lamp), aliases=aliases)
     terms = ["screen reader", "screen", "tts", "aloud screen", "reading", "zork"]
     a, b = "solution:a", "solution:b"
     assert TermIndex.from_content(terms, content) == TermIndex(
