@@ -1,6 +1,5 @@
 """Parts of results: page links, the error for an unknown value, and warnings."""
 
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -57,44 +56,29 @@ def test_page_links_repeat_the_request_parameters_url_encoded() -> None:
     assert link == "/search?query=R%26D%2C+caf%C3%A9&scope=solution&scope=product&offset=20"
 
 
-def problem(*arguments: Any) -> dict[str, Any]:  # noqa: ANN401 - the arguments of `unknown_value_error`
-    (detail,) = unknown_value_error(*arguments).body()["detail"]
+EDGES = {"recommends": 1214, "has_limitation": 9}
+
+
+@pytest.mark.parametrize(
+    ("what", "value", "valid", "counts", "listed", "nearest"),
+    [
+        ("type", "disabilities", ["disability", "vendor"], None, "valid: disability, vendor", "disability"),
+        ("type", "zzz", ["disability"], None, "valid: disability", None),
+        ("type", "x" * 5000, ["disability"], None, "valid: disability", None),  # the message has only the beginning
+        ("edge", "recommend", [*EDGES], EDGES, "this entity has: recommends (1,214), has_limitation (9)", "recommends"),
+        ("edge", "buys", ["sells"], {}, "valid: sells", None),  # an entity without edges: those of its type
+    ],
+)
+def test_the_error_for_an_unknown_value_lists_the_valid_ones_and_the_nearest(
+    what: str, value: str, valid: list[str], counts: dict[str, int] | None, listed: str, nearest: str | None
+) -> None:
+    location = ("path" if what == "type" else "query", what)
+    (detail,) = unknown_value_error(what, location, value, valid, counts).body()["detail"]
     models.ValidationDetail.model_validate(detail)
-    return dict(detail)
-
-
-def test_the_error_for_an_unknown_value_lists_the_valid_ones_and_the_nearest() -> None:
-    assert problem("type", ("path", "type"), "disabilities", ["disability", "vendor"]) == {
-        "loc": ["path", "type"],
-        "msg": "unknown type 'disabilities'; valid: disability, vendor",
-        "type": "unknown_type",
-        "input": "disabilities",
-        "ctx": {"valid": ["disability", "vendor"], "nearest": "disability"},
-    }
-
-
-def test_the_error_for_an_unknown_edge_lists_the_edges_of_the_entity() -> None:
-    counts = {"recommends": 1214, "has_limitation": 9}
-    assert problem("edge", ("query", "edge"), "recommend", counts, counts) == {
-        "loc": ["query", "edge"],
-        "msg": "unknown edge 'recommend'; this entity has: recommends (1,214), has_limitation (9)",
-        "type": "unknown_edge",
-        "input": "recommend",
-        "ctx": {"valid": ["recommends", "has_limitation"], "nearest": "recommends", "counts": counts},
-    }
-
-
-def test_the_error_for_an_entity_without_edges_lists_those_of_its_type() -> None:
-    assert problem("edge", ("query", "edge"), "buys", ["sells"], {})["msg"] == "unknown edge 'buys'; valid: sells"
-
-
-def test_the_error_for_an_unknown_value_may_have_no_nearest_value() -> None:
-    assert problem("type", ("path", "type"), "zzz", ["disability"])["ctx"]["nearest"] is None
-
-
-def test_the_message_truncates_a_long_value() -> None:
-    message = problem("type", ("path", "type"), "x" * 5000, ["disability"])["msg"]
-    assert message == f"unknown type '{'x' * 200}'; valid: disability"
+    message = f"unknown {what} '{value[:200]}'; {listed}"
+    assert (detail["loc"], detail["msg"], detail["type"]) == ([*location], message, f"unknown_{what}")
+    context = {"valid": valid, "nearest": nearest} | ({} if counts is None else {"counts": counts})
+    assert (detail["input"], detail["ctx"], len(detail)) == (value, context, 5)
 
 
 def test_the_warning_says_that_a_request_has_no_parameters() -> None:

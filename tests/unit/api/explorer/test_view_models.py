@@ -72,31 +72,23 @@ def test_score_segments_are_side_by_side() -> None:
 
 def test_limitations_of_the_most_abilities_come_first() -> None:
     rare, frequent = card("limitation:rare"), card("limitation:frequent")
-    assert view_models.limitations_by_frequency([{"limitations": [rare, frequent]}, {"limitations": [frequent]}]) == [
-        frequent,
-        rare,
-    ]
+    abilities = [{"limitations": [rare, frequent]}, {"limitations": [frequent]}]
+    assert view_models.limitations_by_frequency(abilities) == [frequent, rare]
 
 
 def test_a_form_problem_links_the_nearest_entities() -> None:
     nearest = {"id": "disability:low-vision", "slug": "low-vision", "name": "Low Vision"}
     message = "unknown disability 'low vison'; nearest: disability:low-vision"
     problem = {"loc": ["body", "disability"], "msg": message, "ctx": {"nearest": [nearest]}}
-    assert view_models.form_problems(
-        [problem], {"disability": "low vison", "setting": "work"}, "/explore/recommend"
-    ) == [
-        FieldProblem(
-            "disability",
-            "unknown disability 'low vison'",
-            [Link("Low Vision", "/explore/recommend?disability=low-vision&setting=work")],
-        )
-    ]
+    link = Link("Low Vision", "/explore/recommend?disability=low-vision&setting=work")
+    values = {"disability": "low vison", "setting": "work"}
+    problems = view_models.form_problems([problem], values, "/explore/recommend")
+    assert problems == [FieldProblem("disability", "unknown disability 'low vison'", [link])]
 
 
 def test_parses_ambiguous_ids_from_warnings() -> None:
-    message = (
-        "'a: b' was interpreted as occupation:53-7051.00; other matches: occupation:53-3032.00, disability:x. An id."
-    )
+    others = "other matches: occupation:53-3032.00, disability:x. An id."
+    message = f"'a: b' was interpreted as occupation:53-7051.00; {others}"
     warnings = [
         {"parameter": "occupation", "message": message, "nearest": "occupation:53-3032.00"},
         {"parameter": "limt", "message": "there is no 'limt'", "nearest": "limit"},
@@ -105,9 +97,8 @@ def test_parses_ambiguous_ids_from_warnings() -> None:
 
 
 def test_a_call_can_be_pasted_into_a_shell() -> None:
-    call = ApiCall(
-        "/search", view_models.query_params((("query", "it's"), ("setting", None))), tool="search_accommodations"
-    )
+    params = view_models.query_params((("query", "it's"), ("setting", None)))
+    call = ApiCall("/search", params, tool="search_accommodations")
     assert call.curl("http://here") == "curl 'http://here/search?query=it%27s'"
     post = ApiCall("/recommend", body={"disability": "crohn's"}, link="/explore/recommend.json?disability=x")
     assert post.json_url == "/explore/recommend.json?disability=x"
@@ -123,9 +114,8 @@ def test_the_top_of_a_chart_is_a_round_number(value: int, top: int) -> None:
 
 def test_days_without_data_have_no_bar() -> None:
     days: list[JsonObject] = [{"date": "2026-11-20", "requests": 100}, {"date": "2026-11-18", "requests": None}]
-    assert [
-        (bar.date, bar.requests, bar.known, bar.height) for bar in view_models.usage_chart(days, 3, "2026-11-20").bars
-    ] == [
+    bars = view_models.usage_chart(days, 3, "2026-11-20").bars
+    assert [(bar.date, bar.requests, bar.known, bar.height) for bar in bars] == [
         ("2026-11-18", None, True, 0.0),
         ("2026-11-19", None, False, 0.0),
         ("2026-11-20", 100, True, 180.0),

@@ -18,16 +18,9 @@ from api.recommend.ranking import RankedSolution, SeedData, rank
 from schema.entity_kinds import BASES
 from schema.json_types import JsonObject
 from schema.needs_document import ListOwner
-from tests.support.needs_documents import as_needs
+from tests.support.needs_documents import as_needs, solution_row
+from tests.support.search_responses import TELEWORK, card
 
-
-def card(type_name: str, name: str) -> JsonObject:
-    slug = name.lower().replace(" ", "-")
-    identity = {"id": f"{type_name}:{slug}", "type": type_name, "slug": slug, "name": name}
-    return {**identity, "summary": "A sentence.", "url": f"/{type_name}/{slug}"}
-
-
-TELEWORK = card("solution", "Telework")
 NAMES = ("Fatigue", "Low Vision", "Pain", "Memory Loss", "Stress")
 NEEDS = {name: card("limitation", name) for name in NAMES}
 KIND: ListOwner = {"id": "limitation:total-blindness", "name": "Total Blindness", "relation": "narrower"}
@@ -50,19 +43,16 @@ def seed(  # noqa: PLR0913 - the fields of a row
 ) -> SeedData:
     """Return a seed that lists telework under some needs, in descending order of weight."""
     ids = [NEEDS[need]["id"] for need in under]
-    row = {
-        "id": TELEWORK["id"],
-        "name": "Telework",
+    members = {
         "rarity": 0.5,
         "made_for": list(made_for),
         "basis": "derived" if usual == under else "source",
         "under": dict.fromkeys(ids, 1.0),
         "usual": [NEEDS[need]["id"] for need in usual],
         "first": {NEEDS[need]["id"]: 1.0 for need in first},
-        "whole": 0.0,
         "from": [parent["id"] for parent in inherits],
-        **(named or {}),
     }
+    row = solution_row(**{"node": TELEWORK["id"], "name": "Telework", **members, **(named or {})})
     needs = [
         {"entity": NEEDS[need], "weight": 9.0 - index, "main": False, "limits": limits or {}}
         for index, need in enumerate(under)
@@ -87,6 +77,15 @@ def best(*seeds: SeedData) -> RankedSolution:
 
 
 LOW_VISION = seed("Low Vision", ("Low Vision",), field="limitation")
+LISTED_AND_USUAL = seed(under=("Fatigue", "Pain"), usual=("Pain",))
+BLIND = seed("Blind", inherits=(KIND,))
+KIND_OF_BLIND = seed("Blind", ("Low Vision",), inherits=(KIND,))
+COVERED = seed("RRMS", inherits=({**COVERING, "name": "MS"},))
+SIMILAR_TO_TWO = seed("Blur", inherits=(SIMILAR, {**SIMILAR, "id": "x", "name": "Fatigue"}))
+COVERED_AND_SIMILAR = seed("Blur", inherits=(COVERING, {**SIMILAR, "id": "x", "name": "Pain"}))
+FIRST_CHOICE = seed(first=("Fatigue",), named={"whole": 1.0})
+NAMED_ITSELF = seed("Low Vision", ("Low Vision",), inherits=(KIND,), named={"named": True, "from": []})
+WITH_JOB = [seed(limits=STAMINA), job(stamina=1.0)]
 
 
 @pytest.mark.parametrize(
@@ -98,24 +97,12 @@ LOW_VISION = seed("Low Vision", ("Low Vision",), field="limitation")
         ([seed(under=NAMES)], "listed for MS under Fatigue, Low Vision, Pain and 2 more."),
         ([seed(), LOW_VISION], "listed for MS under Fatigue and listed for Low Vision."),
         ([seed(usual=("Fatigue",))], "usual for Fatigue, which MS can bring."),
+        ([LISTED_AND_USUAL], "listed for MS under Fatigue and usual for Pain, which MS can bring."),
+        ([KIND_OF_BLIND], "listed for Total Blindness, which is a kind of Blind, under Low Vision."),
+        ([COVERED], "listed for MS, which covers RRMS, under Fatigue."),
+        ([SIMILAR_TO_TWO], "listed for Total Blindness and Fatigue, which limit much the same abilities as Blur."),
         (
-            [seed(under=("Fatigue", "Pain"), usual=("Pain",))],
-            "listed for MS under Fatigue and usual for Pain, which MS can bring.",
-        ),
-        (
-            [seed("Blind", ("Low Vision",), inherits=(KIND,))],
-            "listed for Total Blindness, which is a kind of Blind, under Low Vision.",
-        ),
-        (
-            [seed("RRMS", inherits=({**COVERING, "name": "MS"},))],
-            "listed for MS, which covers RRMS, under Fatigue.",
-        ),
-        (
-            [seed("Blur", inherits=(SIMILAR, {**SIMILAR, "id": "x", "name": "Fatigue"}))],
-            "listed for Total Blindness and Fatigue, which limit much the same abilities as Blur.",
-        ),
-        (
-            [seed("Blur", inherits=(COVERING, {**SIMILAR, "id": "x", "name": "Pain"}))],
+            [COVERED_AND_SIMILAR],
             (
                 "listed for Total Blindness, which covers Blur, and for Pain, which limits much the same abilities as "
                 "Blur, under Fatigue."
@@ -126,22 +113,13 @@ LOW_VISION = seed("Low Vision", ("Low Vision",), field="limitation")
             "listed for Total Blindness, which limits much the same abilities as Blur, under Fatigue.",
         ),
         ([seed(first=("Fatigue",))], "listed for MS under Fatigue. Our editors would try it early for Fatigue."),
-        (
-            [seed(first=("Fatigue",), named={"whole": 1.0})],
-            "listed for MS under Fatigue. Our editors would try it early for MS and Fatigue.",
-        ),
+        ([FIRST_CHOICE], "listed for MS under Fatigue. Our editors would try it early for MS and Fatigue."),
         ([seed(named={"named": True})], "named for MS at school under Fatigue."),
         ([seed(named={"named": True, "basis": "editorial"})], "named for MS at school by our editors under Fatigue."),
         ([seed(usual=("Fatigue",), named={"named": True})], "usual at school for Fatigue, which MS can bring."),
-        (
-            [seed("Low Vision", ("Low Vision",), inherits=(KIND,), named={"named": True, "from": []})],
-            "named for Low Vision at school.",  # itself, though it inherits its lists for work
-        ),
+        ([NAMED_ITSELF], "named for Low Vision at school."),  # though it inherits its lists for work
         ([seed(made_for=("occupation:29",))], "listed for MS under Fatigue. It is made for particular jobs or bodies."),
-        (
-            [seed(limits=STAMINA), job(stamina=1.0)],
-            "listed for MS under Fatigue. The job requires Stamina, which Fatigue can limit.",
-        ),
+        (WITH_JOB, "listed for MS under Fatigue. The job requires Stamina, which Fatigue can limit."),
     ],
 )
 def test_explains_where_a_solution_is_listed(seeds: list[SeedData], explanation: str) -> None:
@@ -157,8 +135,8 @@ def test_every_basis_has_a_place_by_certainty() -> None:
     [
         ([seed()], "source"),
         ([seed(usual=("Fatigue",))], "derived"),
-        ([seed("Blind", inherits=(KIND,))], "inherited"),
-        ([seed(), seed("Blind", inherits=(KIND,))], "source"),
+        ([BLIND], "inherited"),
+        ([seed(), BLIND], "source"),
         ([seed("Blind", inherits=(KIND,), named={"from": [], "basis": "editorial"})], "editorial"),
     ],
 )
@@ -185,6 +163,8 @@ def test_coverage_counts_the_solutions_of_each_need() -> None:
 
 TOGETHER = "No solution serves all of these together. The results are the best for each of them."
 FEW = "Only Telework serves all of these together. The results after that are the best for each of them."
+JOB_ALONE = "A job alone is not enough. Add a condition, a limitation or a work-related function."
+NO_EFFECT = "No ability that Driver requires is known to be limited here, so the job does not affect the ranking."
 NO_LIST = "No source lists accommodations for Odor"
 PILLS = seed("Pain", ("Pain",), field="limitation", named={"id": "solution:pills", "name": "Pills"})
 PILLS_AND_TELEWORK = [*PILLS.needs["solutions"], *seed("Pain", ("Pain",)).needs["solutions"]]
@@ -195,21 +175,11 @@ PILLS_AND_TELEWORK = [*PILLS.needs["solutions"], *seed("Pain", ("Pain",)).needs[
     [
         ([seed(), PILLS], None, "seeds", TOGETHER),
         ([seed(), replace(PILLS, needs={**PILLS.needs, "solutions": PILLS_AND_TELEWORK})], None, "seeds", FEW),
-        (
-            [job(stamina=1.0)],
-            None,
-            "occupation",
-            "A job alone is not enough. Add a condition, a limitation or a work-related function.",
-        ),
+        ([job(stamina=1.0)], None, "occupation", JOB_ALONE),
         ([empty(), job()], None, "seeds", f"{NO_LIST}, or for anything related."),
         ([empty()], "testing", "seeds", f"{NO_LIST} in the setting ‘testing’, or for anything related."),
         ([seed(), empty()], None, "seeds", f"{NO_LIST}, which therefore has no effect on the results."),
-        (
-            [seed(), job(stamina=1.0)],
-            None,
-            "occupation",
-            "No ability that Driver requires is known to be limited here, so the job does not affect the ranking.",
-        ),
+        ([seed(), job(stamina=1.0)], None, "occupation", NO_EFFECT),
     ],
 )
 def test_warns_about_an_empty_or_partial_result(
@@ -221,8 +191,7 @@ def test_warns_about_an_empty_or_partial_result(
 
 
 def test_a_complete_result_has_no_warnings() -> None:
-    seeds = [seed(limits=STAMINA), job(stamina=1.0)]
-    assert recommendation_warnings(seeds, rank(seeds)) == []
+    assert recommendation_warnings(WITH_JOB, rank(WITH_JOB)) == []
 
 
 @pytest.mark.parametrize(
@@ -239,16 +208,15 @@ def test_related_conditions_name_what_they_share(relation: dict[str, str], state
     assert explanation == f"{statement} can both bring Low Vision and Pain."
 
 
+OWN_KINDS = "MS has no limitations of its own. It covers RRMS and PPMS; request one of these instead."
+
+
 @pytest.mark.parametrize(
     ("items", "kinds", "messages"),
     [
         ([{}], [], []),
         ([], [], ["No other condition in the graph shares a limitation with MS."]),
-        (
-            [],
-            ["RRMS", "PPMS"],
-            ["MS has no limitations of its own. It covers RRMS and PPMS; request one of these instead."],
-        ),
+        ([], ["RRMS", "PPMS"], [OWN_KINDS]),
     ],
 )
 def test_warns_about_a_condition_without_related_ones(

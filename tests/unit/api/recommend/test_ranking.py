@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from api.graph.inheritance import merge_needs
 from api.recommend.ranking import ENOUGH_JOINT, WEIGHTS, RankedSolution, Ranking, SeedData, fit, rank
 from schema.needs_document import ListOwner, NeedsDocument, SolutionRow
-from tests.support.needs_documents import as_needs
+from tests.support.needs_documents import as_needs, solution_row
 
 
 def card(kind: str, key: str) -> dict[str, Any]:
@@ -29,30 +29,15 @@ LIMITS = {
 
 def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> NeedsDocument:
     """Return seed data; `needs` maps limitations to weights, `solutions` maps solutions to rarity and rate by need."""
-    return as_needs(
-        {
-            "needs": [
-                {"entity": card("limitation", key), "weight": weight, "main": False, "limits": LIMITS.get(key, {})}
-                for key, weight in needs.items()
-            ],
-            "demands": {},
-            "solutions": [
-                {
-                    "id": f"solution:{key}",
-                    "name": key.title(),
-                    "basis": "source",
-                    "rarity": rarity,
-                    "under": {f"limitation:{need}": rate for need, rate in under.items()},
-                    "first": {},
-                    "whole": 0.0,
-                    "made_for": [],
-                    "usual": [],
-                    "from": [],
-                }
-                for key, (rarity, under) in solutions.items()
-            ],
-        }
-    )
+    rows = [
+        {"entity": card("limitation", key), "weight": weight, "main": False, "limits": LIMITS.get(key, {})}
+        for key, weight in needs.items()
+    ]
+    listed = []
+    for key, (rarity, rates) in solutions.items():
+        under = {f"limitation:{need}": rate for need, rate in rates.items()}
+        listed.append(solution_row(f"solution:{key}", key.title(), rarity=rarity, under=under))
+    return as_needs({"needs": rows, "demands": {}, "solutions": listed})
 
 
 def seed(field: str, needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> SeedData:

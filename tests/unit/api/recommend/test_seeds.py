@@ -50,9 +50,8 @@ def seed_hit(card: dict[str, Any], *clauses: str, **fields: list[str]) -> Hit:
 )
 def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
     hit = seed_hit(card, "id" if matched_by in ("id", "slug") else "seed")
-    assert resolve_seed([hit], ParsedQuery.parse(text)) == ResolvedSeed(
-        matched_by, as_needs({"card": card}), hit, [], [hit]
-    )
+    expected = ResolvedSeed(matched_by, as_needs({"card": card}), hit, [], [hit])
+    assert resolve_seed([hit], ParsedQuery.parse(text)) == expected
 
 
 def test_a_precomputed_result_is_read_before_the_needs() -> None:
@@ -98,22 +97,15 @@ def test_a_full_id_names_one_entity() -> None:
 
 def test_a_warning_lists_the_equal_matches() -> None:
     cards = [{**JOB, "id": f"occupation:{number}"} for number in range(8)]
-    seed = resolve_seed(
-        [*(seed_hit(card, "seed") for card in cards), seed_hit(CONDITION, "nameform")], ParsedQuery.parse("Driver")
-    )
+    less_exact = seed_hit(CONDITION, "nameform")
+    seed = resolve_seed([*(seed_hit(card, "seed") for card in cards), less_exact], ParsedQuery.parse("Driver"))
     assert seed
-    (warning,) = ambiguity_warnings(
-        "occupation", "Driver", seed.card, seed.alternatives, ". Send an id to choose another."
-    )
-    assert warning == {
-        "parameter": "occupation",
-        "message": "'Driver' was interpreted as occupation:0; other matches: occupation:1, occupation:2, occupation:3, "
-        "occupation:4, occupation:5 and more. Send an id to choose another.",
-        "nearest": "occupation:1",
-    }
-    unique = resolve_seed(
-        [seed_hit(JOB, "seed"), seed_hit(CONDITION, "nameform")], ParsedQuery.parse("Software Engineer")
-    )
+    advice = ". Send an id to choose another."
+    (warning,) = ambiguity_warnings("occupation", "Driver", seed.card, seed.alternatives, advice)
+    others = "occupation:1, occupation:2, occupation:3, occupation:4, occupation:5 and more"
+    message = f"'Driver' was interpreted as occupation:0; other matches: {others}{advice}"
+    assert warning == {"parameter": "occupation", "message": message, "nearest": "occupation:1"}
+    unique = resolve_seed([seed_hit(JOB, "seed"), less_exact], ParsedQuery.parse("Software Engineer"))
     assert unique
     assert unique.alternatives == []
 

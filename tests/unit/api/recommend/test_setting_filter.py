@@ -7,7 +7,7 @@ import pytest
 from api.recommend.setting_filter import filter_by_setting
 from schema.json_types import JsonObject
 from schema.needs_document import NeedsDocument
-from tests.support.needs_documents import as_needs
+from tests.support.needs_documents import as_needs, solution_row
 
 CONDITION = "disability:d"
 
@@ -23,19 +23,8 @@ def solution(
     school: dict[str, float] | None = None,
     usual: tuple[str, ...] = (),
 ) -> JsonObject:
-    row: JsonObject = {
-        "id": key,
-        "name": key.title(),
-        "made_for": [],
-        "settings": settings.split("|"),
-        "basis": "source",
-        "under": work,
-        "rarity": 0.4,
-        "first": dict.fromkeys(work, 1.0),
-        "whole": 0.0,
-        "usual": [],
-        "from": [],
-    }
+    first = dict.fromkeys(work, 1.0)
+    row = solution_row(key, key.title(), settings=settings.split("|"), under=work, rarity=0.4, first=first)
     if school is None:
         return row
     named = {"basis": "derived" if usual else "editorial", "sources": ["pages"], "usual": list(usual), "from": []}
