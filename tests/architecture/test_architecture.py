@@ -6,7 +6,7 @@ import re
 import tokenize
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -63,13 +63,8 @@ def package_of(module: Module) -> str:
 
 
 def imports(tree: ast.AST) -> set[str]:
-    names = set()
-    for node in runtime_nodes(tree):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.partition(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.add(node.module.partition(".")[0])
-    return names
+    """Return the top packages of all absolute imports, except those for type checkers only."""
+    return {name.partition(".")[0] for name in imported_names(runtime_nodes(tree))}
 
 
 def runtime_nodes(tree: ast.AST) -> Iterator[ast.AST]:
@@ -247,15 +242,15 @@ def test_no_test_imports_another_test() -> None:
     crossing = [
         f"{module.path}: {name}"
         for module in TESTS
-        for name in imported_names(module.tree)
+        for name in imported_names(ast.walk(module.tree))
         if name.startswith(("tests.", ".")) and not name.startswith("tests.support.")
     ]
     assert crossing == []
 
 
-def imported_names(tree: ast.AST) -> Iterator[str]:
+def imported_names(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield every imported module or name in full, with a dot in front if the import is relative."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -272,7 +267,7 @@ def imported_names(tree: ast.AST) -> Iterator[str]:
     ],
 )
 def test_every_form_of_an_import_is_recognized(statement: str, names: list[str]) -> None:
-    assert list(imported_names(ast.parse(statement))) == names
+    assert list(imported_names(ast.walk(ast.parse(statement)))) == names
 
 
 def mirrored(module: Module) -> str:

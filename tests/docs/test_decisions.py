@@ -27,10 +27,8 @@ ONE_PAGE = 60  # lines
 
 
 def test_records_are_numbered_without_gaps() -> None:
-    names = [NAME.fullmatch(path.name) for path in RECORDS]
-    assert [int(name[1]) if name else path.name for name, path in zip(names, RECORDS, strict=True)] == [
-        *range(1, len(RECORDS) + 1)
-    ]
+    numbers = [int(name[1]) if (name := NAME.fullmatch(path.name)) else path.name for path in RECORDS]
+    assert numbers == [*range(1, len(RECORDS) + 1)]
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.name)

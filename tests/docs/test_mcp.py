@@ -49,12 +49,8 @@ def test_the_page_lists_exactly_the_resources_and_prompts() -> None:
 def test_every_id_in_an_example_is_in_the_shipped_graph() -> None:
     with pytest.raises(InvalidError) as error:
         parse_id("vendor:a", "product")
-    texts = [
-        PAGE,
-        error_text(error.value).partition("vendor:a")[2],
-        INSTRUCTIONS,
-        *(words.description for words in DESCRIPTIONS.values()),
-    ]
+    texts = [PAGE, error_text(error.value).partition("vendor:a")[2], INSTRUCTIONS]
+    texts += [words.description for words in DESCRIPTIONS.values()]
     texts += [json.dumps(flat_schema(tool.arguments)) for tool in TOOLS.values()]
     examples = set(EXAMPLE_ID.findall("\n".join(texts)))
     assert ("solution", "cooling-clothing") in examples
@@ -118,13 +114,11 @@ def test_the_registry_entry_matches_its_schema_and_this_version() -> None:
 
 
 def test_passing_and_failing_scenarios_do_not_overlap() -> None:
-    folder = ROOT / "tests" / "contract" / "mcp"
-    failing = yaml.safe_load((folder / "expected-failures.yml").read_text("utf-8"))["server"]
+    listed_failures = (ROOT / "tests" / "contract" / "mcp" / "expected-failures.yml").read_text("utf-8")
+    failing = yaml.safe_load(listed_failures)["server"]
     passing = [code(row["scenario"]) for row in rows(section(PAGE, "The protocol"))]
     assert len(set(passing) | set(failing)) == len(passing) + len(failing)
-    reasons = [
-        line for line in (folder / "expected-failures.yml").read_text("utf-8").splitlines() if line.startswith("  - ")
-    ]
+    reasons = [line for line in listed_failures.splitlines() if line.startswith("  - ")]
     assert all(re.search(r"# \S.*$", line) for line in reasons)
 
 
