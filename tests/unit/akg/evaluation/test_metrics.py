@@ -117,47 +117,38 @@ def test_reads_judgments_without_comments(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["", "# only a comment\n", "adhd\texact\ta=3\t\n", "query\tkind\tjudgments\n"])
-def test_rejects_judgments_without_a_header(tmp_path: Path, text: str) -> None:
-    with pytest.raises(JudgmentError) as error:
-        metrics.read_judgments(table(tmp_path, text))
-    assert str(error.value) == "judged.tsv: the first line that is not a comment must be: query, kind, judgments, note"
-
-
+NO_HEADER = "judged.tsv: the first line that is not a comment must be: query, kind, judgments, note"
+CELLS = "cells; a line has query, kind, judgments, note"
 GRADE = "is not id=grade with a grade from 1 to 3"
 ANSWERS = "a no-answer query has no judgments, every other query has at least one"
+INVALID_GRADES = ("a=", "a=0", "a=4", "a=-1", "=3", "a=²")  # "=3" has no id, "²" is a digit that is not a decimal
+INVALID_LINES = {
+    "adhd": f"1 {CELLS}",
+    "adhd\texact\ta=3\tnote\tmore": f"5 {CELLS}",
+    "adhd\tnone\ta=3\t":
+        "unknown kind 'none'; valid: exact, alias, abbreviation, typo, multiword, lay, intent, id, no-answer",
+    "adhd\texact\ta=3 b\t": f"'b' {GRADE}",
+    **{f"adhd\texact\t{text}\t": f"'{text}' {GRADE}" for text in INVALID_GRADES},
+    "adhd\texact\t\t": ANSWERS,
+    "lasagna\tno-answer\ta=1\t": ANSWERS,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("line", "problem"),
+    ("text", "message"),
     [
-        ("adhd", "1 cells; a line has query, kind, judgments, note"),
-        ("adhd\texact\ta=3\tnote\tmore", "5 cells; a line has query, kind, judgments, note"),
-        (
-            "adhd\tnone\ta=3\t",
-            "unknown kind 'none'; valid: exact, alias, abbreviation, typo, multiword, lay, intent, id, no-answer",
+        *((text, NO_HEADER) for text in ("", "# only a comment\n", "adhd\texact\ta=3\t\n", "query\tkind\tjudgments\n")),
+        *(
+            (f"# a comment\n{HEADER}ms\texact\ta=3\n{line}\n", f"judged.tsv:4: {problem}")
+            for line, problem in INVALID_LINES.items()
         ),
-        ("adhd\texact\ta=3 b\t", f"'b' {GRADE}"),
-        ("adhd\texact\ta=\t", f"'a=' {GRADE}"),
-        ("adhd\texact\ta=0\t", f"'a=0' {GRADE}"),
-        ("adhd\texact\ta=4\t", f"'a=4' {GRADE}"),
-        ("adhd\texact\ta=-1\t", f"'a=-1' {GRADE}"),
-        ("adhd\texact\t=3\t", f"'=3' {GRADE}"),  # no id
-        ("adhd\texact\ta=²\t", f"'a=²' {GRADE}"),  # a digit that is not a decimal
-        ("adhd\texact\t\t", ANSWERS),
-        ("lasagna\tno-answer\ta=1\t", ANSWERS),
+        (f"{HEADER}adhd\texact\ta=9\n\nms\texact\t\n", f"judged.tsv:2: 'a=9' {GRADE}\njudged.tsv:4: {ANSWERS}"),
     ],
 )
-def test_rejects_an_invalid_line_by_file_and_line(tmp_path: Path, line: str, problem: str) -> None:
+def test_rejects_invalid_judgments_by_file_and_line(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(JudgmentError) as error:
-        metrics.read_judgments(table(tmp_path, f"# a comment\n{HEADER}ms\texact\ta=3\n{line}\n"))
-    assert str(error.value) == f"judged.tsv:4: {problem}"
-
-
-def test_lists_every_problem(tmp_path: Path) -> None:
-    with pytest.raises(JudgmentError) as error:
-        metrics.read_judgments(table(tmp_path, f"{HEADER}adhd\texact\ta=9\n\nms\texact\t\n"))
-    assert str(error.value) == f"judged.tsv:2: 'a=9' {GRADE}\njudged.tsv:4: {ANSWERS}"
+        metrics.read_judgments(table(tmp_path, text))
+    assert str(error.value) == message
 
 
 def test_rejects_a_missing_file(tmp_path: Path) -> None:
