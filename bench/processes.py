@@ -4,7 +4,6 @@ A guard process in a separate session reads the ids of the child processes from 
 `kill -9`, the pipe closes and the guard kills the processes that still run.
 """
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from rich.console import Console
 from akg import node
 from akg.node.process import RunningNode
 from tests.support.fixture_graphs import CHECKOUT
-from tests.support.serving import AKG, free_port
+from tests.support.serving import AKG, environment, free_port
 
 PEERS_PYTHON = CHECKOUT / ".venv" / "bench" / "bin" / "python"
 START_SECONDS = 120.0
@@ -85,11 +84,6 @@ def scratch_node(console: Console, heap: str = "1g") -> Iterator[tuple[Path, Run
             yield folder, node.start(folder, cache=node.default_cache(), http_port=0, heap=heap, console=console)
         finally:
             node.stop(folder)
-
-
-def environment(settings: Mapping[str, str]) -> dict[str, str]:
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("AKG_")}
-    return {**inherited, "PYTHONPATH": str(CHECKOUT), **settings}
 
 
 def draw_plots(report: Path, folder: Path) -> list[Path]:

@@ -15,12 +15,12 @@ from aiohttp import web
 
 from bench.faults.testbed import Testbed
 from bench.load.operator_commands import find_leftovers, find_problems
-from bench.processes import ProcessGuard, environment, run
+from bench.processes import ProcessGuard, run
 from indexer.release.releases import Releases
 from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD
 from tests.support.http_servers import Forward, http_proxy
 from tests.support.operator_session import RULES, OperatorSession
-from tests.support.serving import AKG
+from tests.support.serving import AKG, environment
 
 ALIAS = "akg-steps"
 BUILD = ("index", "build")

@@ -29,10 +29,6 @@ Turns = dict[Key, list["Turn"]]
 StartStage = Callable[[str, int], Callable[..., None]]  # name and length of a stage → a call for each step
 
 
-class ClientError(Exception):
-    """The load client ended."""
-
-
 @dataclass(frozen=True, slots=True)
 class Turn:
     """The results of one contender in one turn.
@@ -183,7 +179,7 @@ class Client:
     def contender(self, port: int, scripts: Sequence[Sequence[bytes]]) -> Contender:
         """Return a contender on a local port; a script is the sequence of requests for one response."""
         encoded = [[base64.b64encode(part).decode() for part in script] for script in scripts]
-        return Contender(partial(self._send, {"host": "127.0.0.1", "port": port, "scripts": encoded}))
+        return Contender(partial(self._send, {"port": port, "scripts": encoded}))
 
     def _send(self, target: Mapping[str, Any], in_flight: int, warm: float, seconds: float) -> Turn:
         assert self.process.stdin is not None
@@ -195,7 +191,7 @@ class Client:
         )
         line = self.process.stdout.readline()
         if not line:
-            raise ClientError("The load client ended without a result.")
+            raise SystemExit("The load client ended without a result.")
         return Turn(**json.loads(line))
 
 

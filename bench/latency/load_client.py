@@ -99,7 +99,6 @@ class ResponseParser:
 class Job:
     """Send the scripts in turn for `warm` + `seconds`, `in_flight` at once; responses of the warm-up do not count."""
 
-    host: str
     port: int
     scripts: Sequence[Sequence[bytes]]
     in_flight: int
@@ -220,7 +219,7 @@ def open_connection(load: Load) -> None:
 async def _open(load: Load) -> None:
     while time.perf_counter() < load.ends_at:
         try:
-            await asyncio.get_running_loop().create_connection(lambda: Connection(load), load.job.host, load.job.port)
+            await asyncio.get_running_loop().create_connection(lambda: Connection(load), "127.0.0.1", load.job.port)
         except OSError:
             await asyncio.sleep(RECONNECT_SECONDS)
         else:

@@ -4,7 +4,7 @@ Three routes send the same OpenSearch request as the service and return cards wi
 neighbors; no reasons, provenance, limits or spelling help. With `--cached`, a dict caches each response by its path.
 """
 
-import argparse
+import sys
 from typing import Annotated, Any
 
 import orjson
@@ -67,15 +67,11 @@ def cache_key(request: Request) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("engine")
-    parser.add_argument("index")
-    parser.add_argument("port", type=int)
-    parser.add_argument("--cached", action="store_true")
-    arguments = parser.parse_args()
-    engine: Any = AsyncOpenSearch(hosts=[arguments.engine], serializer=FastSerializer(), maxsize=32)
-    app = make_app(engine, arguments.index, cached=arguments.cached)
-    uvicorn.run(app, port=arguments.port, access_log=False, log_level="warning")
+    """Serve the routes. Arguments: URL of OpenSearch, index, port, and optionally `--cached`."""
+    url, index, port, *options = sys.argv[1:]
+    engine: Any = AsyncOpenSearch(hosts=[url], serializer=FastSerializer(), maxsize=32)
+    app = make_app(engine, index, cached="--cached" in options)
+    uvicorn.run(app, port=int(port), access_log=False, log_level="warning")
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ from rich.console import Console
 from akg.console import MEGABYTE
 from api.engine.client import FastSerializer
 from bench.latency.report import Graph
-from bench.processes import environment, scratch_node
+from bench.processes import scratch_node
 from tests.support.fixture_graphs import CHECKOUT
-from tests.support.serving import AKG, free_port, process
+from tests.support.serving import AKG, environment, free_port, process
 
 START_SECONDS = 60.0
 SETTINGS = {
@@ -28,10 +28,6 @@ SETTINGS = {
     "AKG_USAGE_MONTHS": "0",
     "AKG_DEADLINE_SECONDS": "10",
 }
-
-
-class StartError(Exception):
-    """A program does not start; the message is the end of its output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +90,7 @@ def program(command: Sequence[str], port: int, environ: Mapping[str, str]) -> It
         try:
             if not _listens(running, port):
                 output.seek(0)
-                raise StartError(output.read().decode(errors="replace")[-2000:])
+                raise SystemExit(output.read().decode(errors="replace")[-2000:])
             yield Running(port, running.pid)
         finally:
             running.terminate()

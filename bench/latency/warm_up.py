@@ -61,10 +61,6 @@ class Recorder:
         return queries
 
 
-class RequestError(Exception):
-    """The service does not respond with 200."""
-
-
 @dataclass(frozen=True, slots=True)
 class Recorded:
     """A request, its number of OpenSearch requests when new, and its OpenSearch requests when repeated."""
@@ -99,7 +95,7 @@ class RecordingClient:
         headers = {**request.headers, "Content-Type": "application/json"}
         response = await self.client.request(request.method, request.path, content=request.body, headers=headers)
         if response.status_code != OK:
-            raise RequestError(f"{request.label}: {response.status_code} {response.text[:300]}")
+            raise SystemExit(f"{request.label}: {response.status_code} {response.text[:300]}")
 
     async def sample(self) -> Sample:
         """Return a sample of entities from all parts of the list of each type."""

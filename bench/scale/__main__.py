@@ -19,12 +19,13 @@ import typer
 
 from akg.console import MEGABYTE, stderr
 from bench.figures import table
-from bench.processes import draw_plots, environment, process_guard, scratch_node
+from bench.processes import draw_plots, process_guard, scratch_node
 from bench.scale.route_times import apply_rule, measure_worlds, settings
 from bench.scale.stream import all_rows, write_tables
 from bench.scale.synthetic_graph import World
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import CHECKOUT, MAPPINGS
+from tests.support.serving import environment
 
 SIZES = (12_000, 120_000, 1_200_000)
 MAX_BUILD_ENTITIES = 120_000  # entities of a build from tables, which the indexer holds in memory
