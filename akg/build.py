@@ -153,7 +153,7 @@ class Inputs:
         return Versions.from_inputs(version, self.rules(meta), self.body, self.stale)
 
     def content(self, settings: Settings) -> Content:
-        """Return the tables, joined with the imports."""
+        """Return the tables, merged with the imports."""
         content = with_imports(self.tables, imports_folder(settings), self.vocabulary)
         return mark_stale(content, self.now.date(), settings.market_stale_days)
 
@@ -192,7 +192,7 @@ def _documents(
 
 
 def with_imports(tables: Path, folder: Path, vocabulary: Vocabulary) -> Content:
-    """Return the content of a folder joined with all imports; print the notes of the joins."""
+    """Return the content of a folder merged with all imports; print the notes of the merges."""
     merged = merge_imports(load_content(tables, vocabulary), folder, read_package(tables), vocabulary)
     for note in merged.notes:
         stderr.print(note, markup=False, soft_wrap=True)

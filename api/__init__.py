@@ -1,1 +1,1 @@
-"""The service: asks OpenSearch, answers REST and MCP. Never writes entities."""
+"""The service: reads from OpenSearch, serves REST, MCP and the explorer. Never writes entities."""

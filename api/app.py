@@ -131,7 +131,7 @@ def _gauges(concurrency: ConcurrencyLimit, engine: SearchEngine, writer: UsageWr
     return {
         "requests_running": ("Requests in progress.", concurrency.running),
         "requests_waiting": ("Requests in the queue.", concurrency.waiting),
-        "engine_away": ("1 while the circuit breaker is open.", engine.is_unavailable),
+        "opensearch_unavailable": ("1 while the circuit breaker is open.", engine.is_unavailable),
         "usage_waiting": ("Usage counts that are not written yet.", len(writer.queue)),
         "usage_dropped": ("Usage counts that were dropped.", writer.dropped),
     }

@@ -128,7 +128,7 @@ class Settings(BaseModel):
         60.0,
         ge=1,
         le=3600,
-        description="Window of the limits: a client may send so many seconds' worth of requests in it, all at once.",
+        description="Window of the limits: a client may send all requests of a window at once.",
     )
     rate_limit_url: SecretStr = Field(
         SecretStr(""),

@@ -24,7 +24,9 @@ eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search
 
 JudgmentsArgument = Annotated[
     Path | None,
-    typer.Argument(help="Judged queries, a table of query, kind, judgments, note. Default: those beside the mappings."),
+    typer.Argument(
+        help="Judged queries, a table of query, kind, judgments, note. Default: mappings/relevance/judgments.tsv."
+    ),
 ]
 ReportOption = Annotated[Path, typer.Option("--report", help="JSON report to compare with and to write.")]
 ToleranceOption = Annotated[float, typer.Option("--tolerance", min=0, help="Largest score drop that is accepted.")]

@@ -1,4 +1,4 @@
-"""`akg import`: import external releases, list and remove them. Every build joins imports with the content.
+"""`akg import`: import external releases, list and remove them. Every build merges imports with the content.
 
 `akg export`: write the export files of the live release into a folder, all or none.
 """
@@ -34,7 +34,7 @@ from indexer.onet.reader import OnetRelease, read_release
 from schema.errors import AkgError
 from schema.vocabulary import read_vocabulary
 
-import_app = typer.Typer(no_args_is_help=True, help="Manage imports, which every build joins with the content tables.")
+import_app = typer.Typer(no_args_is_help=True, help="Manage imports, which every build merges with the content tables.")
 
 MAX_MEGABYTES = 200  # the full csv archive of O*NET 31.0 has about 20
 ONET, TABLES = "onet", "tables"
@@ -77,7 +77,9 @@ def onet(
         for note in manifest.notes:
             stderr.print(note, style="yellow", markup=False, soft_wrap=True)
         counts = ", ".join(f"{table.rows:,} {name.removesuffix('.csv')}" for name, table in manifest.tables.items())
-        stdout.print(f"Imported {manifest.title}: {counts}. `akg index build` joins it.", markup=False)
+        stdout.print(
+            f"Imported {manifest.title}: {counts}. `akg index build` merges it with the content.", markup=False
+        )
 
 
 @import_app.command("table")
@@ -112,7 +114,7 @@ def table(source: SourceArgument, sha256: ShaOption = "", max_megabytes: MaxOpti
 
 @import_app.command("list")
 def list_imports() -> None:
-    """List the imports that a build joins with the content."""
+    """List the imports that a build merges with the content."""
     with command_settings() as settings:
         folder = imports_folder(settings)
         listing = grid(("import", "title", "made", "origin", "rows"))

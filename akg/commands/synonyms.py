@@ -35,7 +35,7 @@ MAX_TRY_RESULTS = 5
 QUERIES_FILE = "queries.txt"
 
 JudgmentsOption = Annotated[
-    Path | None, typer.Option("--judgments", help="Judged queries to run. Default: those beside the mappings.")
+    Path | None, typer.Option("--judgments", help="Judged queries to run. Default: mappings/relevance/judgments.tsv.")
 ]
 QueriesOption = Annotated[
     Path | None, typer.Option("--queries", help="Further queries, one a line. Default: queries.txt in AKG_DATA.")
@@ -79,7 +79,7 @@ def lint(content: ContentOption = None) -> None:
 
 @synonyms_app.command("try")
 def try_query(words: Annotated[str, typer.Argument(help="A search query.")]) -> None:
-    """Show how a query is analyzed, which rules fire and what is found, without changing anything."""
+    """Show how a query is analyzed, which rules apply and the results, without changing anything."""
     with command_settings() as settings:
         publisher = _publisher(settings)
         live = publisher.live()

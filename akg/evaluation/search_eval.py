@@ -213,7 +213,7 @@ def draw(
 
 
 def with_typos(text: str, rng: random.Random, *, first_letter: bool = False, words: int = 1) -> str | None:
-    """Edit so many words of six letters or more once each; None if the text has too few of them."""
+    """Edit that many words of six letters or more once each; None if the text has too few of them."""
     spans = [match.span() for match in WORD.finditer(text) if len(match[0]) >= MIN_WORD_LENGTH and match[0].isalpha()]
     if len(spans) < words or len(WORD.findall(text)) > MAX_WORDS:
         return None

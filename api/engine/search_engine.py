@@ -38,7 +38,7 @@ UNAUTHORIZED_STATUSES = frozenset({401, 403})
 NOT_FOUND = 404
 MAX_SHARED_DOCUMENTS = 10_000  # cached per release
 FIRST_ATTEMPT_SHARE = 0.4  # of the remaining time, for the first of several nodes; the rest is for another node
-LOCAL_SHARDS = {"preference": "_local"}  # a node with a copy asks no other node, which might hang
+LOCAL_SHARDS = {"preference": "_local"}  # a node with a copy queries no other node, which might hang
 LOCAL_METADATA = {"local": "true"}  # from the node's own cluster state, also while the cluster has no manager
 MIN_TIMEOUT_SECONDS = 0.001  # zero would mean the client's default
 JITTER_SECONDS = 0.05  # full jitter before the one retry
@@ -257,7 +257,7 @@ class SearchEngine:
             async with asyncio.timeout(seconds):
                 response = await self._with_retry(request, started_at + seconds)
         except (TimeoutError, ConnectionTimeout):
-            if seconds > self._deadline / 2:  # with hardly any time left, a timeout is no failure of OpenSearch
+            if seconds > self._deadline / 2:  # with hardly any time left, a timeout is not a failure of OpenSearch
                 self._breaker.failed(time.monotonic())
             raise DeadlineError(TOO_SLOW) from None
         except (EngineConnectionError, SerializationError):  # whatever sends invalid JSON is not OpenSearch

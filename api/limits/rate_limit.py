@@ -107,7 +107,7 @@ class RateLimits:
             return self.count_in_memory(name, client)
         if self._redis_is_down:
             self._redis_is_down = False
-            log.warning("Redis answers again: limits are shared")
+            log.warning("Redis responds again: limits are shared")
         return state
 
     async def close(self) -> None:
@@ -119,11 +119,11 @@ class RateLimits:
         self._retry_at = self._clock() + REDIS_PAUSE_SECONDS
         if not self._redis_is_down:
             self._redis_is_down = True
-            log.warning("Redis does not answer (%s): each worker limits for itself", error)
+            log.warning("Redis does not respond (%s): each worker limits for itself", error)
 
 
 def client_address(peer: str | None, headers: Iterable[tuple[bytes, bytes]], proxies: int) -> bytes:
-    """Return the client's IPv4 address or IPv6 network as bytes, behind so many proxies of our own.
+    """Return the client's IPv4 address or IPv6 network as bytes, behind that many proxies of our own.
 
     With fewer forwarded addresses than proxies, or with one that cannot be parsed, return that of the peer.
     """

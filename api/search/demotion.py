@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAINSTREAM: JsonObject = {"terms": {"family": [entity_kinds.MAINSTREAM]}}
 VENDOR: JsonObject = {"term": {"type": "vendor"}}
 DEMOTED_BY_NAME = (NARROWER, MAINSTREAM)
-# What each tier demotes. Beside a type word, narrower conditions match by whole names only; among most words, never.
+# What each tier demotes. Beside a type hint, narrower conditions match by whole names only; among most words, never.
 DEMOTED_BY_TIER: dict[str, tuple[JsonObject, ...]] = {
     "phrase": DEMOTED_BY_NAME,
     "scoped": (MAINSTREAM,),
@@ -60,7 +60,7 @@ def demoted_clauses(
             meant = {"bool": {"should": list(either), "filter": _any(DEMOTED_BY_TIER[tier]), "minimum_should_match": 1}}
             height = points + (most if tier == "everywhere" else mention)
             fixed = {"constant_score": {"filter": meant, "boost": height, "_name": f"{tier}-demoted"}}
-            # beside a type word, whole names have a boost of their own, which would reach the next tier
+            # beside a type hint, whole names have a boost of their own, which would reach the next tier
             alike = tier == "scoped" or tier in equal
             found.append(fixed if alike else {"bool": {"must": [fixed], "should": [either[0]]}})
     return found

@@ -153,7 +153,7 @@ def _by_some_rule(query: ParsedQuery, name: str, text: str) -> str:
 
 
 def _explain_type_hint(query: ParsedQuery, name: str, text: str) -> Match:
-    """Explain by the name that goes with the rest beside the type word, or by a related entity."""
+    """Explain by the name that goes with the rest beside the type hint, or by a related entity."""
     hint = query.type_hint
     label, rest = (hint.label, " ".join(hint.remainder)) if hint else ("", query.trimmed)
     words = _replacement_stems(query.rules).union(_stems(hint.keywords if hint else query.keywords))

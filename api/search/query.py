@@ -156,7 +156,7 @@ class ParsedQuery:
 def truncate_query(raw: str) -> str:
     """Return the part of a query that is searched.
 
-    At most MAX_QUERY_LENGTH characters and MAX_QUERY_WORDS words, or so many letters of a script without spaces.
+    At most MAX_QUERY_LENGTH characters and MAX_QUERY_WORDS words, or as many letters of a script without spaces.
     """
     text = raw[:MAX_QUERY_LENGTH]
     size = 0

@@ -41,9 +41,9 @@ def corrected_hits(query: ParsedQuery, corrected: ParsedQuery, found: Sequence[J
 
 
 def interpretations(request: SearchRequest, answer: EngineResponse, found: Sequence[JsonObject]) -> list[JsonObject]:
-    """Return how the words were read: as an alias of an entity, by a synonym rule, or as a type word.
+    """Return how the words were read: as an alias of an entity, by a synonym rule, or as a type hint.
 
-    A type word is left out if it moved no hit, if nothing matched, or if it is part of a name that was typed.
+    A type hint is left out if it moved no hit, if nothing matched, or if it is part of a name that was typed.
     """
     shown, hint = answer.hits, request.query.type_hint
     scoped = any(query_builder.SCOPED in hit.tiers for hit in shown)
@@ -125,7 +125,7 @@ def is_whole_name(answer: EngineResponse) -> bool:
 
 
 def matches_type_hint(answer: EngineResponse) -> bool:
-    """Return whether the best hit goes with everything beside a type word."""
+    """Return whether the best hit goes with everything beside a type hint."""
     return query_builder.SCOPED in _best_tiers(answer)
 
 

@@ -124,7 +124,7 @@ def is_correctable(query: ParsedQuery) -> bool:
 
 
 def max_edits(length: int) -> int:
-    """Return how many typos a text of so many letters may have."""
+    """Return how many typos a text of this length may have."""
     return 2 if length >= LONG_WORD else 1
 
 

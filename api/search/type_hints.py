@@ -1,4 +1,4 @@
-"""Keywords of a query, and a type word at either end of it: "vendors of lamps", "lamp vendors"."""
+"""Keywords of a query, and a type hint at either end of it: "vendors of lamps", "lamp vendors"."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _forms_of(verbs: str) -> frozenset[str]:
     return frozenset(form for verb, stem in stems for form in (verb, f"{verb}s", f"{stem}ed", f"{stem}ing"))
 
 
-# Verbs between a type word and the rest of the query: "jobs that require typing", "conditions that cause fatigue".
+# Verbs between a type hint and the rest of the query: "jobs that require typing", "conditions that cause fatigue".
 REQUIREMENT_VERBS = _forms_of("require need involve demand use") | {"used"}
 EFFECT_VERBS = _forms_of("cause affect limit include bring help support") | {"have", "has", "having"}
 ALL_CONNECTORS = CONNECTORS | REQUIREMENT_VERBS | EFFECT_VERBS
@@ -159,7 +159,7 @@ def _hint(
 
 
 def clauses(hint: TypeHint | None, words: str) -> list[JsonObject]:
-    """What is left of the query beside a type word, among entities of that type; nothing where nothing is left."""
+    """What is left of the query beside a type hint, among entities of that type; nothing where nothing is left."""
     if hint is None or not hint.keywords:
         return []
     meant, rest = " ".join(hint.keywords), " ".join(hint.remainder)
@@ -184,7 +184,7 @@ def _goes_with(hint: TypeHint, meant: str, words: str) -> tuple[list[JsonObject]
     """Match the rest of the words in an entity's own names, and in its context or the names of its neighbors."""
     together = {"query": meant, "analyzer": words, "slop": ONE_NAME}
     joined: list[JsonObject] = [{"match_phrase": {"joined": together}}] if _reads_joined(hint) else []
-    if hint.types == ("occupation",) and " " in meant:  # hundreds of titles: "heavy lifting" is no ski lift operator
+    if hint.types == ("occupation",) and " " in meant:  # hundreds of titles: "heavy lifting" is not a ski lift operator
         return [{"match_phrase": {"names": {**together, "analyzer": "words"}}}], joined
     rest = {"query": meant, "analyzer": words, "operator": "and"}
     return [{"match": {"names": rest}}], [{"match": {"context": rest}}, *joined]

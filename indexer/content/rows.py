@@ -156,14 +156,14 @@ class Finding(NamedTuple):
 
 
 class MainNeed(NamedTuple):
-    """Editorial judgement: `need` is what the condition is best known for bringing."""
+    """Editorial judgment: `need` is what the condition is best known for bringing."""
 
     disability: str
     need: str
 
 
 class FirstChoice(NamedTuple):
-    """Editorial judgement: of the solutions listed under `need`, try this first (1) or next (0.5)."""
+    """Editorial judgment: of the solutions listed under `need`, try this first (1) or next (0.5)."""
 
     need: str
     solution: str
@@ -172,7 +172,7 @@ class FirstChoice(NamedTuple):
 
 
 class MadeFor(NamedTuple):
-    """Editorial judgement: the solution serves one kind of job or body only.
+    """Editorial judgment: the solution serves one kind of job or body only.
 
     `audience` is the id of a condition, limitation or function, or `occupation:` and the beginning of codes.
     """

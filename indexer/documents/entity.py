@@ -205,7 +205,7 @@ def _usual_needs(graph: Graph, solution: Entity) -> list[str]:
 
 
 def neighbor_names(graph: Graph, entity: Entity) -> list[str]:
-    """Return the names of neighbors that count only beside a type word: alone they would match almost any query.
+    """Return the names of neighbors that count only beside a type hint: alone they would match almost any query.
 
     For a vendor its products and their solutions ("who sells hearing loops"), for a condition its limitations
     ("conditions that cause fatigue"), for a limitation or function its conditions ("limitations of arthritis"), for an

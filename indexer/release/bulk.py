@@ -107,7 +107,7 @@ class DigestTracker:
 
 
 def count_digest_documents(documents: int) -> int:
-    """Return how many documents store the digests of so many others."""
+    """Return how many documents store the digests of that many others."""
     return -(-documents // DIGESTS_PER_DOCUMENT)
 
 

@@ -152,7 +152,7 @@ class Fingerprints:
 
 
 def count_fingerprint_documents(entities: int, edges: int) -> int:
-    """Return how many documents store the fingerprints of so many entities and edges."""
+    """Return how many documents store the fingerprints of that many entities and edges."""
     return -(-(entities + edges) // LINES_PER_DOCUMENT)
 
 

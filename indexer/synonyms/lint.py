@@ -27,7 +27,7 @@ Words = tuple[str, ...]
 # Replacement words per word of a term. With 16 for each of 14 words OpenSearch responds; with 20 the search exceeds
 # the limit of 1,024 clauses and fails.
 MAX_REPLACEMENT_WORDS = 14
-COMMON_SHARE = 100  # a term is common if one in so many entities has it in a name: expanding it affects many searches
+COMMON_SHARE = 100  # a term is common if one in a hundred entities has it in a name: expanding it affects many searches
 MIN_COMMON = 20  # entities; in a small graph every term would be common
 
 

@@ -222,7 +222,7 @@ async def test_pages_are_rate_limited_and_static_files_are_not(node_url: str, se
         assert (await limited.get("/", headers=BROWSER)).status_code == 200
         rejected = await limited.get("/", headers=BROWSER)
         assert (rejected.status_code, rejected.headers["content-type"]) == (429, "text/html; charset=utf-8")
-        assert rejected.headers["retry-after"] == "61"  # the slot of a second counts for 61
+        assert rejected.headers["retry-after"] in {"60", "61"}  # the slot of a second counts for 61
         assert "ratelimit" in rejected.headers
 
 

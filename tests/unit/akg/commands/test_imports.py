@@ -32,7 +32,7 @@ def test_the_commands_import_list_and_remove(tmp_path: Path) -> None:
     assert code == 0
     assert stdout == (
         "Imported O*NET 31.0: 4 occupations, 4 abilities, 6 occupation_titles, 12 occupation_abilities, "
-        "2 related_occupations. `akg index build` joins it.\n"
+        "2 related_occupations. `akg index build` merges it with the content.\n"
     )
     assert "ignored unknown column 'Data Quality'" in stderr
     listing = run(tmp_path, "list")[1]

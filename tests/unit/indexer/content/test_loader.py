@@ -34,7 +34,7 @@ def test_the_basis_of_a_relation_with_only_editors_as_source_is_editorial(world:
 
 
 @pytest.mark.parametrize("stem", ["limitation_abilities", "main_needs", "first_choices", "made_for"])
-def test_tables_of_editorial_judgements_are_optional(world: Path, stem: str) -> None:
+def test_tables_of_editorial_judgments_are_optional(world: Path, stem: str) -> None:
     (world / f"{stem}.csv").unlink()
     package = world / "datapackage.json"
     described = orjson.loads(package.read_bytes())

@@ -118,7 +118,7 @@ def test_school_recommendations_keep_their_page_and_members_their_grouping(conte
     )
 
 
-def test_loads_editorial_judgements(content: Content) -> None:
+def test_loads_editorial_judgments(content: Content) -> None:
     assert content.main_needs == (MainNeed("disability:multiple-sclerosis", "limitation:decreased-stamina-fatigue"),)
     assert content.first_choices == (
         FirstChoice("limitation:memory-loss", "solution:checklists", 0.5, ("editors",)),
