@@ -82,7 +82,7 @@ def resolving(**names: Sequence[str]) -> Resolve:
     return resolver
 
 
-def fetcher_of(requests: list[httpx.Request], fake_time: FakeTime, resolver: Resolve = resolve) -> PageFetcher:
+def fetcher_of(requests: list[httpx.Request], fake_time: FakeTime, resolver: Resolve) -> PageFetcher:
     """Return a fetcher that resolves names, and whose requests to the addresses are recorded."""
 
     def handler(request: httpx.Request) -> httpx.Response:
@@ -106,14 +106,26 @@ async def test_connects_to_the_checked_address(fake_time: FakeTime) -> None:
     assert {request.extensions["sni_hostname"] for request in requests} == {"shop.example"}
 
 
+NOT_PUBLIC = ("127.0.0.1",), ("93.184.215.14", "10.0.0.1"), ("::ffff:10.0.0.1",), ("fd00::1",), ("169.254.169.254",), ()
+NOT_NAMES = {
+    **dict.fromkeys(("127.0.0.1", "0x7f.1", "127.1"), "private"),
+    **dict.fromkeys(("2130706433", "[::1]", "localhost", "localhost."), "address"),
+}
+
+
 @pytest.mark.parametrize(
-    "addresses",
-    [["127.0.0.1"], ["93.184.215.14", "10.0.0.1"], ["::ffff:10.0.0.1"], ["fd00::1"], ["169.254.169.254"], []],
+    ("url", "resolver", "rule"),
+    [
+        *((URL, resolving(shop_example=addresses), "private") for addresses in NOT_PUBLIC),
+        *((f"http://{host}/", resolve, rule) for host, rule in NOT_NAMES.items()),
+        *((url, resolving(), "no-answer") for url in (URL, f"https://{'a' * 70}.example/")),
+    ],
 )
-async def test_does_not_connect_to_private_addresses(fake_time: FakeTime, addresses: list[str]) -> None:
+async def test_sends_no_request_to_a_host_without_a_public_address(
+    fake_time: FakeTime, url: str, resolver: Resolve, rule: str
+) -> None:
     requests: list[httpx.Request] = []
-    fetcher = fetcher_of(requests, fake_time, resolving(shop_example=addresses))
-    assert await fetcher.visit(URL) == VisitResult(URL, "private")
+    assert await fetcher_of(requests, fake_time, resolver).visit(url) == VisitResult(url, rule)
     assert requests == []
 
 
@@ -136,24 +148,6 @@ async def test_resists_dns_rebinding(fake_time: FakeTime) -> None:
     assert [request.url.host for request in requests] == ["93.184.215.14"]
 
 
-@pytest.mark.parametrize(
-    ("host", "rule"),
-    [
-        ("127.0.0.1", "private"),
-        ("0x7f.1", "private"),
-        ("127.1", "private"),
-        ("2130706433", "address"),
-        ("[::1]", "address"),
-        ("localhost", "address"),
-        ("localhost.", "address"),
-    ],
-)
-async def test_rejects_numeric_hosts_in_any_notation(fake_time: FakeTime, host: str, rule: str) -> None:
-    requests: list[httpx.Request] = []
-    assert await fetcher_of(requests, fake_time).visit(f"http://{host}/") == VisitResult(f"http://{host}/", rule)
-    assert requests == []
-
-
 async def test_resolves_localhost_and_rejects_it() -> None:
     assert "127.0.0.1" in await resolve("localhost", 80)
     async with httpx.AsyncClient(transport=PublicTransport()) as client:
@@ -174,9 +168,3 @@ async def test_tries_a_second_address_if_the_first_refuses(fake_time: FakeTime) 
     fetcher = fetcher_with(PublicTransport(httpx.MockTransport(handler), resolver), fake_time)
     assert (await fetcher.visit(URL)).page is not None
     assert hosts == ["93.184.215.14", "2606:2800:21f:cb07::1"] * 2
-
-
-async def test_a_host_without_an_address_is_reported_as_no_answer(fake_time: FakeTime) -> None:
-    fetcher = fetcher_of([], fake_time, resolving())
-    for url in (URL, f"https://{'a' * 70}.example/"):
-        assert await fetcher.visit(url) == VisitResult(url, "no-answer")
