@@ -140,34 +140,31 @@ class Request:
         return f"{self.method} {self.path} {dict(self.body)}" if self.body else f"{self.method} {self.path}"
 
 
-def _get(*paths: str) -> tuple[Request, ...]:
-    return tuple(Request("GET", path) for path in paths)
-
-
 # Every entity in these requests is in the shipped tables and in the test fixture World.
-REQUESTS: tuple[Request, ...] = (
-    *_get(
-        "/search?query=flexible%20schedule",  # its summary differs between the tables
-        "/search?query=zork&spelling=off",  # empty without the rule
-        "/search?query=zork",
-        "/search?query=low%20visoin",  # several requests to OpenSearch for one response
-        "/search?query=qqzzqq",  # no hits: only the provenance identifies the release
-        "/search?query=crohns%20disease&limit=50",
-        "/search?query=screen%20magnification&scope=solution",
-        "/suggest?query=flex",
-        "/solution?limit=100",
-        "/disability?limit=5&offset=2",
-        "/occupation?ids=15-1252.00,43-4051.00",
-        "/disability/low-vision",
-        "/solution/flexible-schedule",
-        "/occupation/15-1252.00",
-        "/limitation/low-vision/neighbors?edge=recommends&limit=50",
-        "/limitation/low-vision/neighbors?edge=limitation_of",
-        "/occupation/15-1252.00/neighbors?edge=requires&offset=1",
-        "/related_conditions/low-vision",
-        "/connections?from=disability:low-vision&to=solution:flexible-schedule",
-        "/graph",
-    ),
+PATHS = (
+    "/search?query=flexible%20schedule",  # its summary differs between the tables
+    "/search?query=zork&spelling=off",  # empty without the rule
+    "/search?query=zork",
+    "/search?query=low%20visoin",  # several requests to OpenSearch for one response
+    "/search?query=qqzzqq",  # no hits: only the provenance identifies the release
+    "/search?query=crohns%20disease&limit=50",
+    "/search?query=screen%20magnification&scope=solution",
+    "/suggest?query=flex",
+    "/solution?limit=100",
+    "/disability?limit=5&offset=2",
+    "/occupation?ids=15-1252.00,43-4051.00",
+    "/disability/low-vision",
+    "/solution/flexible-schedule",
+    "/occupation/15-1252.00",
+    "/limitation/low-vision/neighbors?edge=recommends&limit=50",
+    "/limitation/low-vision/neighbors?edge=limitation_of",
+    "/occupation/15-1252.00/neighbors?edge=requires&offset=1",
+    "/related_conditions/low-vision",
+    "/connections?from=disability:low-vision&to=solution:flexible-schedule",
+    "/graph",
+)
+REQUESTS = (
+    *(Request("GET", path) for path in PATHS),
     Request("POST", "/recommend", {"disability": "low-vision"}),
     Request("POST", "/recommend", {"disability": "low-vision", "occupation": "15-1252.00", "limit": 50}),
     Request("POST", "/recommend", {"limitation": "low-vision"}),

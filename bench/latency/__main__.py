@@ -42,7 +42,7 @@ def run(  # noqa: PLR0913, PLR0917 - one argument per option
     alias: Annotated[str, typer.Option(help="Alias of the release on that node.")] = "akg-entities",
     report: ReportOption = REPORT,
 ) -> None:
-    signal.signal(signal.SIGTERM, _interrupt)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     selected = [name for name in ROUTES if any(part in name for part in routes.split(","))]
     options = RunOptions(_parse_parts(parts), selected, Pace(rounds, seconds), engine, alias)
     try:
@@ -106,11 +106,6 @@ def _progress() -> Iterator[StartStage]:
             return step
 
         yield stage
-
-
-def _interrupt(*_: object) -> None:
-    """Handle SIGTERM like Ctrl-C."""
-    raise KeyboardInterrupt
 
 
 if __name__ == "__main__":

@@ -92,8 +92,8 @@ def documents(client: OpenSearch, index: str) -> Iterator[TcpProxy]:
 def full_page_queries(texts: Sequence[str], judged: Sequence[str], count: int) -> list[str]:
     """Return phrases that occur in at least a page of texts: judged queries first, then words of the texts."""
     normalized = [f" {_words(text)} " for text in texts]
-    queries = map(_words, judged)
-    found = [query for query in dict.fromkeys(queries) if query and _fills_a_page(query, normalized)]
+    queries = dict.fromkeys(query for query in map(_words, judged) if query)
+    found = [query for query in queries if sum(f" {query} " in text for text in normalized) >= PAGE_SIZE]
     counts = Counter(word for text in normalized for word in set(text.split()) if len(word) >= MIN_WORD_LENGTH)
     common = sorted(word for word, count in counts.items() if PAGE_SIZE <= count <= len(texts) // PAGE_SIZE)
     return list(dict.fromkeys([*evenly(found, count), *evenly(common, count)]))[:count]
@@ -101,11 +101,6 @@ def full_page_queries(texts: Sequence[str], judged: Sequence[str], count: int) -
 
 def _words(text: str) -> str:
     return " ".join(WORD.findall(text.lower()))
-
-
-def _fills_a_page(query: str, normalized: Sequence[str]) -> bool:
-    expected = f" {query} "
-    return sum(expected in text for text in normalized) >= PAGE_SIZE
 
 
 @dataclass(frozen=True, slots=True)
