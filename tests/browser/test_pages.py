@@ -59,6 +59,8 @@ LAYOUT_SHIFT = """new Promise((done) => {
         .observe({type: 'layout-shift', buffered: true});
     setTimeout(done, 300, 0);
 })"""
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+OPEN_ALL_DETAILS = "document.querySelectorAll('details').forEach((details) => { details.open = true; })"
 AXE = Axe()
 
 
@@ -92,12 +94,8 @@ async def test_every_page_is_accessible(browser: Browser, site: str, look: str) 
             assert response is not None
             assert response.status == STATUS.get(name, 200), name
             if name in {"entity", "recommended", "release"}:
-                await page.evaluate(
-                    "document.querySelectorAll('details').forEach((details) => { details.open = true; })"
-                )
-            overflow = await page.evaluate(
-                "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-            )
+                await page.evaluate(OPEN_ALL_DETAILS)
+            overflow = await page.evaluate(OVERFLOW)
             violations = await axe_violations(page, RULES.get(look)) if runs_axe else []
             problems[name] = [*violations, *(["wider than the window"] if overflow > 0 else [])]
     assert {name: lines for name, lines in problems.items() if lines} == {}
@@ -153,22 +151,16 @@ async def test_search_works_with_the_keyboard(browser: Browser, site: str) -> No
         assert await page.locator(".hits .why").first.inner_text()
 
 
+CONNECTED = {"From": "software dev", "To": "multiple scl"}
+COMPARED = {"First condition": "multiple scl", "Second condition": "low vis"}
+
+
 @pytest.mark.parametrize(
     ("path", "fields", "button", "results"),
     [
         ("/explore/recommend", {"Condition": "multiple scl"}, "Show recommendations", ".recommended .path"),
-        (
-            "/explore/connections",
-            {"From": "software dev", "To": "multiple scl"},
-            "Show connections",
-            ".connected .path",
-        ),
-        (
-            "/explore/compare",
-            {"First condition": "multiple scl", "Second condition": "low vis"},
-            "Compare",
-            ".columns b",
-        ),
+        ("/explore/connections", CONNECTED, "Show connections", ".connected .path"),
+        ("/explore/compare", COMPARED, "Compare", ".columns b"),
     ],
 )
 async def test_forms_work_with_the_keyboard(
@@ -192,9 +184,8 @@ async def test_the_graph_works_with_the_keyboard(browser: Browser, site: str) ->
         graph = page.get_by_role("group", name="Graph of Multiple Sclerosis")
         links = graph.get_by_role("link")
         assert await graph.locator("a[tabindex='0']").count() == 1  # a single tab stop
-        rows = await page.locator("[data-edges] tr[data-id]").evaluate_all(
-            "(rows) => rows.map((row) => row.dataset.url)"
-        )
+        table = page.locator("[data-edges] tr[data-id]")
+        rows = await table.evaluate_all("(rows) => rows.map((row) => row.dataset.url)")
         hrefs = await links.evaluate_all("(links) => links.map((link) => link.getAttribute('href'))")
         assert sorted(hrefs) == sorted({f"/explore{url}" for url in [*rows, "/disability/multiple-sclerosis"]})
         await page.get_by_role("button", name="Add neighbors of the selected entry").focus()
