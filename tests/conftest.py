@@ -26,6 +26,7 @@ from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
 from indexer.graph.model import Graph
 from schema.vocabulary import Vocabulary, read_vocabulary
+from tests.support.asgi_clients import client_of
 from tests.support.exported_files import unpacked_files
 from tests.support.fixture_graphs import (
     CHECKOUT,
@@ -183,8 +184,7 @@ def files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
 
 @pytest.fixture(scope="session")
 async def document() -> dict[str, Any]:
-    transport = httpx.ASGITransport(app=create_app(Settings()))
-    async with httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
+    async with client_of(create_app(Settings())) as opened:
         response = await opened.get("/openapi.json")
     assert response.headers["content-type"] == "application/json"
     return dict(response.json())

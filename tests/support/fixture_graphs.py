@@ -30,6 +30,7 @@ from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.rules import rules_and_problems
 from schema.synonyms import SynonymRule
 from schema.vocabulary import read_vocabulary
+from tests.support.asgi_clients import client_of
 from tests.support.http_servers import Forward, http_proxy
 
 CHECKOUT = Path(__file__).parents[2]
@@ -69,8 +70,7 @@ def without_provenance(response: httpx.Response) -> dict[str, Any]:
 async def serving(urls: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
     defaults = {**TEST_SETTINGS, "alias": alias, "allowed_hosts": ("service",), "rate_limit": 0}
     app = create_app(Settings(**{**defaults, **settings}), urls.split(","))
-    transport = httpx.ASGITransport(app=app, raise_app_exceptions=True)
-    async with running(app), httpx.AsyncClient(transport=transport, base_url="http://service") as opened:
+    async with running(app), client_of(app, "http://service") as opened:
         yield opened
 
 

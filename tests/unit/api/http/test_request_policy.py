@@ -1,5 +1,6 @@
 """The request policy around a small application, and around the service."""
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
@@ -51,20 +52,6 @@ async def request(
 ) -> httpx.Response:
     async with client_of(RequestPolicy(app, to_response, LIMIT)) as client:
         return await client.request(method, path, headers=headers, content=content)
-
-
-async def messages_of(app: ASGIApp) -> list[Message]:
-    sent: list[Message] = []
-
-    async def receive() -> Message:
-        return {"type": "http.request", "body": b""}
-
-    async def send(message: Message) -> None:
-        sent.append(message)
-
-    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
-    await RequestPolicy(app, to_response, LIMIT)(scope, receive, send)
-    return sent
 
 
 async def pieces(count: int, size: int) -> AsyncIterator[bytes]:
@@ -190,9 +177,11 @@ async def test_an_unexpected_error_is_logged_by_type_and_route_and_does_not_reve
 
 
 async def test_an_interrupted_response_is_not_restarted(caplog: pytest.LogCaptureFixture) -> None:
+    inbox, outbox = asyncio.Queue[Message](), asyncio.Queue[Message]()
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
     with caplog.at_level(logging.ERROR, "akg.service"):
-        sent = await messages_of(broken_off)
-    assert [message["type"] for message in sent] == ["http.response.start"]
+        await RequestPolicy(broken_off, to_response, LIMIT)(scope, inbox.get, outbox.put)
+    assert (outbox.get_nowait()["type"], outbox.empty()) == ("http.response.start", True)
     assert len(caplog.records) == 1
 
 

@@ -13,14 +13,10 @@ from api.search.query import ParsedQuery
 from schema.codec import pack
 from tests.support.needs_documents import as_needs
 from tests.support.query_clauses import SHOWN, boosted, phrase, term
+from tests.support.search_responses import card
 
-
-def card(id_: str, slug: str, name: str) -> dict[str, str]:
-    return {"id": id_, "type": id_.partition(":")[0], "slug": slug, "name": name}
-
-
-CONDITION = card("disability:low-vision", "low-vision", "Low Vision")
-JOB = card("occupation:15-1252.00", "software-developers", "Software Developers")
+CONDITION = card("disability", "Low Vision")
+JOB = {**card("occupation", "Software Developers"), "id": "occupation:15-1252.00"}
 
 
 def seed_hit(card: dict[str, Any], *clauses: str, **fields: list[str]) -> Hit:
@@ -61,7 +57,7 @@ def test_a_precomputed_result_is_read_before_the_needs() -> None:
     assert (seed.card, seed.precomputed, seed.needs) == (CONDITION, {"total": 1}, as_needs({"card": CONDITION}))
 
 
-NAMESAKE = card("disability:sight-loss", "sight-loss", "Low Visions")
+NAMESAKE = {**card("disability", "Low Visions"), "id": "disability:sight-loss", "slug": "sight-loss"}
 
 
 @pytest.mark.parametrize(
