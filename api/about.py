@@ -1,13 +1,7 @@
 """Name, version and notice of the service."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
+from schema.json_types import JsonObject
 from schema.notice import NOTICE
-
-if TYPE_CHECKING:
-    from schema.json_types import JsonObject
 
 __all__ = ["NOTICE", "SCRAPING_POLICY", "SERVICE_NAME", "VERSION", "notice"]
 

@@ -1,29 +1,31 @@
 """Builds the service: engine, transports and middleware."""
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 import time
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fastapi import FastAPI
 from starlette.middleware.cors import CORSMiddleware
-from starlette.routing import Route
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import ASGIApp
 
 from api import about
 from api.asgi import SecurityHeaders
 from api.context import AppContext
 from api.engine.search_engine import SearchEngine
+from api.errors import ServiceError
 from api.explorer.renderer import ErrorPages, Renderer
 from api.explorer.routes import explorer_routers
 from api.health import Health
 from api.http.envelope import Envelope, release_tag
 from api.http.repeats import Repeats
-from api.http.request_policy import RequestPolicy, add_exception_handlers
+from api.http.request_policy import RequestPolicy, ToResponse, add_exception_handlers
 from api.http.response_cache import ResponseCache
 from api.http.routing import METHODS
 from api.http.telemetry import TelemetryMiddleware
@@ -36,22 +38,11 @@ from api.rest.openapi import openapi_document
 from api.rest.routes import rest_router
 from api.search.spelling import english_words
 from api.service import GraphService
-from api.settings import mappings_folder
+from api.settings import Settings, mappings_folder
 from api.telemetry.usage_counters import UsageCounters
 from api.telemetry.usage_report import UsageReport
 from api.telemetry.usage_writer import UsageWriter, usage_index_body
 from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Sequence
-
-    from starlette.responses import Response
-    from starlette.routing import BaseRoute
-    from starlette.types import ASGIApp
-
-    from api.errors import ServiceError
-    from api.http.request_policy import ToResponse
-    from api.settings import Settings
 
 EXPOSED_HEADERS = (
     *("ETag", "Retry-After", "Location", "Allow", "Accept-Ranges", "Content-Range", "Content-Disposition"),

@@ -1,13 +1,8 @@
 """Small ASGI parts of the middleware: responses without body or with more headers, header lines."""
 
-from __future__ import annotations
+from collections.abc import Iterable
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SECURITY_HEADERS = (
     (b"x-content-type-options", b"nosniff"),

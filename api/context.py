@@ -1,34 +1,27 @@
 """What the route handlers of the REST API and of the explorer need."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, LiteralString
+from typing import Annotated, Any, LiteralString
 
 from fastapi import Path
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
+from starlette.requests import Request
+from starlette.responses import Response
 
+from api.engine.search_engine import SearchEngine
+from api.health import Health
 from api.http import envelope
+from api.http.envelope import Envelope
 from api.parameters import MAX_ID_LENGTH, trim_id
-from api.result import unknown_parameter_warning
+from api.result import ServiceResult, unknown_parameter_warning
+from api.service import GraphService
 from api.telemetry.usage_counters import current_request
+from api.telemetry.usage_report import UsageReport
 from schema.entity_kinds import ENTITY_TYPES
 from schema.text import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from starlette.requests import Request
-    from starlette.responses import Response
-
-    from api.engine.search_engine import SearchEngine
-    from api.health import Health
-    from api.http.envelope import Envelope
-    from api.result import ServiceResult
-    from api.service import GraphService
-    from api.telemetry.usage_report import UsageReport
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 
 def _known_type(name: str) -> str:

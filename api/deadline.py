@@ -1,13 +1,8 @@
 """The deadline of the current request, in a context variable."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 

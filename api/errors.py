@@ -24,14 +24,10 @@
 All but 422 are sent as application/problem+json (RFC 9457); 422 has FastAPI's body.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Sequence
+from typing import Any, Self
 
 from schema.errors import AkgError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PROBLEM = "application/problem+json"
 

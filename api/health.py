@@ -1,19 +1,13 @@
 """Liveness and readiness probes, cached for a moment because their routes are not rate-limited."""
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
+from api.engine.release import Release
+from api.engine.search_engine import SearchEngine
 from api.errors import DeadlineError, EngineUnavailableError, ServiceError
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from api.engine.release import Release
-    from api.engine.search_engine import SearchEngine
-    from api.service import GraphService
+from api.service import GraphService
 
 CACHE_SECONDS = 0.25
 

@@ -3,8 +3,6 @@
 The descriptions are published in the OpenAPI document and in the input schemas of the tools.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Annotated, Literal
 

@@ -1,20 +1,15 @@
 """The result of one service call, before the envelope: its body with page links and warnings, or its problems."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlencode
 
+from api.engine.release import Release
 from api.errors import InvalidError
 from api.parameters import MAX_ID_LENGTH
+from schema.json_types import JsonObject
 from schema.text import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from api.engine.release import Release
-    from schema.json_types import JsonObject
 
 MAX_ALTERNATIVES = 5
 OTHER_MATCHES = "other matches: "  # the explorer links the ids that follow

@@ -1,10 +1,9 @@
 """The service facade. REST, MCP and the explorer all call it."""
 
-from __future__ import annotations
-
 from functools import partial
-from typing import TYPE_CHECKING
 
+from api.engine.release import Release
+from api.engine.search_engine import SearchEngine
 from api.errors import EngineUnavailableError
 from api.graph.connections import get_connections
 from api.graph.entities import get_batch, get_entity, list_entities
@@ -15,13 +14,9 @@ from api.recommend.related import get_related
 from api.recommend.service import recommend
 from api.result import ServiceResult
 from api.search.service import SearchService
+from api.search.spelling import Dictionary
 from schema.document_ids import CHANGES, ENTITY
-
-if TYPE_CHECKING:
-    from api.engine.release import Release
-    from api.engine.search_engine import SearchEngine
-    from api.search.spelling import Dictionary
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 
 class GraphService:

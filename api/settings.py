@@ -1,19 +1,15 @@
 """Settings from `AKG_*` environment variables. An unknown name or an invalid value is an error."""
 
-from __future__ import annotations
-
 import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Self
+from typing import Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from schema.errors import AkgError
 from schema.text import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 PREFIX = "AKG_"
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "[::1]"))

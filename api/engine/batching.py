@@ -4,20 +4,17 @@ Reads of one event-loop iteration form a batch. Each index has at most MAX_IN_FL
 wait until one of them ends, but at most MAX_WAIT_SECONDS, so that no read waits for a node that hangs.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
 
 from api.deadline import until
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+Documents = Sequence[Mapping[str, Any]]
 
-    Documents = Sequence[Mapping[str, Any]]
 
 MAX_IN_FLIGHT = 2
 MAX_WAIT_SECONDS = 0.05

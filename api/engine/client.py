@@ -1,21 +1,15 @@
 """The service's client of OpenSearch: TLS and authentication, JSON, connections to one or several nodes."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Sequence
+from typing import Any, cast
 
 import orjson
-from opensearchpy import AsyncOpenSearch
+from opensearchpy import AIOHttpConnection, AsyncOpenSearch
 from opensearchpy.connection_pool import EmptyConnectionPool
 from opensearchpy.exceptions import SerializationError
 from opensearchpy.serializer import JSONSerializer
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from opensearchpy import AIOHttpConnection
-
-    from api.settings import Settings
+from api.settings import Settings
 
 
 class FastSerializer(JSONSerializer):

@@ -1,14 +1,8 @@
 """Query clauses about entities: their kind, family, popularity, prior and the beginnings of their names."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from schema import entity_kinds
 from schema.document_ids import MAX_PREFIX_LENGTH, POPULARITY_BOOST, POPULARITY_PIVOT, PREFIX_SUBFIELD
-
-if TYPE_CHECKING:
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 NARROWER: JsonObject = {"term": {"kind": entity_kinds.NARROWER}}
 GENERAL_PRODUCTS: JsonObject = {

@@ -1,19 +1,13 @@
 """Adapts queries and documents for releases in an older format: without the prior, or with previous names."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from api.engine.entity_clauses import GENERAL_PRODUCTS, NARROWER, POPULARITY
+from api.engine.release import Release
 from schema.document_ids import ASSISTIVE_BOOST, INHERITED, PREFIX_SUBFIELD, TYPE_BOOSTS, part_id
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from api.engine.release import Release
-    from schema.json_types import JsonObject
-
+from schema.json_types import JsonObject
 
 # Versions of the documents: since when a release has `prior` and `begins`, and since when these names.
 PRIOR_SINCE_VERSION, NAMES_SINCE_VERSION = 24, 30

@@ -1,26 +1,22 @@
 """Releases: their metadata, which one the alias points at, and the responses from them as typed values."""
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
 import logging
 import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import orjson
 
 from api.errors import DeadlineError, EngineUnavailableError, InternalError
+from schema.json_types import JsonObject
 from schema.synonyms import SynonymMatcher, rules_from
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+ReadMappings = Callable[[str], Awaitable[Mapping[str, Any]]]
 
-    from schema.json_types import JsonObject
-
-    ReadMappings = Callable[[str], Awaitable[Mapping[str, Any]]]
 
 log = logging.getLogger("akg.engine")
 NOTHING: Mapping[str, Any] = MappingProxyType({})
@@ -45,7 +41,7 @@ class Release:
     groupings: tuple[str, ...] = ()  # missing before version 32
 
     @staticmethod
-    def of(index: str, meta: Mapping[str, Any]) -> Release:
+    def of(index: str, meta: Mapping[str, Any]) -> "Release":
         """Parse the `_meta` of an index."""
         return Release(
             index=index,
@@ -160,7 +156,7 @@ class Hit(NamedTuple):
     document: Mapping[str, Any] = NOTHING
 
     @classmethod
-    def parse(cls, hit: Mapping[str, Any]) -> Hit:
+    def parse(cls, hit: Mapping[str, Any]) -> "Hit":
         """Parse a hit. Sorted hits have the score as first sort value: `track_scores` would cost another search."""
         score = hit["sort"][0] if "sort" in hit else hit["_score"]
         clauses, fields = hit.get("matched_queries", ()), hit.get("fields", NOTHING)
@@ -208,7 +204,7 @@ class EngineResponse:
     suggestions: Sequence[str] = ()
 
     @classmethod
-    def parse(cls, body: Mapping[str, Any], release: Release) -> EngineResponse:
+    def parse(cls, body: Mapping[str, Any], release: Release) -> "EngineResponse":
         """Parse the body of a response."""
         hits, suggesters = body["hits"], body.get("suggest", {}).values()
         return cls(

@@ -3,13 +3,12 @@
 The only module of the service that does. User input is only sent in bodies, never in URLs: the client logs URLs.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import random
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from opensearchpy.exceptions import ConnectionError as EngineConnectionError
 from opensearchpy.exceptions import ConnectionTimeout, SerializationError, TransportError
@@ -20,15 +19,12 @@ from api.engine.client import close_client, create_client, has_alternative
 from api.engine.older_format import for_release
 from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release
 from api.errors import DeadlineError, EngineUnavailableError, InternalError
+from api.settings import Settings
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
+Params = Mapping[str, Any]  # the client's parameter for the timeout
+Body = Mapping[str, Any]  # of a request or a response
+Document = Mapping[str, Any]  # as the index stores it
 
-    from api.settings import Settings
-
-    Params = Mapping[str, Any]  # the client's parameter for the timeout
-    Body = Mapping[str, Any]  # of a request or a response
-    Document = Mapping[str, Any]  # as the index stores it
 
 T = TypeVar("T")
 log = logging.getLogger("akg.engine")

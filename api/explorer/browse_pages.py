@@ -1,18 +1,16 @@
 """Search, list, entity, relation and graph pages."""
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-from fastapi import Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, BeforeValidator, Field
-from starlette.responses import Response  # noqa: TC002 - FastAPI reads the annotations at runtime
+from starlette.responses import Response
 
-from api.context import IdPath, TypePath  # noqa: TC001 - as above
+from api.context import AppContext, IdPath, TypePath
 from api.explorer import labels, view_models
-from api.explorer.renderer import Page
-from api.explorer.view_models import ApiCall, query_params
+from api.explorer.renderer import Breadcrumbs, Page, Renderer
+from api.explorer.view_models import ApiCall, Params, query_params
 from api.graph import query_bodies
 from api.graph.neighbors import NeighborsRequest
 from api.graph.resolve import EntityReference
@@ -20,14 +18,7 @@ from api.parameters import MAX_QUERY_LENGTH, Grouping, Offset, SearchOffset
 from api.search.query import ParsedQuery, SearchRequest
 from api.telemetry.usage_counters import current_request
 from schema.entity_kinds import ConditionKind, SettingName, TypeName
-
-if TYPE_CHECKING:
-    from fastapi import APIRouter
-
-    from api.context import AppContext
-    from api.explorer.renderer import Breadcrumbs, Renderer
-    from api.explorer.view_models import Params
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 SEARCH_PAGE_SIZE, LIST_PAGE_SIZE, RELATION_PAGE_SIZE = 20, 50, 50
 MAX_RELATED_CONDITIONS = 5

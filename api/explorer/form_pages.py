@@ -1,21 +1,21 @@
 """Recommend, connections and compare pages: forms that keep their input and show the results below."""
 
-from __future__ import annotations
-
 import asyncio
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 from urllib.parse import urlencode
 
-from fastapi import Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, BeforeValidator
-from starlette.responses import Response  # noqa: TC002 - FastAPI reads the annotations at runtime
+from starlette.responses import Response
 
 from api import models
+from api.context import AppContext
 from api.errors import InvalidError
 from api.explorer import view_models
 from api.explorer.browse_pages import QueryText, SettingFilter, empty_to_none
-from api.explorer.renderer import Page
+from api.explorer.renderer import Page, Renderer
 from api.explorer.view_models import ApiCall, query_params
 from api.graph.connections import ConnectionsRequest
 from api.graph.neighbors import NeighborsRequest
@@ -24,15 +24,7 @@ from api.http import envelope
 from api.parameters import MAX_QUERY_LENGTH
 from api.recommend.seeds import SEED_TYPES, RecommendQuery
 from api.telemetry.usage_counters import current_request
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from fastapi import APIRouter
-
-    from api.context import AppContext
-    from api.explorer.renderer import Renderer
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 MAX_CONNECTIONS = 5
 MAX_COMPARED = 500  # neighbors of each condition and edge

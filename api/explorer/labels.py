@@ -1,7 +1,5 @@
 """Display labels and number formats of the pages."""
 
-from __future__ import annotations
-
 PLURAL_TYPES = {
     "disability": "Conditions",
     "limitation": "Limitations",

@@ -3,38 +3,31 @@
 Jinja escapes all text.
 """
 
-from __future__ import annotations
-
 import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from jinja2 import Environment, FileSystemLoader
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api import about
 from api.explorer import labels, view_models
 from api.explorer.static_files import static_file
-from api.http.envelope import etag_matches
+from api.explorer.view_models import ApiCall
+from api.http.envelope import Envelope, etag_matches
 from api.http.request_headers import prefers_html
 from api.parameters import MAX_QUERY_LENGTH
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from api.explorer.view_models import ApiCall
-    from api.http.envelope import Envelope
-    from api.result import ServiceResult
-    from api.settings import Settings
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from api.result import ServiceResult
+from api.settings import Settings
+from schema.json_types import JsonObject
+from schema.vocabulary import Vocabulary
 
 TEMPLATES = Path(__file__).parent / "templates"
 MEDIA_TYPE = "text/html; charset=utf-8"

@@ -3,31 +3,26 @@
 Each page calls the service as the JSON route with the same data does.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from api import about, models
+from api.context import AppContext
 from api.errors import NotFoundError
 from api.explorer.browse_pages import add_browse_pages
 from api.explorer.form_pages import add_form_pages
-from api.explorer.renderer import Page
+from api.explorer.renderer import Page, Renderer
 from api.explorer.static_files import send_static_file
 from api.explorer.view_models import ApiCall, usage_chart
 from api.http import envelope
 from api.http.request_headers import prefers_html
 from api.http.routing import EntityRoute
 from api.limits.rate_limit import STATIC_PREFIX
-from api.parameters import Days  # noqa: TC001 - FastAPI reads the annotations at runtime
+from api.parameters import Days
 from api.rest.openapi import build_index, render_llms_txt, route_options
 from api.telemetry.usage_report import SUPPRESSED_BELOW
-
-if TYPE_CHECKING:
-    from api.context import AppContext
-    from api.explorer.renderer import Renderer
 
 TEXT = "text/plain; charset=utf-8"
 ICON = "mark.svg"

@@ -4,8 +4,6 @@ Each URL contains a digest of the content, so browsers may cache the file for a 
 once, and nothing is loaded from other hosts.
 """
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 from collections import defaultdict
@@ -13,15 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from starlette.requests import Request
 from starlette.responses import Response
 
 from api.errors import NotFoundError
 from api.limits.rate_limit import STATIC_PREFIX
-
-if TYPE_CHECKING:
-    from starlette.requests import Request
 
 FOLDER = Path(__file__).parent / "static"
 LIBRARIES = {  # public name → package, and path in the package

@@ -1,22 +1,17 @@
 """Converts response bodies to template data: links, API calls, comparisons, paths, score bars, charts."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from api.result import OTHER_MATCHES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 IMPLIED_PARAMS = ("limit", "edge")  # fixed by the page, or part of its path
 ENTITY_ID = re.compile(r"\b[a-z]+:[\w.-]*\w")

@@ -5,24 +5,19 @@ their adjacency. The second reads entities between them, unless there are enough
 the cards of the entities on the chosen paths.
 """
 
-from __future__ import annotations
-
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from api.engine.release import EngineResponse, Release
+from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
 from api.graph.paths import Neighborhood, Path, PathEndpoints, select_paths
 from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
 from api.result import ServiceResult, ambiguity_warnings, single_page
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-
-    from api.engine.release import EngineResponse, Release
-    from api.engine.search_engine import SearchEngine
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.json_types import JsonObject
+from schema.vocabulary import Vocabulary
 
 ENOUGH_SHORT_PATHS = 20  # with as many paths of up to two steps, longer ones are not searched; also the largest limit
 MAX_INNER_ENTITIES = 100  # read between the ends for paths of three steps, and as many for four
@@ -40,7 +35,7 @@ class ConnectionsRequest:
     limit: int
 
     @classmethod
-    def parse(cls, start: str, end: str, limit: int) -> ConnectionsRequest:
+    def parse(cls, start: str, end: str, limit: int) -> "ConnectionsRequest":
         """Parse the texts that name the two ends."""
         return cls(EntityReference.parse(start), EntityReference.parse(end), limit)
 

@@ -1,10 +1,11 @@
 """Reads entities of one type: one by id, key, slug or code, several in request order, or a list."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from api.engine.older_format import inherited_id, with_current_keys
+from api.engine.release import EngineResponse
+from api.engine.search_engine import SearchEngine
 from api.errors import MovedError, NotFoundError
 from api.graph import inheritance, query_bodies
 from api.graph.query_bodies import full_id
@@ -20,15 +21,9 @@ from api.result import (
 from api.search.query import ParsedQuery
 from schema.document_ids import INHERITED, RECORD, part_id
 from schema.entity_kinds import type_noun
+from schema.json_types import JsonObject
 from schema.text import fold, with_article
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from api.engine.release import EngineResponse
-    from api.engine.search_engine import SearchEngine
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 MAX_POSITION = 2**31 - 1  # positions and page numbers are 32-bit integers
 CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")

@@ -4,16 +4,11 @@ A parent is a condition whose lists it uses. The lists of several parents become
 greatest weight, best first.
 """
 
-from __future__ import annotations
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from schema.json_types import JsonObject
-    from schema.needs_document import NeedRow, NeedsDocument, SolutionRow
+from schema.json_types import JsonObject
+from schema.needs_document import NeedRow, NeedsDocument, SolutionRow
 
 ParentItems = tuple[str, Sequence[Mapping[str, Any]]]  # the id of a parent and its edge items
 MAX_RECORD_EDGES = 10  # of each name inside a record, as the indexer writes them

@@ -3,24 +3,19 @@
 What a condition inherits takes one more: the pages of its parents are merged.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from api.engine.release import Release
+from api.engine.search_engine import SearchEngine
 from api.graph import inheritance
 from api.graph.entities import CARD_AND_PARENTS, MAX_POSITION, card_of, lookup_bodies, require_entity
 from api.graph.query_bodies import full_id, pages_body
 from api.result import ServiceResult, page_links, unknown_value_error
 from schema.document_ids import EDGE_PAGE_SIZE, count_edge_pages, edge_page_id
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from api.engine.release import Release
-    from api.engine.search_engine import SearchEngine
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.json_types import JsonObject
+from schema.vocabulary import Vocabulary
 
 # Read of an entity without pages of this edge.
 ENTITY_FIELDS = [*CARD_AND_PARENTS, "record.edges.name", "record.edges.total"]

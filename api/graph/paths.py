@@ -6,19 +6,15 @@ after the first multiplies it by DETOUR_FACTOR. Each entity that an earlier resu
 five results are five explanations.
 """
 
-from __future__ import annotations
-
 import heapq
 import math
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from api.engine.older_format import with_current_keys
 from schema.codec import unpack
 from schema.entity_kinds import INHERITED_EDGES
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping, Sequence
 
 DETOUR_FACTOR = 0.25  # "both can bring Photosensitivity" before a detour by rarer limitations
 REPEAT_FACTOR = 0.5  # "Alternative Mice" once, not with each of five trackballs
@@ -42,7 +38,7 @@ class Path(NamedTuple):
     steps: tuple[PathStep, ...]
     score: float
 
-    def reverse(self, inverses: Mapping[str, str]) -> Path:
+    def reverse(self, inverses: Mapping[str, str]) -> "Path":
         """Return the same path from its other end."""
         steps = tuple(_reverse(step, inverses) for step in reversed(self.steps))
         return Path(self.nodes[::-1], steps, self.score)
@@ -60,7 +56,7 @@ class Neighborhood:
     parents: Sequence[str] = ()
 
     @staticmethod
-    def unpack(packed: str, targets: Container[str] | None = None) -> Neighborhood:
+    def unpack(packed: str, targets: Container[str] | None = None) -> "Neighborhood":
         """Read what `indexer/documents/adjacency.py` packs, or of it only the steps to `targets`."""
         adjacency = with_current_keys(unpack(packed))
         grounds: list[tuple[str, list[str]]] = adjacency["grounds"]
@@ -74,7 +70,7 @@ class Neighborhood:
         is_complete = all(total == len(items) for total, items in adjacency["edges"].values())
         return Neighborhood(steps, is_complete, tuple(adjacency.get("inheritance_sources", ())))
 
-    def inherit(self, parents: Sequence[Neighborhood]) -> Neighborhood:
+    def inherit(self, parents: Sequence["Neighborhood"]) -> "Neighborhood":
         """Return this neighborhood with the inherited steps of its parents. Its own steps take precedence."""
         inherited: dict[str, PathStep] = {}
         for parent in parents:

@@ -1,24 +1,17 @@
 """OpenSearch bodies of lists, of lookups by id or name, and of the entities between the ends of a path."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from api.engine.entity_clauses import name_prefix_clause
 from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, query_builder
-from api.search.query import SearchRequest
+from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import SHORTEST_PREFIX, SHOWN, constant_score
 from schema.document_ids import ENTITY, MOVED, POPULARITY_PIVOT, RECORD
 from schema.entity_kinds import type_noun
+from schema.json_types import JsonObject
 from schema.text import fold
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from api.search.query import ParsedQuery
-    from schema.json_types import JsonObject
 
 CARD_AND_ADJACENCY = {**SHOWN, "docvalue_fields": ["card", "reach"]}
 MAX_NAMED = 5  # entities that one text may name

@@ -3,25 +3,20 @@
 Export files are read from OpenSearch in chunks; at most one chunk is in memory.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from api.engine.release import Release
+from api.engine.search_engine import SearchEngine
 from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
 from schema.codec import unpack_piece
 from schema.document_ids import EXPORT, chunk_id
+from schema.json_types import JsonObject
 from schema.text import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
-
-    from api.engine.release import Release
-    from api.engine.search_engine import SearchEngine
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.vocabulary import Vocabulary
 
 GZIP = "application/gzip"
 
@@ -96,7 +91,7 @@ class ExportFile:
     gzip: Encoding
 
     @staticmethod
-    def parse(entry: Mapping[str, Any]) -> ExportFile:
+    def parse(entry: Mapping[str, Any]) -> "ExportFile":
         """Parse an entry of the list that `indexer/export/documents.py` writes."""
         return ExportFile(
             entry["name"],

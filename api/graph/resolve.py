@@ -1,10 +1,11 @@
 """Resolves texts to entities of any type, by id, key, slug, name or alias: one request to OpenSearch for all texts."""
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from api.engine.release import EngineResponse, Hit, Release
+from api.engine.search_engine import SearchEngine
 from api.errors import InvalidError, NotFoundError
 from api.graph import query_bodies
 from api.parameters import MAX_ID_LENGTH, trim_id
@@ -13,14 +14,8 @@ from api.search import query_builder
 from api.search.name_match import parse_name
 from api.search.query import ParsedQuery
 from schema.entity_kinds import ENTITY_TYPES, type_noun
+from schema.json_types import JsonObject
 from schema.text import fold
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from api.engine.release import EngineResponse, Hit, Release
-    from api.engine.search_engine import SearchEngine
-    from schema.json_types import JsonObject
 
 # The tiers of search that match a whole name, best first, and their values of `matched_by`.
 MATCHED_BY = {
@@ -42,7 +37,7 @@ class EntityReference:
     query: ParsedQuery
 
     @classmethod
-    def parse(cls, text: str, required_type: str = "") -> EntityReference:
+    def parse(cls, text: str, required_type: str = "") -> "EntityReference":
         """Split `type:` from the rest. With a required type, that of another one is part of the rest."""
         id_ = trim_id(text)
         prefix, colon, rest = id_.partition(":")

@@ -1,25 +1,20 @@
 """The response envelope: provenance, notice, ETag and cache headers."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from starlette.responses import Response
 
 from api import about
+from api.engine.release import Release
 from api.errors import PROBLEM, InvalidError, ServiceError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from api.engine.release import Release
-    from api.result import ServiceResult
-    from api.settings import Settings
+from api.result import ServiceResult
+from api.settings import Settings
 
 JSON = "application/json"
 ETAG_HALF_BYTES = 8  # of each half of an ETag

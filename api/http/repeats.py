@@ -5,22 +5,16 @@ response, the date and the client's remaining quota. So the headers are stored u
 sent with the same response while the cache has it. Neither the bytes of a request nor its client are stored.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+from starlette.types import Message
 
 from api.asgi import header_lines
-from api.limits.rate_limit import RATELIMIT_HEADER, bucket_for
-
-if TYPE_CHECKING:
-    from starlette.types import Message
-
-    from api.http.response_cache import CacheLookup, ResponseCache
-    from api.limits.rate_limit import RateLimitMiddleware
-    from api.telemetry.usage_counters import RequestFacts
+from api.http.response_cache import CacheLookup, ResponseCache
+from api.limits.rate_limit import RATELIMIT_HEADER, RateLimitMiddleware, bucket_for
+from api.telemetry.usage_counters import RequestFacts
 
 MAX_REQUEST_BYTES = 8_192
 DIGEST_BYTES = 16

@@ -1,14 +1,9 @@
 """Parses the request headers `Accept`, `Accept-Encoding` and `Range` (RFC 9110, sections 12 and 14)."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Collection
 
 from api.errors import RangeError
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
 
 HTML, JSON = "text/html", "application/json"
 QUALITY_ZERO = re.compile(r"(?:^|;)\s*q\s*=\s*0(?:\.0*)?\s*(?:;|$)")

@@ -4,16 +4,18 @@ HEAD is GET without the body, a trailing slash is ignored, request bodies are li
 an unexpected exception becomes a problem+json 500 that does not reveal its cause. Responses are not buffered.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.asgi import without_body
 from api.errors import (
@@ -33,14 +35,8 @@ from api.http.routing import allowed_methods
 from api.telemetry.log_format import stack_frames
 from api.telemetry.usage_counters import current_request
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+ToResponse = Callable[[ServiceError], Response]
 
-    from fastapi import FastAPI
-    from starlette.requests import Request
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    ToResponse = Callable[[ServiceError], Response]
 
 log = logging.getLogger("akg.service")
 

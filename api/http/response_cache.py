@@ -4,28 +4,20 @@ While OpenSearch is unavailable, stale entries are served; `provenance.stale_sec
 clients may not store them. The least recently used entries are dropped first.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import count
-from typing import TYPE_CHECKING
 
 import orjson
 from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.errors import OverloadedError
 from api.http.envelope import etag_matches, is_from_release
 from api.http.request_policy import EXPORT_PREFIX, PAGE_PREFIXES, replay
-from api.telemetry.usage_counters import current_request
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from api.telemetry.usage_counters import RequestFacts
+from api.telemetry.usage_counters import RequestFacts, current_request
 
 UNAVAILABLE = frozenset((503, 504))
 MAX_BODY_BYTES = 256_000  # one of the largest records would take the space of hundreds of other responses

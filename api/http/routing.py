@@ -1,16 +1,10 @@
 """Routing: paths below a fixed path are never taken for an entity type, and the methods of a path."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from fastapi.routing import APIRoute
 from starlette.routing import Match
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from starlette.types import Scope
+from starlette.types import Scope
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 # First segments of paths that are not lists of entities, in the API and below /explore.

@@ -5,25 +5,20 @@ connection, so that a load balancer can move on. Then the server accepts no more
 flight and ends. Ctrl-C skips the seconds in between.
 """
 
-from __future__ import annotations
-
 import asyncio
 import signal
+import socket
 import time
 from contextlib import suppress
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from types import FrameType
+from typing import Any
 
 import uvicorn
 
+from api.http.telemetry import TelemetryMiddleware
 from api.http.wire import Connection, bounded
-
-if TYPE_CHECKING:
-    import socket
-    from types import FrameType
-
-    from api.http.telemetry import TelemetryMiddleware
-    from api.settings import Settings
+from api.settings import Settings
 
 GRACE_SECONDS = 3  # at shutdown, beyond the deadline of requests in flight: for slow readers
 BACKLOG = 2048  # connections that the kernel queues before the service accepts them

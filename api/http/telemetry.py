@@ -1,25 +1,17 @@
 """The outermost middleware: counts and logs every request."""
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
 
+from starlette.responses import Response
 from starlette.routing import compile_path
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from api.errors import ServiceError
+from api.http.repeats import RepeatedResponse, Repeats
 from api.http.response_cache import CACHE_LOOKUP
 from api.http.routing import is_fixed
-from api.telemetry.usage_counters import UNROUTED, RequestFacts, record_request
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from starlette.responses import Response
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from api.errors import ServiceError
-    from api.http.repeats import RepeatedResponse, Repeats
-    from api.telemetry.usage_counters import UsageCounters
+from api.telemetry.usage_counters import UNROUTED, RequestFacts, UsageCounters, record_request
 
 log = logging.getLogger("akg.requests")
 

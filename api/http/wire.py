@@ -4,27 +4,28 @@ uvicorn's own protocol accepts 64 MB of headers, has no timeout for slow clients
 every rejection is problem+json. When there are too many connections, the one that has waited longest is closed.
 """
 
-from __future__ import annotations
-
+import asyncio
 import math
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from api.asgi import SECURITY_HEADERS, header_lines
-from api.errors import BadRequestError, HeadTooLargeError, OverloadedError, SlowClientError, UriTooLongError
+from api.errors import (
+    BadRequestError,
+    HeadTooLargeError,
+    OverloadedError,
+    ServiceError,
+    SlowClientError,
+    UriTooLongError,
+)
 from api.http.repeats import digest_of
 from api.http.response_cache import CACHE_LOOKUP, CacheLookup
-
-if TYPE_CHECKING:
-    import asyncio
-    from collections.abc import Callable
-
-    from api.errors import ServiceError
-    from api.http.telemetry import TelemetryMiddleware
-    from api.settings import Settings
+from api.http.telemetry import TelemetryMiddleware
+from api.settings import Settings
 
 MOST_HEADERS = 100
 SEND_SECONDS = 30.0  # for a client to take what fills its side's buffers; then the connection is cut
@@ -45,7 +46,7 @@ class Bounds:
 
     settings: Settings
     app: TelemetryMiddleware
-    waiting: OrderedDict[Connection, None] = field(default_factory=OrderedDict)
+    waiting: OrderedDict["Connection", None] = field(default_factory=OrderedDict)
 
 
 class Connection(HttpToolsProtocol):

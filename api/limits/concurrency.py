@@ -3,21 +3,15 @@
 A request frees its slot when its response starts, so that slow readers hold none.
 """
 
-from __future__ import annotations
-
 import asyncio
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.deadline import until
 from api.errors import OverloadedError
 from api.limits.rate_limit import UNLIMITED_PATHS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
-
-    from api.settings import Settings
+from api.settings import Settings
 
 OVERLOADED = "The service is overloaded. Please try again in a moment."
 

@@ -9,31 +9,22 @@ Clients are counted by a keyed hash of their address, which they cannot forge. T
 client's is the nth from the right.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import logging
 import re
+from collections.abc import Callable, Iterable, Mapping
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from math import ceil
-from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisClusterException, RedisError
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from api.asgi import header_lines, with_headers, without_body
-from api.errors import LimitedError
-from api.limits.sliding_window import MemoryWindow, Quota, RedisWindow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from starlette.responses import Response
-    from starlette.types import ASGIApp, Receive, Scope, Send
-
-    from api.errors import ServiceError
-    from api.limits.sliding_window import WindowState
-    from api.settings import Settings
+from api.errors import LimitedError, ServiceError
+from api.limits.sliding_window import MemoryWindow, Quota, RedisWindow, WindowState
+from api.settings import Settings
 
 log = logging.getLogger("akg.limits")
 

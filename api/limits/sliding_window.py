@@ -5,18 +5,14 @@ over 61 slots never exceeds the quota. So no window has more requests than the q
 has at most 61 counters. Rejected requests do not count.
 """
 
-from __future__ import annotations
-
 from array import array
 from collections import OrderedDict
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from throttled.asyncio import RedisStore
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 WINDOW_SLOTS = 60
 COUNTED_SLOTS = WINDOW_SLOTS + 1

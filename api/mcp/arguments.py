@@ -5,9 +5,8 @@ an argument is absent, and a single type is accepted as a list. Everything else 
 message from which the model can correct its call.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
@@ -25,12 +24,8 @@ from api.parameters import (
     names_of,
 )
 from schema.entity_kinds import ConditionKind, EdgeName, SettingName, TypeName
+from schema.json_types import JsonObject
 from schema.text import nearest
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from schema.json_types import JsonObject
 
 
 def _not_blank(text: str) -> str:

@@ -4,19 +4,14 @@ A result that is short enough stays as it is. Otherwise it loses addresses and r
 its items, and items last. Ids, names, totals and the terms of sources are never cut.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from api.http.envelope import dumps
 from api.mcp.text import cut
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 MAX_BYTES = 12_000
 BLOCKS = ("provenance", "notice")

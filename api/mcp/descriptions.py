@@ -3,16 +3,11 @@
 Each tool's description says what it does, when to use it, what it returns and what to call next, in this order.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from api.about import NOTICE
 from api.parameters import MAX_QUERY_LENGTH
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,7 @@ They hold for brief and full results. A client reads all of them before its firs
 document describes every member of a full result.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 STRING: JsonObject = {"type": "string"}
 INTEGER: JsonObject = {"type": "integer"}

@@ -4,23 +4,25 @@ The `mcp` package implements the protocol. No text from a client is logged: the 
 traces contain arguments.
 """
 
-from __future__ import annotations
-
 import logging
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import mcp_types as types
 from mcp.server import Server
 from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp.shared.uri_template import UriTemplate
 from pydantic import ValidationError
+from starlette.requests import Request
 
 from api import about
+from api.engine.release import Release
 from api.errors import InternalError, ServiceError
-from api.http.envelope import JSON, dumps
-from api.mcp.arguments import EntityArguments, NoArguments, flat_schema, parse_arguments
+from api.http.envelope import JSON, Envelope, dumps
+from api.mcp.arguments import Arguments, EntityArguments, NoArguments, flat_schema, parse_arguments
 from api.mcp.brief import shorten_result
 from api.mcp.descriptions import DESCRIPTION, DESCRIPTIONS, INSTRUCTIONS, PROMPTS
 from api.mcp.output_schemas import OUTPUT_SCHEMAS
@@ -28,23 +30,14 @@ from api.mcp.text import error_data
 from api.mcp.tools import TOOLS, error_text
 from api.parameters import MAX_QUERY_LENGTH
 from api.search.query import ParsedQuery
+from api.service import GraphService
+from api.settings import Settings
 from api.telemetry.usage_counters import current_request
 from schema.entity_kinds import ENTITY_TYPES
+from schema.json_types import JsonObject
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+Context = ServerRequestContext[Any, Any]
 
-    from mcp.server.context import HandlerResult, ServerRequestContext
-    from starlette.requests import Request
-
-    from api.engine.release import Release
-    from api.http.envelope import Envelope
-    from api.mcp.arguments import Arguments
-    from api.service import GraphService
-    from api.settings import Settings
-    from schema.json_types import JsonObject
-
-    Context = ServerRequestContext[Any, Any]
 
 log = logging.getLogger("akg.service")
 

@@ -4,16 +4,12 @@ Each text is sufficient without the structured content and has at most MAX_TEXT 
 reasons first; then results are left out. Names and ids are never cut.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from schema.entity_kinds import type_noun
 from schema.market_rules import WITHDRAWN
 from schema.text import with_article
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 Line = tuple[str, str]  # a part that is never cut, and one that may be
 

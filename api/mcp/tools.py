@@ -3,10 +3,9 @@
 The results of `search` and `fetch` are documents with an address to cite, for research connectors.
 """
 
-from __future__ import annotations
-
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 
@@ -33,17 +32,12 @@ from api.mcp.arguments import (
 )
 from api.parameters import MAX_ID_LENGTH
 from api.recommend.seeds import RecommendQuery
-from api.result import single_page
+from api.result import ServiceResult, single_page
 from api.search.query import ParsedQuery, SearchRequest
+from api.service import GraphService
 from schema.entity_kinds import type_noun
+from schema.json_types import JsonObject
 from schema.text import with_article
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-
-    from api.result import ServiceResult
-    from api.service import GraphService
-    from schema.json_types import JsonObject
 
 DOCUMENT_HITS = 10  # results of `search`, which has no `limit`
 ESCAPES = 200  # characters that JSON adds to the text of a document, for line ends and quotes

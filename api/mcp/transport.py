@@ -4,16 +4,18 @@ The HTTP endpoint is stateless and responds with JSON. It accepts the hosts and 
 checks of the package are off, because their responses are plain text.
 """
 
-from __future__ import annotations
-
 import logging
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 import orjson
+from mcp.server import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import Message, Receive, Scope, Send
 
 from api.engine.search_engine import SearchEngine
 from api.errors import HostError, InternalError, OriginError
@@ -22,17 +24,8 @@ from api.mcp.server import mcp_server
 from api.mcp.text import error_data
 from api.search.spelling import english_words
 from api.service import GraphService
-from api.settings import mappings_folder
+from api.settings import Settings, mappings_folder
 from schema.vocabulary import read_vocabulary
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from contextlib import AbstractAsyncContextManager
-
-    from mcp.server import Server
-    from starlette.types import Message, Receive, Scope, Send
-
-    from api.settings import Settings
 
 log = logging.getLogger("akg.service")
 

@@ -1,7 +1,5 @@
 """Models of records, neighbors, connections, and of the graph's size and changes."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Models of the export, usage, health and the API index."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from api.models.response import Count, Model, RequestWarning, Response

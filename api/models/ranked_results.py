@@ -1,7 +1,5 @@
 """Models of ranked results: search and suggestions, recommendations and related conditions."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field

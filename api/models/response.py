@@ -1,7 +1,5 @@
 """Models that every response uses: envelope, cards, pages and problems."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, LiteralString
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field

@@ -1,24 +1,18 @@
 """Explains in words why a solution or condition is a result, and warns about results that are empty or incomplete."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from api.engine.older_format import PREVIOUS_RELATIONS
-from api.recommend.ranking import OCCUPATION
+from api.recommend.ranking import OCCUPATION, RankedSolution, Ranking, Seed, SeedData
 from api.result import request_warning
+from schema.entity_kinds import Basis
+from schema.json_types import JsonObject
+from schema.needs_document import ListOwner, SolutionRow
 from schema.text import join_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from api.recommend.ranking import RankedSolution, Ranking, Seed, SeedData
-    from schema.entity_kinds import Basis
-    from schema.json_types import JsonObject
-    from schema.needs_document import ListOwner, SolutionRow
 
 _join = partial(join_names, limit=3)
 FIRST_CHOICE_STRENGTH = 1.0

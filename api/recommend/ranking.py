@@ -22,8 +22,6 @@ A condition that inherits from several parents is ranked for each of them. The b
 score of the best of all, so that one long list does not displace the others.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt

@@ -1,23 +1,17 @@
 """Reads the related conditions of a condition, or of the broader condition that it inherits from."""
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from api.engine.search_engine import SearchEngine
 from api.errors import InternalError, NotFoundError
 from api.graph.entities import CARD_AND_PARENTS, card_of, lookup_bodies, require_entity
 from api.graph.query_bodies import full_id
-from api.graph.resolve import resolve_id
+from api.graph.resolve import EntityReference, resolve_id
 from api.recommend.explanations import explain_related, related_warnings
 from api.result import ServiceResult, single_page
 from schema.document_ids import RELATED, part_id
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from api.engine.search_engine import SearchEngine
-    from api.graph.resolve import EntityReference
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 
 def related_body(owner: str) -> JsonObject:

@@ -3,16 +3,18 @@
 Without a seed, or with an unknown one, the request is a 422; unknown fields are warnings.
 """
 
-from __future__ import annotations
-
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from api.engine.older_format import with_current_keys
+from api.engine.release import Hit, Release
+from api.engine.search_engine import SearchEngine
 from api.errors import InvalidError
 from api.graph.inheritance import merge_needs, with_editorial_choices
 from api.graph.query_bodies import POPULARITY, named_body, nearest_body
 from api.graph.resolve import best_card
+from api.models import RecommendRequest
 from api.parameters import MAX_ID_LENGTH
 from api.recommend.ranking import SeedData
 from api.recommend.setting_filter import filter_by_setting
@@ -22,16 +24,9 @@ from api.search.query_builder import ALIAS_FORM, NAME_FORM, SHOWN
 from schema.codec import unpack
 from schema.document_ids import NAME_END, NAME_START, NEEDS, part_id
 from schema.entity_kinds import type_noun
+from schema.json_types import JsonObject
+from schema.needs_document import NeedsDocument, PrecomputedDocument
 from schema.text import fold, name_key, with_article
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from api.engine.release import Hit, Release
-    from api.engine.search_engine import SearchEngine
-    from api.models import RecommendRequest
-    from schema.json_types import JsonObject
-    from schema.needs_document import NeedsDocument, PrecomputedDocument
 
 SEED_TYPES = {
     "disability": "disability",
@@ -56,7 +51,7 @@ class RecommendQuery:
     seeds: Mapping[str, ParsedQuery]
 
     @classmethod
-    def parse(cls, request: RecommendRequest) -> RecommendQuery:
+    def parse(cls, request: RecommendRequest) -> "RecommendQuery":
         """Parse the seeds that are not blank."""
         texts = ((field, str(value).strip()) for field in SEED_TYPES if (value := getattr(request, field)))
         return cls(request, {field: ParsedQuery.parse(text) for field, text in texts if text})

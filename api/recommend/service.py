@@ -4,15 +4,17 @@ The build runs `rank_and_explain` for each single seed and stores the result bes
 docs/decisions/0023.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from api.engine.release import Release
+from api.engine.search_engine import SearchEngine
 from api.recommend.explanations import coverage, describe_solution, recommendation_warnings
 from api.recommend.ranking import OCCUPATION, SeedData, rank
 from api.recommend.seeds import (
     SEED_FIELDS,
+    RecommendQuery,
     no_seed_error,
     read_seed_data,
     resolve_seeds,
@@ -21,15 +23,8 @@ from api.recommend.seeds import (
 from api.recommend.setting_filter import filter_by_setting
 from api.result import ServiceResult, ambiguity_warnings, single_page
 from schema.document_ids import PRODUCTS, part_id
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from api.engine.release import Release
-    from api.engine.search_engine import SearchEngine
-    from api.recommend.seeds import RecommendQuery
-    from schema.json_types import JsonObject
-    from schema.needs_document import NeedsDocument, PrecomputedDocument
+from schema.json_types import JsonObject
+from schema.needs_document import NeedsDocument, PrecomputedDocument
 
 DEFAULT_LIMIT = 20  # solutions; as many are precomputed
 MAX_TOP_PRODUCTS = 20

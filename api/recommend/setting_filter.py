@@ -4,16 +4,10 @@ A row is a solution in a `needs` document. Its `under` and `first` come from the
 those for school and testing.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from schema.entity_kinds import SCHOOL, WORK
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from schema.needs_document import NeedRow, NeedsDocument, SolutionRow
+from schema.needs_document import NeedRow, NeedsDocument, SolutionRow
 
 DIRECT_BASES = ("source", "editorial")  # of a solution that is named for the seed itself
 OTHER_SETTING_WEIGHT = 0.5  # of what is listed for another setting only

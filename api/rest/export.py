@@ -1,28 +1,20 @@
 """Export files: `/export` lists them, `/export/{file}` sends one, whole or a byte range, as it is or compressed."""
 
-from __future__ import annotations
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Annotated
 
-from typing import TYPE_CHECKING, Annotated
-
-from fastapi import Path, Request
+from fastapi import APIRouter, Path, Request
 from starlette.responses import Response, StreamingResponse
 
 from api import models
-from api.graph.release_contents import live_export, read_file
+from api.context import AppContext
+from api.engine.release import Release
+from api.engine.search_engine import SearchEngine
+from api.graph.release_contents import ExportFile, live_export, read_file
 from api.http.envelope import etag_matches
 from api.http.request_headers import accepts, parse_range
 from api.http.request_policy import IS_HEAD
 from api.rest.openapi import file_route_options, route_options
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Mapping, Sequence
-
-    from fastapi import APIRouter
-
-    from api.context import AppContext
-    from api.engine.release import Release
-    from api.engine.search_engine import SearchEngine
-    from api.graph.release_contents import ExportFile
 
 MEDIA_TYPES = {"text/csv": "text/csv; charset=utf-8; header=present", "text/plain": "text/plain; charset=utf-8"}
 RELATIONS = {"datapackage.json": "describedby", "attributions.txt": "license"}  # of the files that describe all others

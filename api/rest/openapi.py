@@ -3,24 +3,18 @@
 It has what FastAPI cannot know: the errors of each route, examples, valid values and the problem schema.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote, urlencode
 
+from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 
 from api import about, models
 from api.errors import PROBLEM
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from fastapi import FastAPI
-    from pydantic import BaseModel
-
-    from schema.json_types import JsonObject
-    from schema.vocabulary import Vocabulary
+from schema.json_types import JsonObject
+from schema.vocabulary import Vocabulary
 
 ERROR_DESCRIPTIONS = {
     301: "The id was retired or merged; `Location` is the id that replaces it.",

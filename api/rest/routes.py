@@ -1,14 +1,12 @@
 """The REST routes, except those of export files: each calls the service and wraps its result."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from api import models
-from api.context import IdPath, TypePath, link_parameters, unknown_parameters
+from api.context import AppContext, IdPath, TypePath, link_parameters, unknown_parameters
 from api.errors import EngineUnavailableError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
@@ -32,9 +30,6 @@ from api.rest.openapi import route_options
 from api.result import unused_parameter_warning
 from api.search.query import ParsedQuery, SearchRequest
 from api.telemetry.usage_report import SUPPRESSED_BELOW
-
-if TYPE_CHECKING:
-    from api.context import AppContext
 
 PAGING = ("limit", "offset")
 USAGE_SECONDS = 60  # that clients may keep a response of /usage

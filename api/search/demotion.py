@@ -6,18 +6,11 @@ alias: "asthma" is also an alias of Respiratory Impairments, which has the lists
 Hidden names match under clause names of their own, so that they are never shown.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Container, Mapping, Sequence
 
 from api.engine.entity_clauses import NARROWER, narrower_only
 from schema import entity_kinds
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping, Sequence
-
-    from schema.json_types import JsonObject
-
+from schema.json_types import JsonObject
 
 MAINSTREAM: JsonObject = {"terms": {"family": [entity_kinds.MAINSTREAM]}}
 VENDOR: JsonObject = {"term": {"type": "vendor"}}

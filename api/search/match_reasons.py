@@ -1,22 +1,17 @@
 """Explains why a hit matched, in one plain sentence."""
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Sequence
 from itertools import chain
 from operator import eq
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
 from api.search import query_builder
 from api.search.name_match import has_phrase, name_matches, parse_name, same_but_for_endings, same_stem, similar_stem
+from api.search.query import ParsedQuery, QueryVariant
 from api.search.type_hints import content_tokens
+from schema.json_types import JsonObject
+from schema.synonyms import RuleMatch
 from schema.text import singularize
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from api.search.query import ParsedQuery, QueryVariant
-    from schema.json_types import JsonObject
-    from schema.synonyms import RuleMatch
 
 TYPED_TEXT = {query_builder.SYNONYM: "the words you typed", query_builder.PHRASE: "the words you typed, in this order"}
 VARIANT_TIERS = frozenset((query_builder.SYNONYM, query_builder.PHRASE, query_builder.WORDS))

@@ -1,22 +1,16 @@
 """Compares a query with the names of an entity, exactly or up to inflection."""
 
-from __future__ import annotations
-
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
 from operator import eq
-from typing import TYPE_CHECKING
 
 from rapidfuzz.distance import Prefix
 
 from api.search import query_builder
+from api.search.query import ParsedQuery
 from schema.text import fold, singularize, tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from api.search.query import ParsedQuery
 
 MIN_STEM = 5  # letters that two words share if they may differ by more than two letters
 CACHED_NAMES = 16_384  # of entities: those that searches find again and again

@@ -3,22 +3,17 @@
 Everything below a route takes a `ParsedQuery` and never parses the text again.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations, islice, product
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
+from api.engine.release import Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
 from api.search.type_hints import AMBIGUOUS_ABBREVIATIONS, TypeHint, content_tokens, detect_type_hint, keywords
+from schema.synonyms import RuleMatch, SynonymMatcher
 from schema.text import FILLER_WORDS, NON_CONTENT_WORDS, SHORT_WORD, STOP_WORDS, WORD, fold, singularize, tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from api.engine.release import Release
-    from schema.synonyms import RuleMatch, SynonymMatcher
 
 MAX_QUERY_WORDS = 40  # with 224 single letters OpenSearch passed its limit of clauses
 MAX_VARIANTS = 64  # of a query; each rule multiplies them
@@ -94,7 +89,7 @@ class ParsedQuery:
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with the release of a response
 
     @classmethod
-    def parse(cls, raw: str) -> ParsedQuery:
+    def parse(cls, raw: str) -> "ParsedQuery":
         """Parse a query as it was typed. Any text is a query."""
         text = truncate_query(raw)
         folded, located = _locate_tokens(text)
@@ -117,7 +112,7 @@ class ParsedQuery:
             variants=(QueryVariant(tokens),),
         )
 
-    def with_rules(self, synonyms: SynonymMatcher) -> ParsedQuery:
+    def with_rules(self, synonyms: SynonymMatcher) -> "ParsedQuery":
         """Return the query with the synonym rules of a release that match it."""
         matches = tuple(synonyms.matches(self.tokens))
         return replace(self, rules=matches, variants=query_variants(self.tokens, matches)) if matches else self
@@ -292,7 +287,7 @@ class SearchRequest:
         """Whether synonym rules apply, unless the caller or the length of the query turns them off."""
         return self.synonyms and len(self.query.words) <= MAX_RULE_WORDS
 
-    def with_rules(self, release: Release) -> SearchRequest:
+    def with_rules(self, release: Release) -> "SearchRequest":
         """Return the request with the synonym rules of a release that match its query."""
         if not self.expands_synonyms:
             return self

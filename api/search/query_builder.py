@@ -5,9 +5,7 @@ inside a tier, so a hit of a higher tier always comes first. STEP is a power of 
 at 15 × 512 they still tell apart differences of 0.0005.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Container, Mapping, Sequence
 
 from api.engine.entity_clauses import (
     GENERAL_PRODUCTS,
@@ -18,13 +16,9 @@ from api.engine.entity_clauses import (
     with_document_prior,
 )
 from api.search import demotion, type_hints
+from api.search.query import ParsedQuery, SearchRequest
 from schema.document_ids import MAX_PREFIX_LENGTH, NAME_END, NAME_START, WITH_RULES
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Mapping, Sequence
-
-    from api.search.query import ParsedQuery, SearchRequest
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 STEP = 512.0
 ID, NAME, ALIAS, NAME_FORM, ALIAS_FORM, SYNONYM = "id", "name", "alias", "nameform", "aliasform", "synonym"

@@ -1,22 +1,17 @@
 """Search results: hits with reasons, how queries were interpreted, facets, completions, and corrections."""
 
-from __future__ import annotations
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
+from api.engine.release import EngineResponse
 from api.search import match_reasons, query_builder, spelling
 from api.search.demotion import matched_hidden_alias
 from api.search.name_match import has_phrase, parse_name, same_but_for_endings, same_stem
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.spelling import Correction, Dictionary
+from schema.json_types import JsonObject
+from schema.synonyms import RuleMatch
 from schema.text import stems
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
-    from api.engine.release import EngineResponse
-    from api.search.query import ParsedQuery, SearchRequest
-    from api.search.spelling import Correction, Dictionary
-    from schema.json_types import JsonObject
-    from schema.synonyms import RuleMatch
 
 DISPLAYED_NAME = (query_builder.NAME, query_builder.NAME_FORM)
 MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation

@@ -1,22 +1,22 @@
 """Search and suggest: the first request, spelling corrections, and the response."""
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from api.engine.release import EngineResponse, Release
+from api.engine.search_engine import SearchEngine
 from api.result import ServiceResult, page_links, single_page
 from api.search import query_builder, results, spelling, two_phase
-from api.search.spelling import MAX_OFFERED, is_correctable, is_partial_correction, same_beginnings
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from api.engine.release import EngineResponse, Release
-    from api.engine.search_engine import SearchEngine
-    from api.search.query import ParsedQuery, SearchRequest
-    from api.search.spelling import Correction, Dictionary
-    from schema.json_types import JsonObject
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.spelling import (
+    MAX_OFFERED,
+    Correction,
+    Dictionary,
+    is_correctable,
+    is_partial_correction,
+    same_beginnings,
+)
+from schema.json_types import JsonObject
 
 
 class SearchService:

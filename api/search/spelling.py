@@ -7,12 +7,10 @@ If a search finds nothing at all, names at a greater distance, or that change on
 ("asma", "brian injury"): they never replace the query.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 from jellyfish import match_rating_codex
 from rapidfuzz.distance import OSA, LCSseq
@@ -21,12 +19,8 @@ from spellchecker import SpellChecker
 from api.search.name_match import ParsedName, parse_name
 from api.search.query import ParsedQuery
 from api.search.query_builder import MEANT, SHOWN
+from schema.json_types import JsonObject
 from schema.text import fold, tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Sequence
-
-    from schema.json_types import JsonObject
 
 WRITTEN_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")  # with its apostrophe
 MIN_LETTERS = 4  # of a word that may be corrected

@@ -5,23 +5,17 @@ rank features, an index sorted by them, and no exclusions: `exact` rewrites excl
 for names that are this one word among those that begin with it.
 """
 
-from __future__ import annotations
-
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from api.engine.entity_clauses import POPULARITY, name_prefix_clause
+from api.engine.release import EngineResponse, Release
 from api.search import demotion
+from api.search.query import ParsedQuery, SearchRequest
 from schema.document_ids import MAX_PREFIX_LENGTH, WITH_RULES
 from schema.entity_kinds import ENTITY_TYPES, MAIN, MAINSTREAM, PRODUCT_FAMILIES
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from api.engine.release import EngineResponse, Release
-    from api.search.query import ParsedQuery, SearchRequest
-    from schema.json_types import JsonObject
-
+from schema.json_types import JsonObject
 
 SINCE = 25  # the version of documents from which on releases are sorted, and have points in this form
 LARGE = 50_000  # entities; in smaller releases a second search takes longer than it saves

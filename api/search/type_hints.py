@@ -1,18 +1,12 @@
 """Keywords of a query, and a type hint at either end of it: "vendors of lamps", "lamp vendors"."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING
 
 from api.engine.entity_clauses import exclude_narrower, narrower_only
+from schema.json_types import JsonObject
 from schema.text import FILLER_WORDS, NON_CONTENT_WORDS, STOP_WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from schema.json_types import JsonObject
 
 # Abbreviations that are plain words in lower case: "memory aids" does not mean AIDS.
 AMBIGUOUS_ABBREVIATIONS = frozenset(("aids", "sad", "fit", "cart", "pots", "als", "led", "cat", "pad", "act"))

@@ -5,19 +5,15 @@ client, warnings) may hold what users typed, so only logger, level, code locatio
 is written with its type and stack frames, never with its message.
 """
 
-from __future__ import annotations
-
 import logging
 import sys
 import threading
 import traceback
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, TextIO
+from types import TracebackType
+from typing import Any, TextIO
 
 import orjson
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 log = logging.getLogger("akg.process")
 

@@ -1,23 +1,15 @@
 """Serves `/metrics` for Prometheus on the admin port."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate
-from typing import TYPE_CHECKING
 
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from api.telemetry.usage_counters import LATENCIES, LATENCY_BOUNDS_MS, NO_RESULT_LIST
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from prometheus_client.metrics_core import Metric
-
-    from api.telemetry.usage_counters import UsageCounters, UsageKey
+from api.telemetry.usage_counters import LATENCIES, LATENCY_BOUNDS_MS, NO_RESULT_LIST, UsageCounters, UsageKey
 
 # name, description, and labels: dimensions of the counts
 COUNTERS = (

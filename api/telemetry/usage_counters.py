@@ -4,17 +4,13 @@ No dimension can hold text from a client: routes are templates from the code, to
 have a handful of values each. Anything else counts as `other`.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 UNROUTED = "unrouted"  # no such route
 INTERPRETATION_KINDS = ("rule", "alias", "scope")  # the most informative first
@@ -52,7 +48,7 @@ class RequestFacts:
         kinds = {interpretation["kind"] for interpretation in body.get("synonyms", ())}
         self.synonyms = next((kind for kind in INTERPRETATION_KINDS if kind in kinds), "none")
 
-    def copy_result(self, first: RequestFacts) -> None:
+    def copy_result(self, first: "RequestFacts") -> None:
         """Copy the facts of the request whose cached response this request gets."""
         self.route, self.results = first.route, first.results
         self.did_you_mean, self.synonyms = first.did_you_mean, first.synonyms

@@ -1,20 +1,14 @@
 """Public daily totals of usage, with small numbers suppressed."""
 
-from __future__ import annotations
-
 import asyncio
-from datetime import timedelta
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, timedelta
+from typing import Any
 
+from api.engine.search_engine import SearchEngine
 from api.errors import ServiceError
 from api.parameters import MAX_USAGE_DAYS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from datetime import date, datetime
-
-    from api.engine.search_engine import SearchEngine
-    from schema.json_types import JsonObject
+from schema.json_types import JsonObject
 
 SUPPRESSED_BELOW = 10  # requests per day and kind
 BREAKDOWNS = {"by_transport": "transport", "by_route": "route", "by_status": "status"}

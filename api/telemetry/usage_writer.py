@@ -4,29 +4,23 @@ Once a minute, the counts go into a bounded queue and from there to OpenSearch, 
 request waits for it. Counts that cannot be written stay in the queue; a full queue drops the oldest.
 """
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import re
 from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import orjson
 from opensearchpy.exceptions import OpenSearchException, RequestError
 
 from api.engine.client import close_client, create_client
-from api.telemetry.usage_counters import usage_document
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import datetime
-    from pathlib import Path
-
-    from api.settings import Settings
-    from api.telemetry.usage_counters import UsageCounters, UsageKey
+from api.settings import Settings
+from api.telemetry.usage_counters import UsageCounters, UsageKey, usage_document
 
 log = logging.getLogger("akg.usage")
 
