@@ -160,9 +160,9 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = transport
-        self._next_question()
+        self._start_script()
 
-    def _next_question(self) -> None:
+    def _start_script(self) -> None:
         self._script = self._load.next()
         self._position = self._size = 0
         self._good = self._hit = True
@@ -176,12 +176,12 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Parse a response; when a script is complete, count it and send the next."""
-        answer = self._response
-        if not answer.feed(data):
+        response = self._response
+        if not response.feed(data):
             return
-        self._size += answer.size
-        self._good = self._good and answer.status == OK
-        self._hit = self._hit and answer.hit
+        self._size += response.size
+        self._good = self._good and response.status == OK
+        self._hit = self._hit and response.hit
         self._position += 1
         if self._position < len(self._script):
             self._send()
@@ -189,10 +189,10 @@ class Connection(asyncio.Protocol):
         now = time.perf_counter()
         self._in_flight = False
         self._load.add_response(self._began, now, self._size, hit=self._hit, good=self._good)
-        if now >= self._load.ends_at or answer.closes:
+        if now >= self._load.ends_at or response.closes:
             self._transport.close()
         else:
-            self._next_question()
+            self._start_script()
 
     def connection_lost(self, _: Exception | None) -> None:
         """Count a script in flight as failed, and reconnect until the end of the job."""

@@ -145,9 +145,8 @@ def measure(engine: Engine, client: Client, pace: Pace, progress: StartStage) ->
         paths = [*searches(queries)[CACHED], *records(queries)[CACHED]]
         fill_caches(running, [Request("GET", item) for item in paths], plain_too=True)
         size = _page_size(running[CACHED], searches(queries)[CACHED])
-        in_process = _start_peers(
-            stack, engine, running, versions, _Peers(path, queries, round(size / PAGE_SIZE), step)
-        )
+        data = _Peers(path, queries, round(size / PAGE_SIZE), step)
+        in_process = _start_peers(stack, engine, running, versions, data)
         if STAC in running:
             queries = replace(
                 queries, items=max(1, round(PAGE_SIZE * size / _page_size(running[STAC], searches(queries)[STAC])))
@@ -199,19 +198,19 @@ class _Peers:
 
 
 def _start_peers(
-    stack: ExitStack, engine: Engine, running: dict[str, Running], versions: Mapping[str, str], stdin: _Peers
+    stack: ExitStack, engine: Engine, running: dict[str, Running], versions: Mapping[str, str], peers: _Peers
 ) -> dict[str, Contender]:
     """Start the installed programs: add HTTP servers to `running`, and return the in-process contenders."""
     in_process = {}
     if STAC in versions:
-        stdin.step(STAC)
-        running[STAC] = stack.enter_context(stac(engine, stdin.path))
+        peers.step(STAC)
+        running[STAC] = stack.enter_context(stac(engine, peers.path))
     if SQL_ROUTE in versions:
-        stdin.step("datasette")
-        running[SQL_ROUTE] = running[TABLE_ROUTE] = stack.enter_context(datasette(stdin.path, stdin.target))
+        peers.step("datasette")
+        running[SQL_ROUTE] = running[TABLE_ROUTE] = stack.enter_context(datasette(peers.path, peers.target))
     if FLOOR in versions:
-        stdin.step("tantivy")
-        in_process[FLOOR] = stack.enter_context(tantivy(stdin.path, list(stdin.queries.queries), stdin.target))
+        peers.step("tantivy")
+        in_process[FLOOR] = stack.enter_context(tantivy(peers.path, list(peers.queries.queries), peers.target))
     return in_process
 
 

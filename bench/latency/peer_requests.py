@@ -29,7 +29,7 @@ WORD = re.compile(r"[a-z]+")
 PAGE_SIZE = 20
 MIN_WORD_LENGTH = 4  # letters of a query word
 FIELDS = ("name", "aliases", "description", "card", "record", "type")
-TcpProxy = dict[str, Any]
+Document = dict[str, Any]
 SQL = f"""
 with hits as materialized
   (select rowid as place, rank as score from entities_fts where entities_fts match escape_fts(:q))
@@ -68,10 +68,10 @@ DESCRIPTIONS = {
 }
 
 
-def documents(client: OpenSearch, index: str) -> Iterator[TcpProxy]:
+def documents(client: OpenSearch, index: str) -> Iterator[Document]:
     """Yield every entity: its id, its id as a STAC item, type, name, other text, card and record."""
     body = {"query": {"terms": {"doc": ["entity", "record"]}}, "_source": list(FIELDS)}
-    partial: dict[str, TcpProxy] = {}  # search documents or records whose counterpart is still missing
+    partial: dict[str, Document] = {}  # search documents or records whose counterpart is still missing
     for hit in scan(client, index=index, query=body, size=200, request_timeout=120):
         key = hit["_id"].removesuffix("/record")
         if key not in partial:

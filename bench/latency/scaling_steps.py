@@ -35,9 +35,9 @@ def main() -> None:
         for turn in range(ROUNDS + 1):
             notes.print(f"round {turn} of {ROUNDS}")
             for name, measure in measurements.items():
-                values = measure()
+                responses_per_second = measure()
                 if turn:
-                    rates[name].append(values)
+                    rates[name].append(responses_per_second)
     rows = [[name, spread_text(spread(values))] for name, values in rates.items()]
     print(table([f"{IN_FLIGHT} in flight", "responses/s"], rows))
 
@@ -54,15 +54,10 @@ def contenders(stack: ExitStack, url: str, alias: str) -> Mapping[str, Callable[
         [encode_request("GET", path, headers={"If-None-Match": tag})] for path, tag in zip(records, tags, strict=True)
     ]
     queries = [judgment.query for judgment in read_judgments(JUDGMENTS) if judgment.kind in TYPED_KINDS]
-    searches = [[encode_request("GET", str(httpx.URL("/search", params={"query": judgment})))] for judgment in queries]
+    searches = [[encode_request("GET", str(httpx.URL("/search", params={"query": query})))] for query in queries]
 
     def two_processes() -> float:
-        return sum(
-            pool.map(
-                lambda comparison: rate(comparison[0], comparison[1], searches, IN_FLIGHT // 2),
-                zip(clients, cold, strict=True),
-            )
-        )
+        return sum(pool.map(lambda client, port: rate(client, port, searches, IN_FLIGHT // 2), clients, cold))
 
     first = clients[0]
     return {
