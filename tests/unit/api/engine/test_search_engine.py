@@ -67,10 +67,8 @@ SENSELESS = {
 }
 
 
-@pytest.mark.parametrize("name", SENSELESS)
-async def test_a_response_that_cannot_be_read_counts_as_unavailable(name: str) -> None:
-    body, media_type = SENSELESS[name]
-
+@pytest.mark.parametrize(("body", "media_type"), SENSELESS.values(), ids=SENSELESS)
+async def test_a_response_that_cannot_be_read_counts_as_unavailable(body: bytes, media_type: str) -> None:
     async def respond(_: web.Request) -> web.Response:
         return web.Response(body=body, content_type=media_type)
 

@@ -70,18 +70,16 @@ def test_only_a_typo_in_each_changed_word_is_accepted(query: str, option: str, h
 
 
 def test_correct_words_are_unchanged_in_a_correction() -> None:
-    assert word_corrections(parse("falls aslep"), ["calls asleep"], DICTIONARY) == [
-        Correction(parse("falls asleep"), "falls <em>asleep</em>")
-    ]
+    correction = Correction(parse("falls asleep"), "falls <em>asleep</em>")
+    assert word_corrections(parse("falls aslep"), ["calls asleep"], DICTIONARY) == [correction]
 
 
 def test_a_rare_word_next_to_other_words_may_be_a_typo_in_a_name() -> None:
     carpal = Correction(parse("carpal tunnel"), "<em>carpal</em> <em>tunnel</em>", only_name=True)
     carpel = Correction(parse("carpel tunnel"), "carpel <em>tunnel</em>")
     assert word_corrections(parse("carpel tunel"), ["carpal tunnel"], DICTIONARY) == [carpel, carpal]
-    assert name_corrections(parse("carpel tunnel"), [["Carpal Tunnel"]], DICTIONARY) == [
-        Correction(parse("Carpal Tunnel"), "<em>Carpal</em> Tunnel")
-    ]
+    name = Correction(parse("Carpal Tunnel"), "<em>Carpal</em> Tunnel")
+    assert name_corrections(parse("carpel tunnel"), [["Carpal Tunnel"]], DICTIONARY) == [name]
 
 
 @pytest.mark.parametrize(
