@@ -14,7 +14,7 @@ import itertools
 import signal
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from functools import partial
 from typing import Annotated
 
@@ -32,11 +32,16 @@ from tests.support.serving import SHUTDOWN_SECONDS, Served, process
 
 CLIENTS = 32
 SEED = 20_261_121
-LARGE_HEADERS, LARGE_BODIES, SLOW_CLIENTS = 16, 16, 500  # at once
 CHUNK = b"x" * 65_536
-HEAD = b"GET /search?query=a HTTP/1.1\r\nHost: a\r\nX-Long: "
-POST_HEAD = (
+LONG_HEADER = b"GET /search?query=a HTTP/1.1\r\nHost: a\r\nX-Long: "
+LARGE_BODY = (
     b"POST /recommend HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1073741824\r\n\r\n"
+)
+SLOW_LETTERS = [bytes((letter,)) for letter in b"GET /search?query=" + b"a" * 20]
+ATTACKS = (  # name, chunks, seconds after each, and clients at once
+    ("Headers of 64 MB", [LONG_HEADER, *[CHUNK] * 1024], 0.0, 16),
+    ("Bodies of 1 GB", [LARGE_BODY, *[CHUNK] * 16_384], 0.0, 16),
+    ("Slow clients", SLOW_LETTERS, 0.25, 500),
 )
 WARM_UP_SECONDS, OVERLOAD_FACTOR = 5.0, 4
 MAX_OPEN = 900  # requests that wait for a response; more are not sent, and counted
@@ -58,9 +63,8 @@ def hostile(count: Annotated[int, typer.Argument(help="Malformed requests.")] = 
     """Send malformed requests, 64 MB headers, 1 GB bodies and slow requests; print the memory of the service."""
     with serving(AKG_CLIENT_TIMEOUT_SECONDS="2", AKG_DEADLINE_SECONDS="20") as served:
         asyncio.run(malformed(served.port, count))
-        asyncio.run(attack("Headers of 64 MB", served, partial(flood, HEAD, 64_000_000), LARGE_HEADERS))
-        asyncio.run(attack("Bodies of 1 GB", served, partial(flood, POST_HEAD, 1_073_741_824), LARGE_BODIES))
-        asyncio.run(attack("Slow clients", served, slow_client, SLOW_CLIENTS))
+        for name, chunks, pause_seconds, times in ATTACKS:
+            asyncio.run(attack(name, served, partial(send_until_closed, chunks, pause_seconds), times))
 
 
 async def malformed(port: int, count: int) -> None:
@@ -123,30 +127,17 @@ async def steady_client(url: str) -> AsyncIterator[list[float]]:
                 await searching
 
 
-async def flood(head: bytes, size: int, port: int) -> int:
-    """Send up to `size` bytes after a head, until the service closes the connection."""
+async def send_until_closed(chunks: Iterable[bytes], pause_seconds: float, port: int) -> int:
+    """Send chunks with pauses, until the service closes the connection; return the number of bytes sent."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     sent = 0
     with contextlib.suppress(ConnectionError):
-        writer.write(head)
-        while sent < size and not (reader.at_eof() or writer.transport.is_closing()):
-            writer.write(CHUNK)
-            sent += len(CHUNK)
+        for chunk in chunks:
+            writer.write(chunk)
+            sent += len(chunk)
             await writer.drain()
-    writer.close()
-    return sent
-
-
-async def slow_client(port: int) -> int:
-    """Send a head byte by byte, until the service closes the connection."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    sent = 0
-    with contextlib.suppress(ConnectionError):
-        for letter in b"GET /search?query=" + b"a" * 20:
-            writer.write(bytes((letter,)))
-            sent += 1
-            await asyncio.sleep(0.25)
-            if reader.at_eof():
+            await asyncio.sleep(pause_seconds)
+            if reader.at_eof() or writer.transport.is_closing():
                 break
     writer.close()
     return sent
