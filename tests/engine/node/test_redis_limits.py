@@ -145,8 +145,8 @@ async def test_each_worker_counts_by_itself_while_redis_is_down_and_logs_it_once
                 clock.now = REDIS_PAUSE_SECONDS
                 assert await allowed(limits, 7, 11) == [True] * 10 + [False]
     assert [record.getMessage().partition(" (")[0] for record in caplog.records] == [
-        "Redis does not answer",
-        "Redis answers again: limits are shared",
+        "Redis does not respond",
+        "Redis responds again: limits are shared",
     ]
 
 
