@@ -156,14 +156,22 @@ async def test_a_route_that_cannot_reach_opensearch_is_a_503_with_both_blocks(
     assert_problem(await service.request(method, path, params=valid, json=body), 503)
 
 
-@pytest.mark.parametrize("path", [path for path in ROUTES if bucket_for(path)])
-async def test_a_client_over_its_limit_gets_a_429_with_both_blocks(path: str) -> None:
-    settings = Settings(deadline_seconds=0.2, rate_limit=1, rate_limit_suggest=1, rate_limit_mcp=1)
-    app = create_app(settings, [NOWHERE])
-    async with running(app), client_of(app, BASE) as client:
-        method = "GET" if "GET" in ROUTES[path] else "POST"
-        assert (await client.request(method, path)).status_code != 429
-        assert_problem(await client.request(method, path), 429)
+@pytest.fixture(scope="module")
+async def limited() -> AsyncIterator[httpx.AsyncClient]:
+    """A service that answers one request of each client, which it knows by the header of its proxy."""
+    limits = {"rate_limit": 1, "rate_limit_suggest": 1, "rate_limit_mcp": 1, "trusted_proxies": 1}
+    app = create_app(Settings(deadline_seconds=0.2, **limits), [NOWHERE])
+    async with running(app), client_of(app, BASE) as opened:
+        yield opened
+
+
+@pytest.mark.parametrize(("number", "path"), [*enumerate(path for path in ROUTES if bucket_for(path))])
+async def test_a_client_over_its_limit_gets_a_429_with_both_blocks(
+    limited: httpx.AsyncClient, number: int, path: str
+) -> None:
+    method, headers = "GET" if "GET" in ROUTES[path] else "POST", {"x-forwarded-for": f"192.0.2.{number}"}
+    assert (await limited.request(method, path, headers=headers)).status_code != 429
+    assert_problem(await limited.request(method, path, headers=headers), 429)
 
 
 async def test_the_openapi_document_and_llms_txt_have_both_blocks(service: httpx.AsyncClient) -> None:

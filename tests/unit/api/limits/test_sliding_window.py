@@ -135,7 +135,7 @@ def test_memory_has_a_maximum_of_clients_and_drops_the_least_recently_used() -> 
 
 
 def test_a_client_takes_a_fixed_amount_of_memory() -> None:
-    clients = 2_000
+    clients = 200
     now = 0.0
     window = MemoryWindow({"default": Quota(100, 60)}, lambda: now)
     gc.collect()
