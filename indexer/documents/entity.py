@@ -107,8 +107,8 @@ def _market_verification(finding: Finding) -> JsonObject:
 
 
 def entity_sources(graph: Graph, entity: Entity) -> list[str]:
-    """Return the sources of an entity, of its shown aliases and of its groupings."""
-    groups = [entity.sources, *(alias.sources for alias in alias_groups(graph, entity.id).shown)]
+    """Return the sources of an entity, of its aliases (hidden ones are echoed as typed) and of its groupings."""
+    groups = [entity.sources, *(alias.sources for alias in graph.aliases.get(entity.id, ()))]
     groups += [member.sources for member in graph.groupings.get(entity.id, ())]
     return list(dict.fromkeys(source for group in groups for source in group))
 
