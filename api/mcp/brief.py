@@ -40,6 +40,13 @@ LEVELS = (Level(240, 5, attributions=True), Level(160, 3, attributions=False), L
 SHORTEST = Level(80, 1, attributions=False)
 
 
+def as_paged(body: Mapping[str, Any], content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a body with the results that its shortened form has, so that its text leads to the page after these."""
+    if not content.get("omitted", {}).get("results"):
+        return body
+    return {**body, "results": body["results"][: len(content["results"])], "next": True}
+
+
 def shorten_result(body: Mapping[str, Any]) -> JsonObject:
     """Return a wrapped body with at most MAX_BYTES of JSON; `omitted` counts the items left out of each list."""
     if len(dumps(body)) <= MAX_BYTES:

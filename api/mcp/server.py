@@ -23,7 +23,7 @@ from api.engine.release import Release
 from api.errors import InternalError, ServiceError
 from api.http.envelope import JSON, Envelope, dumps
 from api.mcp.arguments import Arguments, EntityArguments, NoArguments, flat_schema, parse_arguments
-from api.mcp.brief import shorten_result
+from api.mcp.brief import as_paged, shorten_result
 from api.mcp.descriptions import DESCRIPTION, DESCRIPTIONS, INSTRUCTIONS, PROMPTS
 from api.mcp.output_schemas import OUTPUT_SCHEMAS
 from api.mcp.text import error_data
@@ -93,7 +93,8 @@ class McpHandlers:
         meta = {name: body[name] for name in BLOCKS}
         content = shorten_result(body) if getattr(arguments, "detail", None) == "brief" else body
         links = resource_links(body) if content.get("omitted") and knows_links(context) else []
-        blocks = [types.TextContent(text=tool.text(body)), *links]
+        text = tool.text(as_paged(body, content) if hasattr(arguments, "offset") else body)
+        blocks = [types.TextContent(text=text), *links]
         return types.CallToolResult(content=blocks, structured_content=content, _meta=meta)
 
     def _blocks(self, error: ServiceError | None = None) -> dict[str, Any]:

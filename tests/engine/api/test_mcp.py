@@ -299,19 +299,35 @@ async def test_arguments_of_prompts_and_resources_are_completed(connector: Clien
     assert keys.completion.values == ["multiple-sclerosis", "relapsing-remitting-multiple-sclerosis"]
 
 
+async def post_call(service: httpx.AsyncClient, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": name, "arguments": arguments}}
+    return dict((await service.post("/mcp", json=body)).json()["result"])
+
+
 async def test_rest_and_mcp_return_the_same_ids_in_the_same_order(real_service: httpx.AsyncClient) -> None:
     judged = read_judgments(MAPPINGS / "relevance" / "judgments.tsv")
     queries = [judgment.query for judgment in judged[:: len(judged) // 100][:100]]
     assert len(queries) == 100
     for query in queries:
         rest = (await real_service.get("/search", params={"query": query})).json()
-        call = {"name": "search_accommodations", "arguments": {"query": query}}
-        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
-        found = (await real_service.post("/mcp", json=body)).json()["result"]
+        found = await post_call(real_service, "search_accommodations", {"query": query})
         ids = [hit["id"] for hit in rest["results"]]
         assert [hit["id"] for hit in found["structuredContent"]["results"]] == ids, query
         ids_in_text = re.findall(r"^\d+\. .*?\[([^\]]+)\]", found["content"][0]["text"], re.MULTILINE)
         assert ids_in_text == ids, query
+
+
+async def test_the_text_continues_where_a_shortened_structure_ends(real_service: httpx.AsyncClient) -> None:
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("get_related", {"id": "ability:near-vision", "edge": "required_by", "limit": 500}),
+        ("list_entities", {"type": "product", "limit": 100}),
+        ("search_accommodations", {"query": "adhd", "limit": 100}),
+    ]
+    for name, arguments in calls:
+        result = await post_call(real_service, name, arguments)
+        shown = len(result["structuredContent"]["results"])
+        (offset,) = re.findall(r"offset=(\d+)", result["content"][0]["text"])
+        assert 0 < int(offset) <= shown < arguments["limit"], name
 
 
 def largest_entities(count: int) -> dict[str, list[str]]:
