@@ -30,6 +30,8 @@ ROBOTS_TXT = f"""\
 # {about.SCRAPING_POLICY}
 # Files of the whole graph: {{base_url}}/export
 # Every call of the API: {{base_url}}/openapi.json
+# Sources and their terms: {{base_url}}/export/attributions.txt
+# {about.NOTICE}
 
 User-agent: *
 Disallow: /explore/

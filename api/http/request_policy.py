@@ -200,9 +200,12 @@ def _with_query(error: MovedError, query: str) -> MovedError:
 
 
 def _without_siblings(problem: Mapping[str, Any]) -> dict[str, Any]:
-    """Return FastAPI's record; for a missing parameter, its `input` would hold the other parameters of the model."""
-    is_parameter = problem["type"] == "missing" and problem["loc"][0] != "body"
-    return {**problem, "input": None} if is_parameter else dict(problem)
+    """Return FastAPI's record without an `input` that nobody sent: the other parameters, or an empty object.
+
+    The first stands for a missing parameter, the second for a body that is not JSON.
+    """
+    not_sent = problem["type"] == "json_invalid" or (problem["type"] == "missing" and problem["loc"][0] != "body")
+    return {name: value for name, value in problem.items() if name != "input" or not not_sent}
 
 
 def _routing_error(request: Request, error: HTTPException) -> ServiceError:
