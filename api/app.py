@@ -27,7 +27,7 @@ from api.http.envelope import Envelope, release_tag
 from api.http.repeats import Repeats
 from api.http.request_policy import RequestPolicy, ToResponse, add_exception_handlers
 from api.http.response_cache import ResponseCache
-from api.http.routing import METHODS
+from api.http.routing import METHODS, has_route
 from api.http.telemetry import TelemetryMiddleware
 from api.limits.concurrency import ConcurrencyLimit
 from api.limits.rate_limit import RateLimitMiddleware, RateLimits, quotas
@@ -87,7 +87,7 @@ def create_app(settings: Settings, engine_urls: Sequence[str] = ()) -> Telemetry
     add_exception_handlers(app, to_response)
     concurrency = ConcurrencyLimit(app, settings, time.monotonic)
     cache = _response_cache(concurrency, engine, settings)
-    limiter = _rate_limiter(cache, to_response, settings, limits)
+    limiter = _rate_limiter(cache, to_response, settings, limits, routes)
     outer, repeats = _outer_middleware(limiter, settings, renderer), _repeats(cache, limiter, settings)
     gauges = partial(_gauges, concurrency, engine, writer)
     return TelemetryMiddleware(outer, usage, to_response, time.perf_counter, gauges, repeats)
@@ -143,11 +143,14 @@ def _repeats(cache: ResponseCache, limiter: RateLimitMiddleware, settings: Setti
     return Repeats(cache, limiter, max_bytes) if max_bytes and limiter.counts_now else None
 
 
-def _rate_limiter(app: ASGIApp, to_response: ToResponse, settings: Settings, limits: RateLimits) -> RateLimitMiddleware:
+def _rate_limiter(
+    app: ASGIApp, to_response: ToResponse, settings: Settings, limits: RateLimits, routes: Sequence[BaseRoute]
+) -> RateLimitMiddleware:
     """Add the request policy and, outside of it, the rate limiter."""
     post_limits = {PATH: settings.mcp_body_limit_bytes}
     timeout = settings.client_timeout_seconds
-    policy = RequestPolicy(app, to_response, settings.body_limit_bytes, post_limits, timeout)
+    serves = partial(has_route, routes)
+    policy = RequestPolicy(app, to_response, settings.body_limit_bytes, post_limits, timeout, serves)
     return RateLimitMiddleware(policy, to_response, limits, settings.trusted_proxies, _client_hash_key(settings))
 
 

@@ -52,7 +52,8 @@ class RequestPolicy:
     """Wraps the application. `to_response` turns an error into its response.
 
     `post_limits` are paths that accept only POST, each with its maximum body in bytes. A GET for a stream from such a
-    path gets 405, not 406. A body must arrive within `body_seconds`.
+    path gets 405, not 406. A body must arrive within `body_seconds`. What no route `serves` gets 404 or 405, whatever
+    its media types are.
     """
 
     def __init__(
@@ -62,12 +63,14 @@ class RequestPolicy:
         body_limit: int,
         post_limits: Mapping[str, int] | None = None,
         body_seconds: float = BODY_SECONDS,
+        serves: Callable[[Scope], bool] = lambda _: True,
     ) -> None:
         self._app = app
         self._to_response = to_response
         self._body_limit = body_limit
         self._post_limits = post_limits or {}
         self._body_seconds = body_seconds
+        self._serves = serves
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -85,7 +88,7 @@ class RequestPolicy:
         inner = _normalize(scope)
         try:
             limit = self._post_limits.get(inner["path"], self._body_limit)
-            has_body = _check(scope, limit, json_only=self._json_only(scope["method"], inner["path"]))
+            has_body = self._has_body(scope, inner, limit)
             await self._app(inner, await self._read_in_time(receive, limit) if has_body else receive, outer_send)
         except ServiceError as error:
             await self._to_response(error)(scope, receive, outer_send)
@@ -100,6 +103,15 @@ class RequestPolicy:
         finally:
             if (route := inner.get("route")) is not None and scope["method"] != "OPTIONS":
                 current_request().route = route.path
+
+    def _has_body(self, scope: Scope, inner: Scope, limit: int) -> bool:
+        """Return whether the request has a body that a route may read; raise ServiceError if it cannot be processed."""
+        try:
+            return _check(scope, limit, json_only=self._json_only(scope["method"], inner["path"]))
+        except (NotAcceptableError, MediaTypeError):
+            if self._serves(inner):
+                raise
+            return False
 
     def _json_only(self, method: str, path: str) -> bool:
         if method == "OPTIONS" or path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES)):

@@ -1,9 +1,9 @@
 """Routing: paths below a fixed path are never taken for an entity type, and the methods of a path."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from fastapi.routing import APIRoute
-from starlette.routing import Match
+from starlette.routing import BaseRoute, Match
 from starlette.types import Scope
 
 METHODS = ("GET", "HEAD", "POST", "OPTIONS")
@@ -24,6 +24,11 @@ class EntityRoute(APIRoute):
         match, child_scope = super().matches(scope)
         type_ = child_scope.get("path_params", {}).get("type", "")
         return (Match.NONE, {}) if is_fixed(type_) else (match, child_scope)
+
+
+def has_route(routes: Sequence[BaseRoute], scope: Scope) -> bool:
+    """Return whether a route serves the path with the method of a request."""
+    return any(route.matches(scope)[0] is Match.FULL for route in routes)
 
 
 def is_fixed(segment: str) -> bool:
