@@ -1,8 +1,17 @@
 """Models of ranked results: search and suggestions, recommendations and related conditions."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    ValidationError,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from api.models.response import IS_INTEGER, Card, Count, MatchKind, Model, Page, Readable, WeightedCard, blank_as_none
 from schema.entity_kinds import SettingName, TypeName
@@ -77,6 +86,9 @@ class SearchPage(Page):
     facets: dict[Literal["type"], dict[str, Count]]
 
 
+SEEDS = ("disability", "limitation", "work_function", "occupation")
+
+
 class RecommendRequest(BaseModel):
     """What the solutions are for. Send one field, or several to narrow the results."""
 
@@ -101,6 +113,29 @@ class RecommendRequest(BaseModel):
     limit: Annotated[int, Field(ge=1), IS_INTEGER] | None = Field(
         default=20, description="Maximum number of solutions; 20 if null."
     )
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def report_missing_seed(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:  # noqa: ANN401 - as sent
+        """Add a missing seed to the other problems of a body, which would hide it. Alone, the service reports it."""
+        try:
+            return handler(data)
+        except ValidationError as error:
+            if not isinstance(data, dict) or any(data.get(name) not in (None, "") for name in SEEDS):
+                raise
+            problems = [
+                InitErrorDetails(
+                    type=PydanticCustomError(
+                        cast("Any", problem["type"]), cast("Any", problem["msg"]), problem.get("ctx")
+                    ),
+                    loc=problem["loc"],
+                    input=problem["input"],
+                )
+                for problem in error.errors()
+            ]
+            missing = PydanticCustomError("no_seed", cast("Any", f"give at least one of {', '.join(SEEDS)}"))
+            problems.append(InitErrorDetails(type=missing, loc=(), input=data))
+            raise ValidationError.from_exception_data(cls.__name__, problems) from None
 
 
 class Seed(Model):
