@@ -87,6 +87,7 @@ class SearchPage(Page):
 
 
 SEEDS = ("disability", "limitation", "work_function", "occupation")
+NO_SEED = f"give at least one of {', '.join(SEEDS)}"
 
 
 class RecommendRequest(BaseModel):
@@ -133,7 +134,7 @@ class RecommendRequest(BaseModel):
                 )
                 for problem in error.errors()
             ]
-            missing = PydanticCustomError("no_seed", cast("Any", f"give at least one of {', '.join(SEEDS)}"))
+            missing = PydanticCustomError("no_seed", cast("Any", NO_SEED))
             problems.append(InitErrorDetails(type=missing, loc=(), input=data))
             raise ValidationError.from_exception_data(cls.__name__, problems) from None
 

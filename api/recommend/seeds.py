@@ -14,7 +14,7 @@ from api.errors import InvalidError
 from api.graph.inheritance import merge_needs, with_editorial_choices
 from api.graph.query_bodies import POPULARITY, named_body, nearest_body
 from api.graph.resolve import best_card
-from api.models import RecommendRequest
+from api.models import NO_SEED, SEEDS, RecommendRequest
 from api.parameters import MAX_ID_LENGTH
 from api.recommend.ranking import SeedData
 from api.recommend.setting_filter import filter_by_setting
@@ -28,12 +28,7 @@ from schema.json_types import JsonObject
 from schema.needs_document import NeedsDocument, PrecomputedDocument
 from schema.text import fold, name_key, with_article
 
-SEED_TYPES = {
-    "disability": "disability",
-    "limitation": "limitation",
-    "work_function": "workrelatedfunction",
-    "occupation": "occupation",
-}
+SEED_TYPES = {field: "workrelatedfunction" if field == "work_function" else field for field in SEEDS}
 SEED_FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
 BY_ID, BY_NAME, BY_INHERITOR = "id", "seed", "inheritor"  # how a seed matched, besides forms of its names
 # More than popularity can add: an exact name ranks before its forms ("doctor" is also expanded to "physician"), and
@@ -216,9 +211,10 @@ def no_seed_error(request: RecommendRequest) -> InvalidError:
     """Return the 422 for a request without a seed, with the fields that it may have misspelled."""
     near = [warning["nearest"] for warning in unknown_field_warnings(request) if warning["nearest"]]
     hint = f"; did you mean {', '.join(near)}?" if near else ""
-    message = f"give at least one of {', '.join(SEED_TYPES)}{hint}"
     sent = request.model_dump(exclude_unset=True)
-    return InvalidError([problem(["body"], message, "no_seed", sent, {"fields": list(SEED_TYPES), "nearest": near})])
+    return InvalidError(
+        [problem(["body"], NO_SEED + hint, "no_seed", sent, {"fields": list(SEED_TYPES), "nearest": near})]
+    )
 
 
 async def unknown_seeds_error(
