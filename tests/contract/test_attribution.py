@@ -1,7 +1,7 @@
 """Records name the sources of all that they show over every transport: REST, MCP tools and resources, pages."""
 
 import random
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
@@ -21,6 +21,7 @@ from indexer.graph.build import build_graph
 from indexer.graph.model import Graph, alias_groups
 from schema.vocabulary import Vocabulary
 from tests.support.fixture_graphs import TEST_SETTINGS
+from tests.support.json_bodies import objects
 from tests.support.project import CONTENT
 
 SAMPLE = 12  # of each type, and of the conditions with a grouping, beside all limitations with abilities
@@ -57,13 +58,6 @@ async def tools(node_url: str, real_service: httpx.AsyncClient, vocabulary: Voca
     engine = SearchEngine(settings, [node_url])
     yield Client(mcp_server(GraphService(engine, vocabulary, english_words()), Envelope(settings), settings))
     await engine.close()
-
-
-def objects(node: object) -> Iterator[dict[str, Any]]:
-    if isinstance(node, dict):
-        yield node
-    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from objects(child)
 
 
 def needed(graph: Graph, record: dict[str, Any]) -> set[str]:

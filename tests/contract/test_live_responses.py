@@ -5,7 +5,6 @@ sources of all that it shows.
 """
 
 import random
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import httpx
@@ -16,6 +15,7 @@ from akg.evaluation.metrics import read_judgments
 from api.errors import PROBLEM
 from indexer.content.loader import load_content
 from schema.vocabulary import Vocabulary, read_vocabulary
+from tests.support.json_bodies import objects
 from tests.support.project import CONTENT, MAPPINGS
 
 RECORDS, EDGES, PAGES = 20, 12, 4  # of each type
@@ -126,14 +126,6 @@ async def sample_calls(service: httpx.AsyncClient, vocabulary: Vocabulary, sampl
     calls += [Call("connections", "/connections", {"from": two["id"], "to": one["id"]}) for one, two in pairs]
     calls += [Call("related_conditions", f"/related_conditions/{card['slug']}", {}) for card in cards["disability"]]
     return calls
-
-
-def objects(node: object) -> Iterator[dict[str, Any]]:
-    """Yield every object of a body."""
-    if isinstance(node, dict):
-        yield node
-    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from objects(child)
 
 
 def test_every_response_matches_the_openapi_document(answers: list[Answer], document: dict[str, Any]) -> None:

@@ -9,9 +9,10 @@ import pytest
 from indexer.documents.builder import build_documents
 from schema.codec import unpack
 from schema.document_ids import EDGES, ENTITY, INHERITED, NEEDS, PRODUCTS, RECORD, RELATED
+from tests.support.json_bodies import objects
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from indexer.graph.model import Graph
     from schema.vocabulary import Vocabulary
@@ -41,13 +42,6 @@ SHOWN: dict[str, Callable[[dict[str, Any]], tuple[Any, set[str]]]] = {
 
 def edge_sources(page: dict[str, Any]) -> set[str]:
     return {source for item in page["items"] for source in (*item["sources"], *item.get("school_sources", ()))}
-
-
-def objects(node: object) -> Iterator[dict[str, Any]]:
-    if isinstance(node, dict):
-        yield node
-    for child in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
-        yield from objects(child)
 
 
 @pytest.fixture(scope="module")
