@@ -18,7 +18,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine apart quick unit unit-api unit-others conformance bench chaos scale golden docs screenshots lint format types audit lock clean
+.PHONY: help up serve build test engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs screenshots lint format types audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -66,6 +66,9 @@ bench: $(VENV)/run $(VENV)/bench/done ## Compare the service with OpenSearch and
 
 golden: $(VENV)/test ## Compare responses and documents with a recording; WITH="record --to FILE" records, WITH="compare --to FILE" compares
 	@$(BIN)/python -m bench.golden $(or $(WITH),--help)
+
+answers: $(VENV)/test ## Compare the answers of two running services for every entity; WITH="--before URL --after URL", WITH="--help" lists options
+	@$(BIN)/python -m bench.answers $(or $(WITH),--help)
 
 docs: $(VENV)/docs/done ## Build the site of the documentation in site/; a broken link stops it
 	@rm -rf build/pages && mkdir -p build/pages

@@ -1,0 +1,1 @@
+"""Comparison of the responses of two running services."""
