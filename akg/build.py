@@ -14,7 +14,6 @@ from opensearchpy import OpenSearch
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.console import progress, stderr
-from api.recommend.service import precomputed_result
 from api.settings import Settings, imports_folder, mappings_folder
 from indexer.content.loader import content_version, load_content, read_package, stale_findings_digest
 from indexer.content.rows import Content
@@ -31,9 +30,6 @@ from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.publish import effective_rules, rules_metadata
 from indexer.synonyms.rules import rules_and_problems
-from schema.codec import pack, unpack
-from schema.document_ids import NEEDS
-from schema.json_types import JsonObject
 from schema.synonyms import SynonymRule, rules_from, rules_version
 from schema.vocabulary import Vocabulary, read_vocabulary
 
@@ -41,15 +37,6 @@ LIVE_RULES_KEPT = (
     "The rule files contain rules that were undone or replaced, so this build keeps the live rules. "
     "`akg synonyms status` shows the difference. `--file-rules` uses the files."
 )
-
-
-def add_precomputed(documents: Iterable[tuple[str, JsonObject]]) -> Iterator[tuple[str, JsonObject]]:
-    """Yield the documents of a release; seed documents get the precomputed recommendation, if there is one."""
-    for key, body in documents:
-        if body["doc"] == NEEDS and (precomputed := precomputed_result(unpack(body["needs"]))) is not None:
-            yield key, {**body, "answer": pack(precomputed)}
-        else:
-            yield key, body
 
 
 def build_release(
@@ -95,7 +82,7 @@ def _build(
     base: BaseRelease | None,
 ) -> str:
     """Build the documents in parallel, publish them, and return the name of the new index."""
-    make = partial(jobs.batch, transform=add_precomputed, base_digests=base.digests if base else {})
+    make = partial(jobs.batch, base_digests=base.digests if base else {})
     workers = worker_count(beside_opensearch=base is None)
     columns = (MofNCompleteColumn(), TimeElapsedColumn())
     # The workers are forked before the progress bar starts a thread.

@@ -9,12 +9,13 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from schema.entity_kinds import ConditionKind, SettingName, TypeName
+from schema.entity_kinds import Basis, ConditionKind, SettingName, TypeName
 
 MAX_QUERY_LENGTH = 500  # characters; the longest name has 131
 MAX_ID_LENGTH = 200  # characters; the longest real id has 95
 MAX_SEARCH_OFFSET = 99_000  # with the largest limit still inside OpenSearch's result window of 100,000
 MAX_IDS = 100  # of one batch
+MAX_LINKS = 10  # entities to which all of a list are linked
 MAX_USAGE_DAYS = 400
 
 AROUND_IDS = " \t\r\n\"'“”‘’«».,;?!"  # what people copy with an id; no id begins or ends with it
@@ -80,6 +81,26 @@ Ids = Annotated[
     Annotated[list[str], AfterValidator(_split_ids)] | None,
     Field(description="Only these ids, keys or slugs, separated by commas; at most 100."),
 ]
+EdgeQuery = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_QUERY_LENGTH, description="Only neighbors with all of these words in a name."),
+    AfterValidator(_not_blank),
+]
+MinWeight = Annotated[
+    float, Field(ge=0, le=1, allow_inf_nan=False, description="Only edges with at least this weight, from 0 to 1.")
+]
+EdgeSource = Annotated[
+    str, Field(min_length=1, max_length=MAX_ID_LENGTH, description="Only edges that rest on this source, by its id.")
+]
+LinkedTo = Annotated[
+    Annotated[list[EntityName], Field(max_length=MAX_LINKS)] | None,
+    Field(description="Only entities with an edge to this one, by id; repeat it for several, which must all hold."),
+]
+LinkEdges = Annotated[
+    Annotated[list[Annotated[str, Field(min_length=1, max_length=MAX_ID_LENGTH)]], Field(max_length=MAX_LINKS)] | None,
+    Field(description="The edge to `linked_to`; any edge if absent. Repeat it in the same order, or send it once."),
+]
+Inherited = Annotated[bool, Field(description="Whether inherited edges count, or only stated ones.")]
 Days = Annotated[int, Field(ge=1, le=MAX_USAGE_DAYS, description="Number of days, including today."), IN_DIGITS]
 Switch = Literal["on", "off"]
 
@@ -128,6 +149,12 @@ class NeighborParameters(BaseModel):
     """Query parameters of `GET /{type}/{id}/neighbors`."""
 
     edge: Annotated[str, Field(min_length=1, description="An edge name; /graph lists them.")]
+    target_type: Annotated[TypeName | None, Field(description="Only neighbors of this type.")] = None
+    min_weight: MinWeight | None = None
+    basis: Annotated[Basis | None, Field(description="Only edges on this basis.")] = None
+    source: EdgeSource | None = None
+    query: EdgeQuery | None = None
+    sort: Annotated[Literal["weight", "name"], Field(description="Strongest first, or by name.")] = "weight"
     limit: Limit = 20
     offset: Offset = 0
 
@@ -141,6 +168,9 @@ class ListParameters(BaseModel):
     setting: Setting = None
     grouping: Grouping = None
     kind: Kind = None
+    linked_to: LinkedTo = None
+    edge: LinkEdges = None
+    inherited: Inherited = True
 
 
 def names_of(parameters: type[BaseModel]) -> tuple[str, ...]:

@@ -45,14 +45,14 @@ def single_page(total: int, limit: int) -> JsonObject:
 
 
 def problem(
-    location: Sequence[str], message: str, kind: str, value: str | JsonObject, context: Mapping[str, Any]
+    location: Sequence[str | int], message: str, kind: str, value: str | JsonObject, context: Mapping[str, Any]
 ) -> JsonObject:
     """Return a problem in FastAPI's format."""
     return {"loc": list(location), "msg": message, "type": kind, "input": value, "ctx": context}
 
 
 def not_found_problem(
-    location: Sequence[str], message: str, kind: str, text: str, candidates: Iterable[Mapping[str, Any]]
+    location: Sequence[str | int], message: str, kind: str, text: str, candidates: Iterable[Mapping[str, Any]]
 ) -> JsonObject:
     """Return the problem of a text that names no entity. `candidates` are the cards of those it may mean."""
     nearest = [{key: card[key] for key in ("id", "slug", "name")} for card in candidates]
@@ -97,6 +97,11 @@ def unknown_parameter_warning(what: str, name: str, valid: Iterable[str]) -> Jso
 def unused_parameter_warning(name: str, overriding: str) -> JsonObject:
     """Return the warning about a parameter that has no effect together with another one."""
     return request_warning(name, f"{name!r} has no effect beside {overriding!r}")
+
+
+def unused_without_warning(name: str, required: str) -> JsonObject:
+    """Return the warning about a parameter that has an effect only together with another one."""
+    return request_warning(name, f"{name!r} has no effect without {required!r}", required)
 
 
 def ambiguity_warnings(

@@ -5,12 +5,16 @@ from functools import partial
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.errors import EngineUnavailableError
+from api.graph.catalogue import Catalogue
 from api.graph.connections import get_connections
-from api.graph.entities import get_batch, get_entity, list_entities
+from api.graph.entities import get_batch, list_entities
+from api.graph.linked_lists import list_linked
 from api.graph.neighbors import get_neighbors
+from api.graph.records import get_entity
 from api.graph.release_contents import graph_changes, graph_summary, live_export
 from api.graph.resolve import resolve_id
-from api.recommend.related import get_related
+from api.recommend.related_service import get_related
+from api.recommend.seed_data import SeedReader
 from api.recommend.service import recommend
 from api.result import ServiceResult
 from api.search.service import SearchService
@@ -20,23 +24,28 @@ from schema.vocabulary import Vocabulary
 
 
 class GraphService:
-    """Every request that the service supports. It has no state. Words of the `dictionary` are never corrected."""
+    """Every request that the service supports. Its only state are cached parts of the release.
+
+    Words of the `dictionary` are never corrected.
+    """
 
     def __init__(self, engine: SearchEngine, vocabulary: Vocabulary, dictionary: Dictionary) -> None:
         self._engine = engine
         self._vocabulary = vocabulary
         search = SearchService(engine, dictionary)
+        catalogue = Catalogue(engine)
         self.search = search.search
         self.suggest = search.suggest
         # Lookups and recommendations, each bound to what it reads.
-        self.entity = partial(get_entity, engine)
+        self.entity = partial(get_entity, engine, catalogue, vocabulary)
         self.entities = partial(list_entities, engine)
+        self.linked = partial(list_linked, engine, catalogue, vocabulary)
         self.batch = partial(get_batch, engine, vocabulary)
-        self.neighbors = partial(get_neighbors, engine, vocabulary)
-        self.connections = partial(get_connections, engine, vocabulary)
+        self.neighbors = partial(get_neighbors, engine, catalogue, vocabulary)
+        self.connections = partial(get_connections, engine, catalogue, vocabulary)
         self.resolve = partial(resolve_id, engine)
-        self.related = partial(get_related, engine)
-        self.recommend = partial(recommend, engine)
+        self.related = partial(get_related, engine, catalogue)
+        self.recommend = partial(recommend, engine, catalogue, SeedReader(engine, catalogue))
 
     @property
     def release(self) -> Release | None:

@@ -1,15 +1,10 @@
 """Kinds of documents in an index, their `_id`s, and names of index fields.
 
-Several kinds share one index, distinguished by the field `doc` (docs/decisions/0002 says why edges are pages).
+Several kinds share one index, distinguished by the field `doc` (docs/decisions/0038 says why edges are on pages).
 """
 
-ENTITY = "entity"  # what search matches, with a ready card; `_id` is the entity's id
-RECORD = "record"  # the ready record of an entity, apart from the words by which it is found
-EDGES = "edges"  # a page of edges of one name
-INHERITED = "inherited"  # what narrower conditions inherit from a main one
-NEEDS = "needs"  # what recommend reads of a seed; the build adds the answer for the seed alone
-PRODUCTS = "products"  # the products of a solution
-RELATED = "related"  # the related conditions of a condition; one that inherits has those of its first source
+ENTITY = "entity"  # what search matches, with the facts of an entity; `_id` is its id
+EDGES = "edges"  # a page of edges of one name: `schema.edge_documents`
 MOVED = "moved"  # where a retired id went; `_id` is the retired id
 EXPORT = "export"  # the list of downloadable files, or a chunk of one
 # What a release stores about itself.
@@ -17,23 +12,6 @@ FINGERPRINTS = "ledger"  # what a later release is compared by
 CHANGES = "changes"  # the differences from the release before
 DIGESTS = "digests"  # the digest of each document, by which an incremental build knows it
 METADATA_PREFIXES = (CHANGES, f"{FINGERPRINTS}/", f"{DIGESTS}/")
-
-EDGE_PAGE_SIZE = 100  # edges; a hub of 25,000 edges has 250 pages
-
-
-def part_id(entity_id: str, kind: str) -> str:
-    """Return the `_id` of a document that belongs to an entity: its record, needs, products and so on."""
-    return f"{entity_id}/{kind}"
-
-
-def edge_page_id(entity_id: str, edge: str, page: int) -> str:
-    """Return the `_id` of a page of edges."""
-    return f"{entity_id}/{edge}/{page}"
-
-
-def count_edge_pages(edges: int) -> int:
-    """Return how many pages hold so many edges."""
-    return -(-edges // EDGE_PAGE_SIZE)
 
 
 def chunk_id(file: str, number: int) -> str:

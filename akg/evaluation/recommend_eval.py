@@ -1,7 +1,7 @@
 """Measures how well the service's ranking, and three baselines, recover solutions that were hidden from the tables.
 
-The seed documents come from the code that makes those of a release, so every rate and every rarity is counted without
-the hidden rows.
+The needs of each condition come from the code of the service, and every rate and every rarity is counted without the
+hidden rows.
 """
 
 import random
@@ -10,18 +10,17 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
 from pathlib import Path
-from typing import Any, cast
 
+from akg.evaluation.holdout_listings import holdout_needs
 from akg.evaluation.metrics import MeanHoldoutScores, mean_holdout_scores, score_holdout
 from api.recommend.ranking import SeedData, rank
+from api.recommend.seed_needs import SeedNeeds
 from indexer.content.loader import load_content
 from indexer.content.rows import Recommendation
-from indexer.documents.entity import entity_card
-from indexer.documents.seeds import seed_data_without_lists
+from indexer.documents.entity import EntityCard
 from indexer.graph.build import build_graph
 from indexer.graph.model import STATED, Graph
 from indexer.graph.needs import Listings
-from schema.needs_document import NeedsDocument
 from schema.vocabulary import read_vocabulary
 
 MIN_SOLUTIONS = 5  # that a condition must list to be evaluated
@@ -36,14 +35,14 @@ ScoresByPart = dict[str, dict[str, MeanHoldoutScores]]
 
 @dataclass(frozen=True, slots=True)
 class HoldoutCase:
-    """A condition: its seed document, the hidden solutions and the baseline rankings.
+    """A condition: its needs as a seed, the hidden solutions and the baseline rankings.
 
     A gain is the number of the condition's needs under which a source lists the solution, times the solution's rarity:
     from 0 (listed for all conditions) to 1 (for this condition only). `shown` solutions are not hidden and not scored.
     """
 
     condition: str
-    document: NeedsDocument
+    seed_needs: SeedNeeds
     hidden: Collection[str]
     gains: Mapping[str, float]
     shown: Collection[str]
@@ -51,7 +50,7 @@ class HoldoutCase:
 
 
 def condition_cases(
-    graph: Graph, cards: Mapping[str, Any], min_solutions: int = MIN_SOLUTIONS
+    graph: Graph, cards: Mapping[str, EntityCard], min_solutions: int = MIN_SOLUTIONS
 ) -> Iterator[HoldoutCase]:
     """Yield each condition that lists enough solutions, with all of them hidden."""
     for condition, listed in graph.listings.by_disability.items():
@@ -59,7 +58,7 @@ def condition_cases(
             yield _case(graph, cards, condition, graph.listings.without(condition), set(listed))
 
 
-def link_cases(graph: Graph, cards: Mapping[str, Any], rng: random.Random) -> Iterator[HoldoutCase]:
+def link_cases(graph: Graph, cards: Mapping[str, EntityCard], rng: random.Random) -> Iterator[HoldoutCase]:
     """Hide a tenth of all pairs of a condition and a solution at once, and yield each condition with a hidden pair."""
     by_disability = graph.listings.by_disability
     pairs = [(condition, solution) for condition, listed in by_disability.items() for solution in listed]
@@ -79,12 +78,14 @@ def link_cases(graph: Graph, cards: Mapping[str, Any], rng: random.Random) -> It
             yield _case(graph, cards, condition, left, hidden[condition])
 
 
-def _case(graph: Graph, cards: Mapping[str, Any], condition: str, left: Listings, hidden: set[str]) -> HoldoutCase:
+def _case(
+    graph: Graph, cards: Mapping[str, EntityCard], condition: str, left: Listings, hidden: set[str]
+) -> HoldoutCase:
     listed = graph.listings.by_disability[condition]
     needs = [edge.target for name in STATED for edge in graph.edges_named(condition, name)]
     return HoldoutCase(
         condition=condition,
-        document=cast("NeedsDocument", seed_data_without_lists(replace(graph, listings=left), condition, cards)),
+        seed_needs=holdout_needs(replace(graph, listings=left), condition, cards),
         hidden=hidden,
         gains={solution: _gain(graph.listings, listed[solution], solution) for solution in hidden},
         shown=left.by_disability.get(condition, {}).keys(),
@@ -128,7 +129,7 @@ def holdout_cases(content: Path, mappings: Path, seed: int) -> dict[str, list[Ho
     """Return the cases by part: all solutions of a condition hidden, in two halves, or a tenth of all links."""
     vocabulary = read_vocabulary(mappings)
     graph = build_graph(load_content(content, vocabulary), vocabulary)
-    cards = {node: entity_card(entity) for node, entity in graph.nodes.items()}
+    cards = {node: EntityCard.of(entity) for node, entity in graph.nodes.items()}
     rng = random.Random(seed)  # noqa: S311 - a sample, no secret
     development, held_out = split_in_halves(list(condition_cases(graph, cards)), rng)
     return {DEVELOPMENT: development, HELD_OUT: held_out, LINKS: list(link_cases(graph, cards, rng))}
@@ -141,7 +142,7 @@ def measure(cases: Mapping[str, Sequence[HoldoutCase]], on_case: Callable[[], ob
 
 def split_in_halves(cases: Sequence[HoldoutCase], rng: random.Random) -> tuple[list[HoldoutCase], list[HoldoutCase]]:
     """Split the cases into equally hard halves: of each two conditions with as many needs, put one into either."""
-    by_needs = sorted(cases, key=lambda case: (len(case.document["needs"]), case.condition))
+    by_needs = sorted(cases, key=lambda case: (len(case.seed_needs["needs"]), case.condition))
     first: list[HoldoutCase] = []
     second: list[HoldoutCase] = []
     for index in range(0, len(by_needs), 2):
@@ -154,7 +155,7 @@ def split_in_halves(cases: Sequence[HoldoutCase], rng: random.Random) -> tuple[l
 
 def rankings(case: HoldoutCase) -> Mapping[str, Sequence[str]]:
     """Return the baselines, the service's ranking, and that ranking without editorial first choices."""
-    ranked = rank([SeedData("disability", case.document["card"], case.document)]).solutions
+    ranked = rank([SeedData("disability", case.seed_needs["card"], case.seed_needs)]).solutions
     unguided = sorted(ranked, key=lambda solution: (solution.parts["first_choice"] - solution.score, solution.id))
     return {
         **case.baselines,

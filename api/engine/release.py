@@ -7,11 +7,12 @@ import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import orjson
 
 from api.errors import DeadlineError, EngineUnavailableError, InternalError
+from schema.edge_documents import NestedEdge
 from schema.json_types import JsonObject
 from schema.synonyms import SynonymMatcher, rules_from
 
@@ -37,8 +38,7 @@ class Release:
     synonyms: SynonymMatcher
     examples: Mapping[str, str]
     rules_since: Mapping[str, Any] | None = None
-    documents_version: int = 0  # missing before version 24
-    groupings: tuple[str, ...] = ()  # missing before version 32
+    groupings: tuple[str, ...] = ()
 
     @staticmethod
     def of(index: str, meta: Mapping[str, Any]) -> "Release":
@@ -54,8 +54,7 @@ class Release:
             synonyms=SynonymMatcher(rules_from(meta["rules"])),
             examples=meta["examples"],
             rules_since=meta.get("rules_since"),
-            documents_version=meta.get("documents_version", 0),
-            groupings=tuple(meta.get("groupings", ())),
+            groupings=tuple(meta["groupings"]),
         )
 
 
@@ -146,7 +145,8 @@ class LiveRelease:
 class Hit(NamedTuple):
     """A hit. What the request does not include is empty. A tuple is made in half the time of a dataclass.
 
-    `clauses` are the names of the clauses that matched, `fields` the values of each field; `document` is the source.
+    `clauses` are the names of the clauses that matched, `fields` the values of each field; `document` is the source,
+    `nested` are the nested edges that matched.
     """
 
     id: str = ""
@@ -154,13 +154,16 @@ class Hit(NamedTuple):
     clauses: Sequence[str] = ()
     fields: Mapping[str, Sequence[str]] = NOTHING
     document: Mapping[str, Any] = NOTHING
+    nested: Sequence[NestedEdge] = ()
 
     @classmethod
     def parse(cls, hit: Mapping[str, Any]) -> "Hit":
         """Parse a hit. Sorted hits have the score as first sort value: `track_scores` would cost another search."""
         score = hit["sort"][0] if "sort" in hit else hit["_score"]
         clauses, fields = hit.get("matched_queries", ()), hit.get("fields", NOTHING)
-        return cls(hit.get("_id", ""), score, clauses, fields, hit.get("_source", NOTHING))
+        inner = hit["inner_hits"]["edges"]["hits"]["hits"] if "inner_hits" in hit else ()
+        nested = tuple(one["_source"] if "_source" in one else _nested_edge(one["fields"]) for one in inner)
+        return cls(hit.get("_id", ""), score, clauses, fields, hit.get("_source", NOTHING), nested)
 
     @property
     def tiers(self) -> set[str]:
@@ -183,10 +186,13 @@ class Hit(NamedTuple):
         """The ids of the entity's sources."""
         return self.fields.get("sources", ())
 
-    @property
-    def adjacency(self) -> str:
-        """The packed adjacency of the entity."""
-        return self.fields["reach"][0]
+
+def _nested_edge(fields: Mapping[str, Sequence[Any]]) -> NestedEdge:
+    """Return the members of a nested edge from its doc values; weights have four digits, which floats keep."""
+    edge: dict[str, Any] = {name.removeprefix("edges."): values[0] for name, values in fields.items()}
+    edge["weight"] = round(edge["weight"], 4)
+    edge["sources"] = fields["edges.sources"]
+    return cast("NestedEdge", edge)
 
 
 @dataclass(frozen=True, slots=True)

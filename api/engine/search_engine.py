@@ -16,7 +16,6 @@ from opensearchpy.exceptions import ConnectionTimeout, SerializationError, Trans
 from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
 from api.engine.client import close_client, create_client, has_alternative
-from api.engine.older_format import for_release
 from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release
 from api.errors import DeadlineError, EngineUnavailableError, InternalError
 from api.settings import Settings
@@ -32,7 +31,6 @@ log = logging.getLogger("akg.engine")
 UNAVAILABLE_STATUSES = frozenset({429, 502, 503, 504})
 UNAUTHORIZED_STATUSES = frozenset({401, 403})
 NOT_FOUND = 404
-MAX_SHARED_DOCUMENTS = 10_000  # cached per release
 FIRST_ATTEMPT_SHARE = 0.4  # of the remaining time, for the first of several nodes; the rest is for another node
 LOCAL_SHARDS = {"preference": "_local"}  # a node with a copy queries no other node, which might hang
 LOCAL_METADATA = {"local": "true"}  # from the node's own cluster state, also while the cluster has no manager
@@ -95,7 +93,6 @@ class SearchEngine:
         self._live = LiveRelease(self._read_mappings, settings.alias, settings.release_check_seconds, time.monotonic)
         self.confirmed_release = self._live.confirmed
         self.refresh_live_release = self._live.refresh
-        self._shared: dict[str, dict[str, Document | None]] = {}
 
     async def close(self) -> None:
         """Close all connections."""
@@ -124,21 +121,17 @@ class SearchEngine:
 
     async def search_alias(self, body: Body) -> EngineResponse | None:
         """Search the live release; return None without hits, because then the release is unknown."""
-        started_at, expected = time.monotonic(), self.release
-        versioned = for_release(body, expected)
-        response = await self._call(lambda params: self._search(self._alias, versioned, params))
+        started_at = time.monotonic()
+        response = await self._call(lambda params: self._search(self._alias, body, params))
         _require_complete(response)
         if not (hits := response["hits"]["hits"]):
             return None
-        release = await self._live.release_of(hits[0]["_index"], started_at)
-        if for_release(body, release) != versioned:  # the index format changed since
-            return await self.search_index(body)
-        return EngineResponse.parse(response, release)
+        return EngineResponse.parse(response, await self._live.release_of(hits[0]["_index"], started_at))
 
     async def search_index(self, body: Body, of: Release | None = None) -> EngineResponse:
         """Search a release by the name of its index: the given release, else the live one."""
         response, release = await self._on_release(
-            of, lambda release, params: self._search(release.index, for_release(body, release), params)
+            of, lambda release, params: self._search(release.index, body, params)
         )
         _require_complete(response)
         return EngineResponse.parse(response, release)
@@ -167,19 +160,6 @@ class SearchEngine:
         release = of or await self._live.release_of(documents[0]["_index"], started_at)  # missing documents have it too
         return [document["_source"] if document.get("found") else None for document in documents], release
 
-    async def fetch_shared(self, ids: Sequence[str], of: Release) -> list[Document | None]:
-        """Get small documents that many responses need; they are cached for as long as their release."""
-        cache = self._shared.setdefault(of.index, {})
-        documents = {id_: cache[id_] for id_ in ids if id_ in cache}
-        if missing := [id_ for id_ in ids if id_ not in documents]:
-            fetched, _ = await self.fetch(missing, of)
-            documents |= zip(missing, fetched, strict=True)
-            if len(cache) + len(missing) > MAX_SHARED_DOCUMENTS:
-                cache.clear()
-            cache.update(documents)
-            self._shared = {index: shared for index, shared in self._shared.items() if index in self._live.releases}
-        return [documents[id_] for id_ in ids]
-
     async def search_usage(self, body: Body) -> Body:
         """Search the usage indices; without any, the response has neither hits nor sums."""
         options = {"ignore_unavailable": "true", "allow_no_indices": "true"}
@@ -196,7 +176,7 @@ class SearchEngine:
     async def _msearch(self, release: Release, bodies: Sequence[Body], params: Params) -> list[Body]:
         """Send one `_msearch`; raise an error of any part as that of a single search."""
         timeout = self._search_timeout()
-        with_timeout = [{**for_release(body, release), "timeout": timeout} for body in bodies]
+        with_timeout = [{**body, "timeout": timeout} for body in bodies]
         lines = [line for body in with_timeout for line in (LOCAL_SHARDS, body)]
         response = await self._client.msearch(index=release.index, body=lines, params=dict(params))
         responses: list[Body] = response["responses"]

@@ -1,7 +1,9 @@
 """Search, list, entity, relation and graph pages."""
 
 import asyncio
-from typing import Annotated
+from dataclasses import asdict
+from typing import Annotated, Literal
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, BeforeValidator, Field
@@ -12,12 +14,24 @@ from api.explorer import labels, view_models
 from api.explorer.renderer import Breadcrumbs, Page, Renderer
 from api.explorer.view_models import ApiCall, Params, query_params
 from api.graph import query_bodies
+from api.graph.edge_filters import ANY_EDGE, EdgeFilters
+from api.graph.linked_lists import LinkedListRequest, ListPage
 from api.graph.neighbors import NeighborsRequest
 from api.graph.resolve import EntityReference
-from api.parameters import MAX_QUERY_LENGTH, Grouping, Offset, SearchOffset
+from api.parameters import (
+    MAX_QUERY_LENGTH,
+    EdgeSource,
+    Grouping,
+    Inherited,
+    LinkEdges,
+    LinkedTo,
+    MinWeight,
+    Offset,
+    SearchOffset,
+)
 from api.search.query import ParsedQuery, SearchRequest
 from api.telemetry.usage_counters import current_request
-from schema.entity_kinds import ConditionKind, SettingName, TypeName
+from schema.entity_kinds import BASES, Basis, ConditionKind, SettingName, TypeName
 from schema.json_types import JsonObject
 
 SEARCH_PAGE_SIZE, LIST_PAGE_SIZE, RELATION_PAGE_SIZE = 20, 50, 50
@@ -49,6 +63,23 @@ class SearchPageParameters(BaseModel):
     spelling: str = "on"
 
 
+class RelationPageParameters(BaseModel):
+    """Query parameters of the pages that list neighbors: filters of edges, empty where a field is not filled."""
+
+    offset: Offset = 0
+    target_type: Annotated[TypeName | None, BeforeValidator(empty_to_none)] = None
+    min_weight: Annotated[MinWeight | None, BeforeValidator(empty_to_none)] = None
+    basis: Annotated[Basis | None, BeforeValidator(empty_to_none)] = None
+    source: Annotated[EdgeSource | None, BeforeValidator(empty_to_none)] = None
+    query: QueryText = None
+    sort: Literal["weight", "name"] = "weight"
+
+    @property
+    def filters(self) -> EdgeFilters:
+        """The filters and the order of the list."""
+        return EdgeFilters(**self.model_dump(exclude={"offset"}))
+
+
 class ListPageParameters(BaseModel):
     """Query parameters of the pages that list the entities of a type."""
 
@@ -56,6 +87,15 @@ class ListPageParameters(BaseModel):
     setting: SettingFilter = None
     grouping: Grouping = None
     kind: KindFilter = None
+    linked_to: LinkedTo = None
+    edge: LinkEdges = None
+    inherited: Inherited = True
+
+    @property
+    def links(self) -> tuple[tuple[str, object], ...]:
+        """The parameters that limit the list to linked entities."""
+        pairs = [*(("linked_to", text) for text in self.linked_to or ()), *(("edge", name) for name in self.edge or ())]
+        return (*pairs, *(() if self.inherited else (("inherited", "false"),)))
 
 
 def add_browse_pages(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
@@ -112,10 +152,18 @@ def _add_graph(router: APIRouter, context: AppContext, renderer: Renderer) -> No
 
 def _add_relation(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
     @router.get("/explore/{type}/{id}/{edge}")
-    async def relation(request: Request, type_: TypePath, id_: IdPath, edge: str, offset: Offset = 0) -> Response:
-        """List the neighbors of an entity over one edge."""
-        params = query_params((("edge", edge), ("limit", RELATION_PAGE_SIZE)))
-        neighbors = NeighborsRequest(type_, id_, edge, RELATION_PAGE_SIZE, offset, params)
+    async def relation(
+        request: Request,
+        type_: TypePath,
+        id_: IdPath,
+        edge: str,
+        parameters: Annotated[RelationPageParameters, Query()],
+    ) -> Response:
+        """List the neighbors of an entity over one edge, filtered or sorted by name."""
+        offset, filters = parameters.offset, parameters.filters
+        values = {name: value for name, value in asdict(filters).items() if value != getattr(ANY_EDGE, name)}
+        params = query_params((("edge", edge), *values.items(), ("limit", RELATION_PAGE_SIZE)))
+        neighbors = NeighborsRequest(type_, id_, edge, RELATION_PAGE_SIZE, offset, params, filters)
         body = renderer.body(await context.service.neighbors(neighbors))
         entity = body["entity"]
         current_request().add_result(body)
@@ -123,12 +171,22 @@ def _add_relation(router: APIRouter, context: AppContext, renderer: Renderer) ->
             f"{entity['url']}/neighbors",
             _with_offset(params, offset),
             tool="get_related",
-            arguments=_arguments(id=entity["id"], edge=edge, limit=RELATION_PAGE_SIZE, offset=offset),
+            arguments=_arguments(id=entity["id"], edge=edge, **values, limit=RELATION_PAGE_SIZE, offset=offset),
         )
         label = context.vocabulary.edges[edge].label
         entity_breadcrumb = (entity["name"], f"/explore{entity['url']}")
         breadcrumbs = (*_type_breadcrumb(entity), entity_breadcrumb, (label.capitalize(), ""))
-        data = {"entity": entity, "response": body, "label": label, "pages": _page_links(body)}
+        types = [pair[1] for pair in context.vocabulary.edges[edge].pairs if pair[0] == entity["type"]]
+        data = {
+            "entity": entity,
+            "edge": edge,
+            "response": body,
+            "label": label,
+            "pages": _page_links(body),
+            "selected": asdict(filters),
+            "types": types,
+            "bases": BASES,
+        }
         page = Page("relation.html", f"{entity['name']} {label}", [body], (call,), breadcrumbs, data)
         return renderer.send(page, request)
 
@@ -161,25 +219,35 @@ def _add_list(router: APIRouter, context: AppContext, renderer: Renderer) -> Non
         request: Request, type_: TypePath, parameters: Annotated[ListPageParameters, Query()]
     ) -> Response:
         """List all entities of a type."""
-        offset = parameters.offset
-        selected = parameters.model_dump(exclude={"offset"})
+        selected = parameters.model_dump(include={"setting", "grouping", "kind"})
         available, filters = query_bodies.list_filters(type_, selected)
-        params = query_params((("limit", LIST_PAGE_SIZE), *((filter_, selected[filter_]) for filter_ in available)))
-        body = renderer.body(await context.service.entities(type_, LIST_PAGE_SIZE, offset, params, filters))
+        links, page = parameters.links, ("limit", LIST_PAGE_SIZE)
+        params = query_params((*((filter_, selected[filter_]) for filter_ in available), *links, page))
+        if parameters.linked_to:
+            window = ListPage(parameters.inherited, LIST_PAGE_SIZE, parameters.offset, filters, params)
+            linked = LinkedListRequest.parse(type_, parameters.linked_to, parameters.edge or (), window)
+            result = await context.service.linked(linked)
+        else:
+            result = await context.service.entities(type_, LIST_PAGE_SIZE, parameters.offset, params, filters)
+        body = renderer.body(result)
         current_request().add_result(body)
+        shown = {"linked_to": parameters.linked_to, "edge": parameters.edge}
         call = ApiCall(
             f"/{type_}",
-            _with_offset(params, offset),
+            _with_offset(params, parameters.offset),
             tool="list_entities",
-            arguments=_arguments(type=type_, **filters, limit=LIST_PAGE_SIZE, offset=offset),
+            arguments=_arguments(type=type_, **filters, **shown, limit=LIST_PAGE_SIZE, offset=parameters.offset),
         )
         title = labels.PLURAL_TYPES[type_]
+        address = f"/explore/{type_}?{urlencode(links)}"
         data = {
             "type": type_,
             "description": context.vocabulary.types[type_].description,
             "response": body,
             "available": available,
             "selected": selected,
+            "links": links,
+            "link_facets": view_models.link_facets(body.get("facets", {}), parameters.linked_to or (), address),
             "pages": _page_links(body),
         }
         return renderer.send(Page("list.html", title, [body], (call,), ((title, ""),), data), request)

@@ -13,7 +13,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from api.result import OTHER_MATCHES
 from schema.json_types import JsonObject
 
-IMPLIED_PARAMS = ("limit", "edge")  # fixed by the page, or part of its path
+MAX_LINK_FACETS = 10
+IMPLIED_PARAMS = ("limit",)  # fixed by the page
 ENTITY_ID = re.compile(r"\b[a-z]+:[\w.-]*\w")
 NEED_LABELS = {"limitation": "can bring", "workrelatedfunction": "can affect"}
 
@@ -82,8 +83,9 @@ def page_url(api_url: str | None) -> str | None:
     split = urlsplit(api_url)
     params = parse_qsl(split.query)
     path = split.path
-    if path.endswith("/neighbors"):
+    if path.endswith("/neighbors"):  # the edge is a part of the path of the page
         path = f"{path.removesuffix('neighbors')}{dict(params)['edge']}"
+        params = [param for param in params if param[0] != "edge"]
     return f"/explore{path}?{urlencode([param for param in params if param[0] not in IMPLIED_PARAMS])}"
 
 
@@ -96,6 +98,17 @@ def facet_links(counts: Mapping[str, int], query: str, scope: Sequence[str], set
         url = f"/explore/search?{urlencode(params if selected else [*params, ('scope', name)])}"
         links.append(FacetLink(name, counts.get(name, 0), selected, url))
     return links
+
+
+def link_facets(facets: Mapping[str, Sequence[JsonObject]], linked_to: Sequence[str], url: str) -> list[JsonObject]:
+    """Return the entities of the facets that the list is not limited to yet, each with the URL that adds it."""
+    separator = "&" if "?" in url else "?"
+    return [
+        {**line["entity"], "total": line["total"], "url": f"{url}{separator}{urlencode([('linked_to', id_)])}"}
+        for lines in facets.values()
+        for line in lines
+        if (id_ := line["entity"]["id"]) not in linked_to
+    ][:MAX_LINK_FACETS]
 
 
 def compare(first: Sequence[JsonObject], second: Sequence[JsonObject]) -> Comparison:

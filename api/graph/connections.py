@@ -1,26 +1,30 @@
 """Finds and describes the paths between two entities.
 
 It takes at most three requests to OpenSearch, whatever the size of the graph. The first resolves both ends and reads
-their adjacency. The second reads entities between them, unless there are enough short paths already. The third reads
-the cards of the entities on the chosen paths.
+the arrays of their neighbors. The second reads their strongest edges and, unless there are enough short paths already,
+the entities between them. The third reads the edges between these.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
-from api.engine.release import EngineResponse, Release
+from api.engine.release import EngineResponse, Hit, Release
 from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
-from api.graph.paths import Neighborhood, Path, PathEndpoints, select_paths
+from api.graph.catalogue import Catalogue
+from api.graph.edges import edge_card, edges_by_entity
+from api.graph.listings import Condition
+from api.graph.paths import MAX_EDGES, Arrays, Neighborhood, Path, PathEndpoints, PathStep, select_paths, stated_arrays
 from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
 from api.result import ServiceResult, ambiguity_warnings, single_page
 from schema.json_types import JsonObject
 from schema.vocabulary import Vocabulary
 
 ENOUGH_SHORT_PATHS = 20  # with as many paths of up to two steps, longer ones are not searched; also the largest limit
-MAX_INNER_ENTITIES = 100  # read between the ends for paths of three steps, and as many for four
+MAX_INNER_ENTITIES = 60  # read between the ends for paths of three steps, and as many for four
 HIERARCHY = ("broader", "narrower")  # both ends have the same type, which the sentence names only once
 # A condition that editors place under another one need not be a kind of it: the other's accommodations come nearest.
 EDITORIAL_VERBS = {"broader": "is placed under", "narrower": "is placed above"}
@@ -40,20 +44,29 @@ class ConnectionsRequest:
         return cls(EntityReference.parse(start), EntityReference.parse(end), limit)
 
 
-async def get_connections(engine: SearchEngine, vocabulary: Vocabulary, request: ConnectionsRequest) -> ServiceResult:
+async def get_connections(
+    engine: SearchEngine, catalogue: Catalogue, vocabulary: Vocabulary, request: ConnectionsRequest
+) -> ServiceResult:
     """Return short paths between two entities, the most informative first."""
     references = {"from": request.start, "to": request.end}
     entities, release = await resolve_entities(engine, references)
     start, end = entities["from"], entities["to"]
-    neighborhoods = await _read_neighborhoods(engine, (start, end), release)
-    differ = len(neighborhoods) == len(entities)
-    paths = await _find_paths(engine, vocabulary.inverses, neighborhoods, release) if differ else []
+    differ = start.card["id"] != end.card["id"]
+    between = await _read_between(engine, catalogue, (start, end), release) if differ else Between({}, {}, {})
+    paths, inner = (
+        await _find_paths(engine, vocabulary.inverses, between, request.limit, release)
+        if differ
+        else ([], InnerEdges({}, {}))
+    )
     chosen = [
         path if path.nodes[0] == start.card["id"] else path.reverse(vocabulary.inverses)
         for path in select_paths(paths, request.limit)
     ]
-    inner_cards, sources = await _inner_cards(engine, chosen, release)
-    card_by_id = inner_cards | {entity.card["id"]: entity.card for entity in (start, end)}
+    card_by_id = {entity.card["id"]: entity.card for entity in (start, end)}
+    sources = [source for path in chosen for step in path.steps for source in step.sources]
+    for node in dict.fromkeys(node for path in chosen for node in path.nodes[1:-1]):
+        card_by_id[node], card_sources = _card(node, between, inner)
+        sources += card_sources
     results = [describe_path(path, card_by_id, vocabulary) for path in chosen]
     body: JsonObject = {
         **{
@@ -61,7 +74,7 @@ async def get_connections(engine: SearchEngine, vocabulary: Vocabulary, request:
             for name, entity in entities.items()
         },
         "results": results,
-        "reason": None if results else no_path_reason(start, end, neighborhoods),
+        "reason": None if results else no_path_reason(start, end, between.neighborhoods),
         **single_page(len(paths), request.limit),
     }
     ambiguities = [
@@ -69,63 +82,108 @@ async def get_connections(engine: SearchEngine, vocabulary: Vocabulary, request:
     ]
     if warnings := list(chain.from_iterable(ambiguities)):
         body["warnings"] = warnings
-    sources += [source for path in chosen for step in path.steps for source in step.sources]
     return ServiceResult(body, release, [*start.sources, *end.sources, *sources])
 
 
-async def _read_neighborhoods(
-    engine: SearchEngine, ends: Sequence[ResolvedEntity], release: Release
-) -> dict[str, Neighborhood]:
-    """Return the neighborhood of each end; a condition that inherits costs one more request."""
-    neighborhoods = {entity.card["id"]: Neighborhood.unpack(entity.adjacency) for entity in ends}
-    parents = dict.fromkeys(parent for neighborhood in neighborhoods.values() for parent in neighborhood.parents)
-    if not parents:
-        return neighborhoods
-    response = await engine.search(query_bodies.adjacency_body(*parents), of=release)
-    by_parent = _neighborhoods(response)
-    return {
-        node: neighborhood.inherit([by_parent[parent] for parent in neighborhood.parents if parent in by_parent])
-        for node, neighborhood in neighborhoods.items()
+@dataclass(frozen=True, slots=True)
+class Between:
+    """The neighborhoods of both ends, and the arrays of the entities that may be between them.
+
+    `shared` are neighbors of one end with an edge to neighbors of the other, `bridging` entities have edges to both.
+    """
+
+    neighborhoods: Mapping[str, Neighborhood]
+    shared: Mapping[str, Arrays]
+    bridging: Mapping[str, Arrays]
+
+
+@dataclass(frozen=True, slots=True)
+class InnerEdges:
+    """The best steps between inner entities, by pair, and a page of edges of each first entity, which has its card."""
+
+    steps: Mapping[tuple[str, str], PathStep]
+    pages: Mapping[str, Hit]
+
+    @staticmethod
+    def parse(hits: Iterable[Hit]) -> "InnerEdges":
+        """Read the response to `inner_edges_body`."""
+        steps: dict[tuple[str, str], PathStep] = {}
+        pages: dict[str, Hit] = {}
+        for hit in hits:
+            (node,), (name,), (total,) = (hit.fields[field] for field in ("entity", "edge", "total"))
+            pages[node] = hit
+            for edge in hit.nested:
+                step = PathStep.parse(name, edge, int(total))
+                pair = (node, edge["target"])
+                if pair not in steps or steps[pair].factor < step.factor:
+                    steps[pair] = step
+        return InnerEdges(steps, pages)
+
+
+def _card(node: str, between: Between, inner: InnerEdges) -> tuple[JsonObject, Sequence[str]]:
+    """Return the card of an entity on a path, and its sources."""
+    for neighborhood in between.neighborhoods.values():
+        if node in neighborhood.edges:
+            edge = neighborhood.edges[node]
+            return edge_card(edge), edge["target_sources"]
+    return inner.pages[node].card, inner.pages[node].sources
+
+
+async def _read_between(
+    engine: SearchEngine, catalogue: Catalogue, ends: Sequence[ResolvedEntity], release: Release
+) -> Between:
+    """Read the neighborhoods of both ends and, unless these have enough in common, the entities between them."""
+    parents = {end.card["id"]: end.document.get("inherits_from", ()) for end in ends}
+    conditions = await catalogue.conditions(chain.from_iterable(parents.values()), release)
+    linked = {end.card["id"]: _linked(end, [conditions[parent] for parent in parents[end.card["id"]]]) for end in ends}
+    (start, near), (end, far) = linked.items()
+    bodies = [query_bodies.end_pages_body([start, end])]
+    if near and far and len(near & far) < ENOUGH_SHORT_PATHS:
+        small, large = sorted((sorted(near), sorted(far)), key=len)
+        bodies.append(query_bodies.shared_neighbors_body(small, large, (start, end), MAX_INNER_ENTITIES))
+        bodies.append(query_bodies.bridging_entities_body(small, large, (start, end), MAX_INNER_ENTITIES))
+    pages, *inner = await engine.search_all(bodies, of=release)
+    edges = edges_by_entity(pages)
+    totals: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for hit in pages.hits:
+        totals[hit.document["entity"]][hit.document["edge"]] = hit.document["total"]
+    neighborhoods = {
+        node: Neighborhood.parse(edges.get(node, {}), totals[node]).inherit(conditions[p] for p in parents[node])
+        for node in linked
     }
+    shared, bridging = (map(_arrays, inner)) if inner else ({}, {})
+    return Between(neighborhoods, shared, bridging)
+
+
+def _arrays(response: EngineResponse) -> dict[str, Arrays]:
+    return {hit.fields["entity"][0]: stated_arrays(hit.fields) for hit in response.hits}
+
+
+def _linked(end: ResolvedEntity, parents: Iterable[Condition]) -> set[str]:
+    """Return the neighbors of an end: the strongest of each edge name, and what it inherits."""
+    arrays = [targets for name, targets in end.document.items() if name != "inherits_from"]
+    arrays += [[edge["target"] for edge in parent.edges.get("recommends", ())] for parent in parents]
+    return {target for targets in arrays for target in targets[:MAX_EDGES]}
 
 
 async def _find_paths(
-    engine: SearchEngine, inverses: Mapping[str, str], neighborhoods: Mapping[str, Neighborhood], release: Release
-) -> list[Path]:
-    """Return all paths within reach of at most one request.
+    engine: SearchEngine, inverses: Mapping[str, str], between: Between, limit: int, release: Release
+) -> tuple[list[Path], InnerEdges]:
+    """Return all paths within reach of at most one request, and the edges that it read.
 
     The search starts at the end with fewer neighbors, so both directions find the same paths.
     """
-    (start, near), (end, far) = sorted(neighborhoods.items(), key=lambda item: (len(item[1].steps), item[0]))
+    (start, near), (end, far) = sorted(between.neighborhoods.items(), key=lambda item: (len(item[1].steps), item[0]))
     endpoints = PathEndpoints(start, end, near.steps, far.steps, inverses)
     short = endpoints.short_paths()
-    if len(short) >= ENOUGH_SHORT_PATHS or not near.steps or not far.steps:
-        return short
-    near_ids, far_ids = list(near.steps), list(far.steps)
-    shared, bridging = await engine.search_all(
-        [
-            query_bodies.shared_neighbors_body(near_ids, far_ids, (start, end), MAX_INNER_ENTITIES),
-            query_bodies.bridging_entities_body(near_ids, far_ids, (start, end), MAX_INNER_ENTITIES),
-        ],
-        of=release,
-    )
-    near_or_far = near.steps.keys() | far.steps.keys()
-    return [*short, *endpoints.long_paths(_neighborhoods(shared, far.steps), _neighborhoods(bridging, near_or_far))]
-
-
-def _neighborhoods(response: EngineResponse, targets: Container[str] | None = None) -> dict[str, Neighborhood]:
-    return {hit.card["id"]: Neighborhood.unpack(hit.adjacency, targets) for hit in response.hits}
-
-
-async def _inner_cards(
-    engine: SearchEngine, paths: Sequence[Path], release: Release
-) -> tuple[dict[str, JsonObject], list[str]]:
-    """Return the cards of the entities between the ends by id, and the ids of their sources."""
-    nodes = dict.fromkeys(node for path in paths for node in path.nodes[1:-1])
-    if not nodes:
-        return {}, []
-    response = await engine.search(query_bodies.cards_body(*nodes), of=release)
-    return {card["id"]: card for card in response.cards}, response.sources
+    shared = {node: arrays for node, arrays in between.shared.items() if node in near.steps}
+    candidates = endpoints.candidates(shared, between.bridging, limit)
+    if not candidates:
+        return short, InnerEdges({}, {})
+    pairs = [pair for candidate in candidates for pair in candidate.inner]
+    response = await engine.search(query_bodies.inner_edges_body(pairs), of=release)
+    inner = InnerEdges.parse(response.hits)
+    return [*short, *endpoints.long_paths(candidates, inner.steps)], inner
 
 
 def describe_path(path: Path, card_by_id: Mapping[str, JsonObject], vocabulary: Vocabulary) -> JsonObject:

@@ -1,13 +1,12 @@
-"""Reads entities of one type: one by id, key, slug or code, several in request order, or a list."""
+"""Reads entities of one type: several in request order, or a list; and the document of one by any form of its id."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from api.engine.older_format import inherited_id, with_current_keys
 from api.engine.release import EngineResponse
 from api.engine.search_engine import SearchEngine
 from api.errors import MovedError, NotFoundError
-from api.graph import inheritance, query_bodies
+from api.graph import query_bodies
 from api.graph.query_bodies import full_id
 from api.parameters import MAX_ID_LENGTH, trim_id
 from api.result import (
@@ -19,41 +18,12 @@ from api.result import (
     unknown_value_error,
 )
 from api.search.query import ParsedQuery
-from schema.document_ids import INHERITED, RECORD, part_id
 from schema.entity_kinds import type_noun
 from schema.json_types import JsonObject
 from schema.text import fold, with_article
 from schema.vocabulary import Vocabulary
 
 MAX_POSITION = 2**31 - 1  # positions and page numbers are 32-bit integers
-CARD_FIELDS = ("id", "type", "slug", "name", "summary", "url", "settings", "market_verification")
-CARD_AND_PARENTS = [*(f"record.{name}" for name in CARD_FIELDS), "record.inherits", "sources"]  # read of a document
-
-
-def card_of(record: Mapping[str, Any]) -> JsonObject:
-    """Return the part of a record that lists show."""
-    return {name: record[name] for name in CARD_FIELDS if name in record}
-
-
-async def get_entity(engine: SearchEngine, type_name: str, text: str) -> ServiceResult:
-    """Return the record of one entity, with what it inherits.
-
-    One request to OpenSearch by id or key, two by slug or code; one more for a condition that inherits.
-    """
-    (document,), release = await engine.fetch([part_id(full_id(type_name, text), RECORD)])
-    if document is None:
-        responses = await engine.search_all(lookup_bodies(type_name, text))
-        document, release = require_entity(type_name, text, responses), responses[0].release
-    record = dict(document["record"])
-    if parents := [parent["id"] for parent in inheritance.parents(record)]:
-        documents, _ = await engine.fetch([inherited_id(parent, release) for parent in parents], release)
-        inherited = {
-            parent: with_current_keys(document)[INHERITED]
-            for parent, document in zip(parents, documents, strict=True)
-            if document
-        }
-        record = inheritance.with_inherited(record, inherited)
-    return ServiceResult(record, release, [source["id"] for source in record["sources"]])
 
 
 async def list_entities(
@@ -69,7 +39,7 @@ async def list_entities(
         response = await engine.search(query_bodies.filtered_list_body(type_name, limit, offset, filters))
         total = response.total
         grouping, valid = filters.get("groupings"), response.release.groupings
-        if grouping and valid and grouping not in valid:
+        if grouping and grouping not in valid:
             raise unknown_value_error("grouping", ("query", "grouping"), grouping, valid)
     else:
         response = await engine.search(query_bodies.list_body(type_name, limit, min(offset, MAX_POSITION - limit)))
@@ -98,7 +68,7 @@ def require_entity(
     `path` is the path of the same request for the entity that replaces a retired one.
     """
     hits, moved, nearest = (response.hits for response in responses)
-    if hits and "record" in hits[0].document:  # not the searchable document of the replacement of a retired id
+    if hits and not moved:  # a retired id is also a form of the id of its successor
         return hits[0].document
     if moved:
         target = moved[0].document["moved_to"]
@@ -119,10 +89,6 @@ async def get_batch(engine: SearchEngine, vocabulary: Vocabulary, type_name: str
     )
     card_by_form = {fold(form): hit.card for hit in batch.hits for form in hit.document["ids"]}
     replacements = {fold(hit.id): hit.document["moved_to"] for hit in moved.hits}
-    responses = [batch]
-    if unlisted := {to for to in replacements.values() if fold(to) not in card_by_form}:  # before version 32
-        responses.append(await engine.search(query_bodies.cards_body(*unlisted), of=batch.release))
-        card_by_form |= {fold(card["id"]): card for card in responses[1].cards}
     card_by_id = {id_: card_by_form.get(fold(replacements.get(fold(full), full))) for id_, full in full_ids.items()}
     missing = [id_ for id_, card in card_by_id.items() if card is None]
     results = {card["id"]: card for card in card_by_id.values() if card is not None}
@@ -134,7 +100,7 @@ async def get_batch(engine: SearchEngine, vocabulary: Vocabulary, type_name: str
     }
     if warnings := _other_type_warnings(vocabulary, type_name, missing):
         body["warnings"] = warnings
-    return ServiceResult(body, batch.release, [source for response in responses for source in response.sources])
+    return ServiceResult(body, batch.release, batch.sources)
 
 
 def _other_type_warnings(vocabulary: Vocabulary, type_name: str, missing: Sequence[str]) -> list[JsonObject]:

@@ -1,24 +1,33 @@
 """Reads one page of an entity's edges of one name: one request to OpenSearch by id or key, two by slug or code.
 
-What a condition inherits takes one more: the pages of its parents are merged.
+The plain order comes from the pages of the edges, filters and other orders from the other end, what a condition
+inherits from the merged lists of its parents.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from api.engine.release import Release
+import orjson
+
+from api.engine.release import EngineResponse, Release
 from api.engine.search_engine import SearchEngine
-from api.graph import inheritance
-from api.graph.entities import CARD_AND_PARENTS, MAX_POSITION, card_of, lookup_bodies, require_entity
-from api.graph.query_bodies import full_id, pages_body
-from api.result import ServiceResult, page_links, unknown_value_error
-from schema.document_ids import EDGE_PAGE_SIZE, count_edge_pages, edge_page_id
+from api.errors import InvalidError
+from api.graph.catalogue import Catalogue
+from api.graph.edge_filters import ANY_EDGE, EdgeFilters, words_body
+from api.graph.edges import edge_facts, edge_item, edge_sources
+from api.graph.entities import MAX_POSITION, lookup_bodies, require_entity
+from api.graph.inheritance import merge_edges
+from api.graph.listings import first_choices
+from api.graph.query_bodies import first_pages_body, full_id, owner_pages_body
+from api.result import ServiceResult, page_links, request_warning, unknown_value_error
+from schema.edge_documents import EDGE_PAGE_SIZE, edge_page_id
+from schema.entity_kinds import INHERITED_EDGES
 from schema.json_types import JsonObject
 from schema.vocabulary import Vocabulary
 
-# Read of an entity without pages of this edge.
-ENTITY_FIELDS = [*CARD_AND_PARENTS, "record.edges.name", "record.edges.total"]
+# Read of an entity without pages of the edge.
+ENTITY_FIELDS = ("card", "sources", "inherits_from", "first_choices")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +40,7 @@ class NeighborsRequest:
     limit: int = 20
     offset: int = 0
     params: tuple[tuple[str, str], ...] = ()
+    filters: EdgeFilters = ANY_EDGE
 
     @property
     def owner(self) -> str:
@@ -44,93 +54,172 @@ class NeighborsRequest:
         return min(first, MAX_POSITION), min(last, MAX_POSITION)
 
 
-async def get_neighbors(engine: SearchEngine, vocabulary: Vocabulary, request: NeighborsRequest) -> ServiceResult:
+@dataclass(frozen=True, slots=True)
+class _Owner:
+    """The entity of a request, from its document, and the total of each of its edges."""
+
+    card: JsonObject
+    sources: Sequence[str]
+    document: Mapping[str, Any]
+    totals: Mapping[str, int]
+
+    @property
+    def id(self) -> str:
+        """Its full id."""
+        return str(self.card["id"])
+
+
+async def get_neighbors(
+    engine: SearchEngine, catalogue: Catalogue, vocabulary: Vocabulary, request: NeighborsRequest
+) -> ServiceResult:
     """Return one page of an entity's edges of one name, best first."""
+    if request.filters:
+        return await _filtered_neighbors(engine, catalogue, vocabulary, request)
     first, last = request.page_range
     numbers = dict.fromkeys([0, *range(first, last + 1)])  # page 0 has the total, whatever the offset
     documents, release = await engine.fetch([edge_page_id(request.owner, request.edge, number) for number in numbers])
     if documents[0] is None:
-        return await _search_neighbors(engine, vocabulary, request)
+        return await _search_neighbors(engine, catalogue, vocabulary, request)
     return _from_pages([document for document in documents if document is not None], request, release)
 
 
-async def _search_neighbors(engine: SearchEngine, vocabulary: Vocabulary, request: NeighborsRequest) -> ServiceResult:
+async def _search_neighbors(
+    engine: SearchEngine, catalogue: Catalogue, vocabulary: Vocabulary, request: NeighborsRequest
+) -> ServiceResult:
     """Return the page for a slug or code, for inherited edges, or for an entity without this edge."""
-    first_page, pages, *lookups = await engine.search_all(
-        [
-            pages_body(request.owner, request.edge, 0, 0),
-            pages_body(request.owner, request.edge, *request.page_range),
-            *lookup_bodies(request.type, request.id, ENTITY_FIELDS),
-        ]
+    bodies = [owner_pages_body(request.owner, request.edge, *request.page_range), *_owner_bodies(request)]
+    pages, *lookups = await engine.search_all(bodies)
+    owner = _parse_owner(request, lookups)
+    if pages.hits or request.edge in owner.totals:
+        documents = [hit.document for hit in pages.hits]
+        return _from_pages(documents, request, pages.release, owner)
+    if _is_inherited(owner, request):
+        return await _inherited(engine, catalogue, vocabulary, owner, request, pages.release)
+    totals = await _all_totals(catalogue, vocabulary, owner, pages.release)
+    if request.edge not in vocabulary.edges:
+        raise _unknown_edge(vocabulary, owner, totals, request)
+    body = _page(owner.card, request, [], 0) | {"warnings": _missing_edge(owner, totals, request)}
+    return ServiceResult(body, pages.release, owner.sources)
+
+
+async def _filtered_neighbors(
+    engine: SearchEngine, catalogue: Catalogue, vocabulary: Vocabulary, request: NeighborsRequest
+) -> ServiceResult:
+    """Return the page of a filtered or sorted list. By slug or code, a second request asks for the entity's id."""
+    edge = vocabulary.edges.get(request.edge)
+    inverse = edge.inverse if edge else ""
+    window = (inverse, request.limit, request.offset)
+    response, *lookups = await engine.search_all(
+        [request.filters.body(request.owner, *window), *_owner_bodies(request)]
     )
-    release = first_page.release
-    documents = [hit.document for response in (first_page, pages) for hit in response.hits]
-    if documents:
-        return _from_pages(documents, request, release)
+    release, source = response.release, request.filters.source
+    owner = _parse_owner(request, lookups)
+    if edge is None:
+        raise _unknown_edge(vocabulary, owner, await _all_totals(catalogue, vocabulary, owner, release), request)
+    if source is not None and source not in release.sources:
+        raise unknown_value_error("source", ("query", "source"), source, release.sources)
+    if _is_inherited(owner, request):
+        return await _inherited(engine, catalogue, vocabulary, owner, request, release)
+    if owner.id != request.owner:
+        response = await engine.search(request.filters.body(owner.id, *window), of=release)
+    items = [hit.card | edge_facts(hit.nested[0]) for hit in response.hits]
+    sources = [*owner.sources, *response.sources, *(s for item in items for s in _fact_sources(item))]
+    body = _page(owner.card, request, items, response.total)
+    if request.edge not in owner.totals:
+        body["warnings"] = _missing_edge(owner, await _all_totals(catalogue, vocabulary, owner, release), request)
+    return ServiceResult(body, release, sources)
+
+
+def _owner_bodies(request: NeighborsRequest) -> list[JsonObject]:
+    totals = {**first_pages_body(request.owner), "_source": ["edge", "total"]}
+    return [totals, *lookup_bodies(request.type, request.id, ENTITY_FIELDS)]
+
+
+def _parse_owner(request: NeighborsRequest, responses: Sequence[EngineResponse]) -> _Owner:
+    totals, *lookups = responses
     document = require_entity(request.type, request.id, lookups, "/{type}/{key}/neighbors")
-    record, sources = document["record"], document.get("sources", ())
-    totals = {group["name"]: group["total"] for group in record.get("edges", ())}
-    if totals.get(request.edge) and inheritance.parents(record):
-        return await _inherited(engine, record, sources, request, release)
-    if totals.get(request.edge) and request.id != record["id"]:  # pages are not indexed by this form of the id
-        return await get_neighbors(engine, vocabulary, replace(request, id=record["id"]))
-    allowed = [edge.name for edge in vocabulary.edges_from(record["type"])]
-    if request.edge not in allowed:
-        raise unknown_value_error("edge", ("query", "edge"), request.edge, totals or allowed, totals)
-    return _page(card_of(record), request, [], 0, release, sources)
+    by_name = {hit.document["edge"]: hit.document["total"] for hit in totals.hits}
+    return _Owner(orjson.loads(document["card"]), document["sources"], document, by_name)
+
+
+def _is_inherited(owner: _Owner, request: NeighborsRequest) -> bool:
+    return request.edge in INHERITED_EDGES and bool(owner.document.get("inherits_from"))
 
 
 async def _inherited(
     engine: SearchEngine,
-    record: Mapping[str, Any],
-    sources: Sequence[str],
+    catalogue: Catalogue,
+    vocabulary: Vocabulary,
+    owner: _Owner,
     request: NeighborsRequest,
     release: Release,
 ) -> ServiceResult:
-    page_ids = [
-        edge_page_id(parent["id"], request.edge, number)
-        for parent in inheritance.parents(record)
-        for number in range(count_edge_pages(parent["totals"][request.edge]))
-    ]
-    documents, _ = await engine.fetch(page_ids, release)
-    found = [document for document in documents if document]
-    pages = [document["page"] for document in found]
-    items = inheritance.merge_edges([(page["entity"]["id"], page["items"]) for page in pages])
-    shown = items[request.offset : request.offset + request.limit]
-    return _page(card_of(record), request, shown, len(items), release, [*sources, *_page_sources(found)])
+    parents, filters = owner.document["inherits_from"], request.filters
+    conditions = await catalogue.conditions(parents, release)
+    own_choices = first_choices(owner.document) if request.edge == "recommends" else {}
+    edges: Sequence[Mapping[str, Any]] = merge_edges(
+        request.edge, [conditions[parent] for parent in parents], own_choices
+    )
+    if filters:
+        targets = None
+        if filters.query is not None:
+            body = words_body(parents, vocabulary.edges[request.edge].inverse, filters.query)
+            matching = await engine.search(body, of=release)
+            targets = {hit.fields["entity"][0] for hit in matching.hits}
+        edges = filters.select(edges, targets)
+    shown = edges[request.offset : request.offset + request.limit]
+    sources = [*owner.sources, *edge_sources(shown)]
+    body = _page(owner.card, request, list(map(edge_item, shown)), len(edges))
+    return ServiceResult(body, release, sources)
 
 
-def _from_pages(documents: Sequence[Mapping[str, Any]], request: NeighborsRequest, release: Release) -> ServiceResult:
-    first = documents[0]["page"]
-    pages = {document["number"]: document["page"]["items"] for document in documents}
-    items = [
-        item
-        for number in sorted(pages)
-        for position, item in enumerate(pages[number], start=number * EDGE_PAGE_SIZE)
-        if request.offset <= position < request.offset + request.limit
-    ]
-    return _page(first["entity"], request, items, first["total"], release, _page_sources(documents))
-
-
-def _page_sources(documents: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return the sources of the entities on edge pages. Releases of version 0.1.0 lack them."""
-    return [source for document in documents for source in document.get("sources", ())]
-
-
-def _page(
-    card: Mapping[str, Any],
-    request: NeighborsRequest,
-    items: Sequence[JsonObject],
-    total: int,
-    release: Release,
-    sources: Sequence[str],
+def _from_pages(
+    documents: Sequence[Mapping[str, Any]], request: NeighborsRequest, release: Release, owner: _Owner | None = None
 ) -> ServiceResult:
-    """Return a page of edges; `sources` are those of the entities, to which those of the edges are added."""
-    body = {
+    """Return the requested edges of these pages. Beyond the last page there are none, and the owner has the total."""
+    edges = [
+        edge
+        for document in sorted(documents, key=lambda document: document["page"])
+        for edge in document["edges"]
+        if request.offset <= edge["order"] < request.offset + request.limit
+    ]
+    if owner is None:
+        first = documents[0]
+        owner = _Owner(orjson.loads(first["card"]), first["sources"], {}, {first["edge"]: first["total"]})
+    sources = [*owner.sources, *edge_sources(edges)]
+    total = owner.totals[request.edge]
+    return ServiceResult(_page(owner.card, request, list(map(edge_item, edges)), total), release, sources)
+
+
+def _fact_sources(item: Mapping[str, Any]) -> Sequence[str]:
+    return (*item["sources"], *item.get("school_sources", ()))
+
+
+async def _all_totals(catalogue: Catalogue, vocabulary: Vocabulary, owner: _Owner, release: Release) -> dict[str, int]:
+    """Return the total of each edge name of an entity, inherited ones included."""
+    conditions = await catalogue.conditions(owner.document.get("inherits_from", ()), release)
+    totals: dict[str, int] = {name: len(merge_edges(name, conditions.values(), {})) for name in INHERITED_EDGES}
+    totals |= owner.totals
+    return {name: totals[name] for name in vocabulary.edges if totals.get(name)}
+
+
+def _unknown_edge(
+    vocabulary: Vocabulary, owner: _Owner, totals: Mapping[str, int], request: NeighborsRequest
+) -> InvalidError:
+    allowed = [edge.name for edge in vocabulary.edges_from(owner.card["type"])]
+    return unknown_value_error("edge", ("query", "edge"), request.edge, totals or allowed, totals)
+
+
+def _missing_edge(owner: _Owner, totals: Mapping[str, int], request: NeighborsRequest) -> list[JsonObject]:
+    """Return the warning that an entity has no edge of this name, with those that it has."""
+    edges = ", ".join(f"{name} ({total:,})" for name, total in totals.items()) or "no edges"
+    return [request_warning("edge", f"{owner.id} has no edge {request.edge!r}; it has: {edges}")]
+
+
+def _page(card: Mapping[str, Any], request: NeighborsRequest, items: Sequence[JsonObject], total: int) -> JsonObject:
+    return {
         "entity": card,
         "edge": request.edge,
         "results": items,
         **page_links(f"{card['url']}/neighbors", request.params, total, request.limit, request.offset),
     }
-    edge_sources = [source for item in items for source in (*item["sources"], *item.get("school_sources", ()))]
-    return ServiceResult(body, release, [*sources, *edge_sources])

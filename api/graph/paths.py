@@ -8,17 +8,29 @@ five results are five explanations.
 
 import heapq
 import math
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from api.engine.older_format import with_current_keys
-from schema.codec import unpack
-from schema.entity_kinds import INHERITED_EDGES
+from api.graph.listings import Condition
+from schema.edge_documents import NestedEdge
+from schema.entity_kinds import INHERITED_EDGES, EdgeName
 
 DETOUR_FACTOR = 0.25  # "both can bring Photosensitivity" before a detour by rarer limitations
 REPEAT_FACTOR = 0.5  # "Alternative Mice" once, not with each of five trackballs
 SIGNIFICANT_DIGITS = 4  # of a score
+MAX_EDGES = 200  # of each name that are followed; only abilities, which hundreds of jobs require, have more
+CANDIDATES_PER_RESULT = 4  # paths of three and four steps of which the inner edges are read
+EDGE_NAMES: Sequence[str] = get_args(EdgeName)
+
+Arrays = Mapping[str, Sequence[str]]  # the targets of an entity by edge name
+
+
+class Candidate(NamedTuple):
+    """The inner entities of a path, and the pairs of them whose edges are not read yet."""
+
+    nodes: tuple[str, ...]
+    inner: tuple[tuple[str, str], ...]
 
 
 class PathStep(NamedTuple):
@@ -29,6 +41,12 @@ class PathStep(NamedTuple):
     basis: str
     sources: Sequence[str]
     factor: float
+
+    @staticmethod
+    def parse(name: str, edge: NestedEdge, total: int) -> "PathStep":
+        """Return the step over an edge; `total` counts the edges of this name where it starts."""
+        factor = math.sqrt(edge["weight"] / (total * edge["target_total"]))
+        return PathStep(name, edge["weight"], edge["basis"], edge["sources"], factor)
 
 
 class Path(NamedTuple):
@@ -46,39 +64,39 @@ class Path(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Neighborhood:
-    """The best step to each neighbor of an entity. `is_complete` is false if the index left out edges of a hub.
+    """The best step to each neighbor of an entity, and the edge of that step.
 
-    `parents` are the entities from which it inherits further steps.
+    `is_complete` is false if a hub has more edges of a name than are followed.
     """
 
     steps: Mapping[str, PathStep]
-    is_complete: bool
-    parents: Sequence[str] = ()
+    edges: Mapping[str, NestedEdge]
+    is_complete: bool = True
 
     @staticmethod
-    def unpack(packed: str, targets: Container[str] | None = None) -> "Neighborhood":
-        """Read what `indexer/documents/adjacency.py` packs, or of it only the steps to `targets`."""
-        adjacency = with_current_keys(unpack(packed))
-        grounds: list[tuple[str, list[str]]] = adjacency["grounds"]
+    def parse(edges: Mapping[str, Sequence[NestedEdge]], totals: Mapping[str, int]) -> "Neighborhood":
+        """Return the neighborhood of an entity from its strongest edges by name, and the total of each name."""
         steps: dict[str, PathStep] = {}
-        for edge, (total, items) in adjacency["edges"].items():
-            for target, weight, inverse_total, ground in items:
-                if targets is None or target in targets:
-                    basis, sources = grounds[ground]
-                    step = PathStep(edge, weight, basis, sources, math.sqrt(weight / (total * inverse_total)))
-                    _keep_best(steps, target, step)
-        is_complete = all(total == len(items) for total, items in adjacency["edges"].values())
-        return Neighborhood(steps, is_complete, tuple(adjacency.get("inheritance_sources", ())))
+        best: dict[str, NestedEdge] = {}
+        for name, named in edges.items():
+            for edge in named[:MAX_EDGES]:
+                step = PathStep.parse(name, edge, totals[name])
+                if _is_better(step, steps.get(edge["target"])):
+                    steps[edge["target"]], best[edge["target"]] = step, edge
+        return Neighborhood(steps, best, all(total <= MAX_EDGES for total in totals.values()))
 
-    def inherit(self, parents: Sequence["Neighborhood"]) -> "Neighborhood":
+    def inherit(self, parents: Iterable[Condition]) -> "Neighborhood":
         """Return this neighborhood with the inherited steps of its parents. Its own steps take precedence."""
-        inherited: dict[str, PathStep] = {}
+        steps: dict[str, PathStep] = {}
+        edges: dict[str, NestedEdge] = {}
         for parent in parents:
-            for target, step in parent.steps.items():
-                if step.edge in INHERITED_EDGES:
-                    _keep_best(inherited, target, step._replace(basis="inherited"))
-        is_complete = self.is_complete and all(parent.is_complete for parent in parents)
-        return Neighborhood({**inherited, **self.steps}, is_complete, self.parents)
+            for name in INHERITED_EDGES:
+                named = parent.edges.get(name, ())
+                for edge in named[:MAX_EDGES]:
+                    step = PathStep.parse(name, edge, len(named))._replace(basis="inherited")
+                    if _is_better(step, steps.get(edge["target"])):
+                        steps[edge["target"]], edges[edge["target"]] = step, edge
+        return Neighborhood({**steps, **self.steps}, {**edges, **self.edges}, self.is_complete)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,36 +116,51 @@ class PathEndpoints:
         shared = (self.start_steps.keys() & self.end_steps.keys()) - {self.start, self.end}
         return [*paths, *(self._path((node,)) for node in shared)]
 
-    def long_paths(self, shared: Mapping[str, Neighborhood], bridging: Mapping[str, Neighborhood]) -> Iterator[Path]:
-        """Yield the paths of three and four steps.
+    def candidates(self, shared: Mapping[str, Arrays], bridging: Mapping[str, Arrays], limit: int) -> list[Candidate]:
+        """Return the paths of three and four steps that may be among the `limit` best, by their inner entities.
 
-        `shared` holds the neighbors of the start, `bridging` the entities that have an edge to neighbors of both ends.
-        Only the best path of four steps through each bridging entity is returned.
+        `shared` holds neighbors of the start, `bridging` the entities that have an edge to neighbors of both ends, each
+        with its arrays. The weights between inner entities are unknown yet, so that each counts as if it were the
+        greatest.
         """
-        ends = {self.start, self.end}
-        for node, neighborhood in shared.items():
-            for last in (neighborhood.steps.keys() & self.end_steps.keys()) - ends:
-                yield self._path((node, last), neighborhood.steps[last])
-        for node, neighborhood in bridging.items():
-            paths = [
-                self._path(
-                    (first, node, last),
-                    _reverse(neighborhood.steps[first], self.inverses),
-                    neighborhood.steps[last],
-                )
-                for first in self._best_neighbors(self.start_steps, neighborhood)
-                for last in self._best_neighbors(self.end_steps, neighborhood)
-                if first != last
-            ]
-            if paths:
-                yield min(paths, key=lambda path: (-path.score, path.nodes))
+        found: list[tuple[float, Candidate]] = []
+        for node, arrays in shared.items():
+            for last, factor in self._links(arrays, self.end_steps).items():
+                bound = self.start_steps[node].factor * factor * DETOUR_FACTOR
+                found.append((bound, Candidate((node, last), ((node, last),))))
+        for node, arrays in bridging.items():
+            firsts = heapq.nlargest(2, ((factor, one) for one, factor in self._links(arrays, self.start_steps).items()))
+            lasts = heapq.nlargest(2, ((factor, one) for one, factor in self._links(arrays, self.end_steps).items()))
+            pairs = [(a * b, first, last) for a, first in firsts for b, last in lasts if first != last]
+            if pairs:
+                bound, first, last = max(pairs)
+                found.append((bound * DETOUR_FACTOR**2, Candidate((first, node, last), ((node, first), (node, last)))))
+        return [
+            candidate for _, candidate in heapq.nlargest(CANDIDATES_PER_RESULT * limit, found, key=lambda pair: pair[0])
+        ]
 
-    def _best_neighbors(self, end_steps: Mapping[str, PathStep], neighborhood: Neighborhood) -> list[str]:
-        """Return the two best entities between an end and a bridging entity: one may be on the other side as well."""
-        shared = (neighborhood.steps.keys() & end_steps.keys()) - {self.start, self.end}
-        return heapq.nsmallest(
-            2, shared, key=lambda node: (-end_steps[node].factor * neighborhood.steps[node].factor, node)
-        )
+    def _links(self, arrays: Arrays, steps: Mapping[str, PathStep]) -> dict[str, float]:
+        """Return the neighbors of an end that an entity has an edge to, with the product of both factors at most."""
+        ends = (self.start, self.end)
+        links: dict[str, float] = {}
+        for targets in arrays.values():
+            for target in targets:
+                if target in steps and target not in ends:
+                    factor = steps[target].factor / math.sqrt(len(targets))
+                    links[target] = max(factor, links.get(target, 0.0))
+        return links
+
+    def long_paths(self, candidates: Iterable[Candidate], inner: Mapping[tuple[str, str], PathStep]) -> Iterator[Path]:
+        """Yield the paths of these candidates; `inner` has the step from one inner entity to another."""
+        for candidate in candidates:
+            nodes = candidate.nodes
+            if any(pair not in inner for pair in candidate.inner):
+                continue
+            if len(nodes) == len(("first", "last")):
+                yield self._path(nodes, inner[nodes[0], nodes[1]])
+            else:
+                first, node, last = nodes
+                yield self._path(nodes, _reverse(inner[node, first], self.inverses), inner[node, last])
 
     def _path(self, inner_nodes: tuple[str, ...], *inner_steps: PathStep) -> Path:
         """Return the path from start to end through these entities, with the steps between them."""
@@ -136,10 +169,14 @@ class PathEndpoints:
         return Path((self.start, *inner_nodes, self.end), steps, _score(*steps))
 
 
-def _keep_best(steps: dict[str, PathStep], target: str, step: PathStep) -> None:
-    current = steps.get(target)
-    if current is None or current.factor < step.factor:
-        steps[target] = step
+def stated_arrays(document: Mapping[str, Any]) -> Arrays:
+    """Return the targets of an entity's edges by name, without those that it inherits: its pages do not have these."""
+    inherited = INHERITED_EDGES if "inherits_from" in document else ()
+    return {name: document[name] for name in EDGE_NAMES if name in document and name not in inherited}
+
+
+def _is_better(step: PathStep, current: PathStep | None) -> bool:
+    return current is None or current.factor < step.factor
 
 
 def _reverse(step: PathStep, inverses: Mapping[str, str]) -> PathStep:

@@ -1,25 +1,31 @@
 """OpenSearch bodies of lists, of lookups by id or name, and of the entities between the ends of a path."""
 
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from api.engine.entity_clauses import name_prefix_clause
 from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
 from api.search import demotion, query_builder
-from api.search.query import ParsedQuery, SearchRequest
+from api.search.query import ParsedQuery
 from api.search.query_builder import SHORTEST_PREFIX, SHOWN, constant_score
-from schema.document_ids import ENTITY, MOVED, POPULARITY_PIVOT, RECORD
-from schema.entity_kinds import type_noun
+from schema.document_ids import EDGES, ENTITY, MOVED, POPULARITY_PIVOT
+from schema.edge_documents import EDGE_PAGE_SIZE
+from schema.entity_kinds import EdgeName, type_noun
 from schema.json_types import JsonObject
 from schema.text import fold
 
-CARD_AND_ADJACENCY = {**SHOWN, "docvalue_fields": ["card", "reach"]}
+CARD_AND_ARRAYS = {"docvalue_fields": ["card", "sources"], "_source": [*get_args(EdgeName), "inherits_from"]}
 MAX_NAMED = 5  # entities that one text may name
 POPULARITY = {"field": "popularity", "saturation": {"pivot": POPULARITY_PIVOT}}  # the only part of the score
 MAX_RESULT_WINDOW = 100_000  # of OpenSearch; no type has as many entities
 SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
 BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
+MAX_END_PAGES = 2  # of each edge name of an end: the 200 strongest edges
+MAX_ENTITIES = 10_000  # of one search
+STEP_MEMBERS = ("target", "weight", "basis", "sources", "target_total")  # of an edge on a path
 NEAREST = 5  # names that an error suggests
+MAX_EDGE_NAMES = 50  # more than there are
 # The filter parameters of each type, and the field that each matches.
 FILTERS = {
     "solution": {"setting": "settings"},
@@ -46,9 +52,17 @@ def cards_body(*ids: str) -> JsonObject:
 
 
 def named_body(query: ParsedQuery, *types: str) -> JsonObject:
-    """What search finds for a name, with the adjacency of each hit; limited to these types, if any."""
-    body = query_builder.search_body(SearchRequest(query, types, MAX_NAMED, facets=False))
-    return {**body, "docvalue_fields": [*SHOWN["docvalue_fields"], "reach"], "track_total_hits": False}
+    """The entities that a text names as a whole, with the arrays of each; limited to these types, if any."""
+    body: JsonObject = {
+        "size": MAX_NAMED,
+        **CARD_AND_ARRAYS,
+        "track_total_hits": False,
+        "query": query_builder.whole_name_query(query),
+        "sort": ["_score", {"position": "asc"}],
+    }
+    if types:
+        body["post_filter"] = {"terms": {"type": list(types)}}
+    return body
 
 
 def full_id(type_name: str, text: str) -> str:
@@ -60,12 +74,9 @@ def full_id(type_name: str, text: str) -> str:
 
 
 def entity_body(type_name: str, given: str) -> JsonObject:
-    """Find the record of an entity by any form of its id; in older releases it is a part of the entity's document."""
-    whole = full_id(type_name, given)
-    apart = {"bool": {"filter": [{"term": {"doc": RECORD}}, {"term": {"owner": whole}}]}}
-    forms = [{"term": {"type": type_name}}, {"terms": {"ids": [given, whole]}}]
-    inside = {"bool": {"filter": [{"term": {"doc": ENTITY}}, *forms]}}
-    return {"size": 1, "query": {"bool": {"should": [apart, inside]}}, "sort": [{"doc": "desc"}]}
+    """Find the document of an entity by any form of its id."""
+    forms = [{"term": {"type": type_name}}, {"terms": {"ids": [given, full_id(type_name, given)]}}]
+    return {"size": 1, "query": {"bool": {"filter": [{"term": {"doc": ENTITY}}, *forms]}}}
 
 
 def nearest_body(name: ParsedQuery, type_name: str = "") -> JsonObject:
@@ -87,20 +98,54 @@ def nearest_body(name: ParsedQuery, type_name: str = "") -> JsonObject:
     }
 
 
-def pages_body(owner: str, edge: str, first: int, last: int) -> JsonObject:
+def first_pages_body(owner: str) -> JsonObject:
+    """The first page of each edge name of an entity, by any form of its id."""
+    wanted = [{"term": {"doc": EDGES}}, {"term": {"owner": owner}}, {"term": {"page": 0}}]
+    return {"size": MAX_EDGE_NAMES, "query": {"bool": {"filter": wanted}}}
+
+
+def owner_pages_body(owner: str, edge: str, first: int, last: int) -> JsonObject:
     """Edge pages by any form of their owner's id."""
-    wanted = [{"term": {"owner": owner}}, {"term": {"edge": edge}}, {"range": {"number": {"gte": first, "lte": last}}}]
-    return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"number": "asc"}]}
-
-
-def adjacency_body(*ids: str) -> JsonObject:
-    """The cards and the adjacency of entities by full id."""
-    return {**_by_id(ENTITY, ids), **CARD_AND_ADJACENCY}
+    wanted = [
+        {"term": {"doc": EDGES}},
+        {"term": {"owner": owner}},
+        {"term": {"edge": edge}},
+        {"range": {"page": {"gte": first, "lte": last}}},
+    ]
+    return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"page": "asc"}]}
 
 
 def _by_id(doc: str, ids: Sequence[str]) -> JsonObject:
     filters = [{"term": {"doc": doc}}, {"ids": {"values": list(ids)}}]
     return {"size": len(ids), "query": {"bool": {"filter": filters}}}
+
+
+def end_pages_body(ids: Sequence[str]) -> JsonObject:
+    """The pages with the strongest edges of the two ends of a path."""
+    filters = [{"term": {"doc": EDGES}}, {"terms": {"entity": list(ids)}}, {"range": {"page": {"lt": MAX_END_PAGES}}}]
+    return {"size": MAX_ENTITIES, "query": {"bool": {"filter": filters}}, "sort": [{"page": "asc"}]}
+
+
+def inner_edges_body(pairs: Sequence[tuple[str, str]]) -> JsonObject:
+    """The edges between these pairs of entities: pages of the first, with their nested edges to the second."""
+    to_seconds = {
+        "path": "edges",
+        "query": {"terms": {"edges.target": list(dict.fromkeys(second for _, second in pairs))}},
+        "inner_hits": {
+            "size": EDGE_PAGE_SIZE,
+            "_source": False,
+            "stored_fields": "_none_",
+            "docvalue_fields": [f"edges.{name}" for name in STEP_MEMBERS],
+        },
+    }
+    firsts = list(dict.fromkeys(first for first, _ in pairs))
+    filters = [{"term": {"doc": EDGES}}, {"terms": {"entity": firsts}}, {"nested": to_seconds}]
+    return {
+        "size": MAX_ENTITIES,
+        "_source": False,
+        "docvalue_fields": ["entity", "edge", "total", "card", "sources"],
+        "query": {"bool": {"filter": filters}},
+    }
 
 
 def shared_neighbors_body(near: Sequence[str], far: Sequence[str], ends: Sequence[str], size: int) -> JsonObject:
@@ -122,7 +167,9 @@ def _inner_entities(filters: Sequence[JsonObject], ends: Sequence[str], size: in
     }
     return {
         "size": size,
-        **CARD_AND_ADJACENCY,
+        "_source": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["entity", *get_args(EdgeName), "inherits_from"],
         "track_total_hits": False,
         "query": {"bool": query},
         "sort": [{"_score": "asc"}, {"type": "asc"}, {"position": "asc"}],

@@ -70,12 +70,12 @@ class EntityReference:
 
 @dataclass(frozen=True, slots=True)
 class ResolvedEntity:
-    """The entity that a text names, with its packed adjacency and the entities that the text names equally well."""
+    """The entity that a text names, with the targets of its edges by name, and what the text names equally well."""
 
     text: str
     card: JsonObject
     matched_by: str
-    adjacency: str
+    document: Mapping[str, Any]
     sources: Sequence[str]
     alternatives: Sequence[JsonObject]
 
@@ -108,15 +108,21 @@ async def resolve_id(
     Raise InvalidError for a text that names several, and for one that names none, unless another error is given.
     """
     response = await engine.search(reference.named_body())
-    entity = _resolve(reference, response)
+    entity = require_unique(reference, response)
     if entity is None:
         raise unknown or await _not_found_error(engine, {"id": reference}, response.release)
-    if entity.alternatives:
+    return entity.card
+
+
+def require_unique(reference: EntityReference, response: EngineResponse) -> ResolvedEntity | None:
+    """Return the only entity that a text names, None if it names none. Raise InvalidError if it names several."""
+    entity = _resolve(reference, response)
+    if entity is not None and entity.alternatives:
         candidates = [entity.card, *entity.alternatives]
         listed = list_nearest(card["id"] for card in candidates)
         message = f"{reference.query.raw[:MAX_ID_LENGTH]!r} names several entities; nearest: {listed}"
         raise InvalidError([not_found_problem(("path", "id"), message, "ambiguous_id", reference.text, candidates)])
-    return entity.card
+    return entity
 
 
 def best_card(response: EngineResponse) -> JsonObject | None:
@@ -148,7 +154,7 @@ def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEn
         reference.text,
         card,
         _matched_by(reference, card, best_tier),
-        hit.adjacency,
+        hit.document,
         hit.sources,
         [alternative.card for tier, alternative in ranked[1:] if tier == best_tier],
     )
@@ -168,6 +174,12 @@ def _matched_by(reference: EntityReference, card: Mapping[str, Any], tier: str) 
     return MATCHED_BY[tier]
 
 
+def _location(parameter: str) -> tuple[str | int, ...]:
+    """Return where a text was sent; a parameter that may be repeated has its number behind a full stop."""
+    name, _, number = parameter.partition(".")
+    return ("query", name, int(number)) if number else ("query", name)
+
+
 async def _not_found_error(
     engine: SearchEngine, unresolved: Mapping[str, EntityReference], release: Release
 ) -> InvalidError:
@@ -179,5 +191,5 @@ async def _not_found_error(
         noun = type_noun(reference.type or "entity")
         listed = list_nearest(card["id"] for card in nearest)
         message = f"unknown {noun} {reference.query.raw[:MAX_ID_LENGTH]!r}; nearest: {listed}"
-        problems.append(not_found_problem(("query", parameter), message, "unknown_entity", reference.text, nearest))
+        problems.append(not_found_problem(_location(parameter), message, "unknown_entity", reference.text, nearest))
     return InvalidError(problems).with_sources([source for response in responses for source in response.sources])

@@ -14,6 +14,7 @@ from api.errors import InvalidError
 from api.models import JSON_INTEGER, Readable
 from api.parameters import (
     MAX_ID_LENGTH,
+    MAX_LINKS,
     MAX_QUERY_LENGTH,
     MAX_SEARCH_OFFSET,
     ConnectionLimit,
@@ -23,7 +24,7 @@ from api.parameters import (
     Switch,
     names_of,
 )
-from schema.entity_kinds import ConditionKind, EdgeName, SettingName, TypeName
+from schema.entity_kinds import Basis, ConditionKind, EdgeName, SettingName, TypeName
 from schema.json_types import JsonObject
 from schema.text import nearest
 
@@ -52,16 +53,16 @@ Id = Annotated[
 ]
 OptionalType = Annotated[
     TypeName | None,
-    Field(description="The entity's type. Only needed if the id is a slug or name of several entities."),
+    Field(description="The entity's type, if the id is a slug or name of several."),
 ]
-Offset = Annotated[int, Field(ge=0, description="Number of results to skip, for the next page.")]
+Offset = Annotated[int, Field(ge=0, description="Results to skip.")]
 Setting = Annotated[
     SettingName | None,
-    Field(description="Only accommodations for this setting: work, school or testing (tests and exams)."),
+    Field(description="Only accommodations for this setting; testing is for exams."),
 ]
 Detail = Annotated[
     Literal["brief", "full"],
-    Field(description="brief has at most 12 kB of structure and counts in omitted what it leaves out."),
+    Field(description="brief: at most 12 kB of structure; omitted counts the rest."),
 ]
 SeedText = Annotated[Readable | None, Field(max_length=MAX_QUERY_LENGTH)]
 
@@ -112,7 +113,13 @@ class ListArguments(Arguments):
     )
     kind: ConditionKind | None = Field(
         None,
-        description="Only main conditions, which have lists of their own, or only narrower ones, which inherit.",
+        description="Only main conditions, or only narrower ones, which inherit.",
+    )
+    linked_to: Annotated[list[Readable], BeforeValidator(_as_list)] = Field(
+        [], max_length=MAX_LINKS, description="Only entities with an edge to each of these ids."
+    )
+    edge: Annotated[list[Readable], BeforeValidator(_as_list)] = Field(
+        [], max_length=MAX_LINKS, description="The edge to linked_to; any if absent."
     )
     limit: ListLimit = 20
     offset: Offset = 0
@@ -130,6 +137,12 @@ class RelatedArguments(Arguments):
         json_schema_extra={"enum": list(get_args(EdgeName))},  # the entity's own edges are checked later
     )
     type: OptionalType = None
+    target_type: TypeName | None = Field(None, description="Only neighbors of this type.")
+    min_weight: float | None = Field(None, ge=0, le=1, description="Least weight of the edges.")
+    basis: Basis | None = Field(None, description="Only edges on this basis.")
+    source: Readable | None = Field(None, max_length=MAX_ID_LENGTH, description="Only edges from this source.")
+    query: Words | None = Field(None, description="Only neighbors with these words in a name.")
+    sort: Literal["weight", "name"] = Field("weight", description="Strongest first, or by name.")
     limit: int = Field(20, ge=1, le=500, description="Maximum number of neighbors.")
     offset: Offset = 0
     detail: Detail = "brief"
@@ -251,5 +264,6 @@ def query_parameters(arguments: Arguments) -> list[tuple[str, str]]:
     for name in type(arguments).model_fields:
         if name in arguments.model_fields_set and name not in ("offset", "type", "id", "detail"):
             value = getattr(arguments, name)
-            parameters += [(name, str(item)) for item in (value if isinstance(value, list) else [value])]
+            values = value if isinstance(value, list) else [value]
+            parameters += [(name, str(item).lower() if isinstance(item, bool) else str(item)) for item in values]
     return parameters

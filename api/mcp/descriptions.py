@@ -68,21 +68,18 @@ DESCRIPTIONS = {
         "products, vendors, occupations and abilities by name, alias or everyday words, and returns the ids that "
         "the other tools need.",
         "first, unless an id or a plain name is known. Ask one subject at a time in two or three words: 'hands shake', "
-        "not the person's whole story; a second subject, such as the job, in a second call. Type words work: 'vendors "
-        "of braille displays', 'software for dyslexia'.",
+        "not the person's whole story. Type words work: 'vendors of braille displays', 'software for dyslexia'.",
         "ranked hits with id, summary and reason; how the words were interpreted; spelling corrections; hits by type.",
-        "recommend_accommodations with a condition or limitation from the results; get_related for anything "
-        "else, such as from a product to its vendor; get_entity for details.",
+        "recommend_accommodations with a condition or limitation; get_related for anything else; get_entity for facts.",
     ),
     "recommend_accommodations": ToolDescription(
         "Recommend ranked accommodations",
         "Ranks accommodations for a person by condition (disability), by what is hard to do (limitation), by part of "
         "the job (work_function), or by several of them, which narrows the result. Each takes an id, a name or an "
-        "alias: 'ADHD', 'shaky hands', 'limitation:low-vision'. The limitation usually gives the best results. "
-        "occupation needs one of the others. setting keeps only what is used at work, at school or in tests.",
-        "for 'what helps someone who …', not to find one thing by its name: search_accommodations does that.",
+        "alias: 'ADHD', 'shaky hands', 'limitation:low-vision'. The limitation usually gives the best results.",
+        "for 'what helps someone who …'; search_accommodations finds one thing by its name.",
         "accommodations in order, each with its reason, the needs it answers and up to five products with their "
-        "vendors. An unknown name is an error that lists the nearest: call again with one of their ids.",
+        "vendors. An unknown name is an error that lists the nearest ids.",
         "get_entity on a solution for details; get_related with edge=implemented_by on it for all its products.",
     ),
     "get_entity": ToolDescription(
@@ -90,17 +87,15 @@ DESCRIPTIONS = {
         "Returns the record of one entity: summary, aliases, facts, the number of relations by edge with the "
         "strongest of them, the accommodations listed for it under each heading, its sources.",
         "when an id is known and the details matter. For a product it names the vendor.",
-        "the record. A long one is shortened, unless detail=full.",
+        "the record, shortened unless detail=full.",
         "get_related to read all of one relation.",
     ),
     "get_related": ToolDescription(
         "Follow one relation",
-        "Follows one edge from one entity and lists all entities at its other end, strongest first, page by page.",
-        "for 'who sells this product' (a product's sold_by), 'which products do this' (a solution's implemented_by), "
-        "'what does this vendor sell' (sells), 'which limitations can this condition cause' (a disability's "
-        "has_limitation), 'who "
-        "can have this limitation' (limitation_of), 'what is listed for it' (recommends), 'what does this job "
-        "require' (an occupation's requires).",
+        "Follows one edge from one entity and lists all entities at its other end, strongest first.",
+        "for 'who sells this product' (sold_by), 'which products do this' (implemented_by), 'what does this vendor "
+        "sell' (sells), 'which limitations can this condition cause' (has_limitation), 'who can have this limitation' "
+        "(limitation_of), 'what is listed for it' (recommends), 'what does this job require' (requires).",
         "entities with weight, basis and sources. A wrong edge is an error that lists the edges this entity has.",
         "get_entity on a result, or another get_related.",
     ),
@@ -108,27 +103,24 @@ DESCRIPTIONS = {
         "Compare similar conditions",
         "Lists the conditions most similar to one condition and says why: the limitations they share, most specific "
         "first.",
-        "for 'which conditions are similar', and for 'why are these two conditions related': send the second one as "
-        "other.",
-        "conditions with a score (0 to 1: how much they share, rare limitations counting more) and "
-        "the shared limitations, most specific first.",
-        "recommend_accommodations with a shared limitation; get_related with edge=has_limitation for all limitations "
-        "of one condition.",
+        "for 'which conditions are similar', or 'why are these two related': send the second as other.",
+        "conditions with a score from 0 to 1, in which rare limitations count more, and the shared limitations.",
+        "recommend_accommodations with a shared limitation; get_related with edge=has_limitation for all of one.",
     ),
     "connections": ToolDescription(
         "Connect two entities",
         "Explains how any two entities are connected, in paths of at most four relations, the most specific first. "
         "Each end is an id, a name or an alias.",
-        "for 'how is this product related to that condition', or 'why would this vendor matter for that job'. For two "
-        "conditions, related_conditions names all they share.",
-        "paths, each as one sentence with its ids, or the reason why there is none. The structured content has edge, "
-        "weight and sources of every step.",
+        "for 'how is this product related to that condition'. For two conditions, related_conditions names all they "
+        "share.",
+        "paths, each as one sentence with its ids and steps, or the reason why there is none.",
         "get_entity on an entity of the path; recommend_accommodations with a limitation from it.",
     ),
     "list_entities": ToolDescription(
         "List entities of one type",
-        "Lists all entities of one type by name, page by page.",
-        "to see everything of a type, such as every limitation. To find one entity, search_accommodations is quicker.",
+        "Lists all entities of one type by name, or those with an edge to each of several others (linked_to).",
+        "to see everything of a type, or what is listed for both fatigue and memory loss. To find one entity, "
+        "search_accommodations is quicker.",
         "id, name and summary of each, and the total.",
         "get_entity or get_related with an id.",
     ),
@@ -142,16 +134,16 @@ DESCRIPTIONS = {
     ),
     "search": ToolDescription(
         "Search for documents",
-        "Searches the graph and returns documents in the plain shape that research connectors expect.",
+        "Searches the graph and returns documents for research connectors.",
         "only in clients that need tools called search and fetch; search_accommodations returns more.",
         "up to ten results with id, title and url.",
         "fetch with an id.",
     ),
     "fetch": ToolDescription(
         "Fetch a document",
-        "Returns one entity as a document in the plain shape that research connectors expect.",
+        "Returns one entity as a document for research connectors.",
         "after search, in clients that need tools called search and fetch; get_entity keeps the structure.",
-        "id, title, text, url and metadata. The text ends with the sources and the notice.",
+        "id, title, text, url and metadata.",
         "fetch with another id from the text.",
     ),
 }

@@ -4,7 +4,7 @@ The results of `search` and `fetch` are documents with an address to cite, for r
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import orjson
@@ -13,6 +13,8 @@ from api import models
 from api.errors import InvalidError, MovedError, NotFoundError, ServiceError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
+from api.graph.edge_filters import EdgeFilters
+from api.graph.linked_lists import LinkedListRequest, ListPage
 from api.graph.neighbors import NeighborsRequest
 from api.graph.resolve import EntityReference
 from api.mcp import text
@@ -77,17 +79,24 @@ async def _entities(service: GraphService, arguments: ListArguments) -> ServiceR
     applicable, filters = query_bodies.list_filters(arguments.type, wanted)
     unused = [name for name, value in wanted.items() if value and name not in applicable]
     params = [pair for pair in query_parameters(arguments) if pair[0] not in unused]
-    result = await service.entities(arguments.type, arguments.limit, arguments.offset, params, filters)
+    if arguments.linked_to:
+        page = ListPage(inherited=True, limit=arguments.limit, offset=arguments.offset, filters=filters, params=params)
+        linked = LinkedListRequest.parse(arguments.type, arguments.linked_to, arguments.edge, page)
+        result = await service.linked(linked)
+    else:
+        result = await service.entities(arguments.type, arguments.limit, arguments.offset, params, filters)
     for name in unused:
         result = _with_warning(result, name, f"{name} had no effect: it does not apply to the type {arguments.type}.")
     return result
 
 
 async def _related(service: GraphService, arguments: RelatedArguments) -> ServiceResult:
+    names = {field.name for field in fields(EdgeFilters)}
+    filters = EdgeFilters(**arguments.model_dump(include=names))
+
     async def follow(kind: str, key: str) -> ServiceResult:
-        request = NeighborsRequest(
-            kind, key, arguments.edge, arguments.limit, arguments.offset, tuple(query_parameters(arguments))
-        )
+        params = tuple(query_parameters(arguments))
+        request = NeighborsRequest(kind, key, arguments.edge, arguments.limit, arguments.offset, params, filters)
         return await service.neighbors(request)
 
     return await _request_by_id(service, arguments.id, arguments.type, follow)

@@ -7,6 +7,7 @@ from pydantic import Field
 from api.models.response import (
     Card,
     Count,
+    Heading,
     Model,
     Page,
     Relation,
@@ -54,14 +55,6 @@ class NeighborPage(Page):
     entity: Card
     edge: EdgeName
     results: list[Neighbor]
-
-
-class Heading(Model):
-    """What a group of solutions is for."""
-
-    id: str
-    name: str
-    type: TypeName
 
 
 class AccommodationIdea(Model):

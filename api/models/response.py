@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, LiteralString
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from schema.entity_kinds import SettingName, TypeName
+from schema.entity_kinds import EdgeName, SettingName, TypeName
 from schema.market_rules import MarketStatus
 
 Relation = Literal["narrower", "broader", "similar"]
@@ -133,10 +133,43 @@ class Redirect(Model):
     to: str
 
 
-class CardPage(Page):
-    """A page of entities. `missing` and `moved` are present if ids were requested."""
+class LinkEntry(Model):
+    """An edge of a listed entity to one that the request names, and whether the entity only inherits it."""
 
-    results: list[Card]
+    linked_to: str
+    edge: EdgeName
+    inherited: bool
+
+
+class LinkedCard(Card):
+    """An entity of a list, with its edges to the entities that the request names."""
+
+    links: list[LinkEntry] | None = None
+
+
+class Heading(Model):
+    """What a group is for, or what it is linked to."""
+
+    id: str
+    name: str
+    type: TypeName
+
+
+class FacetEntry(Model):
+    """An entity, and how many of the listed entities have an edge to it."""
+
+    entity: Heading
+    total: Count
+
+
+class CardPage(Page):
+    """A page of entities. `missing` and `moved` are present if ids were requested, `facets` with `linked_to`.
+
+    `facets` has the entities to which most of the listed ones have an edge, by edge name.
+    """
+
+    results: list[LinkedCard]
+    facets: dict[EdgeName, list[FacetEntry]] | None = None
     missing: list[str] | None = None
     moved: list[Redirect] | None = None
 

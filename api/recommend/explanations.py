@@ -6,12 +6,12 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
-from api.engine.older_format import PREVIOUS_RELATIONS
+from api.graph.listings import ListOwner
 from api.recommend.ranking import OCCUPATION, RankedSolution, Ranking, Seed, SeedData
+from api.recommend.seed_needs import SolutionRow
 from api.result import request_warning
 from schema.entity_kinds import Basis
 from schema.json_types import JsonObject
-from schema.needs_document import ListOwner, SolutionRow
 from schema.text import join_names
 
 _join = partial(join_names, limit=3)
@@ -73,8 +73,8 @@ def _listing(seed: Seed, row: SolutionRow) -> str:
     needs = seed.by_weight(row["under"])
     name = seed.data.card["name"]
     if _is_inherited(seed, row):
-        parent_ids = set(row["from"]) or {parent["id"] for parent in seed.data.inherits}
-        parents = [parent for parent in seed.data.inherits if parent["id"] in parent_ids]
+        parent_ids = set(row["from"]) or {parent.id for parent in seed.data.inherits}
+        parents = [parent for parent in seed.data.inherits if parent.id in parent_ids]
         return _inherited_listing(name, parents, [need.card["name"] for need in needs])
     listed = [need.card["name"] for need in needs if need.card["id"] not in row["usual"]]
     usual = [need.card["name"] for need in needs if need.card["id"] in row["usual"]]
@@ -97,12 +97,11 @@ def _statement(row: SolutionRow, name: str) -> str:
 def _inherited_listing(name: str, parents: Sequence[ListOwner], headings: Sequence[str]) -> str:
     by_relation: dict[str, dict[str, None]] = {}
     for parent in parents:
-        relation = PREVIOUS_RELATIONS.get(parent["relation"], parent["relation"])
-        by_relation.setdefault(relation, {})[parent["name"]] = None
+        by_relation.setdefault(parent.relation, {})[parent.name] = None
     phrases = [
         f"{_join(list(names))}, {RELATIONS[relation][len(names) > 1]} {name}" for relation, names in by_relation.items()
     ]
-    under = "" if set(headings) <= {parent["name"] for parent in parents} else f", under {_join(headings)}"
+    under = "" if set(headings) <= {parent.name for parent in parents} else f", under {_join(headings)}"
     return f"listed for {', and for '.join(phrases)}{under}"
 
 
@@ -169,11 +168,9 @@ def explain_related(condition: Mapping[str, Any], related: Mapping[str, Any]) ->
     return f"{related_name} {'is a kind of' if relation == 'narrower' else 'covers'} {name}; they {shared}."
 
 
-def related_warnings(related: Mapping[str, Any]) -> list[JsonObject]:
-    """Return why a condition has no related ones."""
-    if related["items"]:
-        return []
-    name, kinds = related["entity"]["name"], related["kinds"]
+def related_warnings(condition: Mapping[str, Any], kinds: Sequence[str]) -> list[JsonObject]:
+    """Return why a condition has no related ones; `kinds` are the conditions that it covers."""
+    name = condition["name"]
     message = f"No other condition in the graph shares a limitation with {name}."
     if kinds:
         message = f"{name} has no limitations of its own. It covers {_join(kinds)}; request one of these instead."

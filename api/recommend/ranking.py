@@ -27,7 +27,8 @@ from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, NamedTuple
 
-from schema.needs_document import ListOwner, NeedRow, NeedsDocument, SolutionRow
+from api.graph.listings import ListOwner
+from api.recommend.seed_needs import NeedRow, SeedNeeds, SolutionRow
 
 # Chosen on one half of the conditions and measured on the other: docs/decisions/0009.
 WEIGHTS = {"coverage": 0.05, "evidence": 0.41, "specificity": 0.28, "first_choice": 0.21, "fit": 0.05}
@@ -48,17 +49,17 @@ Scored = Mapping[str, Parts]  # the parts of each solution of a seed
 
 @dataclass(frozen=True, slots=True)
 class SeedData:
-    """A resolved seed: the field of the request, its card, and its `needs` document.
+    """A resolved seed: the field of the request, its card, and its needs.
 
-    The document is the entity's, or that of the condition it inherits from; `inherits` names those, and is empty for
-    lists of its own. With several parents the document merges theirs, and `parent_needs` are the document of each.
+    The needs are the entity's, or those of the condition it inherits from; `inherits` names those, and is empty for
+    lists of its own. With several parents the needs are merged, and `parent_needs` are those of each.
     """
 
     field: str
     card: Mapping[str, Any]
-    needs: NeedsDocument
+    needs: SeedNeeds
     inherits: Sequence[ListOwner] = ()
-    parent_needs: Sequence[NeedsDocument] = ()
+    parent_needs: Sequence[SeedNeeds] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +116,11 @@ def weigh_seed(data: SeedData, demands: Mapping[str, float]) -> Seed:
 def _weigh_need(need: NeedRow, demands: Mapping[str, float]) -> tuple[float, str]:
     """Return the weight of a need, and the name of the ability through which the job increases it."""
     limits = need["limits"] if demands else {}
-    impact = {key: demands[key] * limit["strength"] for key, limit in limits.items() if key in demands}
+    impact = {key: demands[key] * strength for key, (strength, _) in limits.items() if key in demands}
     if not impact:
         return need["weight"], ""
     strongest = max(impact, key=lambda key: (impact[key], key))
-    return need["weight"] * (1 + MAX_JOB_BOOST * impact[strongest]), limits[strongest]["name"]
+    return need["weight"] * (1 + MAX_JOB_BOOST * impact[strongest]), limits[strongest][1]
 
 
 def score_solutions(seed: Seed, rows: Mapping[str, SolutionRow], requested: set[str]) -> dict[str, Parts]:

@@ -1,67 +1,150 @@
-"""Reads the related conditions of a condition, or of the broader condition that it inherits from."""
+"""Related conditions: rarity-weighted cosine similarity of their stated limitations.
 
-from collections.abc import Mapping
-from typing import Any
+similarity(a, b) = Σ over shared limitations ÷ (√(Σ t² over a's · Σ t² over b's) + DAMPING), where
+t = ln(1 + conditions ÷ conditions that have the limitation), times MAIN_NEED_FACTOR for a main need of the condition.
 
-from api.engine.search_engine import SearchEngine
-from api.errors import InternalError, NotFoundError
-from api.graph.entities import CARD_AND_PARENTS, card_of, lookup_bodies, require_entity
-from api.graph.query_bodies import full_id
-from api.graph.resolve import EntityReference, resolve_id
-from api.recommend.explanations import explain_related, related_warnings
-from api.result import ServiceResult, single_page
-from schema.document_ids import RELATED, part_id
+A shared limitation adds a's t times b's: a shared rare one (seizures) counts far more than a common one (fatigue), and
+main needs of both count more than occasional ones. Two limitations that limit much the same abilities (deafness and
+being hard of hearing) add t · t' times their similarity, each at most once, under the name of their common ancestor.
+DAMPING keeps a single shared limitation from scoring high. Only stated limitations count: inherited ones would make a
+condition its own neighbor.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import NamedTuple
+
+from api.engine.release import Hit
+from api.graph.listings import Need
+from schema.document_ids import ENTITY
 from schema.json_types import JsonObject
 
+DAMPING = 3.0  # t² of a limitation that one in five conditions has
+MAIN_NEED_FACTOR = 1.5  # a main need counts like a limitation that far fewer conditions have
+MAX_CANDIDATES = 300  # conditions with the most in common whose similarity is computed
+SCORE_DIGITS = 4
 
-def related_body(owner: str) -> JsonObject:
-    """The related conditions of a condition by any form of its id, with those of the one that it inherits from."""
-    either = [{"term": {"owner": owner}}, {"term": {"inheritor_keys": owner}}]
-    exact = {"bool": {"should": either, "minimum_should_match": 1}}
-    return {"size": 2, "query": {"bool": {"filter": [{"term": {"doc": RELATED}}, exact]}}}
+Needs = Mapping[str, Need]
+Weights = Mapping[str, float]  # of one condition's limitations
 
 
-async def get_related(engine: SearchEngine, reference: EntityReference, limit: int) -> ServiceResult:
-    """Return conditions with similar limitations, most similar first.
+class ConditionLimitations(NamedTuple):
+    """The stated limitations of a condition, those that are main needs, and its ancestors."""
 
-    One request to OpenSearch by id or key; two by slug or code, or for a condition that inherits; four by name.
+    id: str
+    limitations: Collection[str]
+    main_needs: Collection[str]
+    ancestors: Collection[str]
+
+    def weights(self, needs: Needs) -> dict[str, float]:
+        """Return the weight of each limitation."""
+        return {
+            key: needs[key].rarity * (MAIN_NEED_FACTOR if key in self.main_needs else 1.0) for key in self.limitations
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SimilarCondition:
+    """One related condition: `shared` limitations with their part of the score, largest first.
+
+    `relation` is broader or narrower where one of the two is an ancestor of the other.
     """
-    try:
-        return await _related_by_id(engine, reference.query.raw, limit)
-    except NotFoundError as unknown:
-        card = await resolve_id(engine, reference, unknown)
-    return await _related_by_id(engine, card["id"], limit)
+
+    id: str
+    score: float
+    shared: Sequence[tuple[str, float]]
+    relation: str | None
 
 
-async def _related_by_id(engine: SearchEngine, text: str, limit: int) -> ServiceResult:
-    owner = full_id("disability", text)
-    (document,), release = await engine.fetch([part_id(owner, RELATED)])
-    if document is not None:
-        related = document["related"]
-        return ServiceResult(_page(related["entity"], related, limit), release, related.get("sources", ()))
-    bodies = [related_body(owner), *lookup_bodies("disability", text, CARD_AND_PARENTS)]
-    response, *lookups = await engine.search_all(bodies)
-    document = require_entity("disability", text, lookups, "/related_conditions/{key}")
-    record = document["record"]
-    card = card_of(record)
-    list_owner = next((parent["id"] for parent in record["inherits"] if parent.get("totals")), card["id"])
-    candidates = [hit.document["related"] for hit in response.hits]
-    related = next((related for related in candidates if related["entity"]["id"] == list_owner), None)
-    if related is None:
-        if text == card["id"]:
-            raise InternalError  # every condition has a list or a parent with one
-        return await _related_by_id(engine, card["id"], limit)  # lists are not indexed by this form of the id
-    sources = [*document.get("sources", ()), *related.get("sources", ())]
-    return ServiceResult(_page(card, related, limit), response.release, sources)
-
-
-def _page(card: Mapping[str, Any], related: Mapping[str, Any], limit: int) -> JsonObject:
-    owner = related["entity"]
-    body = {
-        "entity": card,
-        "inherited_from": owner if owner["id"] != card["id"] else None,
-        "results": [{**item, "why": explain_related(owner, item)} for item in related["items"][:limit]],
-        **single_page(len(related["items"]), limit),
+def candidates_body(condition: ConditionLimitations, needs: Needs) -> JsonObject:
+    """The conditions that state one of these limitations or a similar one, those with the most in common first."""
+    boosts: defaultdict[str, float] = defaultdict(float)
+    for key, weight in condition.weights(needs).items():
+        boosts[key] += weight * needs[key].rarity
+        for similar in needs[key].similar:
+            boosts[similar.id] += weight * needs[key].rarity * similar.similarity
+    clauses = [
+        {"constant_score": {"filter": {"term": {"has_limitation": key}}, "boost": boost}}
+        for key, boost in boosts.items()
+    ]
+    query: JsonObject = {
+        "filter": [{"term": {"doc": ENTITY}}, {"term": {"type": "disability"}}],
+        "must_not": [{"exists": {"field": "inherits_from"}}, {"ids": {"values": [condition.id]}}],
+        "must": {"bool": {"should": clauses}},
     }
-    warnings = related_warnings(related)
-    return body | ({"warnings": warnings} if warnings else {})
+    return {
+        "size": MAX_CANDIDATES,
+        "_source": False,
+        "stored_fields": "_none_",
+        "docvalue_fields": ["entity", "has_limitation", "main_needs", "ancestors"],
+        "query": {"bool": query},
+        "sort": ["_score", {"position": "asc"}],
+    }
+
+
+def limitations_of(hit: Hit) -> ConditionLimitations:
+    """Return the limitations of a condition that a search found."""
+    fields = hit.fields
+    (id_,) = fields["entity"]
+    return ConditionLimitations(
+        id_, fields["has_limitation"], fields.get("main_needs", ()), fields.get("ancestors", ())
+    )
+
+
+def related_conditions(
+    condition: ConditionLimitations, others: Iterable[ConditionLimitations], needs: Needs
+) -> list[SimilarCondition]:
+    """Return the similar ones among other conditions, most similar first, then by id."""
+    weights = condition.weights(needs)
+    size = _size(weights)
+    found = []
+    for other in others:
+        other_weights = other.weights(needs)
+        shared = _shared(weights, other_weights, needs)
+        if shared:
+            norm = sqrt(size * _size(other_weights)) + DAMPING
+            parts = sorted(((key, part / norm) for key, part in shared.items()), key=lambda it: (-it[1], it[0]))
+            score = sum(part for _, part in parts)
+            found.append(SimilarCondition(other.id, score, parts, _relation(condition, other)))
+    return sorted(found, key=lambda it: (-round(it.score, 9), it.id))
+
+
+def _size(weights: Weights) -> float:
+    return sum(weight**2 for weight in weights.values())
+
+
+def _relation(condition: ConditionLimitations, other: ConditionLimitations) -> str | None:
+    """Return what the other is to the condition: `narrower`, `broader`, or None."""
+    if condition.id in other.ancestors:
+        return "narrower"
+    return "broader" if other.id in condition.ancestors else None
+
+
+def _shared(left: Weights, right: Weights, needs: Needs) -> dict[str, float]:
+    """Return what two conditions share with its weight: equal limitations, then similar pairs, most similar first."""
+    shared = {limitation: left[limitation] * right[limitation] for limitation in left.keys() & right.keys()}
+    for ancestor, weight in _matched_pairs(left, right, needs):
+        shared[ancestor] = shared.get(ancestor, 0.0) + weight
+    return shared
+
+
+def _matched_pairs(left: Weights, right: Weights, needs: Needs) -> Iterator[tuple[str, float]]:
+    """Match the limitations that only one of the two has, each at most once, heaviest pair first."""
+    candidates = [
+        (
+            left[ours] * right[similar.id] * similar.similarity,
+            min(ours, similar.id),
+            max(ours, similar.id),
+            similar.common_ancestor,
+        )
+        for ours in left.keys() - right.keys()
+        for similar in needs[ours].similar
+        if similar.id in right and similar.id not in left
+    ]
+    matched: set[str] = set()
+    for weight, first, second, ancestor in sorted(candidates, key=lambda it: (-it[0], it[1], it[2])):
+        if matched.isdisjoint((first, second)):
+            matched |= {first, second}
+            yield ancestor, weight

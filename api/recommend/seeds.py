@@ -1,40 +1,35 @@
-"""Resolves the seeds of a request, each by id, key, slug, name or alias, and reads the needs of each.
+"""Resolves the seeds of a request, each by id, key, slug, name or alias.
 
 Without a seed, or with an unknown one, the request is a 422; unknown fields are warnings.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
-from api.engine.older_format import with_current_keys
 from api.engine.release import Hit, Release
 from api.engine.search_engine import SearchEngine
 from api.errors import InvalidError
-from api.graph.inheritance import merge_needs, with_editorial_choices
 from api.graph.query_bodies import POPULARITY, named_body, nearest_body
 from api.graph.resolve import best_card
 from api.models import NO_SEED, SEEDS, RecommendRequest
 from api.parameters import MAX_ID_LENGTH
-from api.recommend.ranking import SeedData
-from api.recommend.setting_filter import filter_by_setting
 from api.result import list_nearest, not_found_problem, problem, unknown_parameter_warning
 from api.search.query import ParsedQuery
-from api.search.query_builder import ALIAS_FORM, NAME_FORM, SHOWN
-from schema.codec import unpack
-from schema.document_ids import NAME_END, NAME_START, NEEDS, part_id
+from api.search.query_builder import ALIAS_FORM, NAME_FORM
+from schema.document_ids import ENTITY, NAME_END, NAME_START
 from schema.entity_kinds import type_noun
 from schema.json_types import JsonObject
-from schema.needs_document import NeedsDocument, PrecomputedDocument
 from schema.text import fold, name_key, with_article
 
 SEED_TYPES = {field: "workrelatedfunction" if field == "work_function" else field for field in SEEDS}
 SEED_FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
-BY_ID, BY_NAME, BY_INHERITOR = "id", "seed", "inheritor"  # how a seed matched, besides forms of its names
+BY_ID, BY_NAME = "id", "seed"  # how a seed matched, besides forms of its names
 # More than popularity can add: an exact name ranks before its forms ("doctor" is also expanded to "physician"), and
 # among the jobs that share a title the one that is usually meant comes first.
 FULL_ID_BOOST, NAME_BOOST = 2.0, 1.0
-MAX_SEEDS = 10  # entities of one type that share a name, with those they inherit from
+MAX_SEEDS = 10  # entities of one type that share a name
+SEED_FIELDS_READ = ("inherits_from", "first_choices")
 MATCH_ORDER = ("id", "slug", "name", "alias")
 
 
@@ -53,7 +48,7 @@ class RecommendQuery:
 
 
 def seed_body(type_name: str, query: ParsedQuery) -> JsonObject:
-    """The needs of a seed by id, key, slug, name or alias, or by another form of a name, with those of its parents.
+    """The entity that a seed names by id, key, slug, name or alias, or by another form of a name.
 
     Each hit says how it matched.
     """
@@ -61,60 +56,48 @@ def seed_body(type_name: str, query: ParsedQuery) -> JsonObject:
     whole_name = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": "whole_with_rules"}
 
     def forms(field: str) -> list[JsonObject]:
-        return [{"match_phrase": {field: phrase}} for phrase in (text, whole_name)]
+        return [{"match_phrase": {f"{field}.whole": phrase}} for phrase in (text, whole_name)]
 
     full_id = f"{type_name}:{id_}"
     clauses: dict[str, list[JsonObject]] = {
         BY_ID: [{"term": {"owner": full_id}}, {"term": {"owner": id_}}],
-        BY_NAME: [{"term": {"seed_keys": text}}],
-        NAME_FORM: forms("seed_name"),
-        ALIAS_FORM: forms("seed_aliases"),
-        BY_INHERITOR: [
-            *({"term": {"inheritor_keys": key}} for key in (full_id, text)),
-            *forms("inheritor_names"),
-        ],
+        BY_NAME: [{"term": {"lookup_keys": text}}],
+        NAME_FORM: forms("name"),
+        ALIAS_FORM: [*forms("aliases"), *forms("hidden")],
     }
     either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
     exact = {"bool": {"should": either, "minimum_should_match": 1}}
     boosts = [
-        {"constant_score": {"filter": {"term": {"seed_keys": key}}, "boost": boost}}
+        {"constant_score": {"filter": {"term": {"lookup_keys": key}}, "boost": boost}}
         for key, boost in ((full_id, FULL_ID_BOOST), (text, NAME_BOOST))
     ]
     matching = {
-        "filter": [{"term": {"seed_type": type_name}}, exact],
+        "filter": [{"term": {"doc": ENTITY}}, {"term": {"type": type_name}}, exact],
         "should": [{"rank_feature": POPULARITY}, *boosts],
     }
-    return {"size": MAX_SEEDS, **SHOWN, "docvalue_fields": ["needs", "answer"], "query": {"bool": matching}}
+    fields = {"_source": [*SEED_FIELDS_READ], "docvalue_fields": ["card", "sources"]}
+    return {"size": MAX_SEEDS, **fields, "query": {"bool": matching}}
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedSeed:
-    """The entity that a seed names: how it matched (one of MATCH_ORDER), and the other entities that it names.
-
-    `content` is its precomputed recommendation if there is one, which is small, and its needs otherwise. `hits` are all
-    hits for the text: the conditions that it inherits from may be among them.
-    """
+    """The entity that a seed names: how it matched (one of MATCH_ORDER), and the other entities that it names."""
 
     matched_by: str
-    content: NeedsDocument | PrecomputedDocument
+    card: JsonObject
     hit: Hit
     alternatives: Sequence[Mapping[str, Any]] = ()
-    hits: Sequence[Hit] = ()
 
     @property
-    def card(self) -> Mapping[str, Any]:
-        """Its card."""
-        return self.content["card"]
+    def parents(self) -> Sequence[str]:
+        """The conditions whose lists a condition inherits."""
+        parents: Sequence[str] = self.hit.document.get("inherits_from", ())
+        return parents
 
     @property
-    def precomputed(self) -> JsonObject | None:
-        """The result of `rank_and_explain` for this seed alone, as the build stored it."""
-        return self.content["precomputed"] if "precomputed" in self.content else None  # noqa: SIM401 - a union
-
-    @property
-    def needs(self) -> NeedsDocument:
-        """Its `needs` document."""
-        return _unpack_needs(self.hit) if "precomputed" in self.content else self.content
+    def list_owners(self) -> Sequence[str]:
+        """The ids of the entities whose lists are read: its parents, else its own."""
+        return self.parents or [self.card["id"]]
 
 
 async def resolve_seeds(
@@ -134,61 +117,19 @@ async def resolve_seeds(
 
 
 def resolve_seed(hits: Sequence[Hit], query: ParsedQuery) -> ResolvedSeed | None:
-    """Return the best hit that the query names, and the others that it names; None if no hit has that name.
+    """Return the best hit that the query names, and the others that it names; None if there is none.
 
     Among equals, a condition with lists of its own comes first.
     """
-    candidates = [
-        (*_matched_by(hit.clauses, content["card"], query), content, hit)
-        for hit in hits
-        if set(hit.clauses) - {BY_INHERITOR}
-        for content in [_unpack_content(hit)]
-    ]
+    candidates = [(*_matched_by(hit.clauses, card, query), card, hit) for hit in hits for card in [hit.card]]
     if not candidates:
         return None
     candidates.sort(
-        key=lambda candidate: (candidate[1], MATCH_ORDER.index(candidate[0]), "inheritance_sources" in candidate[2])
+        key=lambda candidate: (candidate[1], MATCH_ORDER.index(candidate[0]), "inherits_from" in candidate[3].document)
     )
-    matched_by, is_form, content, hit = candidates[0]
+    matched_by, is_form, card, hit = candidates[0]
     others = [candidate for candidate in candidates[1:] if matched_by != "id" and candidate[1] == is_form]
-    return ResolvedSeed(matched_by, content, hit, [other["card"] for _, _, other, _ in others], hits)
-
-
-async def read_seed_data(
-    engine: SearchEngine, field: str, seed: ResolvedSeed, setting: str | None, release: Release
-) -> SeedData:
-    """Return the needs of a seed in a setting; a condition that inherits has the needs of its parents."""
-    needs = seed.needs
-    data = SeedData(field, needs["card"], needs, needs["inherits"])
-    parents = needs.get("inheritance_sources", ())
-    if not parents:
-        return replace(data, needs=filter_by_setting(needs, setting))
-    needs_by_parent = {document["card"]["id"]: document for document in map(_unpack_needs, seed.hits)}
-    missing = [parent for parent in parents if parent not in needs_by_parent]
-    if missing:  # more entities share the name than one page holds
-        documents, _ = await engine.fetch([part_id(parent, NEEDS) for parent in missing], release)
-        fetched = zip(missing, documents, strict=True)
-        needs_by_parent |= {parent: unpack(document["needs"]) for parent, document in fetched if document}
-    parent_needs = [
-        filter_by_setting(with_editorial_choices(needs_by_parent[parent], needs), setting)
-        for parent in parents
-        if parent in needs_by_parent
-    ]
-    if not parent_needs:
-        return data
-    merged = merge_needs(parent_needs)
-    sources = [*needs.get("sources", ()), *merged["sources"]]
-    return replace(data, needs={**merged, "sources": sources}, parent_needs=parent_needs)
-
-
-def _unpack_content(hit: Hit) -> NeedsDocument | PrecomputedDocument:
-    if "answer" in hit.fields:
-        return cast("PrecomputedDocument", with_current_keys(unpack(hit.fields["answer"][0])))
-    return _unpack_needs(hit)
-
-
-def _unpack_needs(hit: Hit) -> NeedsDocument:
-    return cast("NeedsDocument", with_current_keys(unpack(hit.fields["needs"][0])))
+    return ResolvedSeed(matched_by, card, hit, [other for _, _, other, _ in others])
 
 
 def _matched_by(clauses: Collection[str], card: Mapping[str, Any], query: ParsedQuery) -> tuple[str, bool]:

@@ -1,61 +1,46 @@
-"""Recommends solutions in two requests to OpenSearch: seeds, their needs, ranked solutions, their products.
+"""Recommends solutions: resolves the seeds, reads their lists, ranks, and adds the products of the best."""
 
-The build runs `rank_and_explain` for each single seed and stores the result beside the seed's needs:
-docs/decisions/0023.
-"""
-
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import zip_longest
-from typing import Any
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
+from api.graph.catalogue import Catalogue
 from api.recommend.explanations import coverage, describe_solution, recommendation_warnings
-from api.recommend.ranking import OCCUPATION, SeedData, rank
-from api.recommend.seeds import (
-    SEED_FIELDS,
-    RecommendQuery,
-    no_seed_error,
-    read_seed_data,
-    resolve_seeds,
-    unknown_field_warnings,
-)
-from api.recommend.setting_filter import filter_by_setting
+from api.recommend.ranking import RankedSolution, rank
+from api.recommend.seed_data import SeedReader
+from api.recommend.seeds import RecommendQuery, no_seed_error, resolve_seeds, unknown_field_warnings
 from api.result import ServiceResult, ambiguity_warnings, single_page
-from schema.document_ids import PRODUCTS, part_id
 from schema.json_types import JsonObject
-from schema.needs_document import NeedsDocument, PrecomputedDocument
 
-DEFAULT_LIMIT = 20  # solutions; as many are precomputed
+DEFAULT_LIMIT = 20  # solutions
 MAX_TOP_PRODUCTS = 20
 
 
-async def recommend(engine: SearchEngine, query: RecommendQuery) -> ServiceResult:
+async def recommend(
+    engine: SearchEngine, catalogue: Catalogue, reader: SeedReader, query: RecommendQuery
+) -> ServiceResult:
     """Return ranked solutions with the reasons for each.
 
-    Two requests to OpenSearch; one if the products of all solutions are cached.
+    One request to OpenSearch resolves the seeds, another reads what a job requires. What is not cached takes more.
     """
     request = query.request
     if not query.seeds:
         raise no_seed_error(request)
     limit = request.limit or DEFAULT_LIMIT
     seeds, release = await resolve_seeds(engine, query.seeds)
-    result: Mapping[str, Any] | None = None
-    if len(seeds) == 1 and request.setting is None and limit <= DEFAULT_LIMIT:
-        result = next(iter(seeds.values())).precomputed
-    if result is None:
-        data = [await read_seed_data(engine, field, seed, request.setting, release) for field, seed in seeds.items()]
-        result = rank_and_explain(data, request.setting, limit)
-    results, sources = await _with_products(engine, result["results"][:limit], release)
-    sources += result.get("sources", ())  # of the seeds and their needs; results of version 0.1.0 lack them
+    data = await reader.read(seeds, request.setting, release)
+    ranking = rank(data)
+    results, sources = await _with_products(catalogue, ranking.solutions[:limit], release)
+    sources += [source for seed in data for source in seed.needs["sources"]]
     body = {
         "seeds": [
             {"field": field, "given": query.seeds[field].raw, "entity": seed.card, "matched_by": seed.matched_by}
             for field, seed in seeds.items()
         ],
         "results": results,
-        **single_page(result["total"], limit),
-        "coverage": result["coverage"],
+        **single_page(len(ranking.solutions), limit),
+        "coverage": coverage(ranking),
         "products": top_products(results),
     }
     warnings = unknown_field_warnings(request)
@@ -63,21 +48,24 @@ async def recommend(engine: SearchEngine, query: RecommendQuery) -> ServiceResul
         warnings += ambiguity_warnings(
             field, query.seeds[field].raw, seed.card, seed.alternatives, ". Send an id to choose another."
         )
-    warnings += result["warnings"]
+    warnings += recommendation_warnings(data, ranking, request.setting)
     return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)
 
 
 async def _with_products(
-    engine: SearchEngine, ranked: Sequence[Mapping[str, Any]], release: Release
+    catalogue: Catalogue, ranked: Sequence[RankedSolution], release: Release
 ) -> tuple[list[JsonObject], list[str]]:
     """Return the results with their cards and products, and the ids of their sources."""
-    if not ranked:
-        return [], []
-    documents = await engine.fetch_shared([part_id(solution["id"], PRODUCTS) for solution in ranked], release)
-    pairs = [(solution, document["products"]) for solution, document in zip(ranked, documents, strict=True) if document]
-    results = [{**products["card"], **solution["line"], "products": products["items"]} for solution, products in pairs]
-    solution_sources = [source for solution, _ in pairs for source in solution["sources"]]
-    return results, [*solution_sources, *(source for _, products in pairs for source in products["sources"])]
+    ids = [solution.id for solution in ranked]
+    solutions, products = await catalogue.solutions(ids, release), await catalogue.products(ids, release)
+    results: list[JsonObject] = []
+    sources: list[str] = []
+    for position, solution in enumerate(ranked, start=1):
+        facts, shown = solutions[solution.id], products[solution.id]
+        results.append({**facts.card, **describe_solution(position, solution), "products": shown.cards})
+        sources += [*facts.sources, *shown.sources]
+        sources += [source for _, row in solution.serves for source in row.get("sources", ())]
+    return results, sources
 
 
 def top_products(results: Sequence[JsonObject]) -> list[JsonObject]:
@@ -87,36 +75,3 @@ def top_products(results: Sequence[JsonObject]) -> list[JsonObject]:
         for product in filter(None, same_position):
             seen.setdefault(product["id"], product)
     return list(seen.values())[:MAX_TOP_PRODUCTS]
-
-
-def rank_and_explain(data: Sequence[SeedData], setting: str | None, limit: int) -> JsonObject:
-    """Return the best solutions of these seeds, each with its sources, and the total, coverage and warnings.
-
-    `results` are `{"id", "line", "sources"}`, best first; a smaller limit returns the first of them. `sources` are
-    those of the seeds and their needs.
-    """
-    ranking = rank(data)
-    return {
-        "results": [
-            {
-                "id": solution.id,
-                "line": describe_solution(position, solution),
-                "sources": [source for _, row in solution.serves for source in row.get("sources", ())],
-            }
-            for position, solution in enumerate(ranking.solutions[:limit], start=1)
-        ],
-        "total": len(ranking.solutions),
-        "coverage": coverage(ranking),
-        "warnings": recommendation_warnings(data, ranking, setting),
-        "sources": list(dict.fromkeys(source for seed in data for source in seed.needs.get("sources", ()))),
-    }
-
-
-def precomputed_result(needs: NeedsDocument) -> PrecomputedDocument | None:
-    """Return what the build stores for the owner of a `needs` document; None if it depends on other documents."""
-    card = needs["card"]
-    field = SEED_FIELDS[card["type"]]
-    if field == OCCUPATION or needs.get("inheritance_sources"):
-        return None
-    data = SeedData(field, card, filter_by_setting(needs, None), needs["inherits"])
-    return {"card": card, "precomputed": rank_and_explain([data], None, DEFAULT_LIMIT)}

@@ -1,20 +1,20 @@
 """Limits the solutions of a seed to one setting, and decides which lists rank them.
 
-A row is a solution in a `needs` document. Its `under` and `first` come from the lists for work, its `school` part from
+A row is a solution in the lists of a seed. Its `under` and `first` come from the lists for work, its `school` part from
 those for school and testing.
 """
 
 from collections.abc import Mapping, Sequence
 
+from api.recommend.seed_needs import NeedRow, SeedNeeds, SolutionRow
 from schema.entity_kinds import SCHOOL, WORK
-from schema.needs_document import NeedRow, NeedsDocument, SolutionRow
 
 DIRECT_BASES = ("source", "editorial")  # of a solution that is named for the seed itself
 OTHER_SETTING_WEIGHT = 0.5  # of what is listed for another setting only
 
 
-def filter_by_setting(needs: NeedsDocument, setting: str | None) -> NeedsDocument:
-    """Return the `needs` document of a seed for one setting: the solutions that are used there, with their needs.
+def filter_by_setting(needs: SeedNeeds, setting: str | None) -> SeedNeeds:
+    """Return the needs of a seed for one setting: the solutions that are used there, with their needs.
 
     For work only the lists for work count. For school and testing the solutions named there come first: a need that
     only they have, such as the condition itself, weighs as much as all others. Without a setting every solution stays:
@@ -25,8 +25,8 @@ def filter_by_setting(needs: NeedsDocument, setting: str | None) -> NeedsDocumen
     Editorial first choices are about work, or about lessons for what is used at school only. Without a setting the
     latter apply only to a seed that has no lists for work.
     """
-    inherits = () if needs.get("inheritance_sources") else needs.get("inherits", ())
-    is_inherited = bool(inherits) and all(parent["relation"] != "narrower" for parent in inherits)
+    inherits = needs["inherits"]
+    is_inherited = bool(inherits) and all(parent.relation != "narrower" for parent in inherits)
     solutions = needs["solutions"]
     if is_inherited and setting is None:
         has_direct = any("school" in row and row["school"]["basis"] in DIRECT_BASES for row in solutions)
@@ -39,7 +39,7 @@ def filter_by_setting(needs: NeedsDocument, setting: str | None) -> NeedsDocumen
     return {**needs, "needs": _needs(needs, rows, keep_weights=keep_weights), "solutions": rows}
 
 
-def _needs(needs: NeedsDocument, rows: Sequence[SolutionRow], *, keep_weights: bool) -> Sequence[NeedRow]:
+def _needs(needs: SeedNeeds, rows: Sequence[SolutionRow], *, keep_weights: bool) -> Sequence[NeedRow]:
     """Return the needs that these rows answer.
 
     Unless `keep_weights`, the needs that only the school lists have count too, and the seed itself weighs as much as

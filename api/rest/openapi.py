@@ -44,7 +44,7 @@ ERRORS_BY_ROUTE = {
     "usage": (406, 429, 503, 504),
     "neighbors": (301, 404, 406, 429, 503, 504),
     "entity": (301, 404, 406, 429, 503, 504),
-    "list": (406, 429, 503, 504),
+    "list": (404, 406, 429, 503, 504),
 }
 ROUTES_WITHOUT_INPUT = ("index", "healthz", "readyz", "graph", "graph_changes", "exports", "export")
 FILE_TYPES = ("application/gzip", "text/csv", "text/plain", "application/json")
@@ -131,7 +131,9 @@ def _complete(operation: dict[str, Any], vocabulary: Vocabulary) -> None:
         if name == "type" and parameter["in"] == "path":
             parameter["schema"]["enum"] = list(vocabulary.types)
         if name == "edge":
-            parameter["schema"]["enum"] = list(vocabulary.edges)
+            schema = parameter["schema"]
+            items = next((option["items"] for option in schema.get("anyOf", ()) if "items" in option), schema)
+            items["enum"] = list(vocabulary.edges)
 
 
 def build_index(document: Mapping[str, Any]) -> JsonObject:

@@ -10,6 +10,8 @@ from api.context import AppContext, IdPath, TypePath, link_parameters, unknown_p
 from api.errors import EngineUnavailableError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
+from api.graph.edge_filters import EdgeFilters
+from api.graph.linked_lists import LinkedListRequest, ListPage
 from api.graph.neighbors import NeighborsRequest
 from api.graph.resolve import EntityReference
 from api.http import envelope
@@ -27,11 +29,12 @@ from api.parameters import (
 from api.recommend.seeds import RecommendQuery
 from api.rest.export import add_export_routes
 from api.rest.openapi import route_options
-from api.result import unused_parameter_warning
+from api.result import unused_parameter_warning, unused_without_warning
 from api.search.query import ParsedQuery, SearchRequest
 from api.telemetry.usage_report import SUPPRESSED_BELOW
 
 PAGING = ("limit", "offset")
+LINK_NAMES = ("linked_to", "edge", "inherited")
 USAGE_SECONDS = 60  # that clients may keep a response of /usage
 
 
@@ -150,7 +153,7 @@ def add_openapi_route(router: APIRouter, context: AppContext) -> None:
 
 
 def add_entity_routes(router: APIRouter, context: AppContext) -> None:
-    """Add `/{type}/{id}/neighbors`, `/{type}/{id}` and `/{type}`."""
+    """Add `/{type}/{id}/neighbors` and `/{type}/{id}`."""
 
     @router.get("/{type}/{id}/neighbors", **route_options("neighbors", models.NeighborPage))
     async def neighbors(
@@ -159,7 +162,8 @@ def add_entity_routes(router: APIRouter, context: AppContext) -> None:
         """List all neighbors of an entity over one edge, best first."""
         names = names_of(NeighborParameters)
         params = link_parameters(request, names)
-        query = NeighborsRequest(type_, id_, parameters.edge, parameters.limit, parameters.offset, params)
+        filters = EdgeFilters(**parameters.model_dump(exclude={"edge", "limit", "offset"}))
+        query = NeighborsRequest(type_, id_, parameters.edge, parameters.limit, parameters.offset, params, filters)
         return context.respond(request, await context.service.neighbors(query), names)
 
     @router.get("/{type}/{id}", **route_options("entity", models.Record))
@@ -167,23 +171,33 @@ def add_entity_routes(router: APIRouter, context: AppContext) -> None:
         """Return the complete record of one entity."""
         return context.respond(request, await context.service.entity(type_, id_))
 
+
+def add_list_route(router: APIRouter, context: AppContext) -> None:
+    """Add `/{type}`."""
+
     @router.get("/{type}", **route_options("list", models.CardPage))
     async def entities(request: Request, type_: TypePath, parameters: Annotated[ListParameters, Query()]) -> Response:
         """List all entities of a type by name, main conditions before narrower conditions; or only those in `ids`.
 
-        `setting` filters solutions, `grouping` conditions and limitations, `kind` conditions.
+        `setting` filters solutions, `grouping` conditions and limitations, `kind` conditions. `linked_to` lists only
+        entities with an edge to another one, such as accommodations for fatigue.
         """
         values = {"setting": parameters.setting, "grouping": parameters.grouping, "kind": parameters.kind}
         filter_names, filters = query_bodies.list_filters(type_, values)
-        names = (*filter_names, *PAGING, "ids")
+        names = (*filter_names, *LINK_NAMES, *PAGING, "ids")
         if parameters.ids is not None:
-            sent = [name for name in (*filter_names, *PAGING) if name in request.query_params]
+            sent = [name for name in (*filter_names, *LINK_NAMES, *PAGING) if name in request.query_params]
             unused = [unused_parameter_warning(name, "ids") for name in sent]
             batch = await context.service.batch(type_, parameters.ids)
             return context.respond(request, batch, names, warnings=unused)
-        params = link_parameters(request, (*filter_names, *PAGING))
+        params = link_parameters(request, (*filter_names, *LINK_NAMES, *PAGING))
+        if parameters.linked_to:
+            window = ListPage(parameters.inherited, parameters.limit, parameters.offset, filters, params)
+            linked = LinkedListRequest.parse(type_, parameters.linked_to, parameters.edge or (), window)
+            return context.respond(request, await context.service.linked(linked), names)
+        unused = [unused_without_warning(name, "linked_to") for name in LINK_NAMES if name in request.query_params]
         page = await context.service.entities(type_, parameters.limit, parameters.offset, params, filters)
-        return context.respond(request, page, names)
+        return context.respond(request, page, names, warnings=unused)
 
 
 def rest_router(context: AppContext) -> APIRouter:
@@ -197,4 +211,5 @@ def rest_router(context: AppContext) -> APIRouter:
     add_usage_route(router, context)
     add_openapi_route(router, context)
     add_entity_routes(router, context)
+    add_list_route(router, context)
     return router

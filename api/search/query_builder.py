@@ -76,6 +76,13 @@ def search_body(request: SearchRequest) -> JsonObject:
     return body
 
 
+def whole_name_query(query: ParsedQuery) -> JsonObject:
+    """Match only the entities that the whole query names, ranked as a search ranks them."""
+    clauses = [clause["constant_score"] for clause in _tiers(query, synonyms=True) if "constant_score" in clause]
+    whole = [{"constant_score": clause} for clause in clauses if clause["_name"].partition("-")[0] in WHOLE]
+    return with_document_prior({"must": {"dis_max": {"queries": whole}}})
+
+
 def _tiers(query: ParsedQuery, *, synonyms: bool) -> list[JsonObject]:
     ruled = WITH_RULES if synonyms else ""
     ruled_phrases = ruled if len(query.words) <= MOST_PHRASE_WORDS else ""

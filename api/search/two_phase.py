@@ -17,17 +17,14 @@ from schema.document_ids import MAX_PREFIX_LENGTH, WITH_RULES
 from schema.entity_kinds import ENTITY_TYPES, MAIN, MAINSTREAM, PRODUCT_FAMILIES
 from schema.json_types import JsonObject
 
-SINCE = 25  # the version of documents from which on releases are sorted, and have points in this form
 LARGE = 50_000  # entities; in smaller releases a second search takes longer than it saves
 POINTS: list[JsonObject] = [POPULARITY, {"rank_feature": {"field": "standing", "linear": {}}}]
 APART = ("sort", "aggs")  # equals come as the index is sorted: to ask for that is to look at all of them
 
 
 def fits(release: Release | None) -> bool:
-    """Return whether a release supports this and is large enough."""
-    if release is None or release.documents_version < SINCE:
-        return False
-    return sum(release.counts["types"].values()) >= LARGE
+    """Return whether a release is large enough."""
+    return release is not None and sum(release.counts["types"].values()) >= LARGE
 
 
 def worth(request: SearchRequest, release: Release | None) -> bool:

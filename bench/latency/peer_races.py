@@ -45,8 +45,8 @@ from bench.latency.report import (
 )
 from bench.latency.route_requests import JSON, MAX_REQUESTS, Request, evenly
 from bench.latency.routes import fill_caches, start_services
-from bench.latency.services import Engine, Running, memory, program
-from bench.latency.warm_up import JUDGMENTS
+from bench.latency.services import Engine, Running, memory, program, service
+from bench.latency.warm_up import JUDGMENTS, NO_CACHE
 from bench.processes import PEERS_PYTHON
 from tests.support.serving import free_port
 
@@ -136,9 +136,7 @@ def measure(engine: Engine, client: Client, pace: Pace, progress: StartStage) ->
         step = progress("Peers", 2 + len(versions))
         path = Path(folder) / "documents.ndjson"
         step("documents")
-        with engine.client as reading, path.open("wb") as lines:
-            for document in documents(reading, engine.alias):
-                lines.write(orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE))
+        _write_documents(engine, path)
         step("requests")
         queries = _select_queries(path)
         running = start_services(stack, engine)
@@ -170,6 +168,18 @@ def measure(engine: Engine, client: Client, pace: Pace, progress: StartStage) ->
         for race in races
     ]
     return PartResult(peers=peers, memory=result, skipped=missing)
+
+
+def _write_documents(engine: Engine, path: Path) -> None:
+    """Write all documents; a service of its own returns the records, so that the measured ones stay as started."""
+    with (
+        engine.client as reading,
+        service(engine.url, engine.alias, NO_CACHE) as source,
+        httpx.Client(base_url=f"http://127.0.0.1:{source.port}", timeout=60) as client,
+        path.open("wb") as lines,
+    ):
+        for document in documents(reading, engine.alias, client):
+            lines.write(orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE))
 
 
 def _select_queries(path: Path) -> PeerQueries:
@@ -227,7 +237,7 @@ def _races(
         }
         contenders = {**http_contenders, **extra}
         pairs = [
-            (service, baseline) for baseline in contenders for service in (UNCACHED, CACHED) if service != baseline
+            (measured, baseline) for baseline in contenders for measured in (UNCACHED, CACHED) if measured != baseline
         ]
         return Race(name, contenders, pairs)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import httpx
 import orjson
 from opensearchpy import OpenSearch
 from opensearchpy.helpers import scan
@@ -24,11 +25,13 @@ from bench.latency.report import (
     UNCACHED,
 )
 from bench.latency.route_requests import evenly
+from schema.document_ids import ENTITY
 
 WORD = re.compile(r"[a-z]+")
 PAGE_SIZE = 20
 MIN_WORD_LENGTH = 4  # letters of a query word
-FIELDS = ("name", "aliases", "description", "card", "record", "type")
+FIELDS = ("name", "aliases", "description", "card", "type")
+ENVELOPE = ("provenance", "notice")  # members of a response that are not part of a record
 Document = dict[str, Any]
 SQL = f"""
 with hits as materialized
@@ -68,16 +71,12 @@ DESCRIPTIONS = {
 }
 
 
-def documents(client: OpenSearch, index: str) -> Iterator[Document]:
-    """Yield every entity: its id, its id as a STAC item, type, name, other text, card and record."""
-    body = {"query": {"terms": {"doc": ["entity", "record"]}}, "_source": list(FIELDS)}
-    partial: dict[str, Document] = {}  # search documents or records whose counterpart is still missing
+def documents(client: OpenSearch, index: str, service: httpx.Client) -> Iterator[Document]:
+    """Yield every entity: its id, its id as a STAC item, type, name, other text, card, and record from the service."""
+    body = {"query": {"term": {"doc": ENTITY}}, "_source": list(FIELDS)}
     for hit in scan(client, index=index, query=body, size=200, request_timeout=120):
-        key = hit["_id"].removesuffix("/record")
-        if key not in partial:
-            partial[key] = hit["_source"]
-            continue
-        item = partial.pop(key) | hit["_source"]
+        key, item = hit["_id"], hit["_source"]
+        record = service.get("/" + key.replace(":", "/", 1)).raise_for_status().json()
         yield {
             "id": key,
             "item": re.sub(r"[^\w.-]", "_", key),
@@ -85,7 +84,7 @@ def documents(client: OpenSearch, index: str) -> Iterator[Document]:
             "name": item["name"],
             "text": ". ".join(filter(None, [*item["aliases"], item["description"]])),
             "card": orjson.loads(item["card"]),
-            "record": item["record"],
+            "record": {name: value for name, value in record.items() if name not in ENVELOPE},
         }
 
 

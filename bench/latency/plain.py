@@ -1,7 +1,8 @@
 """A minimal application on OpenSearch for comparison: FastAPI, AsyncOpenSearch and orjson only.
 
-Three routes send the same OpenSearch request as the service and return cards with a total, a record, or one page of
-neighbors; no reasons, provenance, limits or spelling help. With `--cached`, a dict caches each response by its path.
+Three routes send the same OpenSearch request as the service and return cards with a total, an entity with its first
+edges, or one page of edges; no reasons, provenance, limits or spelling help. With `--cached`, a dict caches each
+response by its path.
 """
 
 import sys
@@ -13,15 +14,21 @@ from fastapi import FastAPI, Query, Request, Response
 from opensearchpy import AsyncOpenSearch
 
 from api.engine.client import FastSerializer
+from api.graph.records import MAX_RECORD_EDGES
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import search_body
+from schema.edge_documents import edge_page_id
+from schema.vocabulary import read_vocabulary
+from tests.support.fixture_graphs import MAPPINGS
 
+RECORD_FIELDS = ("card", "summaries", "alias_details", "attributes", "grouping_details", "external_ids", "sources")
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 
 def make_app(engine: AsyncOpenSearch, index: str, *, cached: bool) -> FastAPI:
     app = FastAPI()
     cache: dict[str, bytes] = {}
+    vocabulary = read_vocabulary(MAPPINGS)
 
     def respond(request: Request, body: object) -> Response:
         content = orjson.dumps(body)
@@ -49,15 +56,19 @@ def make_app(engine: AsyncOpenSearch, index: str, *, cached: bool) -> FastAPI:
         if (response := cached_response(request)) is not None:
             return response
         result = await engine.mget(index=index, body={"ids": [f"{kind}:{key}/{edge}/0"]})
-        page = result["docs"][0]["_source"]["page"]
-        return respond(request, {"results": page["items"][:limit], "total": page["total"]})
+        page = result["docs"][0]["_source"]
+        return respond(request, {"results": page["edges"][:limit], "total": page["total"]})
 
     @app.get("/{kind}/{key}")
     async def record(request: Request, kind: str, key: str) -> Response:
         if (response := cached_response(request)) is not None:
             return response
-        result = await engine.mget(index=index, body={"ids": [f"{kind}:{key}/record"]})
-        return respond(request, result["docs"][0]["_source"]["record"])
+        id_ = f"{kind}:{key}"
+        pages = [edge_page_id(id_, edge.name, 0) for edge in vocabulary.edges_from(kind)]
+        result = await engine.mget(index=index, body={"ids": [id_, *pages]})
+        entity, *found = [document["_source"] for document in result["docs"] if document["found"]]
+        edges = {page["edge"]: {"total": page["total"], "items": page["edges"][:MAX_RECORD_EDGES]} for page in found}
+        return respond(request, {name: entity[name] for name in RECORD_FIELDS} | {"edges": edges})
 
     return app
 

@@ -12,20 +12,22 @@ from bench.latency.load_client import encode_request
 
 SEARCH, TYPOS, SUGGEST = "GET /search", "GET /search, with typos", "GET /suggest"
 RECORD, LIST, BATCH, NEIGHBORS = "GET /{type}/{id}", "GET /{type}", "GET /{type}?ids=", "GET /{type}/{id}/neighbors"
+FILTERED, LINKED = "GET /{type}/{id}/neighbors, filtered", "GET /{type}?linked_to="
 RECOMMEND, RELATED = "POST /recommend", "GET /related_conditions/{id}"
 NARROWER = "GET /{type}/{id}, narrower conditions"
 CONNECTIONS, GRAPH, CHANGES, EXPORT = "GET /connections", "GET /graph", "GET /graph/changes", "GET /export"
 MCP = "POST /mcp"
 ROUTES = (
-    *(SEARCH, TYPOS, SUGGEST, RECORD, NARROWER, LIST, BATCH, NEIGHBORS, RECOMMEND, RELATED),
+    *(SEARCH, TYPOS, SUGGEST, RECORD, NARROWER, LIST, LINKED, BATCH, NEIGHBORS, FILTERED, RECOMMEND, RELATED),
     *(CONNECTIONS, GRAPH, CHANGES, EXPORT, MCP),
 )
-# Whether a request of the route causes exactly one OpenSearch request; separates routes with equal paths.
-ONE_REQUEST = {SEARCH: True, RECORD: True, NEIGHBORS: True, TYPOS: False, NARROWER: False}
+# Whether a repeated request of the route causes exactly one OpenSearch request, as the plain routes send one.
+ONE_REQUEST = {SEARCH: True, RECORD: True, NEIGHBORS: True, TYPOS: False}
 MAX_REQUESTS = 32  # per route
 FEW_REQUESTS = 12  # per route with similar requests
 TYPED_KINDS = ("exact", "alias", "abbreviation", "multiword", "lay", "intent")  # kinds of judged queries without typos
 BATCH_SIZE = 20  # ids, the size of a page
+MIN_WEIGHT = 0.5  # of filtered edges
 JSON = {"Accept": "application/json"}
 MCP_ACCEPT = {"Accept": "application/json, text/event-stream"}
 
@@ -95,7 +97,12 @@ def sample_requests(sample: Sample, judgments: Sequence[Judgment]) -> dict[str, 
         NARROWER: [get(f"/disability/{key}") for key in evenly(sample.narrower, FEW_REQUESTS)],
         LIST: [get(f"/{kind}", limit=20, offset=20 * page) for kind in sample.keys for page in range(4)],
         BATCH: [get(f"/{kind}", ids=",".join(keys[:BATCH_SIZE])) for kind, keys in sample.keys.items()],
+        LINKED: [get("/solution", linked_to=f"limitation:{key}") for key in sample.keys.get("limitation", ())],
         NEIGHBORS: [get(f"/{kind}/{key}/neighbors", edge=edge) for (kind, key), edge in sample.edges.items()],
+        FILTERED: [
+            get(f"/{kind}/{key}/neighbors", edge=edge, min_weight=MIN_WEIGHT)
+            for (kind, key), edge in sample.edges.items()
+        ],
         RECOMMEND: [post("/recommend", {"disability": item}) for item in evenly(conditions, MAX_REQUESTS)],
         RELATED: [get(f"/related_conditions/{key}") for key in sample.keys.get("disability", ())],
         CONNECTIONS: [

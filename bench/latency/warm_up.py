@@ -150,5 +150,5 @@ def select_requests(route: str, recorded: Sequence[Recorded]) -> list[Recorded]:
     """Return at most MAX_REQUESTS that match ONE_REQUEST of the route."""
     is_single = ONE_REQUEST.get(route)
     return evenly(
-        [record for record in recorded if is_single is None or (record.first == 1) is is_single], MAX_REQUESTS
+        [record for record in recorded if is_single is None or (len(record.calls) == 1) is is_single], MAX_REQUESTS
     )

@@ -3,7 +3,7 @@
     python -m bench.scale.large_graph --entities 1000000
 
 One release has a complete graph of 12,000 entities. The other also has copies of these entities with numbered names as
-search documents, but without records and edges. Both are on one node, and their services are measured in turns.
+search documents, but without edges. Both are on one node, and their services are measured in turns.
 """
 
 import json
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 from opensearchpy import OpenSearch
@@ -30,10 +30,13 @@ from bench.scale.synthetic_graph import World
 from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
+from schema.document_ids import ENTITY
+from schema.entity_kinds import EdgeName
 from tests.support.fixture_graphs import CHECKOUT
 
 GRAPH_ENTITIES = 12_000  # in the complete graph
-NOT_SEARCHED = ("reach",)
+# Of an entity that copies do not have: its edges, and the names by which seeds are found.
+NOT_COPIED = frozenset((*get_args(EdgeName), "linked", "inherited", "inherits_from", "lookup_keys"))
 WARM_UP_REQUESTS = 100  # per route and round
 ALIASES = {"narrow": "akg-narrow", "wide": "akg-wide"}
 Document = dict[str, Any]
@@ -52,16 +55,20 @@ class CopiedEntities:
     def documents(self) -> Iterator[tuple[str, Document]]:
         """Yield all documents; afterwards `types` includes the copies."""
         for key, body in self.plan.documents:
-            if body["doc"] == "entity":
-                self.entities.append((key, {name: value for name, value in body.items() if name not in NOT_SEARCHED}))
+            if body["doc"] == ENTITY:
+                self.entities.append((key, {name: value for name, value in body.items() if name not in NOT_COPIED}))
             yield key, body
-        for name in self.types:
+        originals = Counter(self.types)
+        for name in originals:
             self.types[name] *= self.times + 1
         for number in range(1, self.times + 1):
             for key, body in self.entities:
-                ids = [f"{one}-{number}" for one in body["ids"]]
-                yield f"{key}-{number}", {**body, "ids": ids, "name": f"{body['name']} {number}"}
-                yield f"{key}-{number}/record", {"doc": "record", "record": {}}
+                copied = {name: [f"{one}-{number}" for one in body[name]] for name in ("ids", "owner")}
+                position = body["position"] + number * originals[body["type"]]  # lists are ranges of positions
+                yield (
+                    f"{key}-{number}",
+                    {**body, **copied, "name": f"{body['name']} {number}", "position": position},
+                )
 
     def on_sent(self, documents: int) -> None:
         """Print the progress every 100,000 documents."""

@@ -16,13 +16,13 @@ from typing import Any
 
 from opensearchpy import OpenSearch
 
-from akg.build import add_precomputed, gc_disabled
+from akg.build import gc_disabled
 from akg.console import MEGABYTE
 from api.engine.client import FastSerializer
 from bench.bulk import StoredBatches, plain_bulk
 from bench.scale.stream import Counts, Part, parts, read_parts, stream, write_parts
 from bench.scale.synthetic_graph import World, source
-from indexer.documents.record import source_line
+from indexer.documents.facts import source_line
 from indexer.release.plan import DOCUMENTS_VERSION, ReleasePlan, Versions, placement, with_placement, with_rules
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
@@ -45,6 +45,7 @@ def plan_of(world: World, stored_parts: Iterable[Part] | None = None) -> tuple[R
         "counts": {"types": counted.types, "edges": counted.edges},
         "sources": [source_line(source())],
         "core_sources": [source().id],
+        "groupings": [],
         "examples": counted.examples,
         "synonyms_version": versions.synonyms_version,
         "form": versions.form,
@@ -53,8 +54,8 @@ def plan_of(world: World, stored_parts: Iterable[Part] | None = None) -> tuple[R
         "replaced": [],
         "rules_since": None,
     }
-    written = add_precomputed(stream(world, vocabulary, counted, stored_parts))
-    plan = ReleasePlan(with_rules(body, rules), written, counted.expected(vocabulary), meta)
+    documents = stream(world, vocabulary, counted, stored_parts)
+    plan = ReleasePlan(with_rules(body, rules), documents, counted.expected(vocabulary), meta)
     return with_placement(plan, placement(1, "0")), counted
 
 

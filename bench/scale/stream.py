@@ -10,11 +10,12 @@ import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from bench.scale.synthetic_graph import BLOCK, HUB_NUMBER, SHARED, World
+from bench.scale.synthetic_graph import BLOCK, HUB_NUMBER, KINDS, NARROW, SHARED, World
+from bench.scale.words import WORDS, spread_number
 from indexer.content.csv_table import csv_bytes
 from indexer.content.loader import read_package
 from indexer.content.rows import Content
@@ -24,7 +25,7 @@ from indexer.graph.build import build_graph
 from indexer.imports.export_tables import content_tables
 from indexer.release.changes import LINES_PER_DOCUMENT, Changes, Fingerprints, changes_json
 from indexer.release.verify import Expected
-from schema.document_ids import CHANGES, FINGERPRINTS
+from schema.document_ids import CHANGES, EDGES, ENTITY, FINGERPRINTS
 from schema.vocabulary import Vocabulary
 from tests.support.exported_files import unpacked_files
 from tests.support.fixture_graphs import CHECKOUT
@@ -34,20 +35,30 @@ Document = dict[str, Any]
 
 
 class Part(NamedTuple):
-    """Rows, and the list position of each entity whose documents are built from them."""
+    """Rows, and the positions in the world of each entity whose documents are built from them."""
 
     content: Content
-    places: dict[str, int]
+    positions: dict[str, tuple[int, int]]
 
 
 def parts(world: World) -> Iterator[Part]:
     """Yield all parts of a world: its blocks, then the shared entities."""
     for number in range(world.blocks):
         own = [(kind, one) for kind in BLOCK for one in world.numbers(kind, number)]
-        yield Part(world.block(number), {world.id(*one): world.position(*one) for one in own})
+        yield Part(world.block(number), _positions(world, own))
     for kind, number in SHARED:
         content = _ability_content(world, number) if kind == "ability" else _hub_content(world, kind)
-        yield Part(content, {world.id(kind, number): world.position(kind, number)})
+        yield Part(content, _positions(world, [(kind, number)]))
+
+
+def _positions(world: World, entities: Iterable[tuple[str, int]]) -> dict[str, tuple[int, int]]:
+    return {world.id(*one): (world.position(*one), _name_order(world, *one)) for one in entities}
+
+
+def _name_order(world: World, kind: str, number: int) -> int:
+    """Return a number that sorts like the place among all entities by name: narrower conditions come last."""
+    order = spread_number(world.rank(kind, number), world.size(kind), KINDS.index(kind), len(KINDS))
+    return order + (WORDS if kind == NARROW else 0)
 
 
 def write_parts(some: Iterable[Part], file: BinaryIO) -> None:
@@ -100,13 +111,13 @@ class Counts:
 
     def add(self, key: str, body: Document) -> None:
         self.documents += 1
-        if body["doc"] == "entity":
+        if body["doc"] == ENTITY:
             self.types[body["type"]] += 1
             if body["type"] not in {one.partition(":")[0] for one in self.golden}:
                 self.golden[key] = body["name"]
-        elif body["doc"] == "edges":
-            self.edges[body["edge"]] += len(body["targets"])
-            self.examples.setdefault(body["edge"], body["of"])
+        elif body["doc"] == EDGES:
+            self.edges[body["edge"]] += len(body["edges"])
+            self.examples.setdefault(body["edge"], body["entity"])
 
 
 def stream(
@@ -140,12 +151,11 @@ def _last(counted: Counts, ledger: Fingerprints, pages: int) -> Iterator[tuple[s
 
 
 def _all(world: World, vocabulary: Vocabulary, stored_parts: Iterable[Part]) -> Iterator[tuple[str, Document]]:
-    for content, places in stored_parts:
+    for content, positions in stored_parts:
         graph = build_graph(content, vocabulary)
-        builder = DocumentBuilder.from_graph(graph, vocabulary)
-        for node, place in places.items():
-            for key, body in builder.entity_documents(graph.nodes[node]):
-                yield key, ({**body, "position": place} if key == node else body)
+        builder = replace(DocumentBuilder.from_graph(graph, vocabulary), positions=positions)
+        for node in positions:
+            yield from builder.entity_documents(graph.nodes[node])
     # A complete export would need the whole graph in memory: export a single ability instead.
     yield from export_documents(build_graph(world.content((world.entity("ability", 0),)), vocabulary), vocabulary)
 

@@ -12,7 +12,7 @@ from math import gcd, sqrt
 
 SYLLABLES = tuple(first + second for first in "bcdfghjklmnprstvwz" for second in "aeiou")  # in alphabetical order
 LENGTH = 4  # syllables of a word
-WORDS = len(SYLLABLES) ** LENGTH
+WORDS: int = len(SYLLABLES) ** LENGTH
 FIRST = {
     "disability": ("Disorder", "Disease", "Syndrome", "Condition", "Injury"),
     "narrower": ("Variant", "Form", "Type", "Subtype"),
@@ -46,9 +46,14 @@ def word(number: int) -> str:
 
 
 def spread(rank: int, size: int, kind: int, kinds: int) -> str:
-    """Return the word of the entity with this rank: words are evenly spaced, and unique over all kinds."""
+    """Return the word of the entity with this rank."""
+    return word(spread_number(rank, size, kind, kinds))
+
+
+def spread_number(rank: int, size: int, kind: int, kinds: int) -> int:
+    """Return the number of the word of a rank: the numbers are evenly spaced, and unique over all kinds."""
     step = WORDS // (size * kinds)
-    return word((rank * step) * kinds + kind)
+    return (rank * step) * kinds + kind
 
 
 def mixed(number: int, size: int) -> int:

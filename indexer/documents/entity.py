@@ -5,20 +5,23 @@ hint ("conditions that cause fatigue").
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import orjson
 
 from indexer.content.rows import Entity, Finding
-from indexer.documents.adjacency import pack_adjacency
+from indexer.documents import facts
 from indexer.graph.model import STATED, Graph, alias_groups, is_narrower, kind_of, popularity, solution_settings
+from indexer.graph.similarity import LimitationStatistics
 from schema.document_ids import ASSISTIVE_BOOST, ENTITY, POPULARITY_BOOST, POPULARITY_PIVOT, TYPE_BOOSTS
 from schema.entity_kinds import ASSISTIVE, NEED_TYPES, WORK
 from schema.json_types import JsonObject
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
 from schema.text import name_key
-from schema.vocabulary import Vocabulary
 
+SEED_TYPES = ("disability", *NEED_TYPES, "occupation")  # what recommend takes
+REPORTED_TITLE = "title"  # the kind of an alias that is a reported job title
 FEATURE_BITS = 9  # that OpenSearch stores of a rank feature; it drops the others
 GROUP_SUFFIX = ".00"  # ends the O*NET-SOC code of an occupation that covers an entire SOC group
 NOT_CHECKED = {"status": "unverified", "checked": None, "method": None, "evidence": None, "note": None}
@@ -32,23 +35,59 @@ STATED_EDGES = {
 MIN_LIMITED_ABILITIES = 1.0  # sum of the weights over required abilities: standing needs two of four
 
 
+class EntityCard(NamedTuple):
+    """The card of an entity, the same as JSON, and as the members of an edge that leads to it."""
+
+    card: JsonObject
+    text: str
+    target: JsonObject
+
+    @classmethod
+    def of(cls, entity: Entity, finding: Finding | None = None) -> "EntityCard":
+        """Return the card of an entity with its market finding, if there is one."""
+        card = entity_card(entity, finding)
+        target = {f"target_{name}": card[name] for name in ("type", "name", "slug", "summary")}
+        target |= {
+            member: card[name]
+            for name, member in (("settings", "target_settings"), ("market_verification", "target_market"))
+            if name in card
+        }
+        return cls(card, orjson.dumps(card).decode(), {"target": entity.id, **target, "target_sources": entity.sources})
+
+
 def entity_document(
     graph: Graph,
-    vocabulary: Vocabulary,
     entity: Entity,
     position: int,
-    card: JsonObject,
+    card: EntityCard,
     inheritance_sources: Sequence[str],
+    limitations: Mapping[str, LimitationStatistics],
 ) -> JsonObject:
-    """Return what search matches and shows of an entity. `position` is that in the list of its type."""
-    aliases = alias_groups(graph, entity.id)
-    targets = {edge.target for edges in graph.edges.get(entity.id, {}).values() for edge in edges}
-    edge_popularity = popularity(graph, entity.id)
+    """Return what search matches and shows of an entity, and its facts. `position` is that in the list of its type."""
     return {
         "doc": ENTITY,
+        "entity": entity.id,
+        **_searchable_texts(graph, entity),
+        **_priors(entity, popularity(graph, entity.id)),
+        "position": position,
+        "card": card.text,
+        "alias_list": [alias.text for alias in alias_groups(graph, entity.id).shown],
+        "sources": entity_sources(graph, entity),
+        **facts.record_facts(graph, entity),
+        **facts.edge_arrays(graph, entity.id, inheritance_sources),
+        **facts.hierarchy_facts(graph, entity, inheritance_sources),
+        **facts.statistics(graph, entity, limitations),
+    }
+
+
+def _searchable_texts(graph: Graph, entity: Entity) -> JsonObject:
+    """Return the ids, names, texts and keywords that queries match."""
+    aliases = alias_groups(graph, entity.id)
+    return {
         "type": entity.type,
         "kind": kind_of(entity) or [],
         "ids": _searchable_ids(graph, entity),
+        "owner": owner_ids(entity),
         "name": entity.name,
         "aliases": list(aliases.exact),
         "short_forms": list(aliases.short),
@@ -59,16 +98,36 @@ def entity_document(
         "settings": solution_settings(entity),
         "groupings": [member.grouping.slug for member in graph.groupings.get(entity.id, ())],
         "description": " ".join(filter(None, _description(entity))),
-        "linked": sorted(targets),
+        "lookup_keys": _lookup_keys(graph, entity),
+    }
+
+
+def _priors(entity: Entity, edge_popularity: int) -> JsonObject:
+    return {
         "popularity": edge_popularity,
         "prior": document_prior(entity, edge_popularity),
         "standing": static_rank(entity) or [],
-        "position": position,
-        "card": orjson.dumps(card).decode(),
-        "alias_list": [alias.text for alias in aliases.shown],
-        "sources": entity_sources(graph, entity),
-        "reach": pack_adjacency(graph, vocabulary, entity.id, inheritance_sources),
     }
+
+
+def _lookup_keys(graph: Graph, entity: Entity) -> list[str]:
+    """Return every id, name and alias that names an entity exactly, hidden aliases included.
+
+    An alias that means only this job has a second form with the type; several jobs may report the same title.
+    """
+    if entity.type not in SEED_TYPES:
+        return []
+    shown = alias_groups(graph, entity.id).shown
+    typed = [f"{entity.type}:{alias.text}" for alias in shown if alias.kind != REPORTED_TITLE]
+    return [
+        *owner_ids(entity),
+        *(typed if entity.type == "occupation" else ()),
+        *id_forms(entity),
+        entity.name,
+        *(alias.text for alias in shown),
+        *alias_groups(graph, entity.id).hidden,
+        *retired_ids(graph, entity.id),
+    ]
 
 
 def _description(entity: Entity) -> tuple[str, ...]:
@@ -110,12 +169,6 @@ def entity_sources(graph: Graph, entity: Entity) -> list[str]:
     """Return the sources of an entity, of its aliases (hidden ones are echoed as typed) and of its groupings."""
     groups = [entity.sources, *(alias.sources for alias in graph.aliases.get(entity.id, ()))]
     groups += [member.sources for member in graph.groupings.get(entity.id, ())]
-    return list(dict.fromkeys(source for group in groups for source in group))
-
-
-def sources_of(graph: Graph, nodes: Iterable[str]) -> list[str]:
-    """Return the sources of the names and summaries of these entities."""
-    groups = dict.fromkeys(graph.nodes[node].sources for node in nodes)  # few, and shared by many entities
     return list(dict.fromkeys(source for group in groups for source in group))
 
 

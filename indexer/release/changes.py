@@ -1,7 +1,7 @@
 """Compares two releases by fingerprints: which entities and edges were added, changed and removed.
 
-The fingerprint of an entity covers its record without its edges, that of an edge its facts. A release stores them in
-documents (`_id` is `ledger/` and a number), so that a comparison need not read all documents.
+The fingerprint of an entity covers what its record shows without its edges, that of an edge its facts. A release
+stores them in documents (`_id` is `ledger/` and a number), so that a comparison need not read all documents.
 """
 
 import hashlib
@@ -13,15 +13,17 @@ from typing import Any
 
 import orjson
 
-from schema.document_ids import CHANGES, EDGES, FINGERPRINTS, RECORD, metadata_id
+from schema.document_ids import CHANGES, EDGES, ENTITY, FINGERPRINTS, metadata_id
+from schema.edge_documents import EDGE_FACTS
 from schema.json_types import JsonObject
 
 MAX_LISTED = 500  # entities, and as many edges, that a release names; counts are complete
 KINDS = ("added", "changed", "removed")
 EdgeKey = tuple[str, str, str]  # name, source, target
 LINES_PER_DOCUMENT = 20_000  # about 2 MB
-CARD_FIELDS = frozenset(("id", "type", "slug", "name", "summary", "url", "market_verification"))
-NEIGHBOR_FIELDS = frozenset(("edges", "accommodation_ideas", "inherits", "sources"))  # of a record, about its neighbors
+# What a reader sees of an entity itself, and of an edge.
+ENTITY_FIELDS = ("card", "summaries", "alias_details", "attributes", "grouping_details", "external_ids", "sources")
+EDGE_FIELDS = ("weight", "basis", "sources", *EDGE_FACTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,16 +128,14 @@ class Fingerprints:
 
     def add_document(self, body: Mapping[str, Any]) -> None:
         """Add the fingerprints of one document; most kinds have none."""
-        if body["doc"] == RECORD:
-            record = body["record"]
-            self.names[record["id"]] = record["name"]
-            facts = {name: value for name, value in record.items() if name not in NEIGHBOR_FIELDS}
-            self.entities[record["id"]] = _fingerprint([facts, body["sources"]])
+        if body["doc"] == ENTITY:
+            id_ = body["ids"][0]
+            self.names[id_] = body["name"]
+            self.entities[id_] = _fingerprint([body[name] for name in ENTITY_FIELDS])
         elif body["doc"] == EDGES and body["edge"] in self.forward:
-            source = body["page"]["entity"]["id"]
-            for item in body["page"]["items"]:
-                facts = {name: value for name, value in item.items() if name not in CARD_FIELDS}
-                self.edges[body["edge"], source, item["id"]] = _fingerprint(facts)
+            for edge in body["edges"]:
+                facts = {name: edge[name] for name in EDGE_FIELDS if name in edge}
+                self.edges[body["edge"], body["entity"], edge["target"]] = _fingerprint(facts)
 
     def update(self, other: "Fingerprints") -> None:
         """Add all fingerprints of another instance."""

@@ -2,7 +2,7 @@
 
 import copy
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ import orjson
 
 from indexer.content.rows import Content, Entity
 from indexer.documents.builder import DocumentBuilder, count_documents, redirect_documents
-from indexer.documents.record import source_line
+from indexer.documents.facts import source_line
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.graph.build import build_graph
 from indexer.graph.model import Graph
@@ -22,7 +22,7 @@ from schema.synonyms import SynonymRule, rule_lines, rules_version
 from schema.vocabulary import Vocabulary
 
 ENTITIES_PER_JOB = 25  # few, because a hub's documents take a hundred times as long as those of most entities
-DOCUMENTS_VERSION = 33  # raise it when `build_documents` returns something else for the same graph
+DOCUMENTS_VERSION = 34  # raise it when `build_documents` returns something else for the same graph
 
 
 class DocumentBatch(NamedTuple):
@@ -68,15 +68,10 @@ class BuildJobs:
         for entity in self.entities[start : start + ENTITIES_PER_JOB]:
             yield from self.builder.entity_documents(entity)
 
-    def batch(
-        self,
-        number: int,
-        transform: Callable[[Iterable[tuple[str, JsonObject]]], Iterable[tuple[str, JsonObject]]],
-        base_digests: Mapping[str, str],
-    ) -> DocumentBatch:
-        """Transform and encode the documents of one job, without lines for those that the base release has."""
+    def batch(self, number: int, base_digests: Mapping[str, str]) -> DocumentBatch:
+        """Encode the documents of one job, without lines for those that the base release has."""
         batch = DocumentBatch([], Fingerprints(frozenset(self.vocabulary.forward)))
-        for key, body in transform(self.job_documents(number)):
+        for key, body in self.job_documents(number):
             batch.fingerprints.add_document(body)
             batch.documents.append(encode(key, body, base_digests))
         return batch

@@ -2,10 +2,24 @@
 
 from collections.abc import Sequence
 
+import httpx
 import pytest
+from opensearchpy import OpenSearch
 
-from bench.latency.peer_requests import PAGE_SIZE, PeerQueries, full_page_queries, records, searches, tilde_encode
+from bench.latency.peer_requests import (
+    PAGE_SIZE,
+    PeerQueries,
+    documents,
+    full_page_queries,
+    records,
+    searches,
+    tilde_encode,
+)
 from bench.latency.report import CACHED, SQL_ROUTE, STAC, TABLE_ROUTE, UNCACHED
+from bench.latency.services import service
+from bench.latency.warm_up import NO_CACHE
+from indexer.graph.model import Graph
+from tests.support.fixture_graphs import WORLD, publish
 
 ASK = PeerQueries(["low vision"], [{"id": "occupation:11-1011.00", "item": "occupation_11-1011.00"}], items=7)
 
@@ -52,3 +66,18 @@ def test_keys_are_encoded_as_datasette_does(key: str, encoded: str) -> None:
 def test_queries_have_a_full_page_of_hits(judged: Sequence[str], count: int, expected: list[str]) -> None:
     texts = ["Low vision. Hearing"] * PAGE_SIZE + ["something else altogether"] * (PAGE_SIZE * PAGE_SIZE)
     assert full_page_queries(texts, judged, count) == expected
+
+
+def test_every_entity_is_a_document_with_its_record(node_url: str, client: OpenSearch, graph: Graph) -> None:
+    publish(client, "akg-peers", WORLD)
+    with (
+        service(node_url, "akg-peers", NO_CACHE) as running,
+        httpx.Client(base_url=f"http://127.0.0.1:{running.port}", timeout=30) as source,
+    ):
+        found = {document["id"]: document for document in documents(client, "akg-peers", source)}
+    client.indices.delete(index="akg-peers-*")
+    assert found.keys() == graph.nodes.keys()
+    telework = found["solution:telework"]
+    assert telework["record"].items() >= telework["card"].items()
+    assert {"edges", "sources"} < telework["record"].keys()
+    assert "provenance" not in telework["record"]

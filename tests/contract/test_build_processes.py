@@ -27,7 +27,6 @@ with run_jobs(slow, 1000, 2) as results:
 PRINT_DIGEST = """
 import hashlib
 from pathlib import Path
-from akg.build import add_precomputed
 from api.settings import SHIPPED_ROOT
 from indexer.release.bulk import encode_documents
 from indexer.graph.build import build_graph
@@ -36,7 +35,7 @@ from indexer.content.loader import load_content
 from schema.vocabulary import read_vocabulary
 vocabulary = read_vocabulary(SHIPPED_ROOT / "mappings")
 jobs = BuildJobs.from_graph(build_graph(load_content(Path("tests/data/world"), vocabulary), vocabulary), vocabulary)
-documents = encode_documents(add_precomputed(jobs.documents()))
+documents = encode_documents(jobs.documents())
 print(hashlib.sha256(repr([document[:2] for document in documents]).encode()).hexdigest())
 """
 

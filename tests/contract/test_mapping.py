@@ -1,23 +1,20 @@
 """The mapping matches the documents of the indexer and the queries of the service."""
 
+import ast
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import orjson
 import pytest
 
-from akg.build import add_precomputed
-from api.engine import older_format
-from api.graph import query_bodies as graph_bodies
-from api.recommend import related, seeds
-from api.search import query_builder, spelling, two_phase
-from api.search.query import ParsedQuery, SearchRequest
 from indexer.content.loader import load_content
+from indexer.content.rows import Content, FirstChoice, Link
 from indexer.graph.build import FAMILY_WEIGHT
 from indexer.release.bulk import DigestTracker, IndexInput, encode_documents
 from indexer.release.changes import fingerprints_of, metadata_documents
-from indexer.release.plan import DOCUMENTS_VERSION, make_plan
+from indexer.release.plan import make_plan
 from schema.document_ids import (
     CHANGES,
     DIGESTS,
@@ -28,15 +25,13 @@ from schema.document_ids import (
     PREFIX_SUBFIELD,
     WITH_RULES,
 )
+from schema.edge_documents import EDGE_FACTS, NestedEdge
 from schema.entity_kinds import PRODUCT_FAMILIES
 from schema.text import NON_CONTENT_WORDS
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import read_rules
-from tests.support.project import MAPPINGS, WORLD
-
-parse = ParsedQuery.parse
-
-Body = dict[str, Any]
+from tests.support.project import MAPPINGS, WORLD, modules
+from tests.support.query_bodies import QUERIES, Body
 
 INDEX: Body = json.loads((MAPPINGS / "entities.json").read_text("utf-8"))
 ANALYSIS: Body = INDEX["settings"]["index"] | INDEX["settings"]["analysis"]
@@ -45,52 +40,22 @@ COPIES = {target for field in PROPERTIES.values() for target in field.get("copy_
 PARTS = ("analyzer", "normalizer", "filter", "char_filter", "tokenizer")
 # Parts of OpenSearch that the mapping uses.
 BUILT_IN = {"filter": {"lowercase", "asciifolding"}, "tokenizer": {"standard", "keyword"}}
-
-SEARCHES = [
-    SearchRequest(parse("low vision")),
-    SearchRequest(parse("vendors of mobility aids")),
-    SearchRequest(parse("conditions that cause fatigue")),
-    SearchRequest(parse("low vision"), ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
-    SearchRequest(parse("low vision"), setting="school"),
-]
-QUERIES: dict[str, list[Body]] = {
-    "search_body": [
-        body
-        for request in SEARCHES
-        for single in [query_builder.search_body(request)]
-        for body in (single, *two_phase.bodies(single, request.query, ruled=False))
-    ],
-    "suggest_body": [query_builder.suggest_body(parse("low vis"), ("disability",), 10)],
-    "near_names_body": [spelling.near_names_body(parse("wheelchar")) or {}],
-    "far_names_body": [spelling.far_names_body(parse("lpw vision")) or {}],
-    "word_exists_body": [spelling.word_exists_body("lpw")],
-    "spelling_body": [spelling.spelling_body(parse("wheelchar"))],
-    "list_body": [graph_bodies.list_body("ability", 20, 0)],
-    "filtered_list_body": [
-        graph_bodies.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})
-    ],
-    "batch_body": [graph_bodies.batch_body(["ability:sight", "ability:touch"])],
-    "adjacency_body": [graph_bodies.adjacency_body("disability:a")],
-    "cards_body": [graph_bodies.cards_body("ability:sight")],
-    "named_body": [
-        graph_bodies.named_body(parse("low vision")),
-        graph_bodies.named_body(parse("low vision"), "disability"),
-    ],
-    "shared_neighbors_body": [
-        graph_bodies.shared_neighbors_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)
-    ],
-    "bridging_entities_body": [
-        graph_bodies.bridging_entities_body(["ability:a"], ["solution:b"], ("vendor:c", "vendor:d"), 10)
-    ],
-    "moved_body": [graph_bodies.moved_body("ability:sight")],
-    "entity_body": [graph_bodies.entity_body("ability", "vision")],
-    "nearest_body": [graph_bodies.nearest_body(parse("vison")), graph_bodies.nearest_body(parse("vison"), "ability")],
-    "pages_body": [graph_bodies.pages_body("solution:a", "recommended_for", 0, 1)],
-    "related_body": [related.related_body("disability:a")],
-    "seed_body": [seeds.seed_body("disability", parse("adhd"))],
-}
 BODIES = [body for bodies in QUERIES.values() for body in bodies]
-BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}  # queries whose one key is a field
+# Queries whose one key is a field.
+BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}
+# Indexed for operators: their own queries and dashboards (docs/reference/index-fields.md).
+FOR_OPERATORS = {
+    *("edge_sources", "made_for", "is_modification"),
+    *("inherits.id", "inherits.relation", "first_choices.solution", "first_choices.strength"),
+    *("similar_limitations.id", "similar_limitations.common_ancestor"),
+    *("alias_details.kind", "alias_details.source", "attributes.name"),
+    *("grouping_details.scheme", "grouping_details.name", "grouping_details.basis", "grouping_details.sources"),
+    *(f"external_ids.{name}" for name in ("onet_soc", "onet_element", "doid", "icd10cm", "mesh")),
+    *(f"edges.{name}" for name in ("target_type", "target_name", "target_market.status", "order", "via", "vendor")),
+    *(f"edges.{name}" for name in ("importance", "level", "pages", "tier", "rank", "first_choice", "main")),
+    *("edges.school_weight", "edges.school_basis"),
+}
+NOT_READ: set[str] = set()
 
 
 def walk(value: object) -> Iterator[tuple[str, Any]]:
@@ -103,26 +68,33 @@ def walk(value: object) -> Iterator[tuple[str, Any]]:
             yield from walk(inner)
 
 
-def fields() -> dict[str, Body]:
-    """Return every field that can be queried, including multi-fields."""
-    found: dict[str, Body] = {}
-    for name, field in PROPERTIES.items():
-        found[name] = field
-        found |= {f"{name}.{sub}": multi for sub, multi in field.get("fields", {}).items()}
-    return found
+def fields(properties: Mapping[str, Body], prefix: str = "") -> Iterator[tuple[str, Body]]:
+    """Yield every field by its full name, including multi-fields and the members of objects."""
+    for name, field in properties.items():
+        yield f"{prefix}{name}", field
+        yield from ((f"{prefix}{name}.{sub}", multi) for sub, multi in field.get("fields", {}).items())
+        yield from fields(field.get("properties", {}), f"{prefix}{name}.")
 
 
-FIELDS = fields()
+FIELDS = dict(fields(PROPERTIES))
+MULTI_FIELDS = {f"{name}.{sub}": name for name, field in FIELDS.items() for sub in field.get("fields", ())}
 
 
 def searched() -> set[str]:
-    found = set()
-    for body in BODIES:
-        for key, value in walk([body.get("query", {}), body.get("post_filter", {})]):
-            if key in BY_FIELD:
-                inner = BY_FIELD | {"span_near"}  # the match of a span is a query
-                found |= set(value) - {"boost", "_name"} - inner
-    return found
+    return {name for body in BODIES for name in _searched([body.get("query"), body.get("post_filter"), _sort(body)])}
+
+
+def _searched(queries: object) -> Iterator[str]:
+    for key, value in walk(queries):
+        if key in BY_FIELD:
+            inner = BY_FIELD | {"span_near"}  # the match of a span is a query
+            yield from set(value) - {"boost", "_name"} - inner
+        elif key == "exists":
+            yield value["field"]
+
+
+def _sort(body: Body) -> list[Body]:
+    return [item for item in body.get("sort", ()) if isinstance(item, dict)]
 
 
 def ranked() -> set[str]:
@@ -134,35 +106,46 @@ def added() -> set[str]:
 
 
 def suggested() -> set[str]:
-    return {
-        value for body in BODIES for key, value in walk(body.get("suggest", {})) if key == "field"
-    }  # fmt: skip
+    return {value for body in BODIES for key, value in walk(body.get("suggest", {})) if key == "field"}
 
 
 def from_columns() -> set[str]:
     """Return the fields read from doc values: returned, sorted by or counted."""
     found = set()
     for body in BODIES:
-        for key, value in walk(body):
-            if key == "docvalue_fields":
-                found |= set(value)
-            elif key == "sort":
-                found |= {name for item in value for name in ([item] if isinstance(item, str) else item)} - {"_score"}
+        found |= returned("docvalue_fields", body)
+        found |= {name for item in body.get("sort", ()) for name in ([item] if isinstance(item, str) else item)}
         found |= {value["field"] for key, value in walk(body.get("aggs", {})) if key == "terms"}
-    return found
+    return found - {"_score"}
+
+
+def returned(source: str, *bodies: Body) -> set[str]:
+    """Return the fields that these bodies, and the inner hits in them, read from `docvalue_fields` or `_source`."""
+    return {name for body in bodies for key, value in walk(body) if key == source and value for name in value}
 
 
 def named_analyzers() -> set[str]:
     return {value for body in BODIES for key, value in walk(body) if key == "analyzer"}
 
 
+def queried() -> set[str]:
+    return searched() | ranked() | suggested() | from_columns() | returned("_source", *BODIES)
+
+
 def test_every_query_of_the_service_is_checked() -> None:
-    modules = (graph_bodies, query_builder, related, seeds, spelling)
-    assert {name for module in modules for name in vars(module) if name.endswith("_body")} == set(QUERIES)
+    defined = set()
+    for module in modules("api/graph", "api/recommend", "api/search"):
+        for node in module.tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name.endswith("_body"):
+                defined.add(node.name)
+            elif isinstance(node, ast.ClassDef):
+                methods = {method.name for method in node.body if isinstance(method, ast.FunctionDef)}
+                defined |= {f"{node.name}.body"} if "body" in methods else set()
+    assert defined == set(QUERIES)
 
 
 def test_queried_fields_are_declared() -> None:
-    assert (searched() | ranked() | suggested() | from_columns()) - set(FIELDS) == set()
+    assert queried() - set(FIELDS) == set()
 
 
 def test_fields_have_the_types_that_queries_need() -> None:
@@ -173,10 +156,62 @@ def test_fields_have_the_types_that_queries_need() -> None:
     assert without_columns | {name for name in from_columns() if FIELDS[name]["type"] == "text"} == set()
 
 
-def test_every_indexed_field_is_queried() -> None:
-    not_indexed = {"binary", "object", "rank_feature"}
-    indexed = {name for name, field in FIELDS.items() if field.get("index", True) and field["type"] not in not_indexed}
-    assert indexed - searched() - suggested() - from_columns() == set()
+def test_members_of_edges_are_queried_within_nested_queries() -> None:
+    assert PROPERTIES["edges"]["type"] == "nested"
+    nested = {name for name in searched() if name.startswith("edges.")}
+    assert nested == {f"edges.{name}" for name in ("target", "weight", "basis", "sources", "school_sources")}
+    for body in BODIES:
+        outside = _without_nested([body.get("query"), body.get("post_filter")])
+        assert not [name for name in _searched(outside) if name.startswith("edges.")]
+        orders = [order for item in _sort(body) for name, order in item.items() if name.startswith("edges.")]
+        assert [order["nested"]["path"] for order in orders] == ["edges"] * len(orders)
+        # the doc values of nested fields are those of other documents, which only inner hits have
+        assert not [name for name in body.get("docvalue_fields", ()) if name.startswith("edges.")]
+
+
+def _without_nested(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _without_nested(inner) for key, inner in value.items() if key != "nested"}
+    return [_without_nested(inner) for inner in value] if isinstance(value, list) else value
+
+
+def test_the_edges_of_the_mapping_are_those_of_the_schema() -> None:
+    assert PROPERTIES["edges"]["properties"].keys() == NestedEdge.__annotations__.keys()
+
+
+def test_every_indexed_field_is_queried_or_for_operators() -> None:
+    not_indexed = {"binary", "object", "nested", "rank_feature"}
+    indexed = {
+        name
+        for name, field in FIELDS.items()
+        if field.get("index", True) and field.get("type", "object") not in not_indexed
+    }
+    assert indexed - searched() - suggested() - from_columns() == FOR_OPERATORS
+
+
+def test_every_field_is_read() -> None:
+    """What the program reads of documents is in variables of these names."""
+    names = {MULTI_FIELDS.get(name, name).partition(".")[0] for name in queried()} | read_from("document", "page")
+    names |= {name for name, field in PROPERTIES.items() if "copy_to" in field} | COPIES | {FINGERPRINTS, DIGESTS}
+    assert PROPERTIES.keys() - names == NOT_READ
+    assert PROPERTIES["edges"]["properties"].keys() - {*EDGE_FACTS} - read_from("edge") == set()
+
+
+def read_from(*variables: str) -> set[str]:
+    """Return the keys that the program reads from variables of these names."""
+    found = set()
+    for module in modules("api", "indexer/release"):
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Subscript):
+                value, key = node.value, node.slice
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+                value, key = node.func.value, node.args[0]
+            else:
+                continue
+            name = value.attr if isinstance(value, ast.Attribute) else value.id if isinstance(value, ast.Name) else ""
+            if name in variables and isinstance(key, ast.Constant) and isinstance(key.value, str):
+                found.add(key.value)
+    return found
 
 
 def test_every_referenced_part_of_the_analysis_exists() -> None:
@@ -210,16 +245,32 @@ def test_copies_go_to_declared_fields() -> None:
 
 def test_undeclared_fields_are_never_indexed() -> None:
     assert INDEX["mappings"]["dynamic"] == "strict"
-    assert {name for name, field in PROPERTIES.items() if field["type"] in ("object", "nested")} == {
-        name for name, field in PROPERTIES.items() if field.get("enabled") is False
+    assert "dynamic" not in {key for key, _ in walk(PROPERTIES)}  # objects inherit it
+    objects = {name for name, field in FIELDS.items() if field.get("type", "object") in ("object", "nested")}
+    assert {name for name in objects if "properties" not in FIELDS[name]} == {
+        name for name, field in FIELDS.items() if field.get("enabled") is False
     }
+
+
+def with_every_fact(content: Content) -> Content:
+    """Return the test world with the facts that it lacks: a longer summary, and a limitation similar to another."""
+    first, *others = content.entities
+    blind = Link("limits", "limitation:blind", "ability:1.A.4.a.1", "editorial", ("editors",), 0.9)
+    choice = FirstChoice("limitation:blind", "solution:screen-magnification-software", 1.0)
+    return replace(
+        content,
+        entities=(first._replace(long="In the words of a source."), *others),
+        links=(*content.links, blind),
+        first_choices=(*content.first_choices, choice),
+    )
 
 
 @pytest.fixture(scope="module")
 def written() -> list[Body]:
     vocabulary = read_vocabulary(MAPPINGS)
-    plan, work = make_plan(load_content(WORLD, vocabulary), vocabulary, INDEX, read_rules())
-    bodies = [body for _, body in add_precomputed(plan.documents)]
+    content = with_every_fact(load_content(WORLD, vocabulary))
+    plan, work = make_plan(content, vocabulary, INDEX, read_rules())
+    bodies = [body for _, body in plan.documents]
     assert len(bodies) == work.document_count
     bodies += [body for _, body in metadata_documents(fingerprints_of((), work.documents()), None, None)]
     *_, digests = DigestTracker(IndexInput(encode_documents(work.documents()))).documents()
@@ -228,17 +279,27 @@ def written() -> list[Body]:
     return bodies
 
 
+def written_fields(body: Body, properties: Mapping[str, Body] = PROPERTIES, prefix: str = "") -> Iterator[str]:
+    """Yield every field of a document by its full name, including the members of objects."""
+    for name, value in body.items():
+        yield f"{prefix}{name}"
+        if members := properties.get(name, {}).get("properties"):
+            for inner in value if isinstance(value, list) else [value]:
+                yield from written_fields(inner, members, f"{prefix}{name}.")
+
+
 def test_written_fields_are_declared(written: list[Body]) -> None:
-    assert {name for body in written for name in body} - set(PROPERTIES) == set()
+    assert {name for body in written for name in written_fields(body)} - set(FIELDS) == set()
 
 
 def test_declared_fields_are_written_or_copied(written: list[Body]) -> None:
-    assert set(PROPERTIES) - {name for body in written for name in body} == COPIES
+    declared = set(FIELDS) - set(MULTI_FIELDS)
+    assert declared - {name for body in written for name in written_fields(body)} == COPIES
 
 
 def test_queried_fields_are_written(written: list[Body]) -> None:
-    queried = {name.partition(".")[0] for name in searched() | ranked() | suggested() | from_columns()}
-    assert queried - COPIES <= {name for body in written for name in body}
+    names = {MULTI_FIELDS.get(name, name) for name in queried()}
+    assert names - COPIES <= {name for body in written for name in written_fields(body)}
 
 
 def test_index_and_service_have_the_same_non_content_words() -> None:
@@ -263,7 +324,3 @@ def test_the_name_of_an_analyzer_tells_whether_it_applies_rules() -> None:
 
 def test_every_product_family_has_a_weight() -> None:
     assert set(FAMILY_WEIGHT) == set(PRODUCT_FAMILIES)
-
-
-def test_a_new_release_has_precomputed_priors_and_supports_two_phase_search() -> None:
-    assert older_format.PRIOR_SINCE_VERSION <= two_phase.SINCE <= older_format.NAMES_SINCE_VERSION <= DOCUMENTS_VERSION

@@ -42,7 +42,7 @@ def parameters(document: Schema, operation: Schema) -> dict[str, tuple[str, str,
 
 def _parameter(place: str, schema: Schema, *, required: bool) -> tuple[str, str, str]:
     default = "required" if required else str(schema.get("default", "null"))
-    return place, values(schema), "null" if default == "None" else default
+    return place, values(schema), {"None": "null", "True": "true", "False": "false"}.get(default, default)
 
 
 def values(schema: Schema) -> str:
@@ -51,9 +51,11 @@ def values(schema: Schema) -> str:
         schema = next(option for option in schema["anyOf"] if option["type"] != "null")
     if schema["type"] == "array":
         return f"{values(schema['items'])}, repeated"
-    if schema["type"] == "integer":
+    if schema["type"] in ("integer", "number"):
         minimum, maximum = schema["minimum"], schema.get("maximum")
         return f"{minimum:g}–{maximum:g}" if maximum is not None else f"{minimum:g} or more"
+    if schema["type"] == "boolean":
+        return "true or false"
     if "enum" in schema:
         return NAMED.get(frozenset(schema["enum"])) or " or ".join(schema["enum"])
     if "maxLength" in schema:

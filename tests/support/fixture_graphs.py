@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from ssl import SSLContext
@@ -18,7 +18,6 @@ from aiohttp import web
 from opensearchpy import OpenSearch
 from starlette.types import ASGIApp, Message, Scope
 
-from akg.build import add_precomputed
 from api.app import create_app
 from api.http.server import make_server
 from api.settings import SHIPPED_ROOT, Settings
@@ -53,7 +52,7 @@ def plan_of(content: Path, rules: Sequence[SynonymRule] | None = None) -> Releas
     vocabulary = read_vocabulary(MAPPINGS)
     rules = read_rules() if rules is None else rules
     plan, _ = make_plan(load_content(content, vocabulary), vocabulary, index_body(), rules)
-    return replace(plan, documents=add_precomputed(plan.documents))
+    return plan
 
 
 def publish(client: OpenSearch, alias: str, content: Path) -> str:

@@ -1,14 +1,14 @@
-"""`needs` documents with only the members that a test reads, and their rows."""
+"""The needs of a seed with only the members that a test reads, and their rows."""
 
 from collections.abc import Mapping
 from typing import cast
 
+from api.recommend.seed_needs import SeedNeeds
 from schema.json_types import JsonObject
-from schema.needs_document import NeedsDocument
 
 
-def as_needs(document: Mapping[str, object]) -> NeedsDocument:
-    return cast("NeedsDocument", document)
+def as_needs(document: Mapping[str, object]) -> SeedNeeds:
+    return cast("SeedNeeds", document)
 
 
 def solution_row(node: str, name: str, **members: object) -> JsonObject:

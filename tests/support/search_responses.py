@@ -19,6 +19,7 @@ META = {
     "counts": {"types": {"solution": 2, "disability": 1}, "edges": {"recommends": 2, "recommended_for": 2}},
     "sources": [ATLAS, FAIR, BOOK],
     "core_sources": ["fair"],
+    "groupings": ["autism"],
     "rules": [WFH],
     "examples": {"recommends": "disability:a", "recommended_for": "solution:telework"},
 }

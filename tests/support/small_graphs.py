@@ -38,9 +38,9 @@ def built(vocabulary: Vocabulary, entities: Iterable[str | Entity], **rows: Any)
 def graph_of(entities: Iterable[str | Entity], edges: Iterable[Edge] = (), **parts: Any) -> Graph:  # noqa: ANN401
     """Return a graph of these entities and edges, in this order, without inverses; `parts` are other fields."""
     nodes = {node.id: node for node in (entity(item) if isinstance(item, str) else item for item in entities)}
-    by_node: dict[str, dict[str, tuple[Edge, ...]]] = {}
+    collected: dict[str, dict[str, list[Edge]]] = {}
     for item in edges:
-        by_name = by_node.setdefault(item.source, {})
-        by_name[item.name] = (*by_name.get(item.name, ()), item)
+        collected.setdefault(item.source, {}).setdefault(item.name, []).append(item)
+    by_node = {node: {name: tuple(named) for name, named in by_name.items()} for node, by_name in collected.items()}
     defaults = {"aliases": {}, "sources": {}, "redirects": {}, "listings": Listings.from_rows(()), "version": "1.0.0+0"}
     return Graph(nodes=nodes, edges=by_node, **{**defaults, **parts})

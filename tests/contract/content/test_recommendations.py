@@ -1,40 +1,37 @@
 """The recommendations of the shipped graph: ranking, scores, and the recall of held-out lists."""
 
-from typing import Any
-
 import pytest
 
 from akg.evaluation.recommend_eval import HELD_OUT, LINKS, SEED, SERVICE, holdout_cases, measure
+from api.graph.listings import Listings
 from api.recommend.ranking import RankedSolution, SeedData, rank
+from api.recommend.related import ConditionLimitations, SimilarCondition, related_conditions
+from api.recommend.related_service import MAX_RELATED
+from api.recommend.seed_lists import needs_of_seed
+from api.recommend.seed_needs import SeedNeeds
 from api.recommend.setting_filter import filter_by_setting
-from indexer.documents.entity import entity_card
-from indexer.documents.seeds import list_sources, seed_data
-from indexer.graph.inheritance import inheritance_sources_by_condition
+from indexer.documents.facts import list_owners
 from indexer.graph.model import STATED, Graph
-from indexer.graph.similarity import related_conditions
-from tests.support.needs_documents import as_needs
 from tests.support.project import CONTENT, MAPPINGS
+from tests.support.written_documents import Written
 
-Body = dict[str, Any]
-SEEDS = ("disability", "limitation", "workrelatedfunction")
 TOP = 5
 MIN_NDCG, MIN_GAIN = 0.97, 0.06  # of the held-out half; the gain in the graded measure over noisy-or
 
+Seeds = dict[str, SeedNeeds]
+
 
 @pytest.fixture(scope="module")
-def documents(graph: Graph) -> dict[str, Body]:
-    cards = {node: entity_card(entity) for node, entity in graph.nodes.items()}
-    sources = inheritance_sources_by_condition(graph)
-    inputs = {node: seed_data(graph, entity, cards, sources.get(node, ())) for node, entity in graph.nodes.items()}
-    return {node: document for node, document in inputs.items() if document is not None}
+def seeds(listings: Listings, written: Written) -> Seeds:
+    """The needs of each condition, limitation and function; an inheriting condition has those of its parents."""
+    nodes = (node for node in (*listings.conditions, *listings.needs) if "inherits_from" not in written[node])
+    return {node: needs_of_seed(node, listings) for node in nodes}
 
 
-def ranked(documents: dict[str, Body], *seeds: str, setting: str | None = None) -> list[RankedSolution]:
-    data = [
-        SeedData(seed.partition(":")[0], documents[seed]["card"], filter_by_setting(as_needs(documents[seed]), setting))
-        for seed in seeds
-    ]
-    return list(rank(data).solutions)
+def ranked(seeds: Seeds, seed: str, setting: str | None = None) -> list[RankedSolution]:
+    needs = seeds[seed]
+    data = SeedData(seed.partition(":")[0], needs["card"], filter_by_setting(needs, setting))
+    return list(rank([data]).solutions)
 
 
 # What an accommodation adviser recommends first: these must be among the first five.
@@ -93,8 +90,8 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("seed", EXPECTED)
-def test_ranks_first_what_an_adviser_recommends(documents: dict[str, Body], seed: str) -> None:
-    top = {solution.id for solution in ranked(documents, seed)[:TOP]}
+def test_ranks_first_what_an_adviser_recommends(seeds: Seeds, seed: str) -> None:
+    top = {solution.id for solution in ranked(seeds, seed)[:TOP]}
     assert {f"solution:{slug}" for slug in EXPECTED[seed].split()} <= top
 
 
@@ -113,27 +110,25 @@ EXPECTED_AT_SCHOOL = {
 
 
 @pytest.mark.parametrize(("seed", "setting"), EXPECTED_AT_SCHOOL)
-def test_ranks_first_what_is_used_in_the_setting(documents: dict[str, Body], seed: str, setting: str) -> None:
-    top = {solution.id for solution in ranked(documents, seed, setting=setting)[:TOP]}
+def test_ranks_first_what_is_used_in_the_setting(seeds: Seeds, seed: str, setting: str) -> None:
+    top = {solution.id for solution in ranked(seeds, seed, setting=setting)[:TOP]}
     assert {f"solution:{slug}" for slug in EXPECTED_AT_SCHOOL[seed, setting].split()} <= top
 
 
-def test_without_a_setting_ranks_solutions_for_work_first(documents: dict[str, Body]) -> None:
-    for seed, document in documents.items():
-        if "inheritance_sources" not in document and any(
-            source["relation"] != "narrower" for source in document.get("inherits", ())
-        ):
+def test_without_a_setting_ranks_solutions_for_work_first(seeds: Seeds) -> None:
+    for seed, needs in seeds.items():
+        if any(owner.relation != "narrower" for owner in needs["inherits"]):
             continue  # its school solutions are its own, its solutions for work are inherited
-        if seed.startswith(SEEDS) and len(at_work := ranked(documents, seed, setting="work")) >= TOP:
-            solutions = ranked(documents, seed)[:TOP]
+        if len(at_work := ranked(seeds, seed, setting="work")) >= TOP:
+            solutions = ranked(seeds, seed)[:TOP]
             assert [solution.id for solution in solutions] == [solution.id for solution in at_work[:TOP]]
 
 
-def test_common_solutions_do_not_fill_the_top(graph: Graph, documents: dict[str, Body]) -> None:
+def test_common_solutions_do_not_fill_the_top(graph: Graph, seeds: Seeds) -> None:
     listing = graph.listings.disabilities_listing
     common = set(sorted(listing, key=lambda solution: -listing[solution])[:10])
-    conditions = [seed for seed in documents if seed.startswith("disability:") and documents[seed]["solutions"]]
-    counts = {seed: len({solution.id for solution in ranked(documents, seed)[:TOP]} & common) for seed in conditions}
+    conditions = [seed for seed, needs in seeds.items() if seed.startswith("disability:") and needs["solutions"]]
+    counts = {seed: len({solution.id for solution in ranked(seeds, seed)[:TOP]} & common) for seed in conditions}
     assert sum(counts.values()) <= 1.2 * len(conditions)
     # what helps with these is time and a place to rest, or to be near a restroom
     assert {seed for seed, count in counts.items() if count > 3} <= {
@@ -143,26 +138,29 @@ def test_common_solutions_do_not_fill_the_top(graph: Graph, documents: dict[str,
     }
 
 
-def test_the_parts_of_every_score_add_up_to_it(documents: dict[str, Body]) -> None:
-    for seed in documents:
-        if seed.startswith(SEEDS):
-            solutions = ranked(documents, seed)
-            scores = [solution.score for solution in solutions]
-            assert scores == sorted(scores, reverse=True)
-            assert all(abs(sum(solution.parts.values()) - solution.score) <= 1e-6 for solution in solutions)
-            assert all(min(solution.parts.values()) >= 0 for solution in solutions)
+def test_the_parts_of_every_score_add_up_to_it(seeds: Seeds) -> None:
+    for seed in seeds:
+        solutions = ranked(seeds, seed)
+        scores = [solution.score for solution in solutions]
+        assert scores == sorted(scores, reverse=True)
+        assert all(abs(sum(solution.parts.values()) - solution.score) <= 1e-6 for solution in solutions)
+        assert all(min(solution.parts.values()) >= 0 for solution in solutions)
 
 
-def test_every_seed_has_recommendations_or_nothing_to_inherit(graph: Graph, documents: dict[str, Body]) -> None:
-    seeds = [seed for seed in documents if seed.startswith(SEEDS)]
-    empty = {seed for seed in seeds if not ranked(documents, seed, setting="work")}
-    isolated = {seed for seed in empty if "inheritance_sources" not in documents[seed]}
+def test_every_seed_has_recommendations_or_nothing_to_inherit(graph: Graph, seeds: Seeds) -> None:
+    isolated = {seed for seed in seeds if not ranked(seeds, seed, setting="work")}
     slugs = {"blind-one-eye", "communicability-contagious", "night-blindness", "slow-movement-reaction-time"}
     slugs |= {"elopement", "hyperactivity-and-restlessness", "irregular-attendance"}  # school only
-    assert {seed for seed in isolated if seed.startswith("limitation:")} == {f"limitation:{slug}" for slug in slugs}
-    assert {seed for seed in isolated if not seed.startswith("limitation:")} == set()
-    assert all(list_sources(graph, graph.nodes[seed], {}) == documents[seed]["inherits"] == [] for seed in isolated)
-    assert {seed for seed in isolated if not ranked(documents, seed)} == set()
+    assert isolated == {f"limitation:{slug}" for slug in slugs}
+    assert all(list_owners(graph, graph.nodes[seed]) == [] for seed in isolated)
+    assert all(not seeds[seed]["inherits"] for seed in isolated)
+    assert {seed for seed in isolated if not ranked(seeds, seed)} == set()
+
+
+def test_every_inheriting_condition_has_recommendations_from_a_parent(seeds: Seeds, written: Written) -> None:
+    parents = [body["inherits_from"] for body in written.values() if "inherits_from" in body]
+    assert len(parents) > 5_000
+    assert {parent for group in parents for parent in group if not ranked(seeds, parent)} == set()
 
 
 def test_a_job_is_connected_to_the_limitations_of_its_abilities(graph: Graph) -> None:
@@ -188,12 +186,12 @@ def test_main_needs_are_needs_of_the_condition(graph: Graph) -> None:
     assert {(node, need) for node, main in graph.editorial.main_needs.items() for need in main} - needs == set()
 
 
-def test_first_choices_are_listed_by_a_source(graph: Graph, documents: dict[str, Body]) -> None:
+def test_first_choices_are_listed_by_a_source(graph: Graph, seeds: Seeds, written: Written) -> None:
     listed = {(need, solution) for need, rated in graph.listings.rates.items() for solution in rated}
     assert set(graph.editorial.first_choices_by_need) - listed == set()
     for seed, chosen in graph.editorial.first_choices_by_seed.items():
-        listing = [documents[source] for source in documents[seed].get("inheritance_sources", [seed])]
-        assert chosen.keys() - {row["id"] for document in listing for row in document["solutions"]} == set(), seed
+        listing = [seeds[source] for source in written[seed].get("inherits_from", [seed])]
+        assert chosen.keys() - {row["id"] for needs in listing for row in needs["solutions"]} == set(), seed
 
 
 def test_editors_choose_for_limitations_without_listed_solutions(graph: Graph) -> None:
@@ -212,14 +210,29 @@ def test_intended_audiences_exist(graph: Graph) -> None:
     assert [audience for audience in audiences if not any(node.startswith(audience) for node in graph.nodes)] == []
 
 
-def test_mutually_related_conditions_share_the_same_needs(graph: Graph) -> None:
-    related = related_conditions(graph)
-    shared = {(a, match.disability): match.shared for a, matches in related.items() for match in matches}
+def related(listings: Listings, written: Written) -> dict[str, list[SimilarCondition]]:
+    """Return the related conditions of each condition with stated limitations."""
+    conditions = [
+        ConditionLimitations(node, found.limitations, found.main_needs, found.ancestors)
+        for node, found in listings.conditions.items()
+        if found.limitations and "inherits_from" not in written[node]
+    ]
+    return {
+        condition.id: related_conditions(condition, (it for it in conditions if it is not condition), listings.needs)[
+            :MAX_RELATED
+        ]
+        for condition in conditions
+    }
+
+
+def test_mutually_related_conditions_share_the_same_needs(listings: Listings, written: Written) -> None:
+    by_condition = related(listings, written)
+    shared = {(a, other.id): other.shared for a, others in by_condition.items() for other in others}
     mutual = [(a, b) for a, b in shared if (b, a) in shared]
     assert len(mutual) > len(shared) / 2
     assert all(shared[a, b] == shared[b, a] for a, b in mutual)
-    assert related["disability:deafness"][0].disability == "disability:hearing-impairment"
-    assert related["disability:blindness"][0].disability == "disability:low-vision"
+    assert by_condition["disability:deafness"][0].id == "disability:hearing-impairment"
+    assert by_condition["disability:blindness"][0].id == "disability:low-vision"
     weights = [[weight for _, weight in parts] for parts in shared.values()]
     assert all(values == sorted(values, reverse=True) for values in weights)
 

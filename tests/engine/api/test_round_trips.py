@@ -13,6 +13,7 @@ ADHD = "attention-deficit-hyperactivity-disorder"
     ("path", "status", "trips"),
     [
         (f"/disability/{ADHD}", 200, 1),
+        ("/disability/relapsing-remitting-multiple-sclerosis", 200, 1),
         ("/occupation/15-1252.00", 200, 1),
         ("/occupation/software-developers", 200, 2),
         ("/disability/add", 301, 2),
@@ -21,7 +22,14 @@ ADHD = "attention-deficit-hyperactivity-disorder"
         (f"/disability/{ADHD}/neighbors?edge=recommends&limit=500&offset=450", 200, 1),
         ("/occupation/software-developers/neighbors?edge=requires", 200, 2),
         ("/limitation/blind/neighbors?edge=recommends", 200, 2),
-        ("/limitation/blind/neighbors?edge=sells", 422, 2),
+        ("/limitation/blind/neighbors?edge=sells", 200, 2),
+        ("/limitation/blind/neighbors?edge=sell", 422, 2),
+        ("/disability/relapsing-remitting-multiple-sclerosis/neighbors?edge=recommends", 200, 2),
+        ("/disability/relapsing-remitting-multiple-sclerosis/neighbors?edge=recommends&sort=name", 200, 1),
+        ("/disability/relapsing-remitting-multiple-sclerosis/neighbors?edge=recommends&query=lamp", 200, 2),
+        (f"/disability/{ADHD}/neighbors?edge=recommends&min_weight=0.1", 200, 1),
+        ("/occupation/software-developers/neighbors?edge=requires&sort=name", 200, 2),
+        (f"/solution?linked_to=disability:{ADHD}&linked_to=memory-loss", 200, 2),
         ("/solution/working-from-home/neighbors?edge=recommended_for", 301, 2),
         ("/solution/nope/neighbors?edge=recommended_for", 404, 2),
         ("/disability?ids=low-vision,nope,crohns-disease", 200, 1),
@@ -41,15 +49,18 @@ ADHD = "attention-deficit-hyperactivity-disorder"
         ("/export", 200, 1),
         ("/export/edges.csv", 200, 2),
         ("/export/nope.csv", 404, 1),
-        ("/related_conditions/multiple-sclerosis", 200, 1),
+        ("/related_conditions/multiple-sclerosis", 200, 2),
         ("/related_conditions/Multiple-Sclerosis", 200, 2),
-        ("/related_conditions/adhd", 200, 4),
-        ("/related_conditions/nope", 404, 4),
+        ("/related_conditions/relapsing-remitting-multiple-sclerosis", 200, 2),
+        ("/related_conditions/adhd", 200, 3),
+        ("/related_conditions/nope", 404, 2),
     ],
 )
 async def test_a_request_needs_few_requests_to_opensearch(
     watched: WatchedService, path: str, status: int, trips: int
 ) -> None:
+    # What many responses share is read on first use. Another parameter bypasses the cache of responses.
+    await watched.client.get(f"{path}{'&' if '?' in path else '?'}first=use")
     before = watched.reads
     assert (await watched.client.get(path)).status_code == status
     assert watched.reads - before == trips

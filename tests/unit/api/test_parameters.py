@@ -77,7 +77,13 @@ async def test_a_422_names_every_invalid_parameter(
     assert details == [(["query", name], kind, value) for name, kind, value in problems]
 
 
-INVALID_VALUES = {"integer": "x", "array": "dragon", "string": ""}  # by type of the schema
+INVALID_VALUES = {
+    "integer": "x",
+    "number": "x",
+    "boolean": "x",
+    "array": "dragon",
+    "string": "",
+}  # by type of the schema
 
 
 async def test_a_422_names_every_problem_of_a_request(client: httpx.AsyncClient, document: dict[str, Any]) -> None:
@@ -97,7 +103,9 @@ def _invalid(schema: dict[str, Any]) -> str:
     if any("enum" in option for option in options):
         return "dragon"
     kind = options[-1]["type"]
-    return "," if kind == "array" and "enum" not in options[-1]["items"] else INVALID_VALUES[kind]
+    if kind == "array" and "enum" not in options[-1]["items"]:
+        return "" if "minLength" in options[-1]["items"] else ","
+    return INVALID_VALUES[kind]
 
 
 async def test_a_422_of_a_body_names_every_problem(client: httpx.AsyncClient, document: dict[str, Any]) -> None:
@@ -167,4 +175,5 @@ async def test_only_a_json_integer_is_an_integer_in_a_body(client: httpx.AsyncCl
 
 def test_names_are_those_of_the_query_string() -> None:
     assert names_of(ConnectionParameters) == ("from", "to", "limit")
-    assert names_of(ListParameters) == ("limit", "offset", "ids", "setting", "grouping", "kind")
+    filters = ("setting", "grouping", "kind", "linked_to", "edge", "inherited")
+    assert names_of(ListParameters) == ("limit", "offset", "ids", *filters)

@@ -8,7 +8,7 @@ import pytest
 
 from akg.evaluation import recommend_eval
 from akg.evaluation.recommend_eval import HELD_OUT, SERVICE, WITHOUT_EDITORIAL, HoldoutCase
-from indexer.documents.entity import entity_card
+from indexer.documents.entity import EntityCard
 from indexer.graph.model import Graph
 from tests.support.needs_documents import as_needs
 from tests.support.small_graphs import listings
@@ -27,8 +27,8 @@ def rng(seed: int) -> random.Random:
     return random.Random(seed)  # noqa: S311 - a sample, not a secret
 
 
-def cards_of(graph: Graph) -> dict[str, dict[str, object]]:
-    return {node: entity_card(entity) for node, entity in graph.nodes.items()}
+def cards_of(graph: Graph) -> dict[str, EntityCard]:
+    return {node: EntityCard.of(entity) for node, entity in graph.nodes.items()}
 
 
 def test_baselines_rank_by_popularity_union_or_noisy_or() -> None:
@@ -53,7 +53,7 @@ def test_a_hidden_condition_is_ranked_from_what_others_list(cases: dict[str, Hol
     assert set(cases) == {ADHD, "disability:crohns-disease", "disability:multiple-sclerosis"}
     crohn = cases["disability:crohns-disease"]
     assert crohn.hidden == {"solution:flexible-schedule", "solution:periodic-rest-breaks", "solution:telework"}
-    rows = {row["id"]: row for row in crohn.document["solutions"]}
+    rows = {row["id"]: row for row in crohn.seed_needs["solutions"]}
     # of the two other conditions with fatigue, both list breaks and one a flexible schedule; smoothed by one page
     assert rows["solution:periodic-rest-breaks"]["under"] == {"limitation:decreased-stamina-fatigue": 0.6667}
     assert rows["solution:flexible-schedule"]["under"] == {"limitation:decreased-stamina-fatigue": 0.3333}
@@ -72,7 +72,7 @@ def test_measures_the_ranking_of_the_service(cases: dict[str, HoldoutCase]) -> N
     case = cases["disability:crohns-disease"]
     by_name = recommend_eval.rankings(case)
     assert set(by_name) == {"popularity", "union", "noisy-or", WITHOUT_EDITORIAL, SERVICE}
-    assert set(by_name[SERVICE]) == {row["id"] for row in case.document["solutions"]}
+    assert set(by_name[SERVICE]) == {row["id"] for row in case.seed_needs["solutions"]}
     scores = recommend_eval.measure({HELD_OUT: list(cases.values())}, lambda: None)[HELD_OUT]
     assert {means.lists for means in scores.values()} == {3}
 
@@ -87,11 +87,11 @@ def test_a_link_is_either_hidden_or_shown(graph: Graph) -> None:
 
 
 def test_halves_are_equally_hard_and_depend_on_the_seed_alone(cases: dict[str, HoldoutCase]) -> None:
-    documents = [as_needs({"needs": [0] * (number // 2)}) for number in range(11)]
-    many = [replace(cases[ADHD], condition=str(i), document=document) for i, document in enumerate(documents)]
+    seeds = [as_needs({"needs": [0] * (number // 2)}) for number in range(11)]
+    many = [replace(cases[ADHD], condition=str(number), seed_needs=seed) for number, seed in enumerate(seeds)]
     first, second = recommend_eval.split_in_halves(many, rng(1))
     assert (len(first), len(second)) == (6, 5)
-    needs = [sorted(len(case.document["needs"]) for case in half) for half in (first, second)]
+    needs = [sorted(len(case.seed_needs["needs"]) for case in half) for half in (first, second)]
     assert needs == [[0, 1, 2, 3, 4, 5], [0, 1, 2, 3, 4]]
     assert {case.condition for case in (*first, *second)} == {str(number) for number in range(11)}
     assert recommend_eval.split_in_halves(many, rng(1)) == (first, second)

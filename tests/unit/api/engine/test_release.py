@@ -1,4 +1,4 @@
-"""What is read from responses of OpenSearch: hits, cards, sources, totals, counts and suggestions."""
+"""What is read from responses of OpenSearch: hits, cards, sources, nested edges, totals, counts and suggestions."""
 
 import pytest
 
@@ -27,10 +27,30 @@ def test_a_hit_has_what_the_request_includes() -> None:
     assert Hit.parse({"_id": "a", "_score": 1.0, "_source": {"moved_to": "b"}}) == Hit(
         "a", 1.0, document={"moved_to": "b"}
     )
-    found = Hit.parse({"_score": 1.0, "fields": {"alias_list": ["WFH"], "reach": ["packed"]}})
-    assert (found.aliases, found.sources, found.adjacency) == (["WFH"], (), "packed")
+    found = Hit.parse({"_score": 1.0, "fields": {"alias_list": ["WFH"]}})
+    assert (found.aliases, found.sources, found.nested) == (["WFH"], (), ())
     with pytest.raises(KeyError, match="card"):
         _ = found.card
+
+
+def test_a_hit_has_the_nested_edges_that_matched() -> None:
+    edges = [{"target": "solution:telework", "weight": 0.5}, {"target": "solution:chair", "weight": 0.25}]
+    inner = {"edges": {"hits": {"hits": [{"_id": "a", "_score": 0.0, "_source": edge} for edge in edges]}}}
+    assert Hit.parse({"_score": 1.0, "inner_hits": inner}).nested == tuple(edges)
+    assert Hit.parse({"_score": 1.0, "inner_hits": {"edges": {"hits": {"hits": []}}}}).nested == ()
+
+
+def test_a_nested_edge_is_read_from_doc_values_too() -> None:
+    fields = {
+        "edges.target": ["solution:telework"],
+        "edges.weight": [0.6666999459266663],  # 0.6667 as a float of 32 bits
+        "edges.basis": ["derived"],
+        "edges.sources": ["atlas", "fair"],
+        "edges.target_total": [3],
+    }
+    inner = {"edges": {"hits": {"hits": [{"_score": 0.0, "fields": fields}]}}}
+    edge = {"target": "solution:telework", "weight": 0.6667, "basis": "derived", "target_total": 3}
+    assert Hit.parse({"_score": 1.0, "inner_hits": inner}).nested == ({**edge, "sources": ["atlas", "fair"]},)
 
 
 def test_buckets_count_documents_by_key_and_suggestions_are_texts() -> None:

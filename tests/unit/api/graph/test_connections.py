@@ -1,13 +1,16 @@
 """The steps and the sentence that describe a path, and the reason if there is none."""
 
+import math
 from typing import Any
 
 import pytest
 
-from api.graph.connections import describe_path, no_path_reason
+from api.engine.release import Hit
+from api.graph.connections import InnerEdges, describe_path, no_path_reason
 from api.graph.paths import Neighborhood, Path, PathStep
 from api.graph.resolve import ResolvedEntity
 from schema.vocabulary import Vocabulary
+from tests.support.listings import edge_to
 
 
 def card(node: str) -> dict[str, Any]:
@@ -20,7 +23,7 @@ def step_over(edge: str) -> PathStep:
 
 
 def resolved(node: str) -> ResolvedEntity:
-    return ResolvedEntity(node.partition(":")[2], card(node), "name", "", (), ())
+    return ResolvedEntity(node.partition(":")[2], card(node), "name", {}, (), ())
 
 
 SENTENCES = [
@@ -93,8 +96,8 @@ NO_PATH = "No path of up to four relations connects A and B."
 def test_gives_the_reason_if_there_is_no_path(end: str, is_complete: bool, reason: str) -> None:  # noqa: FBT001 - a column of the table
     steps = {"solution:x": step_over("recommends")}
     neighborhoods = {
-        end: Neighborhood({} if end == "vendor:alone" else steps, is_complete),
-        "disability:a": Neighborhood(steps, is_complete=True),
+        end: Neighborhood({} if end == "vendor:alone" else steps, {}, is_complete),
+        "disability:a": Neighborhood(steps, {}),
     }
     assert no_path_reason(resolved("disability:a"), resolved(end), neighborhoods) == reason
 
@@ -103,3 +106,26 @@ def test_editorial_hierarchy_edges_have_verbs_of_their_own(vocabulary: Vocabular
     path = path_of("disability:ringing broader disability:hearing-loss narrower disability:other-ringing", "editorial")
     sentence = "The condition Ringing is placed under Hearing Loss, which is placed above Other Ringing."
     assert described(path, vocabulary)["why"] == sentence
+
+
+def page(node: str, edge: str, total: int, *targets: tuple[str, float, int]) -> Hit:
+    """Return the hit of a page of edges with those that matched: target, weight, and edges at the target."""
+    nested = tuple(edge_to(target, weight, target_total=count) for target, weight, count in targets)
+    return Hit(fields={"entity": [node], "edge": [edge], "total": [str(total)]}, nested=nested)
+
+
+def test_the_best_step_between_two_inner_entities_is_followed() -> None:
+    source, solution = "disability:a", "solution:s"
+    pages = [
+        page(source, "recommends", 4, (solution, 0.5, 2), ("solution:t", 1.0, 1)),
+        page(source, "recommends", 4, (solution, 0.1, 2)),
+        page(source, "broader", 1, ("disability:b", 1.0, 9)),
+    ]
+    inner = InnerEdges.parse(pages)
+    assert {pair: (step.edge, step.factor) for pair, step in inner.steps.items()} == {
+        (source, solution): ("recommends", math.sqrt(0.5 / (4 * 2))),
+        (source, "solution:t"): ("recommends", math.sqrt(1 / 4)),
+        (source, "disability:b"): ("broader", math.sqrt(1 / 9)),
+    }
+    assert inner.pages == {source: pages[-1]}  # any page has the card
+    assert InnerEdges.parse([]) == InnerEdges({}, {})

@@ -1,19 +1,34 @@
 """Which paths are found and in which order: exact on the fixture graph, and compared with an exhaustive search."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
-from api.graph.paths import Neighborhood, Path, PathEndpoints, PathStep, select_paths
-from indexer.content.rows import Content, Entity
-from indexer.content.rows import Link as Row
-from indexer.documents.adjacency import pack_adjacency
-from indexer.graph.build import build_graph
+from api.graph.paths import (
+    CANDIDATES_PER_RESULT,
+    DETOUR_FACTOR,
+    MAX_EDGES,
+    Candidate,
+    Neighborhood,
+    Path,
+    PathEndpoints,
+    PathStep,
+    select_paths,
+    stated_arrays,
+)
+from indexer.content.rows import Link
+from indexer.documents.builder import build_documents
 from indexer.graph.model import Graph
 from schema.vocabulary import Vocabulary
+from tests.support.listings import all_edges, condition, edge_to
+from tests.support.small_graphs import built
+from tests.support.written_documents import Written
 
+MAX_LIMIT = 20  # results
 STARTS = [
     "vendor:quiet-works",
     "disability:low-vision",
@@ -23,19 +38,46 @@ STARTS = [
 ]
 
 
-def neighborhoods_of(graph: Graph, vocabulary: Vocabulary) -> dict[str, Neighborhood]:
-    return {node: Neighborhood.unpack(pack_adjacency(graph, vocabulary, node)) for node in graph.nodes}
+@dataclass(frozen=True, slots=True)
+class World:
+    """All documents of a graph: the steps from each entity, and the arrays of its neighbors."""
+
+    neighborhoods: Mapping[str, Neighborhood]
+    arrays: Mapping[str, Mapping[str, Sequence[str]]]
+    inverses: Mapping[str, str]
+
+    @staticmethod
+    def of(documents: Mapping[str, Mapping[str, Any]], vocabulary: Vocabulary) -> "World":
+        """Read the documents that a build writes."""
+        edges = all_edges(documents.values())
+        entities = {node: body for node, body in documents.items() if body["doc"] == "entity"}
+        totals = {node: {name: len(named) for name, named in by_name.items()} for node, by_name in edges.items()}
+        neighborhoods = {node: Neighborhood.parse(edges.get(node, {}), totals.get(node, {})) for node in entities}
+        arrays = {node: stated_arrays(body) for node, body in entities.items()}
+        return World(neighborhoods, arrays, vocabulary.inverses)
+
+    def find_paths(self, start: str, end: str) -> list[Path]:
+        """Return the paths between two entities, with all others between them."""
+        near, far = (self.neighborhoods[node].steps for node in (start, end))
+        endpoints = PathEndpoints(start, end, near, far, self.inverses)
+        inner = {node: arrays for node, arrays in self.arrays.items() if node not in {start, end}}
+        candidates = endpoints.candidates({node: inner[node] for node in inner if node in near}, inner, MAX_LIMIT)
+        steps = {
+            (first, second): step
+            for candidate in candidates
+            for first, second in candidate.inner
+            if (step := self.neighborhoods[first].steps.get(second))
+        }
+        return [*endpoints.short_paths(), *endpoints.long_paths(candidates, steps)]
 
 
-def find_paths(neighborhoods: dict[str, Neighborhood], vocabulary: Vocabulary, start: str, end: str) -> list[Path]:
-    endpoints = PathEndpoints(start, end, neighborhoods[start].steps, neighborhoods[end].steps, vocabulary.inverses)
-    inner = {node: neighborhood for node, neighborhood in neighborhoods.items() if node not in {start, end}}
-    shared = {node: neighborhood for node, neighborhood in inner.items() if node in endpoints.start_steps}
-    return [*endpoints.short_paths(), *endpoints.long_paths(shared, inner)]
+@pytest.fixture(scope="module")
+def world(written: Written, vocabulary: Vocabulary) -> World:
+    return World.of(written, vocabulary)
 
 
 def simple_paths(
-    neighborhoods: dict[str, Neighborhood], start: str, end: str, max_steps: int
+    neighborhoods: Mapping[str, Neighborhood], start: str, end: str, max_steps: int
 ) -> Iterator[tuple[str, ...]]:
     """Yield the nodes of every simple path of up to `max_steps` steps, by exhaustive search."""
     stack: list[tuple[str, ...]] = [(start,)]
@@ -50,33 +92,30 @@ def simple_paths(
 
 @pytest.mark.parametrize("start", STARTS)
 def test_finds_every_short_path_and_the_best_of_four_steps_through_each_bridging_entity(
-    graph: Graph, vocabulary: Vocabulary, start: str
+    world: World, start: str
 ) -> None:
-    neighborhoods = neighborhoods_of(graph, vocabulary)
-    for end in graph.nodes:
+    for end in world.neighborhoods:
         if end == start:
             continue
-        paths = find_paths(neighborhoods, vocabulary, start, end)
+        paths = world.find_paths(start, end)
         nodes = [path.nodes for path in paths]
         assert len(set(nodes)) == len(nodes)
-        expected = set(simple_paths(neighborhoods, start, end, 4))
+        expected = set(simple_paths(world.neighborhoods, start, end, 4))
         assert {path for path in nodes if len(path) < 5} == {path for path in expected if len(path) < 5}
         longest = [path for path in nodes if len(path) == 5]
         assert sorted(path[2] for path in longest) == sorted({path[2] for path in expected if len(path) == 5})
         assert set(longest) <= expected
 
 
-def test_each_step_is_an_edge_of_the_graph(graph: Graph, vocabulary: Vocabulary) -> None:
-    neighborhoods = neighborhoods_of(graph, vocabulary)
-    for path in find_paths(neighborhoods, vocabulary, "vendor:quiet-works", "disability:low-vision"):
+def test_each_step_is_an_edge_of_the_graph(graph: Graph, world: World) -> None:
+    for path in world.find_paths("vendor:quiet-works", "disability:low-vision"):
         for (start, end), step in zip(pairwise(path.nodes), path.steps, strict=True):
             (edge,) = (edge for edge in graph.edges_named(start, step.edge) if edge.target == end)
-            assert (step.weight, step.basis, tuple(step.sources)) == (edge.weight, edge.basis, edge.sources)
+            assert (step.weight, step.basis, step.sources) == (edge.weight, edge.basis, [*edge.sources])
 
 
-def test_the_score_of_a_path_is_the_product_of_its_steps(graph: Graph, vocabulary: Vocabulary) -> None:
-    neighborhoods = neighborhoods_of(graph, vocabulary)
-    first, *_ = select_paths(find_paths(neighborhoods, vocabulary, "vendor:quiet-works", "solution:checklists"), 1)
+def test_the_score_of_a_path_is_the_product_of_its_steps(world: World) -> None:
+    first, *_ = select_paths(world.find_paths("vendor:quiet-works", "solution:checklists"), 1)
     assert [step.edge for step in first.steps] == ["sells", "implements"]
     # one of the two products that the vendor sells; the only product of a strategy; mainstream products count half
     score = math.sqrt(1 / (2 * 1)) * math.sqrt(0.5 / (1 * 1)) * 0.25
@@ -84,24 +123,21 @@ def test_the_score_of_a_path_is_the_product_of_its_steps(graph: Graph, vocabular
 
 
 @pytest.mark.parametrize("start", STARTS[:3])
-def test_both_directions_find_the_same_paths(graph: Graph, vocabulary: Vocabulary, start: str) -> None:
-    neighborhoods = neighborhoods_of(graph, vocabulary)
-    path, *_ = find_paths(neighborhoods, vocabulary, start, "limitation:memory-loss")
-    reverse = path.reverse(vocabulary.inverses)
+def test_both_directions_find_the_same_paths(world: World, start: str) -> None:
+    path, *_ = world.find_paths(start, "limitation:memory-loss")
+    reverse = path.reverse(world.inverses)
     assert reverse.nodes == path.nodes[::-1]
-    assert reverse.reverse(vocabulary.inverses) == path
-    assert reverse in find_paths(neighborhoods, vocabulary, "limitation:memory-loss", start)
+    assert reverse.reverse(world.inverses) == path
+    assert reverse in world.find_paths("limitation:memory-loss", start)
 
 
 def test_a_path_through_a_rare_entity_ranks_before_one_through_a_hub(vocabulary: Vocabulary) -> None:
     conditions = [f"disability:{n}" for n in range(50)]
     nodes = [*conditions, "limitation:rare", "limitation:usual"]
-    rows = [Row("has_limitation", node, "limitation:usual", "source", (), 0.9) for node in conditions]
-    rows += [Row("has_limitation", node, "limitation:rare", "source", (), 0.2) for node in conditions[:2]]
-    entities = tuple(Entity(node, node.partition(":")[0], node, node, "", "", "", ()) for node in nodes)
-    content = Content((), entities, (), tuple(rows), (), (), (), {}, "1+0")
-    neighborhoods = neighborhoods_of(build_graph(content, vocabulary), vocabulary)
-    selected = select_paths(find_paths(neighborhoods, vocabulary, conditions[0], conditions[1]), 2)
+    links = [Link("has_limitation", node, "limitation:usual", "source", (), 0.9) for node in conditions]
+    links += [Link("has_limitation", node, "limitation:rare", "source", (), 0.2) for node in conditions[:2]]
+    documents = dict(build_documents(built(vocabulary, nodes, links=tuple(links)), vocabulary))
+    selected = select_paths(World.of(documents, vocabulary).find_paths(conditions[0], conditions[1]), 2)
     assert [path.nodes[1] for path in selected] == ["limitation:rare", "limitation:usual"]
 
 
@@ -128,16 +164,154 @@ def test_paths_with_equal_scores_are_ordered_by_length_then_id() -> None:
     assert select_paths(paths, 3) == paths[::-1]
 
 
+# The neighborhood of an entity
+
+
+def test_a_step_is_worth_its_weight_among_the_edges_at_both_ends() -> None:
+    edge = edge_to("solution:a", 0.5, target_total=4, basis="derived", sources=["atlas"])
+    step = PathStep.parse("recommends", edge, 2)
+    assert step == PathStep("recommends", 0.5, "derived", ["atlas"], math.sqrt(0.5 / (2 * 4)))
+
+
+def test_a_neighborhood_has_the_best_step_to_each_neighbor() -> None:
+    near, far = edge_to("solution:a", 0.9, target_total=1), edge_to("solution:a", 0.9, target_total=9)
+    edges = {"broader": [far], "recommends": [near, edge_to("solution:b", 0.4)], "narrower": [far]}
+    found = Neighborhood.parse(edges, {"broader": 1, "recommends": 2, "narrower": 1})
+    assert {node: (step.edge, step.factor) for node, step in found.steps.items()} == {
+        "solution:a": ("recommends", math.sqrt(0.9 / 2)),
+        "solution:b": ("recommends", math.sqrt(0.4 / 2)),
+    }
+    assert found.edges["solution:a"] is near
+    assert found.is_complete
+
+
+def test_an_entity_without_edges_has_an_empty_neighborhood() -> None:
+    assert Neighborhood.parse({}, {}) == Neighborhood({}, {}, is_complete=True)
+
+
+@pytest.mark.parametrize(("total", "is_complete"), [(MAX_EDGES, True), (MAX_EDGES + 1, False)])
+def test_of_a_hub_only_the_strongest_edges_of_each_name_are_followed(total: int, *, is_complete: bool) -> None:
+    edges = [edge_to(f"product:{number}") for number in range(total)]
+    found = Neighborhood.parse({"sells": edges, "sold_by": [edge_to("vendor:v")]}, {"sells": total, "sold_by": 1})
+    assert (len(found.steps), found.is_complete) == (MAX_EDGES + 1, is_complete)
+    assert found.steps["product:0"].factor == math.sqrt(1 / total)  # the total counts the others too
+
+
 def test_inherited_steps_do_not_replace_direct_ones() -> None:
-    direct = PathStep("broader", 1.0, "source", ("atlas",), 0.5)
-    helped = PathStep("recommends", 0.8, "source", ("jan",), 0.4)
-    sold = PathStep("related", 1.0, "source", ("jan",), 0.9)
-    weaker = helped._replace(factor=0.1)
-    narrow = Neighborhood({"disability:main": direct}, is_complete=True, parents=("disability:main", "disability:x"))
+    own = edge_to("disability:main", target_total=3, sources=["atlas"])
+    narrow = Neighborhood.parse({"broader": [own]}, {"broader": 1})
+    helped, weaker = edge_to("solution:a", 0.8, sources=["jan"]), edge_to("solution:a", 0.2)
     parents = [
-        Neighborhood({"solution:a": weaker, "vendor:x": sold, "disability:main": helped}, is_complete=True),
-        Neighborhood({"solution:a": helped}, is_complete=False),
+        condition(
+            "disability:main",
+            edges={
+                "recommends": [weaker, edge_to("disability:main", 0.9)],
+                "narrower": [edge_to("disability:kind")],  # not inherited
+                "has_limitation": [edge_to("limitation:l", 0.5), edge_to("limitation:m", 0.5)],
+            },
+        ),
+        condition("disability:other", edges={"recommends": [helped]}),
     ]
     merged = narrow.inherit(parents)
-    assert merged.steps == {"disability:main": direct, "solution:a": helped._replace(basis="inherited")}
-    assert (merged.is_complete, merged.parents) == (False, narrow.parents)
+    half = math.sqrt(0.5 / 2)
+    assert merged.steps == {
+        "disability:main": narrow.steps["disability:main"],
+        "solution:a": PathStep("recommends", 0.8, "inherited", ["jan"], math.sqrt(0.8)),
+        "limitation:l": PathStep("has_limitation", 0.5, "inherited", (), half),
+        "limitation:m": PathStep("has_limitation", 0.5, "inherited", (), half),
+    }
+    assert merged.edges["solution:a"] is helped
+    assert merged.edges["disability:main"] is own
+    assert merged.is_complete
+    assert narrow.inherit([]) == narrow
+
+
+def test_the_stated_arrays_of_an_entity_omit_what_it_inherits() -> None:
+    own = {"has_limitation": ["limitation:l"], "broader": ["disability:a"]}
+    assert stated_arrays(own) == own
+    assert stated_arrays({**own, "inherits_from": ["disability:a"]}) == {"broader": ["disability:a"]}
+    assert stated_arrays({**own, "entity": ["disability:b"], "type": "disability"}) == own
+
+
+# Longer paths: from the start s to the end e, whose neighbors are a to d and w to z
+
+INVERSES = {"out": "in", "in": "out"}
+
+
+def steps(**factors: float) -> dict[str, PathStep]:
+    return {node: PathStep("out", 1.0, "source", (), factor) for node, factor in factors.items()}
+
+
+def ends(near: dict[str, float], far: dict[str, float]) -> PathEndpoints:
+    return PathEndpoints("s", "e", steps(**near), steps(**far), INVERSES)
+
+
+def test_a_shared_neighbor_is_followed_to_every_neighbor_of_the_end() -> None:
+    endpoints = ends({"a": 0.5, "b": 0.5}, {"x": 0.9, "y": 0.1, "a": 0.5})
+    shared = {"a": {"out": ["x", "y", "s", "e", "unrelated"]}, "b": {"out": ["a"], "in": ["x"]}}
+    assert endpoints.candidates(shared, {}, 20) == [
+        Candidate(("b", "x"), (("b", "x"),)),  # the only edge of its name
+        Candidate(("b", "a"), (("b", "a"),)),
+        Candidate(("a", "x"), (("a", "x"),)),  # one of five
+        Candidate(("a", "y"), (("a", "y"),)),
+    ]
+
+
+def test_an_entity_between_the_ends_is_followed_to_its_best_neighbor_of_each() -> None:
+    endpoints = ends({"a": 0.9, "b": 0.2}, {"x": 0.1, "y": 0.8})
+    bridging = {"m": {"in": ["b", "a"], "out": ["x", "y", "e"]}, "n": {"out": ["a"]}, "o": {"out": ["y"]}}
+    assert endpoints.candidates({}, bridging, 20) == [Candidate(("a", "m", "y"), (("m", "a"), ("m", "y")))]
+
+
+def test_a_path_does_not_pass_an_entity_twice() -> None:
+    endpoints = ends({"a": 0.9, "b": 0.2}, {"a": 0.9, "y": 0.1})
+    (candidate,) = endpoints.candidates({}, {"m": {"out": ["a", "b", "y"]}}, 20)
+    assert candidate.nodes == ("b", "m", "a")  # 0.2 × 0.9, not 0.9 × 0.1
+    assert ends({"a": 0.9}, {"a": 0.9}).candidates({}, {"m": {"out": ["a"]}}, 20) == []
+
+
+def test_an_edge_of_a_rarer_name_counts_more() -> None:
+    endpoints = ends({"a": 0.5}, {"x": 0.5, "y": 0.5})
+    often = ["x", *(f"other-{number}" for number in range(8))]
+    (candidate,) = endpoints.candidates({}, {"m": {"in": ["a"], "out": often, "broader": ["y"]}}, 20)
+    assert candidate.nodes == ("a", "m", "y")
+
+
+def test_shorter_candidates_come_before_longer_ones_of_the_same_strength() -> None:
+    endpoints = ends({"a": 0.5}, {"x": 0.5})
+    found = endpoints.candidates({"a": {"out": ["x"]}}, {"m": {"in": ["a"], "out": ["x"]}}, 20)
+    assert [candidate.nodes for candidate in found] == [("a", "x"), ("a", "m", "x")]
+
+
+@pytest.mark.parametrize("limit", [1, 5])
+def test_a_few_candidates_for_each_result_are_followed_the_best_first(limit: int) -> None:
+    count = CANDIDATES_PER_RESULT * limit
+    far = {f"x{number:02}": 1 - number / 100 for number in range(count + 1)}
+    found = ends({"a": 0.5}, far).candidates({"a": {"out": sorted(far)}}, {}, limit)
+    assert [candidate.nodes[1] for candidate in found] == sorted(far)[:count]
+
+
+def test_a_long_path_has_the_steps_between_its_inner_entities() -> None:
+    endpoints = ends({"a": 0.5}, {"x": 0.4})
+    between = PathStep("out", 0.7, "derived", ("atlas",), 0.3)
+    back = PathStep("in", 0.6, "derived", ("fair",), 0.2)
+    candidates = [
+        Candidate(("a", "x"), (("a", "x"),)),
+        Candidate(("a", "m", "x"), (("m", "a"), ("m", "x"))),
+        Candidate(("a", "n", "x"), (("n", "a"), ("n", "x"))),  # its second edge was not found
+    ]
+    inner = {("a", "x"): between, ("m", "a"): back, ("m", "x"): between, ("n", "a"): back}
+    three, four = endpoints.long_paths(candidates, inner)
+    first, last = endpoints.start_steps["a"], endpoints.end_steps["x"]._replace(edge="in")
+    assert (three.nodes, three.steps) == (("s", "a", "x", "e"), (first, between, last))
+    assert three.score == pytest.approx(0.5 * 0.3 * 0.4 * DETOUR_FACTOR**2, rel=1e-3)
+    assert (four.nodes, four.steps) == (("s", "a", "m", "x", "e"), (first, back._replace(edge="out"), between, last))
+    assert four.score == pytest.approx(0.5 * 0.2 * 0.3 * 0.4 * DETOUR_FACTOR**3, rel=1e-3)
+
+
+def test_short_paths_are_the_edge_between_the_ends_and_shared_neighbors() -> None:
+    endpoints = ends({"e": 0.5, "a": 0.4, "b": 0.3}, {"s": 0.5, "a": 0.2, "y": 0.9})
+    assert {path.nodes: path.score for path in endpoints.short_paths()} == {
+        ("s", "e"): 0.5,
+        ("s", "a", "e"): pytest.approx(0.4 * 0.2 * DETOUR_FACTOR),
+    }

@@ -51,7 +51,7 @@ INVALID: list[tuple[type[Arguments], dict[str, Any], str]] = [
     (
         ListArguments,
         {"type": None},
-        "type is missing; valid arguments: type, setting, grouping, kind, limit, offset, detail",
+        "type is missing; valid arguments: type, setting, grouping, kind, linked_to, edge, limit, offset, detail",
     ),
     (EntityArguments, {"id": "x" * 201}, "id: at most 200 characters; it has 201"),
     (RecommendArguments, {"limit": 0}, "limit: Input should be greater than or equal to 1; it is 0"),
@@ -140,7 +140,7 @@ def test_published_schemas_are_flat_and_valid(name: str) -> None:
     for field in published["properties"].values():
         assert {"anyOf", "allOf", "$ref", "title"}.isdisjoint(field)
         assert field["description"].endswith(".")
-        assert field["type"] in ("string", "integer", "array")
+        assert field["type"] in ("string", "integer", "number", "array")
 
 
 def test_types_and_edges_are_enumerated() -> None:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from api import models
+from api.graph.listings import ListOwner
 from api.recommend.explanations import (
     BASES_BY_CERTAINTY,
     coverage,
@@ -17,16 +18,15 @@ from api.recommend.explanations import (
 from api.recommend.ranking import RankedSolution, SeedData, rank
 from schema.entity_kinds import BASES
 from schema.json_types import JsonObject
-from schema.needs_document import ListOwner
 from tests.support.needs_documents import as_needs, solution_row
 from tests.support.search_responses import TELEWORK, card
 
 NAMES = ("Fatigue", "Low Vision", "Pain", "Memory Loss", "Stress")
 NEEDS = {name: card("limitation", name) for name in NAMES}
-KIND: ListOwner = {"id": "limitation:total-blindness", "name": "Total Blindness", "relation": "narrower"}
-COVERING: ListOwner = {**KIND, "relation": "broader"}
-SIMILAR: ListOwner = {**KIND, "relation": "similar"}
-STAMINA = {"ability:stamina": {"strength": 1.0, "name": "Stamina"}}
+KIND = ListOwner("limitation:total-blindness", "Total Blindness", "narrower")
+COVERING = KIND._replace(relation="broader")
+SIMILAR = KIND._replace(relation="similar")
+STAMINA = {"ability:stamina": (1.0, "Stamina")}
 
 
 def seed(  # noqa: PLR0913 - the fields of a row
@@ -50,7 +50,7 @@ def seed(  # noqa: PLR0913 - the fields of a row
         "under": dict.fromkeys(ids, 1.0),
         "usual": [NEEDS[need]["id"] for need in usual],
         "first": {NEEDS[need]["id"]: 1.0 for need in first},
-        "from": [parent["id"] for parent in inherits],
+        "from": [parent.id for parent in inherits],
     }
     row = solution_row(**{"node": TELEWORK["id"], "name": "Telework", **members, **(named or {})})
     needs = [
@@ -80,9 +80,9 @@ LOW_VISION = seed("Low Vision", ("Low Vision",), field="limitation")
 LISTED_AND_USUAL = seed(under=("Fatigue", "Pain"), usual=("Pain",))
 BLIND = seed("Blind", inherits=(KIND,))
 KIND_OF_BLIND = seed("Blind", ("Low Vision",), inherits=(KIND,))
-COVERED = seed("RRMS", inherits=({**COVERING, "name": "MS"},))
-SIMILAR_TO_TWO = seed("Blur", inherits=(SIMILAR, {**SIMILAR, "id": "x", "name": "Fatigue"}))
-COVERED_AND_SIMILAR = seed("Blur", inherits=(COVERING, {**SIMILAR, "id": "x", "name": "Pain"}))
+COVERED = seed("RRMS", inherits=(COVERING._replace(name="MS"),))
+SIMILAR_TO_TWO = seed("Blur", inherits=(SIMILAR, SIMILAR._replace(id="x", name="Fatigue")))
+COVERED_AND_SIMILAR = seed("Blur", inherits=(COVERING, SIMILAR._replace(id="x", name="Pain")))
 FIRST_CHOICE = seed(first=("Fatigue",), named={"whole": 1.0})
 NAMED_ITSELF = seed("Low Vision", ("Low Vision",), inherits=(KIND,), named={"named": True, "from": []})
 WITH_JOB = [seed(limits=STAMINA), job(stamina=1.0)]
@@ -109,7 +109,7 @@ WITH_JOB = [seed(limits=STAMINA), job(stamina=1.0)]
             ),
         ),
         (
-            [seed("Blur", inherits=(SIMILAR, {**SIMILAR, "id": "x", "relation": "akin"}))],
+            [seed("Blur", inherits=(SIMILAR, SIMILAR._replace(id="x")))],
             "listed for Total Blindness, which limits much the same abilities as Blur, under Fatigue.",
         ),
         ([seed(first=("Fatigue",))], "listed for MS under Fatigue. Our editors would try it early for Fatigue."),
@@ -212,15 +212,12 @@ OWN_KINDS = "MS has no limitations of its own. It covers RRMS and PPMS; request 
 
 
 @pytest.mark.parametrize(
-    ("items", "kinds", "messages"),
+    ("kinds", "message"),
     [
-        ([{}], [], []),
-        ([], [], ["No other condition in the graph shares a limitation with MS."]),
-        ([], ["RRMS", "PPMS"], [OWN_KINDS]),
+        ([], "No other condition in the graph shares a limitation with MS."),
+        (["RRMS", "PPMS"], OWN_KINDS),
     ],
 )
-def test_warns_about_a_condition_without_related_ones(
-    items: list[JsonObject], kinds: list[str], messages: list[str]
-) -> None:
-    warnings = related_warnings({"entity": card("disability", "MS"), "items": items, "kinds": kinds})
-    assert [warning["message"] for warning in warnings] == messages
+def test_warns_about_a_condition_without_related_ones(kinds: list[str], message: str) -> None:
+    warnings = related_warnings(card("disability", "MS"), kinds)
+    assert warnings == [{"parameter": "id", "message": message, "nearest": None}]

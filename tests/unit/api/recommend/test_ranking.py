@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from api.graph.inheritance import merge_needs
+from api.graph.listings import ListOwner
 from api.recommend.ranking import ENOUGH_JOINT, WEIGHTS, RankedSolution, Ranking, SeedData, fit, rank
-from schema.needs_document import ListOwner, NeedsDocument, SolutionRow
+from api.recommend.seed_data import merge_needs
+from api.recommend.seed_needs import SeedNeeds, SolutionRow
 from tests.support.needs_documents import as_needs, solution_row
 
 
@@ -17,17 +18,13 @@ def card(kind: str, key: str) -> dict[str, Any]:
     return {"id": f"{kind}:{key}", "name": key.title()}
 
 
-def as_limits(limits: dict[str, tuple[float, str]]) -> dict[str, dict[str, Any]]:
-    return {ability: {"strength": strength, "name": name} for ability, (strength, name) in limits.items()}
-
-
 LIMITS = {
-    "sight": as_limits({"ability:near": (0.5, "Near Vision")}),
-    "lifting": as_limits({"ability:strength": (1.0, "Static Strength")}),
+    "sight": {"ability:near": (0.5, "Near Vision")},
+    "lifting": {"ability:strength": (1.0, "Static Strength")},
 }
 
 
-def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> NeedsDocument:
+def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> SeedNeeds:
     """Return seed data; `needs` maps limitations to weights, `solutions` maps solutions to rarity and rate by need."""
     rows = [
         {"entity": card("limitation", key), "weight": weight, "main": False, "limits": LIMITS.get(key, {})}
@@ -37,21 +34,19 @@ def document(needs: dict[str, float], solutions: dict[str, tuple[float, dict[str
     for key, (rarity, rates) in solutions.items():
         under = {f"limitation:{need}": rate for need, rate in rates.items()}
         listed.append(solution_row(f"solution:{key}", key.title(), rarity=rarity, under=under))
-    return as_needs({"needs": rows, "demands": {}, "solutions": listed})
+    return as_needs({"needs": rows, "demands": {}, "solutions": listed, "sources": []})
 
 
 def seed(field: str, needs: dict[str, float], solutions: dict[str, tuple[float, dict[str, float]]]) -> SeedData:
     return SeedData(field, card(field, "seed"), document(needs, solutions))
 
 
-def inheriting(*parent_needs: NeedsDocument) -> SeedData:
+def inheriting(*parent_needs: SeedNeeds) -> SeedData:
     """Return a condition that inherits from several parents."""
-    documents: list[NeedsDocument] = [
+    documents: list[SeedNeeds] = [
         {**needs, "card": card("disability", str(index))} for index, needs in enumerate(parent_needs)
     ]
-    inherits: list[ListOwner] = [
-        {"id": needs["card"]["id"], "name": needs["card"]["name"], "relation": "broader"} for needs in documents
-    ]
+    inherits = [ListOwner(needs["card"]["id"], needs["card"]["name"], "broader") for needs in documents]
     return SeedData("disability", card("disability", "narrow"), merge_needs(documents), inherits, documents)
 
 
@@ -266,7 +261,7 @@ def test_a_job_whose_abilities_are_not_limited_changes_nothing() -> None:
 
 
 def test_the_most_affected_ability_of_a_need_counts() -> None:
-    limits = as_limits({"ability:near": (1.0, "Near Vision"), "ability:far": (0.5, "Far Vision")})
+    limits = {"ability:near": (1.0, "Near Vision"), "ability:far": (0.5, "Far Vision")}
     need = {"entity": card("limitation", "sight"), "weight": 1.0, "main": False, "limits": limits}
     sight = SeedData("limitation", SIGHT.card, as_needs({**SIGHT.needs, "needs": [need]}))
     names = [rank([sight, job(near=near, far=0.8)]).seeds[0].needs["limitation:sight"].job for near in (0.3, 0.5)]

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import orjson
 import pytest
 
 from api import models
@@ -10,17 +11,16 @@ from api.graph.query_bodies import POPULARITY
 from api.recommend.seeds import ResolvedSeed, no_seed_error, resolve_seed, seed_body, unknown_field_warnings
 from api.result import ambiguity_warnings
 from api.search.query import ParsedQuery
-from schema.codec import pack
-from tests.support.needs_documents import as_needs
-from tests.support.query_clauses import SHOWN, boosted, phrase, term
+from tests.support.query_clauses import boosted, phrase, term
 from tests.support.search_responses import card
 
 CONDITION = card("disability", "Low Vision")
 JOB = {**card("occupation", "Software Developers"), "id": "occupation:15-1252.00"}
+LOW_VISION = ParsedQuery.parse("Low Vision")
 
 
-def seed_hit(card: dict[str, Any], *clauses: str, **fields: list[str]) -> Hit:
-    return Hit(clauses=clauses, fields={"needs": [pack({"card": card})], **fields})
+def seed_hit(card: dict[str, Any], *clauses: str, **document: list[str]) -> Hit:
+    return Hit(clauses=clauses, fields={"card": [orjson.dumps(card).decode()]}, document=document)
 
 
 @pytest.mark.parametrize(
@@ -46,35 +46,40 @@ def seed_hit(card: dict[str, Any], *clauses: str, **fields: list[str]) -> Hit:
 )
 def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
     hit = seed_hit(card, "id" if matched_by in ("id", "slug") else "seed")
-    expected = ResolvedSeed(matched_by, as_needs({"card": card}), hit, [], [hit])
-    assert resolve_seed([hit], ParsedQuery.parse(text)) == expected
+    seed = resolve_seed([hit], ParsedQuery.parse(text))
+    assert seed == ResolvedSeed(matched_by, card, hit, [])
+    assert (seed.parents, seed.list_owners) == ((), [card["id"]])
 
 
-def test_a_precomputed_result_is_read_before_the_needs() -> None:
-    hit = seed_hit(CONDITION, "seed", answer=[pack({"card": CONDITION, "precomputed": {"total": 1}})])
-    seed = resolve_seed([hit], ParsedQuery.parse("low-vision"))
+def test_a_seed_names_the_conditions_from_which_it_inherits() -> None:
+    seed = resolve_seed([seed_hit(CONDITION, "id", inherits_from=["disability:a", "disability:b"])], LOW_VISION)
     assert seed
-    assert (seed.card, seed.precomputed, seed.needs) == (CONDITION, {"total": 1}, as_needs({"card": CONDITION}))
+    assert seed.parents == seed.list_owners == ["disability:a", "disability:b"]
 
 
 NAMESAKE = {**card("disability", "Low Visions"), "id": "disability:sight-loss", "slug": "sight-loss"}
+SIGHT = card("disability", "Poor Sight")
 
 
 @pytest.mark.parametrize(
     ("hits", "expected"),
     [
         ([], None),
-        ([seed_hit(CONDITION, "inheritor")], None),  # it only matches a condition that inherits from it
         ([seed_hit(CONDITION, "nameform")], ("name", CONDITION)),
-        ([seed_hit(CONDITION, "aliasform", "inheritor")], ("alias", CONDITION)),
+        ([seed_hit(CONDITION, "aliasform")], ("alias", CONDITION)),
         ([seed_hit(NAMESAKE, "nameform"), seed_hit(CONDITION, "seed", "nameform")], ("name", CONDITION)),
         ([seed_hit(JOB, "seed"), seed_hit(CONDITION, "seed")], ("name", CONDITION)),  # a name ranks before an alias
-        ([seed_hit(NAMESAKE, "inheritor"), seed_hit(CONDITION, "aliasform")], ("alias", CONDITION)),
+        # among equals, a condition with lists of its own comes first
+        ([seed_hit(NAMESAKE, "seed", inherits_from=["disability:a"]), seed_hit(SIGHT, "seed")], ("alias", SIGHT)),
+        (
+            [seed_hit(NAMESAKE, "seed", inherits_from=["disability:a"]), seed_hit(SIGHT, "aliasform")],
+            ("alias", NAMESAKE),
+        ),
     ],
 )
 def test_the_most_exact_match_is_resolved(hits: list[Hit], expected: tuple[str, dict[str, str]] | None) -> None:
-    seed = resolve_seed(hits, ParsedQuery.parse("Low Vision"))
-    assert (seed and (seed.matched_by, seed.needs["card"])) == expected
+    seed = resolve_seed(hits, LOW_VISION)
+    assert (seed and (seed.matched_by, seed.card)) == expected
 
 
 @pytest.mark.parametrize("text", ["low-vision", "Low Vision", "partially sighted"])
@@ -140,26 +145,28 @@ def test_a_seed_is_found_by_id_key_slug_name_alias_or_name_form_within_its_type(
     whole = {"query": "qqbegin tires easily qqend", "analyzer": "whole_with_rules"}
     clauses = {
         "id": [term("owner", full), term("owner", text)],
-        "seed": [term("seed_keys", text)],
-        "nameform": [phrase("seed_name", text), phrase("seed_name", whole)],
-        "aliasform": [phrase("seed_aliases", text), phrase("seed_aliases", whole)],
-        "inheritor": [
-            *(term("inheritor_keys", full), term("inheritor_keys", text)),
-            *(phrase("inheritor_names", text), phrase("inheritor_names", whole)),
+        "seed": [term("lookup_keys", text)],
+        "nameform": [phrase("name.whole", text), phrase("name.whole", whole)],
+        "aliasform": [
+            *(phrase("aliases.whole", text), phrase("aliases.whole", whole)),
+            *(phrase("hidden.whole", text), phrase("hidden.whole", whole)),
         ],
     }
     either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
     assert seed_body("limitation", ParsedQuery.parse(text)) == {
         "size": 10,
-        **SHOWN,
-        "docvalue_fields": ["needs", "answer"],
+        "_source": ["inherits_from", "first_choices"],
+        "docvalue_fields": ["card", "sources"],
         "query": {
             "bool": {
-                "filter": [term("seed_type", "limitation"), {"bool": {"should": either, "minimum_should_match": 1}}],
+                "filter": [
+                    *(term("doc", "entity"), term("type", "limitation")),
+                    {"bool": {"should": either, "minimum_should_match": 1}},
+                ],
                 "should": [
                     {"rank_feature": POPULARITY},
-                    boosted(2.0, term("seed_keys", full)),
-                    boosted(1.0, term("seed_keys", text)),
+                    boosted(2.0, term("lookup_keys", full)),
+                    boosted(1.0, term("lookup_keys", text)),
                 ],
             }
         },

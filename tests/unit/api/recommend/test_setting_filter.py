@@ -4,9 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
+from api.graph.listings import ListOwner
+from api.recommend.seed_needs import SeedNeeds
 from api.recommend.setting_filter import filter_by_setting
 from schema.json_types import JsonObject
-from schema.needs_document import NeedsDocument
 from tests.support.needs_documents import as_needs, solution_row
 
 CONDITION = "disability:d"
@@ -39,9 +40,13 @@ CLOCK = solution("clock", "testing", {}, {"l": 0.3}, ("l",))
 NEEDS = [need("l", 1.0), need("m", 2.0), need("w", 3.0), need(CONDITION, 0.01, school=True)]
 
 
-def seed(*solutions: Mapping[str, object]) -> NeedsDocument:
+def seed(*solutions: Mapping[str, object]) -> SeedNeeds:
     card = {"id": CONDITION, "type": "disability"}
-    return as_needs({"card": card, "needs": NEEDS, "solutions": list(solutions), "demands": {}})
+    return as_needs({"card": card, "inherits": (), "needs": NEEDS, "solutions": list(solutions), "demands": {}})
+
+
+def owner(relation: str) -> ListOwner:
+    return ListOwner("disability:e", "E", relation)
 
 
 SOLUTIONS = (LAMP, BREAKS, NOTES, SEAT, CLOCK)
@@ -92,7 +97,7 @@ def test_a_condition_is_a_need_if_a_solution_is_named_for_it(setting: str | None
 def test_the_only_need_of_a_limitation_is_itself(setting: str | None) -> None:
     needs = [need("limitation:l", 1.5)]
     card = {"id": "limitation:l", "type": "limitation"}
-    limitation = as_needs({"card": card, "needs": needs, "solutions": [LAMP], "demands": {}})
+    limitation = as_needs({"card": card, "inherits": (), "needs": needs, "solutions": [LAMP], "demands": {}})
     assert filter_by_setting(limitation, setting)["needs"] == needs
 
 
@@ -132,13 +137,13 @@ def test_does_not_change_its_argument() -> None:
 
 def test_first_choices_of_parents_apply_to_a_seed_without_lists() -> None:
     rows = [{name: value for name, value in row.items() if name != "school"} for row in SOLUTIONS]
-    filtered = filter_by_setting(as_needs({**seed(*rows), "inherits": [{"relation": "similar"}]}), None)
+    filtered = filter_by_setting(as_needs({**seed(*rows), "inherits": [owner("similar")]}), None)
     assert [row["first"] for row in filtered["solutions"]] == [row["first"] for row in rows if row["under"]]
     assert any(row["first"] for row in filtered["solutions"])
 
 
 def test_solutions_named_for_the_seed_outweigh_inherited_ones() -> None:
-    filtered = filter_by_setting(as_needs({**EVERY, "inherits": [{"relation": "broader"}]}), None)
+    filtered = filter_by_setting(as_needs({**EVERY, "inherits": [owner("broader")]}), None)
     assert {row["id"]: row["under"] for row in filtered["solutions"]} == {
         "lamp": {"l": 0.4},  # listed for a parent: half
         "breaks": {CONDITION: 0.7, "l": 0.7, "m": 0.6},
@@ -148,7 +153,7 @@ def test_solutions_named_for_the_seed_outweigh_inherited_ones() -> None:
     assert [row["first"] for row in filtered["solutions"]] == [{}] * 4
     assert {need["entity"]["id"]: need["weight"] for need in filtered["needs"]}[CONDITION] == 6.0
     solutions = filter_by_setting(EVERY, None)["solutions"]
-    for inherits in ([], [{"relation": "narrower"}]):
+    for inherits in ([], [owner("narrower")]):
         assert filter_by_setting(as_needs({**EVERY, "inherits": inherits}), None)["solutions"] == solutions
 
 
@@ -168,6 +173,6 @@ def test_solutions_named_for_the_seed_outweigh_inherited_ones() -> None:
 def test_a_first_choice_applies_to_one_setting_if_there_are_lists_for_work(
     rows: tuple[JsonObject, ...], relation: str, setting: str | None, chosen: dict[str, float]
 ) -> None:
-    inherits = [{"relation": relation}] if relation else []
+    inherits = [owner(relation)] if relation else []
     needs = as_needs({**seed(*({**row, "whole": 1.0} for row in rows)), "inherits": inherits})
     assert {row["id"]: row["whole"] for row in filter_by_setting(needs, setting)["solutions"]} == chosen

@@ -158,6 +158,16 @@ def test_a_search_is_one_query_with_all_tiers() -> None:
     }
 
 
+def test_a_whole_name_is_matched_by_the_tiers_of_names_only() -> None:
+    text = "low vision at work"
+    whole = [
+        *("id", "name", "alias", "nameform", "aliasform", "synonym"),
+        *("name-narrower", "nameform-narrower", "alias-unshown", "aliasform-unshown"),
+    ]
+    queries = [tier_of(text, name) for name in whole]
+    assert query_builder.whole_name_query(parse(text)) == with_prior({"must": {"dis_max": {"queries": queries}}})
+
+
 def tiers(body: JsonObject) -> list[JsonObject]:
     return list(matched(body)["must"]["dis_max"]["queries"])
 

@@ -1,14 +1,184 @@
-"""The query-independent score of an entity, and the names of its neighbors."""
+"""The searchable document of an entity: its ids and names, its card, its query-independent score, and its context."""
 
 from collections.abc import Iterable
 
+import orjson
 import pytest
 
 from indexer.content.rows import Alias, Entity
-from indexer.documents.entity import MAX_NEEDS, context_names, document_prior, neighbor_names, static_rank
+from indexer.documents.entity import (
+    MAX_NEEDS,
+    EntityCard,
+    context_names,
+    document_prior,
+    entity_document,
+    neighbor_names,
+    static_rank,
+)
 from indexer.graph.model import Graph
 from schema.document_ids import POPULARITY_BOOST
+from schema.edge_documents import MAX_ARRAY_LENGTH
+from schema.entity_kinds import SETTINGS
+from schema.json_types import JsonObject
+from tests.support.market_findings import BAND, finding
 from tests.support.small_graphs import edge, entity, graph_of
+from tests.support.written_documents import EYE, LOW_VISION, Written, of_kind
+
+FORMS = ["15-1252.00", "software-developers", "15-1252"]
+FULL_FORMS = [f"occupation:{form}" for form in FORMS]
+
+
+def test_an_entity_has_one_document(written: Written) -> None:
+    """What records show and the statistics are in `test_facts.py`."""
+    document = dict(written["vendor:brightline-access"])
+    card = orjson.loads(document.pop("card"))
+    assert card == {
+        "id": "vendor:brightline-access",
+        "type": "vendor",
+        "slug": "brightline-access",
+        "name": "Brightline Access",
+        "summary": "Makes programs and devices for people who see little.",
+        "url": "/vendor/brightline-access",
+        "market_verification": {
+            "status": "unverified", "checked": None, "method": None, "evidence": None, "note": None,
+        },
+    }  # fmt: skip
+    empty = ("kind", "aliases", "short_forms", "hidden", "family", "settings", "groupings", "alias_list", "lookup_keys")
+    products = ["product:largeview-magnifier", "product:largeview-pocket"]
+    assert document == {
+        **{name: [] for name in (*empty, "alias_details", "attributes", "grouping_details")},
+        "doc": "entity",
+        "entity": "vendor:brightline-access",
+        "type": "vendor",
+        "ids": ["vendor:brightline-access", "brightline-access"],
+        "owner": ["vendor:brightline-access"],
+        "name": "Brightline Access",
+        "summaries": {"short": "Makes programs and devices for people who see little."},
+        "context": ["Software", "Screen Magnification Software", "Devices"],  # of its products
+        "joined": ["LargeView Magnifier", "LargeView Pocket", "Screen Magnification Software"],
+        "description": "Makes programs and devices for people who see little.",
+        "external_ids": {"page": "https://fair.example.org/brightline"},
+        "linked": products,
+        "sells": products,
+        "popularity": 3,
+        "prior": 128 + 8 * 3 / 43,  # a vendor, with two edges
+        "standing": 128,
+        "position": 0,
+        "sources": ["fair"],
+        "edge_sources": ["fair"],
+    }
+
+
+# Ids and names
+
+
+def test_an_entity_has_id_key_and_slug_as_ids(written: Written) -> None:
+    job = written["occupation:15-1252.00"]
+    assert (job["ids"], job["owner"]) == ([*FULL_FORMS, *FORMS], FULL_FORMS)
+
+
+def test_search_finds_an_entity_by_its_retired_ids(written: Written) -> None:
+    telework = written["solution:telework"]
+    assert telework["ids"][-2:] == ["solution:working-from-home", "working-from-home"]
+    assert telework["owner"] == ["solution:telework"]  # a retired id is a redirect
+
+
+def test_a_seed_resolves_by_its_names(written: Written) -> None:
+    keys = ["limitation:memory-loss", "memory-loss", "Memory Loss", "trouble remembering"]
+    assert written["limitation:memory-loss"]["lookup_keys"] == keys
+    assert {"inflamed optic nerve", "MS", "eye cripple"} <= {*written[EYE]["lookup_keys"]}  # hidden aliases too
+    assert written["disability:attention-deficit-hyperactivity-disorder"]["lookup_keys"][-2:] == [
+        "disability:add",  # retired
+        "add",
+    ]
+
+
+def test_only_seeds_resolve_by_names(written: Written) -> None:
+    with_keys = {body["type"] for body in of_kind(written, "entity").values() if body["lookup_keys"]}
+    assert with_keys == {"disability", "limitation", "workrelatedfunction", "occupation"}
+    for body in of_kind(written, "entity").values():
+        assert bool(body["lookup_keys"]) == (body["type"] in with_keys)
+
+
+def test_an_editorial_job_name_resolves_with_its_type() -> None:
+    nurse = entity("occupation:29-1141.00")._replace(slug="registered-nurses")
+    aliases = tuple(Alias(nurse.id, text, kind, ("atlas",)) for text, kind in (("Nurse", "lay"), ("RN", "title")))
+    keys = document_of(graph_of([nurse], aliases={nurse.id: aliases}), nurse.id)["lookup_keys"]
+    typed = [key.removeprefix("occupation:") for key in keys if key.startswith("occupation:")]
+    assert typed == ["29-1141.00", "registered-nurses", "29-1141", "Nurse"]
+    assert {"Nurse", "RN"} <= set(keys)
+
+
+def document_of(graph: Graph, node: str) -> JsonObject:
+    found = graph.nodes[node]
+    return entity_document(graph, found, 0, EntityCard.of(found), (), {})
+
+
+def test_a_narrower_condition_has_names_and_codes_only(written: Written) -> None:
+    document = written[EYE]
+    assert (document["kind"], written[LOW_VISION]["kind"]) == ("narrower", "main")
+    assert document["ids"] == [EYE, "disability:DOID:1210", "DOID:1210"]  # its slug without a type ranks as a name
+    assert document["owner"] == [EYE, "disability:DOID:1210"]
+    assert (document["aliases"], document["short_forms"]) == (["inflamed optic nerve"], ["MS"])
+    assert (document["hidden"], document["context"]) == (["eye cripple"], ["optic nerve disease"])
+    assert (document["description"], document["popularity"]) == ("", 1)
+
+
+def test_the_hidden_alias_of_an_entity_is_only_searched(written: Written) -> None:
+    searched = ("hidden", "lookup_keys")
+    shown = {
+        key: {name: value for name, value in body.items() if name not in searched} for key, body in written.items()
+    }
+    assert "eye cripple" not in str(shown)
+
+
+def test_the_description_has_all_summaries_and_the_category(written: Written) -> None:
+    pocket = written["product:largeview-pocket"]
+    assert pocket["description"] == "A hand-held camera that shows print enlarged. Devices"
+    assert written["disability:crohns-disease"]["description"].endswith("says little about the next one.")
+    assert written["solution:telework"]["aliases"] == ["Working from Home"]
+
+
+def test_groupings_and_settings_can_be_filtered_by(written: Written) -> None:
+    assert written["disability:crohns-disease"]["groupings"] == ["other-health-impairment"]
+    checklists = written["solution:checklists"]
+    assert checklists["settings"] == orjson.loads(checklists["card"])["settings"] == [*SETTINGS]
+
+
+@pytest.mark.parametrize(("size", "linked"), [(MAX_ARRAY_LENGTH, MAX_ARRAY_LENGTH), (MAX_ARRAY_LENGTH + 1, 0)])
+def test_more_neighbors_than_the_maximum_are_left_out(size: int, linked: int) -> None:
+    edges = [edge("required_by", "ability:hub", f"occupation:{number}") for number in range(size)]
+    document = document_of(graph_of(["ability:hub"], edges), "ability:hub")
+    assert len(document.get("linked", ())) == linked
+    assert document["popularity"] == size + 1
+
+
+# The card
+
+
+def test_only_products_and_vendors_have_a_market_verification(written: Written) -> None:
+    for body in of_kind(written, "entity").values():
+        assert ("market_verification" in orjson.loads(body["card"])) == (body["type"] in {"product", "vendor"})
+
+
+def test_the_members_of_an_edge_are_those_of_the_card() -> None:
+    product = EntityCard.of(entity(BAND, family="ergonomic"), finding("gone"))
+    assert orjson.loads(product.text) == product.card
+    assert product.target == {
+        "target": BAND,
+        "target_type": "product",
+        "target_name": "Hushband-Headset",
+        "target_slug": "hushband-headset",
+        "target_summary": "",
+        "target_market": product.card["market_verification"],
+        "target_sources": ("atlas",),
+    }
+    solution = EntityCard.of(entity("solution:s", settings="work|school"))
+    assert solution.target["target_settings"] == solution.card["settings"] == ["work", "school"]
+    assert "target_market" not in solution.target
+
+
+# The prior
 
 
 @pytest.mark.parametrize(
@@ -44,7 +214,8 @@ def test_popularity_has_the_precision_of_a_rank_feature(edges: int, stored: int)
     assert document_prior(entity("product:a", family="mainstream"), edges) == POPULARITY_BOOST * stored / (stored + 40)
 
 
-# computed by hand from the tables of the test world
+# The context, computed by hand from the tables of the test world
+
 CONTEXT = {
     # half of the two pages with memory loss list it
     "solution:checklists": ["Attentiveness/Concentration", "Memory Loss", "trouble remembering"],

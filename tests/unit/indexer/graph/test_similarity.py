@@ -1,32 +1,20 @@
-"""Similarity of conditions: the formula by hand, and properties that hold for any graph."""
+"""Statistics of limitations: rarity by hand, similar ones with their common ancestor, and what does not count."""
 
 from itertools import chain
-from math import log, sqrt
-from typing import Any
+from math import log
 
 import pytest
 
 from indexer.content.rows import Link
-from indexer.graph.hierarchy import Hierarchy
-from indexer.graph.model import EditorialChoices, Graph
-from indexer.graph.similarity import DAMPING, MAIN_NEED_FACTOR, SimilarCondition, related_conditions
+from indexer.graph.hierarchy import SIMILARITY_THRESHOLD, Hierarchy
+from indexer.graph.model import Graph
+from indexer.graph.similarity import LimitationStatistics, SimilarLimitation, limitation_statistics
 from tests.support.small_graphs import edge, entity, graph_of
 
 
-def graph(
-    has: dict[str, str],
-    *,
-    inherited: tuple[str, ...] = (),
-    names: dict[str, str] | None = None,
-    links: tuple[Link, ...] = (),
-    main: dict[str, str] | None = None,
-) -> Graph:
+def graph(has: dict[str, str], *, inherited: tuple[str, ...] = (), links: tuple[Link, ...] = ()) -> Graph:
     """Return conditions with the letters of their limitations; those named in `inherited` inherit theirs."""
-    names, main = names or {}, main or {}
-    needs = {
-        f"disability:{key}": frozenset(f"limitation:{letter}" for letter in letters) for key, letters in main.items()
-    }
-    conditions = [entity(f"disability:{key}", names.get(key, key)) for key in has]
+    conditions = [entity(f"disability:{key}") for key in has]
     limitations = [entity(f"limitation:{letter}") for letter in {*chain.from_iterable(has.values())}]
     bases = dict.fromkeys(inherited, "inherited")
     edges = [
@@ -34,62 +22,36 @@ def graph(
         for key, letters in has.items()
         for letter in letters
     ]
-    hierarchy, editorial = Hierarchy.from_links(links), EditorialChoices(main_needs=needs)
-    return graph_of([*conditions, *limitations], edges, hierarchy=hierarchy, editorial=editorial)
+    return graph_of([*conditions, *limitations], edges, hierarchy=Hierarchy.from_links(links))
 
 
-def test_similarity_is_the_rarity_weighted_overlap() -> None:
-    found = related_conditions(graph({"a": "xy", "b": "x", "c": "yz"}))
-    common, rare = log(1 + 3 / 2) ** 2, log(1 + 3 / 1) ** 2  # x and y: two of three conditions; z: one
-    to_b, to_c = found["disability:a"]
-    assert (to_b.disability, to_c.disability) == ("disability:b", "disability:c")
-    assert to_b.score == pytest.approx(common / (sqrt(2 * common * common) + DAMPING))
-    assert to_c.score == pytest.approx(common / (sqrt(2 * common * (common + rare)) + DAMPING))
-    assert to_c.score == pytest.approx(0.1629, abs=1e-4)
+def rarities(found: dict[str, LimitationStatistics]) -> dict[str, float]:
+    return {key.partition(":")[2]: statistics.rarity for key, statistics in found.items()}
 
 
-def test_shared_limitations_are_sorted_by_their_share_of_the_score() -> None:
-    found = related_conditions(graph({"a": "xyz", "b": "xyz", "c": "x"}))
-    (first, *_) = found["disability:a"]
-    # three conditions have x, two have y and z: y precedes z by id
-    assert [limitation for limitation, _ in first.shared] == ["limitation:y", "limitation:z", "limitation:x"]
-    assert sum(part for _, part in first.shared) == pytest.approx(first.score)
-    assert first.shared[0][1] == first.shared[1][1] > first.shared[2][1]
+def similar(found: dict[str, LimitationStatistics]) -> dict[str, list[tuple[str, float, str]]]:
+    """Return the similar limitations of each limitation, by the letters of both and of their common ancestor."""
+    return {
+        key.partition(":")[2]: [(it.id[-1], it.similarity, it.common_ancestor[-1]) for it in statistics.similar]
+        for key, statistics in found.items()
+    }
 
 
-def test_more_shared_limitations_give_a_higher_similarity() -> None:
-    few = related_conditions(graph({"a": "x", "b": "x"}))["disability:a"][0].score
-    many = related_conditions(graph({"a": "xyzuvw", "b": "xyzuvw"}))["disability:a"][0].score
-    weight = log(1 + 2 / 2) ** 2
-    assert few == pytest.approx(weight / (weight + DAMPING))
-    assert many == pytest.approx(6 * weight / (6 * weight + DAMPING))
+def test_a_limitation_of_few_conditions_is_rare() -> None:
+    found = limitation_statistics(graph({"a": "xy", "b": "x", "c": "yz"}))
+    assert rarities(found) == {"x": log(1 + 3 / 2), "y": log(1 + 3 / 2), "z": log(1 + 3)}
+    assert similar(found) == {"x": [], "y": [], "z": []}
 
 
-def test_conditions_without_shared_limitations_are_not_related() -> None:
-    assert related_conditions(graph({"a": "x", "b": "y"})) == {"disability:a": [], "disability:b": []}
+def test_a_limitation_of_no_condition_has_no_statistics() -> None:
+    without = graph_of(["disability:a", "limitation:x", "solution:s"])
+    assert limitation_statistics(without) == {}
 
 
-def test_a_shared_rare_limitation_counts_more_than_a_shared_common_one() -> None:
-    found = related_conditions(graph({"a": "xy", "rare": "xz", "common": "yz", "d": "y", "e": "y"}))
-    first, second = found["disability:a"][:2]
-    assert [first.disability, first.shared[0][0]] == ["disability:rare", "limitation:x"]
-    assert first.score > second.score
-
-
-def test_a_main_need_of_both_gives_a_higher_similarity() -> None:
-    has = {"a": "xy", "b": "xz", "c": "yz"}
-    found = related_conditions(graph(has, main={"a": "x", "b": "x", "c": "z"}))
-    weight = log(1 + 3 / 2) ** 2
-    to_b, to_c = found["disability:a"]
-    assert (to_b.disability, to_c.disability) == ("disability:b", "disability:c")
-    length = (MAIN_NEED_FACTOR**2 + 1) * weight
-    assert to_b.score == pytest.approx(MAIN_NEED_FACTOR**2 * weight / (length + DAMPING))
-    assert to_c.score == pytest.approx(weight / (length + DAMPING))
-
-
-def parts(found: dict[str, list[SimilarCondition]], key: str) -> dict[str, Any]:
-    """Return the shared limitations of a condition by the key of each related condition."""
-    return {match.disability.partition(":")[2]: dict(match.shared) for match in found[f"disability:{key}"]}
+def test_inherited_limitations_do_not_count() -> None:
+    found = limitation_statistics(graph({"a": "xy", "child": "xyz", "b": "x"}, inherited=("child",)))
+    assert found == limitation_statistics(graph({"a": "xy", "b": "x"}))
+    assert rarities(found) == {"x": log(2), "y": log(3)}  # and nobody has z
 
 
 def link(edge: str, source: str, target: str, weight: float | None = None) -> Link:
@@ -105,56 +67,48 @@ BRANCH = (
 )
 
 
-def test_similar_limitations_count_under_their_common_ancestor() -> None:
-    found = related_conditions(graph({"deaf": "x", "hard": "y", "mute": "z"}, links=BRANCH))
-    weight = log(1 + 3 / 1) ** 2
-    for condition, other in (("deaf", "hard"), ("hard", "deaf")):
-        assert parts(found, condition) == {other: {"limitation:w": pytest.approx(weight / (weight + DAMPING))}}
-    assert parts(found, "mute") == {}
+def test_limitations_of_the_same_abilities_are_similar_to_each_other() -> None:
+    found = limitation_statistics(graph({"deaf": "x", "hard": "y", "mute": "z"}, links=BRANCH))
+    assert found["limitation:x"] == LimitationStatistics(
+        log(4), (SimilarLimitation("limitation:y", 1.0, "limitation:w"),)
+    )
+    assert similar(found) == {"x": [("y", 1.0, "w")], "y": [("x", 1.0, "w")], "z": []}
 
 
-def test_each_limitation_is_paired_once() -> None:
-    found = related_conditions(graph({"a": "x", "b": "xy", "c": "y"}, links=BRANCH))
-    weight = log(1 + 3 / 2) ** 2
-    assert parts(found, "a") == {
-        "b": {"limitation:x": pytest.approx(weight / (sqrt(2) * weight + DAMPING))},
-        "c": {"limitation:w": pytest.approx(weight / (weight + DAMPING))},
-    }
+def test_a_limitation_that_no_condition_states_is_not_similar_to_any() -> None:
+    found = limitation_statistics(graph({"deaf": "x", "hard": "y"}, inherited=("hard",), links=BRANCH))
+    assert similar(found) == {"x": []}
 
 
-@pytest.mark.parametrize(
-    ("has", "links", "pairs"),
-    [
-        ({"a": "xyz", "b": "xw", "c": "wvz", "d": "v"}, (), 8),
-        ({"a": "xyz", "b": "xw", "c": "wvz", "d": "vy", "e": "yz"}, BRANCH, 20),
-    ],
-)
-def test_similarity_and_shared_limitations_are_symmetric(
-    has: dict[str, str], links: tuple[Link, ...], pairs: int
-) -> None:
-    found = related_conditions(graph(has, links=links))
-    shared = {(condition, match.disability): match.shared for condition, matches in found.items() for match in matches}
-    scores = {(condition, match.disability): match.score for condition, matches in found.items() for match in matches}
-    assert len(shared) == pairs
-    assert all(shared[second, first] == parts for (first, second), parts in shared.items())
-    assert all(scores[second, first] == pytest.approx(score) for (first, second), score in scores.items())
+def test_a_limitation_may_be_its_own_common_ancestor() -> None:
+    links = (
+        link("broader", "x", "limitation:y"),
+        *(link("limits", key, "ability:hearing", 1.0) for key in "xy"),
+    )
+    found = limitation_statistics(graph({"deaf": "x", "hard": "y"}, links=links))
+    assert similar(found) == {"x": [("y", 1.0, "y")], "y": [("x", 1.0, "y")]}
 
 
-def test_conditions_that_only_inherit_limitations_are_ignored() -> None:
-    found = related_conditions(graph({"a": "xy", "child": "xy", "b": "x"}, inherited=("child",)))
-    assert set(found) == {"disability:a", "disability:b"}
-    assert [match.disability for match in found["disability:a"]] == ["disability:b"]
-    # and its limitations do not become more common
-    assert found == related_conditions(graph({"a": "xy", "b": "x"}))
+@pytest.mark.parametrize(("voice", "count"), [(0.9, 1), (1.1, 0)])
+def test_similarity_below_the_threshold_is_left_out(voice: float, count: int) -> None:
+    links = (*BRANCH, link("limits", "y", "ability:voice", voice / 2))
+    found = limitation_statistics(graph({"deaf": "x", "hard": "y"}, links=links))
+    assert len(found["limitation:x"].similar) == count
+    assert all(it.similarity >= SIMILARITY_THRESHOLD for it in found["limitation:x"].similar)
 
 
-def test_equally_similar_conditions_are_sorted_by_name_then_by_id() -> None:
-    names = {"b": "Zoster", "c": "anemia", "d": "Anemia"}
-    found = related_conditions(graph({"a": "x", "b": "x", "c": "x", "d": "x"}, names=names))
-    assert [match.disability for match in found["disability:a"]] == ["disability:c", "disability:d", "disability:b"]
+def test_similar_limitations_without_a_common_ancestor_are_left_out() -> None:
+    links = tuple(link("limits", key, "ability:hearing", 1.0) for key in "xy")
+    assert similar(limitation_statistics(graph({"deaf": "x", "hard": "y"}, links=links))) == {"x": [], "y": []}
 
 
-def test_at_most_fifty_conditions_are_related() -> None:
-    found = related_conditions(graph({f"{number:02}": "x" for number in range(60)}))
-    others = [match.disability for match in found["disability:00"]]
-    assert others == [f"disability:{number:02}" for number in range(1, 51)]
+def test_similarity_is_symmetric() -> None:
+    links = (
+        *(link("broader", kind, "limitation:w") for kind in "xyzv"),
+        *(link("limits", kind, "ability:hearing", 1.0) for kind in "xyzv"),
+        *(link("limits", kind, "ability:voice", 0.3) for kind in "xz"),
+    )
+    found = limitation_statistics(graph({"a": "xyz", "b": "xw", "c": "wvz", "d": "vy", "e": "yz"}, links=links))
+    pairs = {(key, it.id): (it.similarity, it.common_ancestor) for key, own in found.items() for it in own.similar}
+    assert len(pairs) == 12  # of four limitations; w limits nothing
+    assert all(pairs[second, first] == value for (first, second), value in pairs.items())

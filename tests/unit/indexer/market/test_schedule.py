@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import orjson
 import pytest
 
 from indexer.content.loader import load_content, stale_findings_digest
@@ -28,6 +29,7 @@ from schema.vocabulary import Vocabulary
 from tests.support.market_findings import BAND, BAND_URL, FAIR, HEADER, finding, visit
 from tests.support.project import WORLD
 from tests.support.world_files import copy_world_with_findings
+from tests.support.written_documents import of_kind
 
 TODAY = date(2026, 11, 21)
 EDITOR = "verified,2026-11-01,editor"
@@ -149,7 +151,7 @@ def test_the_written_table_can_be_loaded(world: Path, vocabulary: Vocabulary) ->
     assert list(load_content(world, vocabulary).findings) == rows
 
 
-def test_records_and_cards_contain_the_finding(content: Content, vocabulary: Vocabulary) -> None:
+def test_cards_and_edges_contain_the_finding(content: Content, vocabulary: Vocabulary) -> None:
     market = market_of(replace(content, findings=(finding("named-in-title"),)), vocabulary)
     assert market[BAND] == {
         "status": "verified",
@@ -163,13 +165,14 @@ def test_records_and_cards_contain_the_finding(content: Content, vocabulary: Voc
 
 
 def market_of(content: Content, vocabulary: Vocabulary) -> dict[str, Any]:
-    """Return the `market_verification` of every record, and check that the cards of its neighbors have the same."""
+    """Return the `market_verification` of every card, and check that the edges that lead there have the same."""
     written = dict(build_documents(build_graph(content, vocabulary), vocabulary))
-    records = {body["record"]["id"]: body["record"] for body in written.values() if body["doc"] == "record"}
-    for body in written.values():
-        for card in body["page"]["items"] if body["doc"] == "edges" else ():
-            assert card.get("market_verification") == records[card["id"]].get("market_verification")
-    return {key: record["market_verification"] for key, record in records.items() if "market_verification" in record}
+    cards = {key: orjson.loads(body["card"]) for key, body in of_kind(written, "entity").items()}
+    for body in of_kind(written, "edges").values():
+        assert orjson.loads(body["card"]) == cards[body["entity"]]
+        for edge in body["edges"]:
+            assert edge.get("target_market") == cards[edge["target"]].get("market_verification")
+    return {key: card["market_verification"] for key, card in cards.items() if "market_verification" in card}
 
 
 def test_stale_findings_are_marked_and_change_the_release(world: Path, vocabulary: Vocabulary) -> None:

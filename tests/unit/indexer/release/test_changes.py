@@ -7,8 +7,10 @@ import orjson
 import pytest
 
 from indexer.release.changes import (
+    EDGE_FIELDS,
+    ENTITY_FIELDS,
     MAX_LISTED,
-    NEIGHBOR_FIELDS,
+    EdgeKey,
     Fingerprints,
     changes_json,
     compare,
@@ -19,6 +21,7 @@ from indexer.release.changes import (
 )
 from schema.document_ids import CHANGES, FINGERPRINTS
 from schema.vocabulary import Vocabulary
+from tests.support.written_documents import SCLEROSIS
 
 Documents = dict[str, dict[str, Any]]
 
@@ -44,14 +47,14 @@ def test_reports_added_changed_and_removed_entities_and_edges(
     written: Documents, before: Fingerprints, forward: frozenset[str]
 ) -> None:
     later = copy.deepcopy(written)
-    later[f"{TELEWORK}/record"]["record"]["summaries"]["short"] = "Another sentence."
+    later[TELEWORK]["summaries"]["short"] = "Another sentence."
     removed = next(key for key, body in later.items() if body["doc"] == "entity" and body["type"] == "ability")
-    name = later.pop(f"{removed}/record")["record"]["name"]
-    page = next(body["page"] for body in later.values() if body.get("edge") == "has_limitation")
-    source = page["entity"]["id"]
-    first, *rest, last = page["items"]
+    name = later.pop(removed)["name"]
+    page = next(body for body in later.values() if body.get("edge") == "has_limitation")
+    source = page["entity"]
+    first, *rest, last = page["edges"]
     first["weight"] = 0.123
-    page["items"] = [first, *rest, {**last, "id": "limitation:new", "name": "New"}]
+    page["edges"] = [first, *rest, {**last, "target": "limitation:new", "target_name": "New"}]
     changes = compare(before, fingerprints_of(forward, later.items()))
     assert changes.entities == {
         "ability": {"added": [], "changed": [], "removed": [removed]},
@@ -60,26 +63,79 @@ def test_reports_added_changed_and_removed_entities_and_edges(
     assert changes.edges == {
         "has_limitation": {
             "added": [("has_limitation", source, "limitation:new")],
-            "changed": [("has_limitation", source, first["id"])],
-            "removed": [("has_limitation", source, last["id"])],
+            "changed": [("has_limitation", source, first["target"])],
+            "removed": [("has_limitation", source, last["target"])],
         }
     }
     assert changes.names[removed] == name
 
 
-@pytest.mark.parametrize("field", sorted(NEIGHBOR_FIELDS))
-def test_a_change_of_neighbors_does_not_change_the_entity(
+@pytest.mark.parametrize("field", ENTITY_FIELDS)
+def test_a_change_of_what_a_record_shows_changes_the_entity(
+    written: Documents, before: Fingerprints, forward: frozenset[str], field: str
+) -> None:
+    later = {**written, TELEWORK: {**written[TELEWORK], field: "changed"}}
+    changes = compare(before, fingerprints_of(forward, later.items()))
+    assert changes.entities == {"solution": {"added": [], "changed": [TELEWORK], "removed": []}}
+    assert changes.edges == {}
+
+
+# What search alone reads, and what an entity stores of its neighbors.
+NOT_SHOWN = (
+    *("popularity", "prior", "position", "context", "joined", "linked", "recommended_for", "edge_sources"),
+    *("rarity", "school_rarity", "lookup_keys"),
+)
+
+
+@pytest.mark.parametrize("field", NOT_SHOWN)
+def test_a_change_of_neighbors_or_statistics_does_not_change_the_entity(
     written: Documents, before: Fingerprints, forward: frozenset[str], field: str
 ) -> None:
     later = copy.deepcopy(written)
-    del later[f"{TELEWORK}/record"]["record"][field]
+    del later[TELEWORK][field]
     assert not compare(before, fingerprints_of(forward, later.items()))
+
+
+def changed_edge(
+    written: Documents, before: Fingerprints, forward: frozenset[str], key: str, **members: object
+) -> dict[str, dict[str, list[EdgeKey]]]:
+    """Return the changes of edges if the first edge of a page has these members."""
+    first, *rest = written[key]["edges"]
+    later = {**written, key: {**written[key], "edges": [first | members, *rest]}}
+    changes = compare(before, fingerprints_of(forward, later.items()))
+    assert changes.entities == {}
+    return {name: {kind: [*keys] for kind, keys in kinds.items()} for name, kinds in changes.edges.items()}
+
+
+@pytest.mark.parametrize("field", EDGE_FIELDS)
+def test_a_change_of_a_fact_changes_the_edge(
+    written: Documents, before: Fingerprints, forward: frozenset[str], field: str
+) -> None:
+    ends = ("has_limitation", SCLEROSIS, "limitation:decreased-stamina-fatigue")
+    changes = changed_edge(written, before, forward, f"{SCLEROSIS}/has_limitation/0", **{field: "changed"})
+    assert changes == {"has_limitation": {"added": [], "changed": [ends], "removed": []}}
+
+
+@pytest.mark.parametrize("field", ["order", "target_total", "target_name", "target_summary", "target_sources"])
+def test_a_change_of_its_target_does_not_change_the_edge(
+    written: Documents, before: Fingerprints, forward: frozenset[str], field: str
+) -> None:
+    key = f"{SCLEROSIS}/has_limitation/0"
+    assert field in written[key]["edges"][0]
+    assert changed_edge(written, before, forward, key, **{field: "changed"}) == {}
+
+
+def test_an_inverse_has_no_fingerprint_of_its_own(
+    written: Documents, before: Fingerprints, forward: frozenset[str]
+) -> None:
+    key = "limitation:low-vision/limitation_of/0"
+    assert changed_edge(written, before, forward, key, weight=0.123) == {}
 
 
 def test_a_release_ends_with_its_fingerprints_and_changes(
     written: Documents, before: Fingerprints, forward: frozenset[str]
 ) -> None:
-    earlier = {key: body for key, body in written.items() if key != f"{TELEWORK}/record"}
+    earlier = {key: body for key, body in written.items() if key != TELEWORK}
     since = {"data_version": "1", "released": "2026-01-01T00:00:00Z"}
     fingerprints, changes = metadata_documents(before, fingerprints_of(forward, earlier.items()), since)
     assert (fingerprints[0], fingerprints[1]["doc"]) == (f"{FINGERPRINTS}/0", FINGERPRINTS)

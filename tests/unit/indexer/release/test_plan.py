@@ -9,7 +9,6 @@ from typing import Any
 import orjson
 import pytest
 
-from akg.build import add_precomputed
 from indexer.content.rows import Content
 from indexer.graph.model import Graph
 from indexer.release.bulk import encode_documents
@@ -139,9 +138,9 @@ def test_adds_the_shipped_rules_to_the_body(body: Body) -> None:
 
 def test_the_jobs_build_all_documents(graph: Graph, vocabulary: Vocabulary) -> None:
     jobs = BuildJobs.from_graph(graph, vocabulary)
-    documents = list(encode_documents(add_precomputed(jobs.documents())))
+    documents = list(encode_documents(jobs.documents()))
     base_digests = {document.key: document.digest for document in documents[::2]}
-    batches = [jobs.batch(number, add_precomputed, base_digests) for number in range(len(jobs))]
+    batches = [jobs.batch(number, base_digests) for number in range(len(jobs))]
     built = [document for batch in batches for document in batch.documents]
     assert len(built) == len({document.key for document in built}) == jobs.document_count
     assert [document[:2] for document in built] == [document[:2] for document in documents]

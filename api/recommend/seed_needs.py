@@ -1,36 +1,25 @@
-"""Types of the `needs` documents: what recommend reads of a condition, limitation, function or occupation.
+"""Types of what recommend ranks: the needs of a seed, and the solutions that are listed for it, per need and setting.
 
-`indexer/documents/seeds.py` computes them. Rates, rarities, strengths and demands are numbers from 0 to 1.
+Rates, rarities, strengths and demands are numbers from 0 to 1.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import NotRequired, TypedDict, final
 
+from api.graph.listings import ListOwner
 from schema.json_types import JsonObject
 
 
-class ListOwner(TypedDict):
-    """An entity whose lists another one uses: `relation` is narrower, broader or similar."""
-
-    id: str
-    name: str
-    relation: str
-
-
-class AbilityLimit(TypedDict):
-    """How strongly a need limits an ability, and the name of the ability."""
-
-    strength: float
-    name: str
-
-
 class NeedRow(TypedDict):
-    """A need of a seed with its card; `limits` are by ability, and `school` needs come from lists for school only."""
+    """A need of a seed with its card; `school` needs come from lists for school only.
+
+    `limits` has the strength with which the need limits an ability, and the name of the ability, by its id.
+    """
 
     entity: JsonObject
     weight: float
     main: bool
-    limits: Mapping[str, AbilityLimit]
+    limits: Mapping[str, tuple[float, str]]
     school: NotRequired[bool]
 
 
@@ -69,11 +58,11 @@ class SolutionRow(_Listing):
 
 
 @final
-class NeedsDocument(TypedDict):
+class SeedNeeds(TypedDict):
     """A seed with its needs and solutions; an occupation has `demands` by ability instead.
 
-    A condition with `inheritance_sources` has no lists, and in `whole` its own first choices by solution. The service
-    adds to a copy of its parent's document that these are `chosen_for` it.
+    `inherits` are the entities whose lists these are, if the seed has none. For a condition that inherits, first
+    choices are `chosen_for` it where editors named any for itself.
     """
 
     card: JsonObject
@@ -81,15 +70,5 @@ class NeedsDocument(TypedDict):
     needs: Sequence[NeedRow]
     solutions: Sequence[SolutionRow]
     demands: Mapping[str, float]
-    inheritance_sources: NotRequired[Sequence[str]]
-    whole: NotRequired[Mapping[str, float]]
+    sources: Sequence[str]
     chosen_for: NotRequired[str]
-    sources: NotRequired[Sequence[str]]  # of the seed and of its needs; documents of version 0.1.0 lack them
-
-
-@final
-class PrecomputedDocument(TypedDict):
-    """A seed with its `precomputed` recommendations: the result of `rank_and_explain` for this seed alone."""
-
-    card: JsonObject
-    precomputed: JsonObject

@@ -1,0 +1,98 @@
+"""Every query body of the service, each with all of its options."""
+
+from typing import Any
+
+from api.graph import catalogue, edge_filters, edges, linked_lists, query_bodies
+from api.graph.listings import SimilarLimitation
+from api.graph.resolve import EntityReference, ResolvedEntity
+from api.recommend import related, seeds
+from api.search import query_builder, spelling, two_phase
+from api.search.query import ParsedQuery, SearchRequest
+from schema.vocabulary import read_vocabulary
+from tests.support.listings import need
+from tests.support.project import MAPPINGS
+
+parse = ParsedQuery.parse
+
+Body = dict[str, Any]
+
+SEARCHES = [
+    SearchRequest(parse("low vision")),
+    SearchRequest(parse("vendors of mobility aids")),
+    SearchRequest(parse("conditions that cause fatigue")),
+    SearchRequest(parse("low vision"), ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
+    SearchRequest(parse("low vision"), setting="school"),
+]
+ENDS = ("vendor:c", "vendor:d")
+LIMITATION = need(
+    "limitation:l", similar_limitations=[SimilarLimitation("limitation:m", 0.9, "limitation:n")._asdict()]
+)
+CONDITION = related.ConditionLimitations("disability:a", ["limitation:l"], ["limitation:l"], ["disability:b"])
+FILTERS = edge_filters.EdgeFilters("disability", 0.5, "source", "atlas", "low vision")
+FIELDS_READ = (catalogue.CONDITION_FIELDS, catalogue.NEED_FIELDS, catalogue.SOLUTION_FIELDS, ())
+
+
+def linked_list(type_name: str, edge: str, linked: str) -> Body:
+    """Return the query for entities of a type with an edge to one that has few inverse edges."""
+    inverses = read_vocabulary(MAPPINGS).inverses
+    entity = ResolvedEntity(linked, {"id": linked}, "id", {inverses[edge]: [f"{type_name}:a"]}, (), ())
+    link = linked_lists.Link("linked_to.0", entity, [edge], inverses)
+    request = linked_lists.LinkedListRequest(
+        type_name,
+        [(EntityReference.parse(linked), edge)],
+        inherited=False,
+        limit=20,
+        offset=0,
+        filters={"settings": "work"},
+        params=(),
+    )
+    return linked_lists.linked_list_body(request, [link])
+
+
+QUERIES: dict[str, list[Body]] = {
+    "search_body": [
+        body
+        for request in SEARCHES
+        for single in [query_builder.search_body(request)]
+        for body in (single, *two_phase.bodies(single, request.query, ruled=False))
+    ],
+    "suggest_body": [query_builder.suggest_body(parse("low vis"), ("disability",), 10)],
+    "near_names_body": [spelling.near_names_body(parse("wheelchar")) or {}],
+    "far_names_body": [spelling.far_names_body(parse("lpw vision")) or {}],
+    "word_exists_body": [spelling.word_exists_body("lpw")],
+    "spelling_body": [spelling.spelling_body(parse("wheelchar"))],
+    "list_body": [query_bodies.list_body("ability", 20, 0)],
+    "filtered_list_body": [
+        query_bodies.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})
+    ],
+    "batch_body": [query_bodies.batch_body(["ability:sight", "ability:touch"])],
+    "cards_body": [query_bodies.cards_body("ability:sight")],
+    "named_body": [
+        query_bodies.named_body(parse("low vision")),
+        query_bodies.named_body(parse("low vision"), "disability"),
+        EntityReference.parse("disability:low vision").named_body(),
+    ],
+    "shared_neighbors_body": [query_bodies.shared_neighbors_body(["ability:a"], ["solution:b"], ENDS, 10)],
+    "bridging_entities_body": [query_bodies.bridging_entities_body(["ability:a"], ["solution:b"], ENDS, 10)],
+    "moved_body": [query_bodies.moved_body("ability:sight")],
+    "entity_body": [query_bodies.entity_body("ability", "vision")],
+    "nearest_body": [query_bodies.nearest_body(parse("vison")), query_bodies.nearest_body(parse("vison"), "ability")],
+    "first_pages_body": [query_bodies.first_pages_body("solution:a")],
+    "owner_pages_body": [query_bodies.owner_pages_body("solution:a", "recommended_for", 0, 1)],
+    "end_pages_body": [query_bodies.end_pages_body(["solution:a", "vendor:b"])],
+    "inner_edges_body": [query_bodies.inner_edges_body([("solution:a", "vendor:b")])],
+    "pages_body": [edges.pages_body(["solution:a"], ["recommended_for"], catalogue.NEED_MEMBERS, 0)],
+    "entities_body": [catalogue.entities_body(["solution:a"], fields) for fields in FIELDS_READ],
+    "EdgeFilters.body": [
+        filters.body("limitation:a", "recommended_for", 20, 0)
+        for filters in (FILTERS, edge_filters.EdgeFilters(sort="name"))
+    ],
+    "words_body": [edge_filters.words_body(["disability:a"], "recommended_for", "low vision")],
+    "linked_list_body": [
+        linked_list(type_name, edge.name, f"{target}:x")
+        for edge in read_vocabulary(MAPPINGS).edges.values()
+        for type_name, target in edge.pairs
+    ],
+    "candidates_body": [related.candidates_body(CONDITION, {"limitation:l": LIMITATION})],
+    "seed_body": [seeds.seed_body("disability", parse("adhd"))],
+}

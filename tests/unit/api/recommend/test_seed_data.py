@@ -1,0 +1,154 @@
+"""The needs of a seed in a setting, and those of a condition that inherits: merged from its parents."""
+
+from typing import Any
+
+import pytest
+
+from api.graph.listings import Listings, ListOwner
+from api.recommend.ranking import SeedData
+from api.recommend.seed_data import merge_needs, seed_data
+from api.recommend.seed_lists import needs_of_seed
+from api.recommend.seeds import ResolvedSeed
+from api.recommend.setting_filter import filter_by_setting
+from schema.json_types import JsonObject
+from tests.support.listings import card, condition, edge_to, entity_hit, listings, need, solution
+from tests.support.needs_documents import as_needs
+
+MS, ALS, RRMS, BOTH = "disability:ms", "disability:als", "disability:rrms", "disability:both"
+FATIGUE = "limitation:fatigue"
+BREAKS, NAPS, SEAT = "solution:breaks", "solution:naps", "solution:seat"
+
+
+def listed(*solutions: str) -> dict[str, list[Any]]:
+    """Return the edges of a condition whose sources list these solutions under fatigue."""
+    recommended = [edge_to(node, via=[FATIGUE]) for node in solutions]
+    return {"has_limitation": [edge_to(FATIGUE)], "recommends": recommended}
+
+
+SCHOOL: dict[str, Any] = {"school_weight": 0.5, "school_basis": "editorial", "school_sources": ["editors"]}
+NAMED = edge_to(SEAT, basis="editorial", **SCHOOL)
+RATED = [edge_to(BREAKS, pages=2), edge_to(NAPS, pages=1)]
+LISTINGS = listings(
+    condition(MS, ["atlas"], {**listed(BREAKS, NAPS), "recommends": [*listed(BREAKS, NAPS)["recommends"], NAMED]}),
+    condition(ALS, ["fair"], listed(BREAKS)),
+    need(FATIGUE, ["book"], {"recommends": RATED}, listing_conditions=2),
+    solution(BREAKS),
+    solution(NAPS),
+    solution(SEAT, settings=["school"]),
+)
+
+
+def resolved(node: str, **document: object) -> ResolvedSeed:
+    return ResolvedSeed("id", card(node), entity_hit(node, ["own"], **document))
+
+
+def read(field: str, seed: ResolvedSeed, setting: str | None = None, found: Listings = LISTINGS) -> SeedData:
+    needs = {owner: needs_of_seed(owner, found) for owner in seed.list_owners}
+    return seed_data(field, seed, needs, setting)
+
+
+def under(data: SeedData) -> dict[str, Any]:
+    return {row["id"]: row["under"] for row in data.needs["solutions"]}
+
+
+@pytest.mark.parametrize("setting", [None, "work", "school"])
+@pytest.mark.parametrize("node", [MS, FATIGUE])
+def test_a_seed_has_its_needs_in_the_setting(node: str, setting: str | None) -> None:
+    needs = needs_of_seed(node, LISTINGS)
+    expected = SeedData("seed", card(node), filter_by_setting(needs, setting), needs["inherits"])
+    assert read("seed", resolved(node), setting) == expected
+
+
+def test_a_seed_without_lists_names_those_whose_lists_it_uses() -> None:
+    owner = {"id": MS, "name": "Ms", "relation": "narrower"}
+    nerves = condition("disability:nerves", inherits=[owner])
+    found = Listings({**LISTINGS.conditions, "disability:nerves": nerves}, LISTINGS.needs, LISTINGS.solutions)
+    data = read("disability", resolved("disability:nerves"), "work", found)
+    assert data.inherits == (ListOwner(MS, "Ms", "narrower"),)
+    assert under(data) == under(read("disability", resolved(MS), "work"))
+
+
+def test_a_condition_that_inherits_has_the_needs_of_its_parent_in_the_setting() -> None:
+    data = read("disability", resolved(RRMS, inherits_from=[MS]), "school")
+    parent = read("disability", resolved(MS), "school")
+    assert data.card == card(RRMS)
+    assert data.inherits == [ListOwner(MS, "Ms", "broader")]
+    assert data.parent_needs == [parent.needs]
+    assert (data.needs["card"], under(data)) == (card(MS), under(parent)) == (card(MS), {SEAT: {MS: 0.5}})
+    assert [row["from"] for row in data.needs["solutions"]] == [[MS]]
+    assert data.needs["sources"] == ["own", "atlas", "book"]
+
+
+def test_a_condition_that_inherits_from_several_has_the_needs_of_all() -> None:
+    data = read("disability", resolved(BOTH, inherits_from=[ALS, MS]), "work")
+    assert [(owner.id, owner.relation) for owner in data.inherits] == [(ALS, "broader"), (MS, "broader")]
+    assert [needs["card"]["id"] for needs in data.parent_needs] == [ALS, MS]
+    assert {row["id"]: row["from"] for row in data.needs["solutions"]} == {BREAKS: [ALS, MS], NAPS: [MS]}
+    assert data.needs["sources"] == ["own", "fair", "book", "atlas", "book"]
+
+
+def test_first_choices_for_a_condition_replace_those_of_its_parents() -> None:
+    chosen = condition(MS, ["atlas"], listed(BREAKS, NAPS), first_choices=[{"solution": NAPS, "strength": 1.0}])
+    found = Listings({**LISTINGS.conditions, MS: chosen}, LISTINGS.needs, LISTINGS.solutions)
+
+    def whole(hit: ResolvedSeed) -> dict[str, float]:
+        needs = read("disability", hit, None, found).needs
+        return {row["id"]: row["whole"] for row in needs["solutions"]}
+
+    own = resolved(RRMS, inherits_from=[MS], first_choices=[{"solution": BREAKS, "strength": 0.5}])
+    assert whole(own) == {BREAKS: 0.5, NAPS: 0.0}
+    data = read("disability", own, None, found)
+    assert [needs.get("chosen_for") for needs in (data.needs, *data.parent_needs)] == ["Rrms", "Rrms"]
+    without = resolved(RRMS, inherits_from=[MS])
+    assert whole(without) == {BREAKS: 0.0, NAPS: 1.0}
+    assert "chosen_for" not in read("disability", without, None, found).needs
+
+
+def need_row(key: str, weight: float, *, main: bool = False, **more: bool) -> JsonObject:
+    return {"entity": {"id": key}, "weight": weight, "main": main, "limits": {}, **more}
+
+
+def row(key: str, under: dict[str, float], usual: tuple[str, ...] = ()) -> JsonObject:
+    chosen = {"first": {}, "whole": 0.0}
+    return {"id": key, "under": under, **chosen, "usual": list(usual), "from": ["kind"], "basis": "source"}
+
+
+def test_the_needs_of_several_parents_are_merged() -> None:
+    listed = {"needs": [need_row("l", 1.0, main=True)], "solutions": [row("lens", {"l": 0.8})], "sources": ["s"]}
+    first = as_needs({"card": {"id": "a"}, **listed})
+    rows = [row("lens", {"l": 0.9, "m": 0.2}, ("l", "m")), row("rest", {"m": 0.7})]
+    needs = [need_row("l", 2.0), need_row("m", 0.5)]
+    second = as_needs({"card": {"id": "b"}, "needs": needs, "solutions": rows, "sources": ["t"]})
+    merged = merge_needs([first, second])
+    assert [(need["entity"]["id"], need["weight"], need["main"]) for need in merged["needs"]] == [
+        ("l", 2.0, True),
+        ("m", 0.5, False),
+    ]
+    assert {row["id"]: (row["under"], row["usual"], row["from"]) for row in merged["solutions"]} == {
+        "lens": ({"l": 0.9, "m": 0.2}, ["m"], ["a", "b"]),  # listed under l for one parent
+        "rest": ({"m": 0.7}, [], ["b"]),
+    }
+    assert (merged["card"], merged["sources"]) == ({"id": "a"}, ["s", "t"])
+    assert [row["from"] for row in merge_needs([first])["solutions"]] == [["a"]]
+
+
+@pytest.mark.parametrize(
+    ("work", "school", "expected"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_a_need_is_for_school_only_if_it_is_for_every_parent(*, work: bool, school: bool, expected: bool) -> None:
+    parents = [
+        as_needs({"card": {"id": key}, "needs": [need_row("l", 1.0, school=value)], "solutions": [], "sources": []})
+        for key, value in (("a", work), ("b", school))
+    ]
+    assert [need["school"] for need in merge_needs(parents)["needs"]] == [expected]
+
+
+def test_a_solution_has_the_first_choices_of_all_parents() -> None:
+    def parent(key: str, whole: float, first: dict[str, float]) -> JsonObject:
+        solution = {**row("lens", {"l": 0.8}), "whole": whole, "first": first}
+        return {"card": {"id": key}, "needs": [], "solutions": [solution], "sources": []}
+
+    (merged,) = merge_needs([as_needs(parent("a", 0.5, {"l": 1.0})), as_needs(parent("b", 1.0, {"l": 1.0, "m": 0.5}))])[
+        "solutions"
+    ]
+    assert (merged["whole"], merged["first"]) == (1.0, {"l": 1.0, "m": 0.5})
