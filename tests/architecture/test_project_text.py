@@ -29,6 +29,7 @@ HOSTS = {
     *("askjan.org", "www.onetcenter.org", "creativecommons.org", "keepachangelog.com", "semver.org"),
     "static.modelcontextprotocol.io",
     "www.w3.org",  # the namespace of SVG
+    "vega.github.io",  # identifies the language of a panel
 }
 ADDRESS = re.compile(r"https?://[^\s'\"`<>)\]},]+")
 

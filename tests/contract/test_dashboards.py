@@ -2,8 +2,10 @@
 
 import itertools
 import json
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,75 +14,37 @@ from opensearchpy import OpenSearch
 from api.mcp.tools import TOOLS
 from api.telemetry.usage_counters import LATENCIES, RequestFacts, UsageCounters, usage_document
 from api.telemetry.usage_writer import usage_index_body
+from indexer.graph.model import Graph
+from schema.vocabulary import Vocabulary
+from tests.support.fixture_graphs import publish
 from tests.support.project import MAPPINGS
+from tests.support.saved_dashboards import (
+    BUCKETS,
+    FIELD_TYPES,
+    FILES,
+    METRICS,
+    PATTERNS,
+    aggregations_of,
+    declared_fields,
+    fields_of,
+    index_pattern_of,
+    search_of,
+    source_of,
+    vega_of,
+)
+from tests.support.world_files import copy_world
 
 Body = dict[str, Any]
 
-METRICS = {"sum", "max", "cardinality"}
-BUCKETS = {"terms", "date_histogram", "filters"}
-USAGE: Body = json.loads((MAPPINGS / "usage.json").read_text("utf-8"))["mappings"]["properties"]
-KINDS = {"keyword": "string", "date": "date", "boolean": "boolean", "long": "number"}
-FILES: dict[str, list[Body]] = {
-    path.stem: [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    for path in sorted((MAPPINGS / "dashboards").glob("*.ndjson"))
-}
 PANELS = [
-    pytest.param(item, id=item["id"])
-    for objects in FILES.values()
+    pytest.param(index_pattern_of(name)[0], item, id=item["id"])
+    for name, objects in FILES.items()
     for item in objects
     if item["type"] == "visualization"
 ]
+GRAPH_PANELS = {item["id"]: item for item in FILES["graph"] if item["type"] == "visualization"}
 INDEX = "akg-usage-shown-2026.11"
 ROUTES = ("/search", "/{type}/{id}", "/recommend", *TOOLS)
-
-
-def source_of(panel: Body) -> Body:
-    found: Body = json.loads(panel["attributes"]["kibanaSavedObjectMeta"]["searchSourceJSON"])
-    return found
-
-
-def aggregations_of(panel: Body) -> list[Body]:
-    found: list[Body] = json.loads(panel["attributes"]["visState"])["aggs"]
-    return found
-
-
-def fields_of(panel: Body) -> Iterator[str]:
-    for aggregation in aggregations_of(panel):
-        if "field" in aggregation["params"]:
-            yield aggregation["params"]["field"]
-        for filter_ in aggregation["params"].get("filters", ()):
-            query = filter_["input"]["query"]
-            if query != "*":
-                yield query.partition(":")[0]
-    for filter_ in source_of(panel)["filter"]:
-        yield filter_["meta"]["key"]
-
-
-def search_of(panel: Body) -> Body:
-    """Return the search of a panel over the last day, as Dashboards builds it."""
-    aggregations = aggregations_of(panel)
-    inner: Body = {
-        aggregation["id"]: {aggregation["type"]: {"field": aggregation["params"]["field"]}}
-        for aggregation in aggregations
-        if aggregation["type"] in METRICS
-    }
-    for aggregation in reversed([aggregation for aggregation in aggregations if aggregation["type"] in BUCKETS]):
-        inner = {aggregation["id"]: {**bucket(aggregation), "aggs": inner}}
-    filters = [filter_["query"] for filter_ in source_of(panel)["filter"]]
-    recent = {"range": {"minute": {"gte": "now-24h", "lte": "now"}}}
-    return {"size": 0, "query": {"bool": {"filter": [recent, *filters]}}, "aggs": inner}
-
-
-def bucket(aggregation: Body) -> Body:
-    params = aggregation["params"]
-    if aggregation["type"] == "filters":
-        named = {
-            filter_["label"]: {"query_string": {"query": filter_["input"]["query"]}} for filter_ in params["filters"]
-        }
-        return {"filters": {"filters": named}}
-    if aggregation["type"] == "date_histogram":
-        return {"date_histogram": {"field": params["field"], "fixed_interval": "30m", "min_doc_count": 1}}
-    return {"terms": {"field": params["field"], "size": params["size"]}}
 
 
 def test_there_is_a_dashboard_for_each_topic() -> None:
@@ -90,6 +54,7 @@ def test_there_is_a_dashboard_for_each_topic() -> None:
     }
     assert titles == {
         "errors": ["AKG: Errors and limits"],
+        "graph": ["AKG: State of the graph"],
         "mcp": ["AKG: MCP tools"],
         "release": ["AKG: Release and freshness"],
         "search": ["AKG: Search quality"],
@@ -124,22 +89,39 @@ def test_a_dashboard_shows_each_panel_once_without_overlaps(name: str) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_index_pattern_matches_the_mapping(name: str) -> None:
-    (pattern,) = (item for item in FILES[name] if item["type"] == "index-pattern")
-    assert (pattern["id"], pattern["attributes"]["title"], pattern["attributes"]["timeFieldName"]) == (
-        *("akg-usage", "akg-usage-*", "minute"),
-    )
-    listed = {field["name"]: field["type"] for field in json.loads(pattern["attributes"]["fields"])}
-    assert listed == {field: KINDS[kind["type"]] for field, kind in USAGE.items()}
+    id_, attributes, fields = index_pattern_of(name)
+    pattern = PATTERNS[id_]
+    assert (attributes["title"], attributes.get("timeFieldName")) == (pattern.title, pattern.time_field)
+    listed = [(field["name"], field["type"], *field["esTypes"], field.get("subType")) for field in fields]
+    declared = declared_fields(pattern.properties)
+    assert listed == [(path, FIELD_TYPES[kind], kind, sub_type) for path, kind, sub_type in declared]
 
 
-@pytest.mark.parametrize("panel", PANELS)
-def test_every_name_in_a_panel_is_defined(panel: Body) -> None:
-    assert set(fields_of(panel)) <= set(USAGE)
+@pytest.mark.parametrize("name", FILES)
+def test_the_index_pattern_has_the_capabilities_of_each_field(
+    client: OpenSearch, indices: dict[str, str], name: str
+) -> None:
+    id_, _, fields = index_pattern_of(name)
+    capabilities = client.field_caps(index=indices[id_], params={"fields": "*"})["fields"]
+    for field in fields:
+        (found,) = capabilities[field["name"]].values()
+        assert (field["name"], field["searchable"], field["aggregatable"]) == (
+            *(field["name"], found["searchable"], found["aggregatable"]),
+        )
+
+
+@pytest.mark.parametrize(("pattern", "panel"), PANELS)
+def test_every_name_in_a_panel_is_defined(pattern: str, panel: Body) -> None:
+    assert set(fields_of(panel)) <= {path for path, _, _ in declared_fields(PATTERNS[pattern].properties)}
     source = source_of(panel)
-    named = {source["indexRefName"], *(filter_["meta"]["indexRefName"] for filter_ in source["filter"])}
+    named = {filter_["meta"]["indexRefName"] for filter_ in source["filter"]}
+    if vega := vega_of(panel):
+        assert vega["data"]["url"]["index"] == PATTERNS[pattern].title
+    else:
+        named.add(source["indexRefName"])
     assert named == {reference["name"] for reference in panel["references"]}
     aggregations = aggregations_of(panel)
-    assert {aggregation["type"] for aggregation in aggregations} <= METRICS | BUCKETS
+    assert {aggregation["type"] for aggregation in aggregations} <= METRICS | BUCKETS | {"count"}
     ids = {aggregation["id"] for aggregation in aggregations}
     assert len(ids) == len(aggregations)
     orders = {aggregation["params"]["orderBy"] for aggregation in aggregations if aggregation["type"] == "terms"}
@@ -167,9 +149,25 @@ def usage_index(client: OpenSearch) -> str:
     return INDEX
 
 
-@pytest.mark.parametrize("panel", PANELS)
-def test_a_panel_has_data(client: OpenSearch, usage_index: str, panel: Body) -> None:
-    response = client.search(index=usage_index, body=search_of(panel))
+@pytest.fixture(scope="module")
+def release_index(client: OpenSearch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A release of the small world with an additional vendor that sells nothing."""
+    world = copy_world(tmp_path_factory.mktemp("content") / "world")
+    with Path(world, "vendors.csv").open("a", encoding="utf-8") as vendors:
+        vendors.write("new-vendor,New Vendor,Sells nothing yet.,https://fair.example.org/new-vendor,fair\n")
+    yield publish(client, "akg-panels", world)
+    client.indices.delete(index="akg-panels-*")
+
+
+@pytest.fixture(scope="module")
+def indices(usage_index: str, release_index: str) -> dict[str, str]:
+    """An index with data for each index pattern."""
+    return {"akg-usage": usage_index, "akg-entities": release_index}
+
+
+@pytest.mark.parametrize(("pattern", "panel"), PANELS)
+def test_a_panel_has_data(client: OpenSearch, indices: dict[str, str], pattern: str, panel: Body) -> None:
+    response = client.search(index=indices[pattern], body=search_of(panel, PATTERNS[pattern].time_field))
     assert response["_shards"]["failed"] == 0
     assert response["hits"]["total"]["value"] > 0
     for values in leaves(response["aggregations"]):
@@ -178,9 +176,53 @@ def test_a_panel_has_data(client: OpenSearch, usage_index: str, panel: Body) -> 
 
 def leaves(level: Body) -> list[list[float]]:
     """Return the numbers of every innermost bucket; each level must have buckets."""
+    level = next((value for value in level.values() if isinstance(value, dict) and "doc_count" in value), level)
     split = next((value["buckets"] for value in level.values() if isinstance(value, dict) and "buckets" in value), None)
     if split is None:
         return [[value["value"] for value in level.values() if isinstance(value, dict) and "value" in value]]
     assert split
     inner = split.values() if isinstance(split, dict) else split
     return [values for bucket in inner for values in leaves(bucket)]
+
+
+def rows_of(client: OpenSearch, index: str, panel: str) -> list[Body]:
+    """Return the data of a panel of the graph: the buckets at the path that Vega reads, or those of the only terms."""
+    shown = GRAPH_PANELS[f"akg-graph-{panel}"]
+    found = client.search(index=index, body=search_of(shown, None))
+    vega = vega_of(shown)
+    for step in (vega["data"]["format"]["property"] if vega else "aggregations.2.buckets").split("."):
+        found = found[step]
+    return list(found)
+
+
+def test_panels_count_each_edge_once(
+    client: OpenSearch, release_index: str, graph: Graph, vocabulary: Vocabulary
+) -> None:
+    edges = [edge for by_name in graph.edges.values() for name in vocabulary.forward for edge in by_name.get(name, ())]
+    by_basis = {
+        (row["key"], basis["key"]): basis["doc_count"]
+        for row in rows_of(client, release_index, "edges-by-name-and-basis")
+        for basis in row["edges"]["bases"]["buckets"]
+    }
+    assert by_basis == Counter((edge.name, edge.basis) for edge in edges)
+    by_source = {row["key"]: row["doc_count"] for row in rows_of(client, release_index, "edges-by-source")}
+    assert by_source == Counter(source for edge in edges for source in edge.sources)
+
+
+def test_entities_without_edges_have_no_edge_of_any_name(
+    client: OpenSearch, release_index: str, vocabulary: Vocabulary
+) -> None:
+    panel = GRAPH_PANELS["akg-graph-entities-without-edges"]
+    assert set(fields_of(panel)) == {"doc", "type", *vocabulary.edges}
+    rows = rows_of(client, release_index, "entities-without-edges")
+    assert [(row["key"], row["doc_count"]) for row in rows] == [("vendor", 1)]
+
+
+def test_tables_count_conditions_and_products(client: OpenSearch, release_index: str, written: dict[str, Body]) -> None:
+    for panel, type_, array in (
+        ("limitations-by-number-of-conditions", "disability", "has_limitation"),
+        ("products-by-solution", "product", "implements"),
+    ):
+        arrays = [body.get(array, ()) for body in written.values() if body["doc"] == "entity" and body["type"] == type_]
+        rows = {row["key"]: row["doc_count"] for row in rows_of(client, release_index, panel)}
+        assert rows == Counter(target for targets in arrays for target in targets)

@@ -33,7 +33,14 @@ def test_replaces_the_title_of_the_index_pattern_only() -> None:
 
 
 def test_lists_the_files_in_order_and_requires_one(tmp_path: Path, mappings: Path) -> None:
-    assert [path.stem for path in dashboard_files(mappings)] == ["errors", "mcp", "release", "search", "traffic"]
+    assert [path.stem for path in dashboard_files(mappings)] == [
+        "errors",
+        "graph",
+        "mcp",
+        "release",
+        "search",
+        "traffic",
+    ]
     with pytest.raises(DashboardsError, match=r"There are no dashboards in "):
         dashboard_files(tmp_path)
 
