@@ -3,22 +3,27 @@
 Export files are read from OpenSearch in chunks; at most one chunk is in memory.
 """
 
+import math
+import zlib
 from base64 import b64decode
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from api.deadline import until
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
-from schema.codec import unpack_piece
 from schema.document_ids import EXPORT, chunk_id
 from schema.json_types import JsonObject
 from schema.text import nearest
 from schema.vocabulary import Vocabulary
 
 GZIP = "application/gzip"
+GZIP_WINDOW_BITS = 16 + zlib.MAX_WBITS  # with gzip header and trailer
+ReadChunk = Callable[[int], Awaitable[bytes]]
 
 
 def graph_summary(
@@ -71,17 +76,16 @@ def _example(edge: str, start: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A file as plain bytes or packed as gzip. `chunk_sizes` are in bytes."""
+    """A file as plain bytes or as gzip: its size and its digest."""
 
     is_gzip: bool
     bytes: int
     sha256: str
-    chunk_sizes: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A file of the export, in both encodings."""
+    """A file of the export, in both encodings. `chunk_sizes` are the bytes of gzip in each of its chunks."""
 
     name: str
     media_type: str
@@ -89,6 +93,7 @@ class ExportFile:
     rows: int | None
     plain: Encoding
     gzip: Encoding
+    chunk_sizes: Sequence[int]
 
     @staticmethod
     def parse(entry: Mapping[str, Any]) -> "ExportFile":
@@ -98,8 +103,9 @@ class ExportFile:
             entry["media_type"],
             entry["title"],
             entry["rows"],
-            Encoding(is_gzip=False, **entry["plain"], chunk_sizes=[size for size, _ in entry["pieces"]]),
-            Encoding(is_gzip=True, **entry["packed"], chunk_sizes=[size for _, size in entry["pieces"]]),
+            Encoding(is_gzip=False, **entry["plain"]),
+            Encoding(is_gzip=True, **entry["gzip"]),
+            entry["chunk_sizes"],
         )
 
     @property
@@ -152,7 +158,7 @@ async def live_export(engine: SearchEngine) -> Export:
     return Export(release, [ExportFile.parse(entry) for entry in document["files"]])
 
 
-async def read_file(
+def read_file(
     engine: SearchEngine,
     release: Release,
     file: ExportFile,
@@ -162,13 +168,35 @@ async def read_file(
 ) -> AsyncIterator[bytes]:
     """Yield the bytes of a file from `start` up to `stop` in chunks, with one request to OpenSearch for each."""
     end = encoding.bytes if stop is None else stop
+    read = _read_gzip if encoding.is_gzip else _read_plain
+    return read(partial(_read_chunk, engine, release, file), file.chunk_sizes, start, end)
+
+
+async def _read_gzip(read_chunk: ReadChunk, sizes: Sequence[int], start: int, end: int) -> AsyncIterator[bytes]:
+    """Yield from the chunks that contain the range."""
     position = 0
-    for number, size in enumerate(encoding.chunk_sizes):
+    for number, size in enumerate(sizes):
         if position < end and position + size > start:
-            (document,), _ = await engine.fetch([chunk_id(file.name, number)], of=release)
-            if document is None:
-                raise NotFoundError(f"Chunk {number} of {file.name} is missing.")
-            chunk = b64decode(document["piece"])
-            content = chunk if encoding.is_gzip else unpack_piece(chunk, number)
-            yield content[max(0, start - position) : end - position]
+            yield (await read_chunk(number))[max(0, start - position) : end - position]
         position += size
+
+
+async def _read_plain(read_chunk: ReadChunk, sizes: Sequence[int], start: int, end: int) -> AsyncIterator[bytes]:
+    """Decompress the file from its beginning, and yield from `start`."""
+    decompressor = zlib.decompressobj(wbits=GZIP_WINDOW_BITS)
+    position = 0
+    for number in range(len(sizes)):
+        if position >= end:
+            return
+        content = decompressor.decompress(await read_chunk(number))
+        if position + len(content) > start:
+            yield content[max(0, start - position) : end - position]
+        position += len(content)
+
+
+async def _read_chunk(engine: SearchEngine, release: Release, file: ExportFile, number: int) -> bytes:
+    with until(math.inf):  # a download may take longer than a request, its chunks may not
+        (document,), _ = await engine.fetch([chunk_id(file.name, number)], of=release)
+    if document is None:
+        raise NotFoundError(f"Chunk {number} of {file.name} is missing.")
+    return b64decode(document["chunk"])

@@ -2,7 +2,7 @@
 
 They are published, rolled back and deleted with the release (docs/decisions/0011 says why).
 
-* `export/<file>/<number>`: a chunk of a file (`schema.codec`)
+* `export/<file>/<number>`: a chunk of a file, which is one gzip member
 * `export`: the list of files with their digests and the sizes of their chunks
 
 `datapackage.json` describes the other files as the Data Package standard requires; `attributions.txt` has the sentence
@@ -18,9 +18,9 @@ import orjson
 
 from indexer.content.datapackage_schema import ATTRIBUTIONS, PACKAGE
 from indexer.content.rows import Source
+from indexer.export.gzip_file import ChunkedGzipFile, Digest
 from indexer.export.tables import CSV, GZIP, Table, export_tables
 from indexer.graph.model import Graph
-from schema.codec import Packer
 from schema.document_ids import EXPORT, chunk_id
 from schema.json_types import JsonObject
 from schema.notice import NOTICE
@@ -43,20 +43,20 @@ def export_documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str
     """Yield the chunks of all tables, those of the package, then the list of files, as (`_id`, body)."""
     tables = export_tables(graph, vocabulary)
     files: list[JsonObject] = []
-    digests = {}
+    digests: dict[str, Digest] = {}
     for table in tables:
-        packer = Packer()
-        yield from _chunks(table.file, packer, table.chunks())
-        digests[table.file] = packer.plain if table.media_type == CSV else packer.packed
-        files.append(_file_json(table.file, table.media_type, table.title, len(table.rows), packer))
-    packer = Packer()
-    yield from _chunks(ATTRIBUTIONS, packer, [attributions(graph).encode()])
-    files.append(_file_json(ATTRIBUTIONS, TEXT, ATTRIBUTIONS_TITLE, None, packer))
-    digests[ATTRIBUTIONS] = packer.plain
-    packer = Packer()
+        file = ChunkedGzipFile()
+        yield from _chunks(table.file, file, table.chunks())
+        digests[table.file] = file.plain if table.media_type == CSV else file.gzip
+        files.append(_file_json(table.file, table.media_type, table.title, len(table.rows), file))
+    file = ChunkedGzipFile()
+    yield from _chunks(ATTRIBUTIONS, file, [attributions(graph).encode()])
+    files.append(_file_json(ATTRIBUTIONS, TEXT, ATTRIBUTIONS_TITLE, None, file))
+    digests[ATTRIBUTIONS] = file.plain
+    file = ChunkedGzipFile()
     package = orjson.dumps(package_json(graph, tables, digests), option=JSON_OPTIONS)
-    yield from _chunks(PACKAGE, packer, [package])
-    yield EXPORT, {"doc": EXPORT, "files": [_file_json(PACKAGE, JSON, TITLE, None, packer), *files]}
+    yield from _chunks(PACKAGE, file, [package])
+    yield EXPORT, {"doc": EXPORT, "files": [_file_json(PACKAGE, JSON, TITLE, None, file), *files]}
 
 
 def count_export_documents(graph: Graph, vocabulary: Vocabulary) -> int:
@@ -64,26 +64,25 @@ def count_export_documents(graph: Graph, vocabulary: Vocabulary) -> int:
     return sum(table.chunk_count for table in export_tables(graph, vocabulary)) + 3
 
 
-def _chunks(file: str, packer: Packer, parts: Iterable[bytes]) -> Iterator[tuple[str, JsonObject]]:
-    for number, chunk in enumerate(packer.pieces(parts)):
-        yield chunk_id(file, number), {"doc": EXPORT, "piece": b64encode(chunk).decode()}
+def _chunks(name: str, file: ChunkedGzipFile, parts: Iterable[bytes]) -> Iterator[tuple[str, JsonObject]]:
+    for number, chunk in enumerate(file.chunks(parts)):
+        yield chunk_id(name, number), {"doc": EXPORT, "chunk": b64encode(chunk).decode()}
 
 
-def _file_json(file: str, media_type: str, title: str, rows: int | None, packer: Packer) -> JsonObject:
-    (size, sha256), (packed_size, packed_sha256) = packer.plain, packer.packed
+def _file_json(name: str, media_type: str, title: str, rows: int | None, file: ChunkedGzipFile) -> JsonObject:
     return {
-        "name": file,
+        "name": name,
         "media_type": media_type,
         "title": title,
         "rows": rows,
-        "plain": {"bytes": size, "sha256": sha256},
-        "packed": {"bytes": packed_size, "sha256": packed_sha256},
-        "pieces": packer.sizes,
+        "plain": file.plain.as_json(),
+        "gzip": file.gzip.as_json(),
+        "chunk_sizes": file.chunk_sizes,
     }
 
 
-def package_json(graph: Graph, tables: Sequence[Table], digests: Mapping[str, tuple[int, str]]) -> JsonObject:
-    """Return the package. `digests` are the size and the SHA-256 of each file as it is sent."""
+def package_json(graph: Graph, tables: Sequence[Table], digests: Mapping[str, Digest]) -> JsonObject:
+    """Return the package. `digests` are those of each file as it is sent."""
     edges = Counter(row.name for table in tables if table.file == "edges.csv" for row in table.rows)
     sources = [_source(source) for source in graph.sources.values()]
     return {
@@ -98,9 +97,9 @@ def package_json(graph: Graph, tables: Sequence[Table], digests: Mapping[str, tu
         "notice": {"text": NOTICE, "kind": "informational"},
         "counts": {"types": dict(Counter(entity.type for entity in graph.nodes.values())), "edges": dict(edges)},
         "resources": [
-            *(_resource(table, *digests[table.file]) for table in tables),
+            *(_resource(table, digests[table.file]) for table in tables),
             {
-                **_file_resource(ATTRIBUTIONS, ATTRIBUTIONS_TITLE, *digests[ATTRIBUTIONS]),
+                **_file_resource(ATTRIBUTIONS, ATTRIBUTIONS_TITLE, digests[ATTRIBUTIONS]),
                 "format": "txt",
                 "mediatype": TEXT,
             },
@@ -142,7 +141,7 @@ def _source(source: Source) -> JsonObject:
     return {"id": source.id, "title": source.title, **path, **terms}
 
 
-def _resource(table: Table, size: int, sha256: str) -> JsonObject:
+def _resource(table: Table, digest: Digest) -> JsonObject:
     file_format: JsonObject = (
         {"format": "csv", "mediatype": CSV, "dialect": CSV_DIALECT}
         if table.media_type == CSV
@@ -155,21 +154,21 @@ def _resource(table: Table, size: int, sha256: str) -> JsonObject:
             for column, (file, target) in table.foreign_keys.items()
         ]
     return {
-        **_file_resource(table.file, table.title, size, sha256),
+        **_file_resource(table.file, table.title, digest),
         **file_format,
         "rows": len(table.rows),
         "schema": {"fields": [column._asdict() for column in table.columns], **keys},
     }
 
 
-def _file_resource(file: str, title: str, size: int, sha256: str) -> JsonObject:
+def _file_resource(file: str, title: str, digest: Digest) -> JsonObject:
     return {
         "name": _resource_name(file),
         "path": file,
         "title": title,
         "encoding": "utf-8",
-        "bytes": size,
-        "hash": f"sha256:{sha256}",
+        "bytes": digest.bytes,
+        "hash": f"sha256:{digest.sha256}",
     }
 
 

@@ -160,8 +160,8 @@ def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]
 def _export(client: OpenSearch, index: str) -> Iterator[str]:
     """Check the digest of each downloadable file."""
     for file in client.get(index=index, id=EXPORT)["_source"]["files"]:
-        ids = [chunk_id(file["name"], number) for number in range(len(file["pieces"]))]
+        ids = [chunk_id(file["name"], number) for number in range(len(file["chunk_sizes"]))]
         docs = client.mget(index=index, body={"ids": ids})["docs"]
-        chunks = (b64decode(doc.get("_source", {}).get("piece", "")) for doc in docs)
-        if hashlib.sha256(b"".join(chunks)).hexdigest() != file["packed"]["sha256"]:
+        chunks = (b64decode(doc.get("_source", {}).get("chunk", "")) for doc in docs)
+        if hashlib.sha256(b"".join(chunks)).hexdigest() != file["gzip"]["sha256"]:
             yield f"the export file {file['name']} is incomplete"

@@ -15,7 +15,7 @@ def exported_files(graph: Graph, vocabulary: Vocabulary) -> dict[str, bytes]:
     bodies = dict(export_documents(graph, vocabulary))
     files = {}
     for file in bodies["export"]["files"]:
-        chunks = (bodies[f"export/{file['name']}/{number}"]["piece"] for number in range(len(file["pieces"])))
+        chunks = (bodies[f"export/{file['name']}/{number}"]["chunk"] for number in range(len(file["chunk_sizes"])))
         data = b"".join(map(b64decode, chunks))
         files[file["name"]] = data if file["name"].endswith(".gz") else gzip.decompress(data)
     return files

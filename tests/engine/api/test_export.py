@@ -1,7 +1,9 @@
 """Export of the live release as files: complete, in ranges, and compressed."""
 
+import asyncio
 import gzip
 import hashlib
+import itertools
 import json
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -11,14 +13,18 @@ from typing import Any
 import httpx
 import pytest
 from opensearchpy import OpenSearch
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from typer.testing import CliRunner
 
 from akg.cli import app
 from api import models
+from api.app import create_app
+from api.settings import Settings
 from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
 from indexer.release.releases import ReleaseError, Releases
-from tests.support.fixture_graphs import WORLD, plan_of, serving
+from tests.support.asgi_clients import client_of
+from tests.support.fixture_graphs import WORLD, plan_of, running, serving
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 PLAIN = {"Accept-Encoding": "identity"}
@@ -92,6 +98,33 @@ async def test_resumes_an_interrupted_download(real_service: httpx.AsyncClient, 
     assert (outdated.status_code, outdated.content) == (200, files["edges.csv"])
     last = await real_service.get("/export/edges.csv", headers={"Range": "bytes=-5"})
     assert last.content == files["edges.csv"][-5:]
+
+
+def received_slowly(app: ASGIApp, seconds: float) -> ASGIApp:
+    """Return the application with a pause after the first part of a response, as over a slow connection."""
+
+    async def receive_slowly(scope: Scope, receive: Receive, send: Send) -> None:
+        parts = itertools.count()
+
+        async def send_slowly(message: Message) -> None:
+            await send(message)
+            if message["type"] == "http.response.body" and next(parts) == 0:
+                await asyncio.sleep(seconds)
+
+        await app(scope, receive, send_slowly)
+
+    return receive_slowly
+
+
+async def test_a_download_may_take_longer_than_a_request(
+    node_url: str, real_service: httpx.AsyncClient, files: dict[str, bytes]
+) -> None:
+    assert real_service  # its release is live
+    settings = Settings(alias="akg-real", allowed_hosts=("service",), usage_months=0, deadline_seconds=5)
+    app = create_app(settings, [node_url])
+    slow = received_slowly(app, settings.deadline_seconds + 0.1)
+    async with running(app), client_of(slow, "http://service") as client:
+        assert (await client.get("/export/edges.csv", headers=PLAIN)).content == files["edges.csv"]
 
 
 async def test_a_client_that_accepts_gzip_gets_the_compressed_file(

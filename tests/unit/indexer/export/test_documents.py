@@ -49,7 +49,7 @@ def test_the_package_has_sizes_digests_counts_and_licences(files: dict[str, byte
     assert package["resources"][-1]["mediatype"] == "text/plain"
     for resource in package["resources"]:
         file = listed[resource["path"]]
-        sent = file["packed" if resource["path"].endswith(".gz") else "plain"]
+        sent = file["gzip" if resource["path"].endswith(".gz") else "plain"]
         assert (resource["bytes"], resource["hash"]) == (sent["bytes"], f"sha256:{sent['sha256']}")
         if "schema" not in resource:
             continue
