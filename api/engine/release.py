@@ -191,7 +191,7 @@ def _nested_edge(fields: Mapping[str, Sequence[Any]]) -> NestedEdge:
     """Return the members of a nested edge from its doc values; weights have four digits, which floats keep."""
     edge: dict[str, Any] = {name.removeprefix("edges."): values[0] for name, values in fields.items()}
     edge["weight"] = round(edge["weight"], 4)
-    edge["sources"] = fields["edges.sources"]
+    edge["sources"] = fields.get("edges.sources", ())
     return cast("NestedEdge", edge)
 
 

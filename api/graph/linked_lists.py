@@ -27,7 +27,8 @@ FACETS = {
     "product": ("sold_by", "vendor:.*"),
     "disability": ("has_limitation", "limitation:.*"),
 }
-INHERITED = "inherited"
+# Ends of the names of clauses: OpenSearch reports one clause of a name.
+INHERITED, OTHER_END = "inherited", "other end"
 
 
 class ListPage(NamedTuple):
@@ -96,7 +97,7 @@ class Link:
             either.append({"term": {edge: {"value": self.id, "_name": name}}})
             linked: Sequence[str] = self.entity.document.get(self.inverses[edge], ())
             if 0 < len(linked) <= MAX_SMALL_END:
-                either.append({"ids": {"values": list(linked), "_name": name}})
+                either.append({"ids": {"values": list(linked), "_name": f"{name} {OTHER_END}"}})
             if inherited and linked and (type_name, edge) == ("disability", "recommends"):
                 either.append({"terms": {"inherits_from": list(linked), "_name": f"{name} {INHERITED}"}})
         clause: JsonObject = {"should": either, "minimum_should_match": 1}
@@ -107,11 +108,13 @@ class Link:
     def describe(self, clauses: Sequence[str]) -> list[JsonObject]:
         """Return the edges of a listed entity to this one, from the names of the clauses that matched."""
         is_inherited = f"{self.name} {INHERITED}" in clauses
-        return [
-            {"linked_to": self.id, "edge": edge, "inherited": is_inherited or f"{self.name} {edge}" not in clauses}
-            for edge in self.edges
-            if f"{self.name} {edge}" in clauses or f"{self.name} {edge} {INHERITED}" in clauses
-        ]
+        links = []
+        for edge in self.edges:
+            name = f"{self.name} {edge}"
+            stored = name in clauses or f"{name} {OTHER_END}" in clauses
+            if stored or f"{name} {INHERITED}" in clauses:
+                links.append({"linked_to": self.id, "edge": edge, "inherited": is_inherited or not stored})
+        return links
 
 
 async def list_linked(

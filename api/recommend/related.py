@@ -25,18 +25,20 @@ DAMPING = 3.0  # t² of a limitation that one in five conditions has
 MAIN_NEED_FACTOR = 1.5  # a main need counts like a limitation that far fewer conditions have
 MAX_CANDIDATES = 300  # conditions with the most in common whose similarity is computed
 SCORE_DIGITS = 4
+TIE_DIGITS = 9  # sums of the same parts in another order are equal
 
 Needs = Mapping[str, Need]
 Weights = Mapping[str, float]  # of one condition's limitations
 
 
 class ConditionLimitations(NamedTuple):
-    """The stated limitations of a condition, those that are main needs, and its ancestors."""
+    """The stated limitations of a condition, those that are main needs, its ancestors, and its place by name."""
 
     id: str
     limitations: Collection[str]
     main_needs: Collection[str]
     ancestors: Collection[str]
+    position: int = 0
 
     def weights(self, needs: Needs) -> dict[str, float]:
         """Return the weight of each limitation."""
@@ -78,7 +80,7 @@ def candidates_body(condition: ConditionLimitations, needs: Needs) -> JsonObject
         "size": MAX_CANDIDATES,
         "_source": False,
         "stored_fields": "_none_",
-        "docvalue_fields": ["entity", "has_limitation", "main_needs", "ancestors"],
+        "docvalue_fields": ["entity", "position", "has_limitation", "main_needs", "ancestors"],
         "query": {"bool": query},
         "sort": ["_score", {"position": "asc"}],
     }
@@ -88,18 +90,17 @@ def limitations_of(hit: Hit) -> ConditionLimitations:
     """Return the limitations of a condition that a search found."""
     fields = hit.fields
     (id_,) = fields["entity"]
-    return ConditionLimitations(
-        id_, fields["has_limitation"], fields.get("main_needs", ()), fields.get("ancestors", ())
-    )
+    main_needs, ancestors = fields.get("main_needs", ()), fields.get("ancestors", ())
+    return ConditionLimitations(id_, fields["has_limitation"], main_needs, ancestors, int(fields["position"][0]))
 
 
 def related_conditions(
     condition: ConditionLimitations, others: Iterable[ConditionLimitations], needs: Needs
 ) -> list[SimilarCondition]:
-    """Return the similar ones among other conditions, most similar first, then by id."""
+    """Return the similar ones among other conditions, most similar first, then by name."""
     weights = condition.weights(needs)
     size = _size(weights)
-    found = []
+    found: list[tuple[float, int, str, SimilarCondition]] = []
     for other in others:
         other_weights = other.weights(needs)
         shared = _shared(weights, other_weights, needs)
@@ -107,8 +108,9 @@ def related_conditions(
             norm = sqrt(size * _size(other_weights)) + DAMPING
             parts = sorted(((key, part / norm) for key, part in shared.items()), key=lambda it: (-it[1], it[0]))
             score = sum(part for _, part in parts)
-            found.append(SimilarCondition(other.id, score, parts, _relation(condition, other)))
-    return sorted(found, key=lambda it: (-round(it.score, 9), it.id))
+            similar = SimilarCondition(other.id, score, parts, _relation(condition, other))
+            found.append((-round(score, TIE_DIGITS), other.position, other.id, similar))
+    return [similar for _, _, _, similar in sorted(found, key=lambda row: row[:3])]
 
 
 def _size(weights: Weights) -> float:

@@ -69,7 +69,7 @@ def test_the_array_of_a_linked_entity_with_few_edges_matches_hubs(vocabulary: Vo
     few, many = (link(vocabulary, "vendor:v", ["sold_by"], sells=products[:size]) for size in (100, 101))
     either = [
         named("sold_by", "vendor:v", "linked_to.0 sold_by"),
-        {"ids": {"values": products[:100], "_name": "linked_to.0 sold_by"}},
+        {"ids": {"values": products[:100], "_name": "linked_to.0 sold_by other end"}},
     ]
     assert few.clause("product", inherited=True)["bool"]["should"] == either
     assert many.clause("product", inherited=True)["bool"]["should"] == either[:1]
@@ -80,7 +80,7 @@ def test_conditions_that_inherit_a_solution_are_matched_by_their_parents(vocabul
     telework = link(vocabulary, TELEWORK, ["recommends"], recommended_for=parents)
     stated = [
         named("recommends", TELEWORK, "linked_to.0 recommends"),
-        {"ids": {"values": parents, "_name": "linked_to.0 recommends"}},
+        {"ids": {"values": parents, "_name": "linked_to.0 recommends other end"}},
     ]
     inherited = {"terms": {"inherits_from": parents, "_name": "linked_to.0 recommends inherited"}}
     assert telework.clause("disability", inherited=True) == {
@@ -97,7 +97,7 @@ def test_any_of_several_edges_matches(vocabulary: Vocabulary) -> None:
     assert fatigue.clause("limitation", inherited=True)["bool"]["should"] == [
         named("broader", FATIGUE, "linked_to.1 broader"),
         named("narrower", FATIGUE, "linked_to.1 narrower"),
-        {"ids": {"values": ["limitation:energy"], "_name": "linked_to.1 narrower"}},
+        {"ids": {"values": ["limitation:energy"], "_name": "linked_to.1 narrower other end"}},
     ]
 
 

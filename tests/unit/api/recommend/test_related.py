@@ -204,7 +204,7 @@ def test_candidates_are_conditions_with_lists_of_their_own_and_an_equal_or_simil
         "size": 300,
         "_source": False,
         "stored_fields": "_none_",
-        "docvalue_fields": ["entity", "has_limitation", "main_needs", "ancestors"],
+        "docvalue_fields": ["entity", "position", "has_limitation", "main_needs", "ancestors"],
         "query": {
             "bool": {
                 "filter": [term("doc", "entity"), term("type", "disability")],
@@ -225,7 +225,7 @@ def test_candidates_are_conditions_with_lists_of_their_own_and_an_equal_or_simil
 
 
 def test_the_limitations_of_a_candidate_are_read_from_its_fields() -> None:
-    fields = {"entity": ["disability:a"], "has_limitation": ids("xy")}
-    assert limitations_of(Hit(fields=fields)) == ConditionLimitations("disability:a", ids("xy"), (), ())
+    fields = {"entity": ["disability:a"], "has_limitation": ids("xy"), "position": ["0"]}
+    assert limitations_of(Hit(fields=fields)) == ConditionLimitations("disability:a", ids("xy"), (), (), 0)
     known = {"main_needs": ids("x"), "ancestors": ["disability:b"]}
     assert limitations_of(Hit(fields={**fields, **known})) == limitations("a", "xy", "x", ["disability:b"])
