@@ -57,7 +57,7 @@ class EdgeFilters:
                     ]
                 }
             },
-            "sort": [*self._weight_order(entity), {"name_order": "asc"}],
+            "sort": [*self._weight_order(entity), {"sort_name": "asc"}],
         }
 
     def _nested_clauses(self) -> list[JsonObject]:

@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from bench.scale.synthetic_graph import BLOCK, HUB_NUMBER, KINDS, NARROW, SHARED, World
-from bench.scale.words import WORDS, spread_number
+from bench.scale.synthetic_graph import BLOCK, HUB_NUMBER, SHARED, World
 from indexer.content.csv_table import csv_bytes
 from indexer.content.loader import read_package
 from indexer.content.rows import Content
@@ -38,7 +37,7 @@ class Part(NamedTuple):
     """Rows, and the positions in the world of each entity whose documents are built from them."""
 
     content: Content
-    positions: dict[str, tuple[int, int]]
+    positions: dict[str, int]
 
 
 def parts(world: World) -> Iterator[Part]:
@@ -51,14 +50,8 @@ def parts(world: World) -> Iterator[Part]:
         yield Part(content, _positions(world, [(kind, number)]))
 
 
-def _positions(world: World, entities: Iterable[tuple[str, int]]) -> dict[str, tuple[int, int]]:
-    return {world.id(*one): (world.position(*one), _name_order(world, *one)) for one in entities}
-
-
-def _name_order(world: World, kind: str, number: int) -> int:
-    """Return a number that sorts like the place among all entities by name: narrower conditions come last."""
-    order = spread_number(world.rank(kind, number), world.size(kind), KINDS.index(kind), len(KINDS))
-    return order + (WORDS if kind == NARROW else 0)
+def _positions(world: World, entities: Iterable[tuple[str, int]]) -> dict[str, int]:
+    return {world.id(*one): world.position(*one) for one in entities}
 
 
 def write_parts(some: Iterable[Part], file: BinaryIO) -> None:

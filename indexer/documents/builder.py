@@ -21,13 +21,12 @@ from schema.vocabulary import Vocabulary
 class DocumentBuilder:
     """What the documents of any entity depend on, computed once for a graph.
 
-    `positions` are the places of an entity by name: in the list of its type, so that range queries page lists at any
-    depth, and among all entities.
+    `positions` are the places of entities in the list of their type, so that range queries page lists at any depth.
     """
 
     graph: Graph
     vocabulary: Vocabulary
-    positions: Mapping[str, tuple[int, int]]
+    positions: Mapping[str, int]
     cards: Mapping[str, EntityCard]
     inheritance_sources: Mapping[str, tuple[str, ...]]
     limitations: Mapping[str, LimitationStatistics]
@@ -48,9 +47,9 @@ class DocumentBuilder:
         """Yield the documents of one entity, as (`_id`, body)."""
         graph, node = self.graph, entity.id
         sources = self.inheritance_sources.get(node, ())
-        position, name_order = self.positions[node]
+        position = self.positions[node]
         yield node, entity_document(graph, entity, position, self.cards[node], sources, self.limitations)
-        yield from edge_pages(graph, self.vocabulary, entity, name_order, self.cards)
+        yield from edge_pages(graph, self.vocabulary, entity, self.cards)
 
 
 def build_documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str, JsonObject]]:
@@ -73,9 +72,6 @@ def count_documents(graph: Graph) -> int:
     return len(graph.nodes) + pages + len(graph.redirects)
 
 
-def _positions(graph: Graph) -> dict[str, tuple[int, int]]:
+def _positions(graph: Graph) -> dict[str, int]:
     counters: defaultdict[str, Iterator[int]] = defaultdict(count)
-    return {
-        entity.id: (next(counters[entity.type]), name_order)
-        for name_order, entity in enumerate(sorted_entities(graph.nodes.values()))
-    }
+    return {entity.id: next(counters[entity.type]) for entity in sorted_entities(graph.nodes.values())}

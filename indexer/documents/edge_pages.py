@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from indexer.content.rows import Entity
 from indexer.documents.entity import EntityCard, entity_sources, owner_ids
-from indexer.graph.model import Edge, Graph, alias_groups
+from indexer.graph.model import Edge, Graph, alias_groups, is_narrower
 from schema.document_ids import EDGES
 from schema.edge_documents import EDGE_PAGE_SIZE, edge_page_id
 from schema.json_types import JsonObject
@@ -12,9 +12,9 @@ from schema.vocabulary import Vocabulary
 
 
 def edge_pages(
-    graph: Graph, vocabulary: Vocabulary, entity: Entity, name_order: int, cards: Mapping[str, EntityCard]
+    graph: Graph, vocabulary: Vocabulary, entity: Entity, cards: Mapping[str, EntityCard]
 ) -> Iterator[tuple[str, JsonObject]]:
-    """Yield the pages of all edges of an entity, as (`_id`, body). `name_order` is its place among all by name."""
+    """Yield the pages of all edges of an entity, as (`_id`, body)."""
     by_name = graph.edges.get(entity.id)
     if not by_name:
         return
@@ -25,7 +25,7 @@ def edge_pages(
         "entity": entity.id,
         "entity_type": entity.type,
         "entity_names": [entity.name, *(alias.text for alias in alias_groups(graph, entity.id).shown)],
-        "name_order": name_order,
+        "sort_name": sort_name(entity),
         "card": card.text,
         "sources": entity_sources(graph, entity),
     }
@@ -44,6 +44,14 @@ def edge_pages(
                 ],
             }
             yield edge_page_id(entity.id, name, page), body
+
+
+def sort_name(entity: Entity) -> str:
+    """Return a text that sorts an entity by name, narrower conditions last, then by id.
+
+    Its place among all would change with every entity that is added, and with it each page.
+    """
+    return f"{int(is_narrower(entity))}{entity.name.casefold()}\t{entity.id}"
 
 
 def nested_edge(graph: Graph, edge: Edge, card: EntityCard, order: int, target_total: int) -> JsonObject:

@@ -100,7 +100,7 @@ INVALID_CALLS: list[tuple[str, dict[str, Any], str]] = [
         {"id": "limitation:low-vision", "edge": "recommend"},
         "unknown edge 'recommend'; this entity has: ",
     ),
-    ("get_related", {"id": "limitation:low-vision", "edge": "sold_by"}, "unknown edge 'sold_by'; this entity has: "),
+    ("get_related", {"id": "limitation:low-vision", "edge": "sold"}, "unknown edge 'sold'; this entity has: "),
     (
         "related_conditions",
         {"id": "limitation:low-vision"},

@@ -1,22 +1,16 @@
 """Filters and orders of neighbors, on the test world and on a vendor with more products than an array may have."""
 
 from collections.abc import AsyncIterator, Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 import pytest
 from opensearchpy import OpenSearch
-from opensearchpy.helpers import bulk
 
-from indexer.content.rows import Link, Source
-from indexer.documents.builder import build_documents
-from indexer.graph.model import Graph
-from indexer.release.releases import Releases
 from schema.edge_documents import MAX_ARRAY_LENGTH
 from schema.vocabulary import Vocabulary
-from tests.support.fixture_graphs import WORLD, plan_of, serving
-from tests.support.small_graphs import built, entity
+from tests.support.fixture_graphs import serving
+from tests.support.hub_release import hub_release
 
 Body = dict[str, Any]
 ALIAS = "akg-hub"
@@ -132,42 +126,10 @@ async def test_a_record_and_its_neighbors_agree(service: httpx.AsyncClient) -> N
 # A hub
 
 
-def hub_graph(vocabulary: Vocabulary, size: int) -> Graph:
-    products = [entity(f"product:p{number:05}", f"Lamp {number}", family="mainstream") for number in range(size)]
-    links = [
-        Link(
-            "sold_by",
-            product.id,
-            "vendor:hub",
-            "editorial" if number % 10 else "source",
-            ("atlas",),
-            (number % 100 + 1) / 100,
-        )
-        for number, product in enumerate(products)
-    ]
-    return built(vocabulary, [entity("vendor:hub", "Hub"), *products], links=links, sources=(ATLAS,))
-
-
-ATLAS = Source("atlas", "Atlas", "Atlas", "https://atlas.example.org/", "CC0-1.0", "", "2026-01-01", core=True)
-
-
 @pytest.fixture(scope="module")
 def hub_index(client: OpenSearch, vocabulary: Vocabulary) -> Iterator[str]:
-    """A release with a vendor of HUB_SIZE products, written without verification."""
-    graph, plan, now = hub_graph(vocabulary, HUB_SIZE), plan_of(WORLD), datetime.now(UTC)
-    releases = Releases(client, ALIAS)
-    index = releases.new_name(now)
-    client.indices.create(index=index, body=dict(plan.body))
-    bulk(client, ({"_index": index, "_id": key, "_source": body} for key, body in build_documents(graph, vocabulary)))
-    client.indices.refresh(index=index)
-    counts = {"types": {"product": HUB_SIZE, "vendor": 1}, "edges": {"sells": HUB_SIZE, "sold_by": HUB_SIZE}}
-    sources = [
-        {"id": "atlas", "title": "Atlas", "url": None, "licence": "CC0-1.0", "licence_url": None, "attribution": ""}
-    ]
-    releases.stamp(index, {**plan.meta, "counts": counts, "sources": sources, "core_sources": ["atlas"]}, now)
-    releases.publish(index)
-    yield index
-    client.indices.delete(index=f"{ALIAS}-*")
+    with hub_release(client, ALIAS, vocabulary, HUB_SIZE) as index:
+        yield index
 
 
 @pytest.fixture

@@ -194,7 +194,7 @@ INVALID: list[tuple[str, str, dict[str, Any], int]] = [
     ("GET", "/disability/nope/neighbors?edge=affects", {}, 404),
     ("GET", "/disability/crohns-disease/neighbors", {}, 422),
     ("GET", "/disability/crohns-disease/neighbors?edge=", {}, 422),
-    ("GET", "/disability/crohns-disease/neighbors?edge=sells", {}, 422),
+    ("GET", "/disability/crohns-disease/neighbors?edge=sell", {}, 422),
     ("GET", f"/disability/crohns-disease/neighbors?edge={'e' * 3000}", {}, 422),
     ("GET", "/disability/crohns-disease/neighbors?edge=affects&offset=1000000000000", {}, 200),
     ("GET", "/related_conditions/nope", {}, 404),

@@ -166,7 +166,7 @@ def test_reports_a_base_that_cannot_be_cloned(releases: Releases) -> None:
 def test_detects_missing_documents_of_the_base(releases: Releases) -> None:
     live = releases.live_index()
     releases.client.indices.put_settings(index=live, body={"index.blocks.write": False})
-    releases.client.delete(index=live, id="solution:telework/products", params={"refresh": "true"})
+    releases.client.delete(index=live, id="solution:telework/recommended_for/0", params={"refresh": "true"})
     releases.client.indices.put_settings(index=live, body={"index.blocks.write": True})
     with pytest.raises(ReleaseError, match="documents in the index"):
         build_on(releases, plan_of(WORLD), find_base_release(releases, plan_of(WORLD)))

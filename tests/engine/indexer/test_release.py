@@ -62,11 +62,11 @@ def test_never_publishes_an_index_that_fails_verification(releases: Releases) ->
     assert (releases.live_indices(), indices(releases)) == before
 
 
-def test_detects_a_missing_record(releases: Releases) -> None:
+def test_detects_a_missing_entity(releases: Releases) -> None:
     plan = plan_of(WORLD)
-    documents = [document for document in plan.documents if document[0] != "solution:telework/record"]
-    entities = sum(plan.expected.types.values())
-    with pytest.raises(ReleaseError, match=f"{entities - 1} records in the index, {entities} entities in the graph"):
+    documents = [document for document in plan.documents if document[0] != "solution:telework"]
+    count = plan.expected.types["solution"]
+    with pytest.raises(ReleaseError, match=f"solution: {count - 1} entities in the index, {count} in the graph"):
         publish_release(releases, replace(plan, documents=documents), LATER, ignore_progress)
 
 
@@ -81,7 +81,7 @@ def test_detects_an_edge_without_its_inverse(releases: Releases) -> None:
 
     def truncated_pages() -> Iterator[tuple[str, dict[str, Any]]]:
         for key, body in plan.documents:
-            yield key, {**body, "targets": body["targets"][:-1]} if body.get("edge") == "sells" else body
+            yield key, {**body, "edges": body["edges"][:-1]} if body.get("edge") == "sells" else body
 
     with pytest.raises(ReleaseError, match="sold_by: some edges have no inverse sells"):
         publish_release(releases, replace(plan, documents=truncated_pages()), LATER, ignore_progress)

@@ -32,7 +32,7 @@ def page(pages: list[JsonObject], edges: list[JsonObject], **window: Any) -> Jso
         "docvalue_fields": ["card", "sources"],
         "track_total_hits": True,
         "query": {"bool": {"filter": [term("doc", "edges"), term("edge", "recommends"), *pages, nested]}},
-        "sort": [BY_WEIGHT, {"name_order": "asc"}],
+        "sort": [BY_WEIGHT, {"sort_name": "asc"}],
         **window,
     }
 
@@ -74,7 +74,7 @@ def test_all_filters_match_the_same_nested_edge_or_its_page(
 def test_edges_are_sorted_by_weight_then_name_or_only_by_name() -> None:
     by_name = EdgeFilters(sort="name")
     assert by_name
-    assert body(by_name) == page([], [], sort=[{"name_order": "asc"}])
+    assert body(by_name) == page([], [], sort=[{"sort_name": "asc"}])
     assert body(EdgeFilters(sort="weight")) == page([], [])
 
 
@@ -94,7 +94,7 @@ def test_without_filters_and_order_there_is_nothing_to_filter() -> None:
     ],
 )
 def test_a_page_stays_inside_the_result_window(limit: int, offset: int, window: dict[str, int]) -> None:
-    assert body(EdgeFilters(sort="name"), limit, offset) == page([], [], sort=[{"name_order": "asc"}], **window)
+    assert body(EdgeFilters(sort="name"), limit, offset) == page([], [], sort=[{"sort_name": "asc"}], **window)
 
 
 def test_words_of_a_merged_list_are_matched_on_the_pages_that_lead_to_the_parents() -> None:

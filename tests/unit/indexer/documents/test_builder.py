@@ -90,8 +90,8 @@ def test_positions_follow_the_names(written: Written) -> None:
     ]
 
 
-def test_pages_have_the_place_of_their_entity_among_all_names(written: Written) -> None:
-    names = {page["name_order"]: written[page["entity"]] for page in of_kind(written, EDGES).values()}
+def test_pages_sort_by_the_name_of_their_entity(written: Written) -> None:
+    names = {page["sort_name"]: written[page["entity"]] for page in of_kind(written, EDGES).values()}
     ordered = [names[place] for place in sorted(names)]
     assert [body["name"] for body in ordered[:4]] == [
         "Attention Deficit/Hyperactivity Disorder",

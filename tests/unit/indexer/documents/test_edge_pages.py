@@ -31,7 +31,7 @@ def test_a_page_has_its_entity_and_the_edges_of_one_name(written: Written) -> No
         "entity": ADHD,
         "entity_type": "disability",
         "entity_names": ["Attention Deficit/Hyperactivity Disorder", "ADHD", "Attention Deficit Disorder"],
-        "name_order": 0,
+        "sort_name": f"0attention deficit/hyperactivity disorder\t{ADHD}",
         "card": written[ADHD]["card"],
         "sources": ["atlas", "editors", "pages"],
         "edge": "recommends",
@@ -156,7 +156,7 @@ def hub(size: int) -> Graph:
 
 def pages_of(graph: Graph, vocabulary: Vocabulary, node: str) -> Written:
     cards = {key: EntityCard.of(found) for key, found in graph.nodes.items()}
-    return dict(edge_pages(graph, vocabulary, graph.nodes[node], 7, cards))
+    return dict(edge_pages(graph, vocabulary, graph.nodes[node], cards))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,9 @@ def test_the_pages_of_a_hub_contain_all_edges_in_order(vocabulary: Vocabulary, s
     assert {body["total"] for body in pages.values()} == {size}
     edges = [nested for body in pages.values() for nested in body["edges"]]
     assert [(nested["order"], nested["rank"]) for nested in edges] == [(number, number) for number in range(size)]
-    assert {(body["name_order"], *body["entity_names"]) for body in pages.values()} == {(7, "Hub", "The Hub")}
+    assert {(body["sort_name"], *body["entity_names"]) for body in pages.values()} == {
+        ("0hub\tvendor:hub", "Hub", "The Hub")
+    }
 
 
 def test_each_edge_name_counts_from_zero(written: Written) -> None:
