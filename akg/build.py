@@ -58,7 +58,7 @@ def build_release(
         return None
     with gc_disabled():
         content = inputs.content(settings)
-        with writer_lease(client, settings.alias) as renew:
+        with writer_lease(client, releases.index_alias) as renew:
             meta = releases.live_metadata()  # under the lease, to keep rules that were published a moment ago
             plan, jobs = inputs.plan(content, meta)
             plan = with_placement(plan, placement(settings.index_shards, settings.index_replicas))

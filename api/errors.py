@@ -17,7 +17,8 @@
     ├── LimitedError             429  the client exceeded its rate limit
     ├── HeadTooLargeError        431  the headers exceed the size limit
     ├── InternalError            500  an unexpected error, without details
-    ├── EngineUnavailableError   503  OpenSearch is unavailable, or has no release yet
+    ├── EngineUnavailableError   503  OpenSearch is unavailable
+    │   └── NoReleaseError       503  OpenSearch has no release that this version reads
     ├── OverloadedError          503  too many concurrent requests
     └── DeadlineError            504  OpenSearch exceeded the deadline
 
@@ -164,7 +165,11 @@ class InternalError(ServiceError):
 
 
 class EngineUnavailableError(ServiceError, status=503, title="Search engine unavailable", retry_seconds=5):
-    """OpenSearch is unavailable, or no release is published. Never an empty result."""
+    """OpenSearch is unavailable. Never an empty result."""
+
+
+class NoReleaseError(EngineUnavailableError):
+    """No release is published that this version of the service reads."""
 
 
 class OverloadedError(ServiceError, status=503, title="Too busy", retry_seconds=1):

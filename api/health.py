@@ -3,10 +3,11 @@
 import asyncio
 import contextvars
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
-from api.errors import DeadlineError, EngineUnavailableError, ServiceError
+from api.errors import DeadlineError, EngineUnavailableError, NoReleaseError, ServiceError
 from api.service import GraphService
 
 CACHE_SECONDS = 0.25
@@ -17,7 +18,7 @@ class Health:
 
     def __init__(self, engine: SearchEngine, service: GraphService, clock: Callable[[], float]) -> None:
         self._live_release = _CachedProbe(engine.refresh_live_release, clock)
-        self._query = _CachedProbe(service.ready, clock)
+        self._query = _CachedProbe(partial(_query, engine, service), clock)
 
     async def engine_is_up(self) -> bool:
         """Return whether OpenSearch names the live release."""
@@ -31,6 +32,13 @@ class Health:
         if isinstance(outcome, ServiceError):
             raise outcome
         return outcome
+
+
+async def _query(engine: SearchEngine, service: GraphService) -> Release:
+    try:
+        return await service.ready()
+    except NoReleaseError:
+        raise NoReleaseError(await engine.missing_release_message()) from None
 
 
 class _CachedProbe:

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, Self
+from typing import ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator, model_validator
 
 from schema.errors import AkgError
+from schema.release_names import FORMAT_VERSION, index_alias
 from schema.text import nearest
 
 PREFIX = "AKG_"
@@ -27,6 +28,7 @@ class Settings(BaseModel):
     """All settings of the service and of the commands. Each field is the variable `AKG_<NAME>`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    format_version: ClassVar[int] = FORMAT_VERSION  # not a setting: a program reads one format
 
     opensearch_url: tuple[str, ...] = Field(
         (), description="OpenSearch to use, several separated by commas. Empty: the local node of this folder."
@@ -44,7 +46,8 @@ class Settings(BaseModel):
     alias: str = Field(
         "akg-entities",
         pattern=r"^[a-z][a-z0-9-]{0,60}$",
-        description="Index alias of the published graph; several services can share one cluster.",
+        description="Name of the published graph, with which the index alias and the names of its indices begin; "
+        "several services can share one cluster.",
     )
     index_shards: int = Field(1, ge=1, le=64, description="Primary shards of a new release.")
     index_replicas: str = Field(
@@ -214,6 +217,11 @@ class Settings(BaseModel):
         if self.opensearch_client_key and not self.opensearch_client_cert:
             raise ValueError("AKG_OPENSEARCH_CLIENT_KEY needs AKG_OPENSEARCH_CLIENT_CERT, its certificate")
         return self
+
+    @property
+    def index_alias(self) -> str:
+        """Index alias of the releases that this version reads and writes."""
+        return index_alias(self.alias, self.format_version)
 
     @property
     def engine_urls(self) -> tuple[str, ...]:

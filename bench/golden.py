@@ -170,7 +170,7 @@ def digests(url: str, alias: str) -> tuple[dict[str, str], dict[str, str]]:
     by_id: dict[str, str] = {}
     by_kind: defaultdict[str, list[str]] = defaultdict(list)
     with OpenSearch(hosts=[url], timeout=120) as client:
-        for hit in scan(client, index=alias, size=500):
+        for hit in scan(client, index=f"{alias}-*", size=500):  # the alias depends on the checkout's format
             key, body = hit["_id"], hit["_source"]
             if not key.startswith(UNSTABLE_DOCUMENTS):
                 text = PACKED.sub(unpacked, orjson.dumps(body))

@@ -14,12 +14,14 @@ from api.settings import Settings, mappings_folder
 from schema.errors import AkgError
 from schema.json_types import JsonObject
 
-dashboards_app = typer.Typer(no_args_is_help=True, help="Install the usage dashboards into OpenSearch Dashboards.")
+dashboards_app = typer.Typer(no_args_is_help=True, help="Install the dashboards into OpenSearch Dashboards.")
 
 UrlOption = Annotated[str, typer.Option("--url", help="URL of OpenSearch Dashboards, with its base path if any.")]
 TIMEOUT_SECONDS = 30.0
 IMPORT_PATH = "api/saved_objects/_import"
-INDEX_PATTERN = "akg-usage"  # the id in every reference; its title follows AKG_USAGE_INDEX
+USAGE_PATTERN = "akg-usage"  # the ids in every reference; the titles follow the settings
+ENTITIES_PATTERN = "akg-entities"
+DEFAULT_INDEX_ALIAS = Settings().index_alias  # as the Vega specifications name it
 LOGIN_STATUS = (301, 302, 303, 307, 308, 401, 403)
 
 
@@ -33,7 +35,7 @@ def install(url: UrlOption = "http://localhost:5601") -> None:
     with command_settings() as settings, _client(settings, url) as client:
         for path in dashboard_files(mappings_folder(settings)):
             stderr.print(f"Installing {path.stem}", markup=False)
-            objects = with_usage_index(path.read_text("utf-8"), settings.usage_index)
+            objects = with_index_names(path.read_text("utf-8"), settings)
             stdout.print(f"{path.stem}: {import_objects(client, path.name, objects)} objects", markup=False)
 
 
@@ -45,13 +47,14 @@ def dashboard_files(mappings: Path) -> list[Path]:
     return files
 
 
-def with_usage_index(text: str, usage_index: str) -> str:
-    """Return the saved objects of a file with the index pattern of the configured usage indices."""
+def with_index_names(text: str, settings: Settings) -> str:
+    """Return the saved objects of a file with the configured usage indices and release alias."""
+    titles = {USAGE_PATTERN: f"{settings.usage_index}-*", ENTITIES_PATTERN: settings.index_alias}
     lines = []
     for line in text.splitlines():
-        saved_object = json.loads(line)
-        if saved_object["type"] == "index-pattern" and saved_object["id"] == INDEX_PATTERN:
-            saved_object["attributes"]["title"] = f"{usage_index}-*"
+        saved_object = json.loads(line.replace(DEFAULT_INDEX_ALIAS, settings.index_alias))
+        if saved_object["type"] == "index-pattern" and saved_object["id"] in titles:
+            saved_object["attributes"]["title"] = titles[saved_object["id"]]
         lines.append(json.dumps(saved_object, ensure_ascii=False, separators=(",", ":")))
     return "\n".join([*lines, ""])
 

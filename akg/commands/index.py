@@ -1,8 +1,10 @@
 """`akg index`: build, compare, list, roll back and delete releases; `akg snapshot`: back up and restore them."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,14 +15,16 @@ from rich.progress import DownloadColumn, TimeElapsedColumn
 
 from akg.build import Inputs, build_release, gc_disabled
 from akg.connection import command_settings, connect
-from akg.console import MEGABYTE, ContentOption, grid, progress, stderr, stdout, stop_on_sigterm
+from akg.console import MEGABYTE, ContentOption, grid, pluralize, progress, stderr, stdout, stop_on_sigterm
 from api.settings import Settings, content_folder, mappings_folder
 from indexer.release.changes import KINDS, Changes, Fingerprints, compare, fingerprints_of
+from indexer.release.formats import other_formats_notice
 from indexer.release.plan import placement
 from indexer.release.releases import KEEP, ReleaseError, Releases
 from indexer.release.snapshots import Snapshots
 from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.rules import Difference, difference
+from schema.release_names import index_alias
 from schema.synonyms import rules_from
 from schema.vocabulary import read_vocabulary
 
@@ -35,6 +39,10 @@ FileRulesOption = Annotated[
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="List every change, not only the first ten of each kind.")]
 KeepOption = Annotated[int, typer.Option("--keep", min=0, help="Earlier releases to keep.")]
+FormatOption = Annotated[
+    int | None,
+    typer.Option("--format", min=0, help="Delete instead every release of another format, also the live one."),
+]
 
 snapshot_app = typer.Typer(no_args_is_help=True, help="Back up and restore releases in a snapshot repository.")
 
@@ -167,6 +175,8 @@ def list_releases() -> None:
             numbers = (f"{release.entities:,}", f"{release.edges:,}", f"{release.size_bytes / MEGABYTE:.1f}")
             table.add_row(release.index, live, *versions, *numbers)
         stdout.print(table)
+        if notice := other_formats_notice(releases.other_formats()):
+            stdout.print(notice)
 
 
 @index_app.command()
@@ -174,17 +184,31 @@ def rollback(
     to: Annotated[str | None, typer.Argument(help="A release. Default: the one before the live release.")] = None,
 ) -> None:
     """Publish an earlier release again, in one atomic step."""
-    with _open_releases() as releases, writer_lease(releases.client, releases.alias):
+    with _open_releases() as releases, writer_lease(releases.client, releases.index_alias):
         stdout.print(f"Live: {releases.rollback(to)}")
 
 
 @index_app.command()
-def prune(keep: KeepOption = KEEP) -> None:
+def prune(keep: KeepOption = KEEP, other_format: FormatOption = None) -> None:
     """Delete old releases and the indices of interrupted commands."""
     with _open_releases() as releases:
-        with writer_lease(releases.client, releases.alias):
-            deleted = [*releases.delete_leftovers(), *releases.prune(keep)]
+        if other_format is not None:
+            deleted = _delete_format(releases, other_format)
+        else:
+            with writer_lease(releases.client, releases.index_alias):
+                deleted = [*releases.delete_leftovers(), *releases.prune(keep)]
         stdout.print(f"Deleted: {', '.join(deleted) or 'nothing'}")
+
+
+def _delete_format(releases: Releases, format_version: int) -> list[str]:
+    """Delete every release of another format; return what was deleted."""
+    if format_version == releases.format_version:
+        raise ReleaseError(
+            f"This program reads format {format_version}. `akg index prune` without --format deletes its old releases."
+        )
+    others = replace(releases, format_version=format_version)
+    with writer_lease(others.client, others.index_alias):
+        return others.delete_all()
 
 
 @snapshot_app.command()
@@ -192,7 +216,7 @@ def create() -> None:
     """Take a snapshot of the live release."""
     with command_settings() as settings:
         snapshots = _snapshots(settings)
-        with writer_lease(snapshots.client, snapshots.alias) as renew, _progress("Writing", renew) as watch:
+        with _snapshot_lease(snapshots) as renew, _progress("Writing", renew) as watch:
             snapshot = snapshots.create(watch)
         contents = f"{snapshot.entities:,} entities, {snapshot.data_version}"
         stdout.print(f"Wrote {snapshot.name} to the repository {snapshots.repository}: {contents}")
@@ -208,8 +232,10 @@ def list_() -> None:
             versions = (snapshot.taken, snapshot.data_version, snapshot.synonyms_version)
             numbers = (f"{snapshot.entities:,}", f"{snapshot.size_bytes / MEGABYTE:.1f}")
             table.add_row(snapshot.name, snapshot.state, *versions, *numbers)
-        empty = f"The repository {snapshots.repository} has no snapshot of {snapshots.alias}."
+        empty = f"The repository {snapshots.repository} has no snapshot of {settings.index_alias}."
         stdout.print(table if table.row_count else f"{empty} Run `akg snapshot create`.")
+        for number, count in sorted(Counter(snapshots.other_formats().values()).items()):
+            stdout.print(f"{pluralize(count, 'snapshot')} of format {number}: restore with a program that reads it.")
 
 
 @snapshot_app.command()
@@ -220,9 +246,13 @@ def restore(name: NameArgument = None) -> None:
         vocabulary = read_vocabulary(mappings_folder(settings))
         index_settings = placement(settings.index_shards, settings.index_replicas)
         index_settings.pop("number_of_shards")  # fixed when the index was built
-        with writer_lease(snapshots.client, snapshots.alias) as renew, _progress("Restoring", renew) as watch:
+        with _snapshot_lease(snapshots) as renew, _progress("Restoring", renew) as watch:
             index = snapshots.restore(name, vocabulary.forward, index_settings, datetime.now(UTC), watch)
         stdout.print(f"Live: {index}")
+
+
+def _snapshot_lease(snapshots: Snapshots) -> AbstractContextManager[Callable[[], None]]:
+    return writer_lease(snapshots.client, index_alias(snapshots.alias))
 
 
 def _snapshots(settings: Settings) -> Snapshots:

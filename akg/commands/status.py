@@ -16,6 +16,7 @@ from akg.node.errors import NodeError
 from api.settings import Settings, content_folder, mappings_folder
 from indexer.content.problems import ContentError
 from indexer.release.cluster_status import ClusterStatus, read_status
+from indexer.release.formats import other_formats_notice
 from indexer.release.query_logs import INSIGHTS_INDICES, QueryLogs
 from indexer.release.releases import Release, Releases
 from indexer.synonyms.lint import errors
@@ -172,7 +173,7 @@ def _lines(
     settings: Settings, cluster: ClusterStatus, files: Files, now: datetime, urls: str
 ) -> Iterator[tuple[str, str]]:
     yield "cluster", f"{cluster.health}  OpenSearch {cluster.version} at {urls}, {pluralize(cluster.nodes, 'node')}"
-    yield "alias", f"{settings.alias} → {', '.join(cluster.live) or 'no index'}"
+    yield "alias", f"{settings.index_alias} → {', '.join(cluster.live) or 'no index'}"
     if cluster.release is not None:
         live = cluster.release
         yield "release", f"{live.released}, {_duration(_age(live, now))} old, data {live.data_version}"
@@ -185,6 +186,8 @@ def _lines(
         yield "synonyms", f"{cluster.meta['synonyms_version']}  {len(cluster.meta['rules'])} rules, {change}"
     size = sum(release.size_bytes for release in cluster.releases) / MEGABYTE
     yield "releases", f"{len(cluster.releases)} releases, {size:.1f} MB; clones share files that are counted twice"
+    if notice := other_formats_notice(cluster.other_formats):
+        yield "formats", notice
     yield "usage", _usage(cluster, now)
     disk = cluster.disk
     yield "disk", f"{disk.used:.0%} of {disk.total / GIGABYTE:.1f} GB used, {disk.free / GIGABYTE:.1f} GB free"

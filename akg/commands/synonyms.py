@@ -162,7 +162,7 @@ def undo() -> None:
     """Publish the previous rules again; content and rule files do not change."""
     with command_settings() as settings:
         publisher = _publisher(settings)
-        with writer_lease(publisher.releases.client, settings.alias):
+        with writer_lease(publisher.releases.client, publisher.releases.index_alias):
             earlier = publisher.history().before()
             if earlier is None:
                 raise ReleaseError("There are no earlier rules to publish.")
@@ -201,7 +201,7 @@ def _publisher(settings: Settings) -> RulePublisher:
 def _candidate(settings: Settings, rules: tuple[SynonymRule, ...]) -> Iterator[RuleTrial | None]:
     """Clone the live release with the rules, or yield None if they are live; delete the clone on any error."""
     publisher = _publisher(settings)
-    with writer_lease(publisher.releases.client, settings.alias) as renew:
+    with writer_lease(publisher.releases.client, publisher.releases.index_alias) as renew:
         if not difference(publisher.live().rules, rules):
             stdout.print("The rules of the files are already live.", markup=False)
             yield None

@@ -123,8 +123,8 @@ async def open_service(
     settings: Settings, index: str | None = None
 ) -> AsyncIterator[tuple[GraphService, SearchEngine]]:
     """Open the service on an index, or on the live release."""
-    settings = settings.model_copy(update={"deadline_seconds": DEADLINE_SECONDS, "alias": index or settings.alias})
-    engine = SearchEngine(settings, engine_urls(settings))
+    settings = settings.model_copy(update={"deadline_seconds": DEADLINE_SECONDS})
+    engine = SearchEngine(settings, engine_urls(settings), index)
     try:
         yield GraphService(engine, read_vocabulary(mappings_folder(settings)), english_words()), engine
     finally:

@@ -4,16 +4,17 @@ import asyncio
 import contextvars
 import logging
 import math
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 import orjson
 
-from api.errors import DeadlineError, EngineUnavailableError, InternalError
+from api.errors import DeadlineError, EngineUnavailableError, InternalError, NoReleaseError
 from schema.edge_documents import NestedEdge
 from schema.json_types import JsonObject
+from schema.release_names import format_of_index
 from schema.synonyms import SynonymMatcher, rules_from
 
 ReadMappings = Callable[[str], Awaitable[Mapping[str, Any]]]
@@ -58,6 +59,18 @@ class Release:
         )
 
 
+def missing_release_message(alias: str, format_version: int, indices: Iterable[str]) -> str:
+    """Return why there is no release of this format, from the names of complete indices."""
+    formats = {found for index in indices if (found := format_of_index(alias, index)) is not None}
+    if not formats or format_version in formats:
+        return NO_RELEASE
+    others = ", ".join(map(str, sorted(formats)))
+    return (
+        f"This service reads releases of format {format_version}, and OpenSearch has only releases of format {others}. "
+        "`akg index build` of the same version publishes one, and leaves the others as they are."
+    )
+
+
 class LiveRelease:
     """The live release of an alias. `read_mappings` returns index name → mapping; `clock` returns seconds.
 
@@ -89,7 +102,7 @@ class LiveRelease:
         self._checked_at = self._clock()
         if len(mappings) != 1:
             log.error("the alias points at %d indices", len(mappings))
-            raise EngineUnavailableError(NO_RELEASE)
+            raise NoReleaseError(NO_RELEASE)
         index, body = next(iter(mappings.items()))
         return self._set(index, body, started_at)
 
@@ -120,7 +133,7 @@ class LiveRelease:
         meta = body["mappings"].get("_meta", {})
         if not meta.get("complete"):
             log.error("the live index is not marked as complete")
-            raise EngineUnavailableError(NO_RELEASE)
+            raise NoReleaseError(NO_RELEASE)
         previous = {self.release.index: self.release} if self.release else {}
         self.release = Release.of(index, meta)
         self.releases = {**previous, index: self.release}

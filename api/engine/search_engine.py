@@ -16,8 +16,8 @@ from opensearchpy.exceptions import ConnectionTimeout, SerializationError, Trans
 from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
 from api.engine.client import close_client, create_client, has_alternative
-from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release
-from api.errors import DeadlineError, EngineUnavailableError, InternalError
+from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release, missing_release_message
+from api.errors import DeadlineError, EngineUnavailableError, InternalError, NoReleaseError
 from api.settings import Settings
 
 Params = Mapping[str, Any]  # the client's parameter for the timeout
@@ -33,6 +33,7 @@ UNAUTHORIZED_STATUSES = frozenset({401, 403})
 NOT_FOUND = 404
 FIRST_ATTEMPT_SHARE = 0.4  # of the remaining time, for the first of several nodes; the rest is for another node
 LOCAL_SHARDS = {"preference": "_local"}  # a node with a copy queries no other node, which might hang
+COMPLETE = {"filter_path": "*.mappings._meta.complete"}  # without the rest of the mappings
 LOCAL_METADATA = {"local": "true"}  # from the node's own cluster state, also while the cluster has no manager
 MIN_TIMEOUT_SECONDS = 0.001  # zero would mean the client's default
 JITTER_SECONDS = 0.05  # full jitter before the one retry
@@ -78,19 +79,20 @@ class CircuitBreaker:
 
 
 class SearchEngine:
-    """The service's access to OpenSearch, one per process.
+    """The service's access to OpenSearch, one per process: to the live release, or to the given index.
 
     Every method raises EngineUnavailableError, DeadlineError or InternalError, and nothing else.
     """
 
-    def __init__(self, settings: Settings, urls: Sequence[str]) -> None:
+    def __init__(self, settings: Settings, urls: Sequence[str], index: str | None = None) -> None:
         self._client = create_client(settings, urls, settings.engine_connections, settings.deadline_seconds)
-        self._alias = settings.alias
+        self._alias = index or settings.index_alias
+        self._releases = settings.alias, settings.format_version
         self._usage_index = settings.usage_index
         self._deadline = settings.deadline_seconds
         self._breaker = CircuitBreaker()
         self._batcher = MgetBatcher(self._mget)
-        self._live = LiveRelease(self._read_mappings, settings.alias, settings.release_check_seconds, time.monotonic)
+        self._live = LiveRelease(self._read_mappings, self._alias, settings.release_check_seconds, time.monotonic)
         self.confirmed_release = self._live.confirmed
         self.refresh_live_release = self._live.refresh
 
@@ -192,6 +194,19 @@ class SearchEngine:
         )
         return response["docs"]
 
+    async def missing_release_message(self) -> str:
+        """Return why there is no release: none is published, or only some of other formats, which is also logged."""
+        alias, format_version = self._releases
+        mappings = await self._call(
+            lambda params: self._client.indices.get_mapping(
+                index=f"{alias}-*", params={**LOCAL_METADATA, **COMPLETE, **params}
+            )
+        )
+        message = missing_release_message(alias, format_version, mappings)
+        if message != NO_RELEASE:
+            log.warning(message)
+        return message
+
     async def _read_mappings(self, index: str) -> Body:
         return await self._call(
             lambda params: self._client.indices.get_mapping(index=index, params={**LOCAL_METADATA, **params})
@@ -272,7 +287,7 @@ class SearchEngine:
 def _translated(status: int | str, error_type: str) -> EngineUnavailableError | InternalError:
     """Return the service error for an error of OpenSearch. `error_type` holds no user input."""
     if status == NOT_FOUND or error_type == "index_not_found_exception":
-        return EngineUnavailableError(NO_RELEASE)
+        return NoReleaseError(NO_RELEASE)
     if status in UNAVAILABLE_STATUSES or status in UNAUTHORIZED_STATUSES:
         log.error("OpenSearch returned status %s", status)
         return EngineUnavailableError(UNAVAILABLE)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from bench.faults.testbed import ALIAS, Testbed
 from bench.proxies import Mode
+from schema.release_names import index_alias
 
 Action = Callable[["Testbed"], Awaitable[None]]
 
@@ -32,7 +33,7 @@ def hit_node(state: str, *, is_manager: bool) -> Action:
     async def action(testbed: Testbed) -> None:
         cluster = testbed.cluster
         manager = await asyncio.to_thread(cluster.manager)
-        (index,) = await asyncio.to_thread(cluster.request, f"/_alias/{ALIAS}")
+        (index,) = await asyncio.to_thread(cluster.request, f"/_alias/{index_alias(ALIAS)}")
         candidates = await asyncio.to_thread(cluster.nodes_with_shards, index)
         node = manager if is_manager else testbed.rng.choice([node for node in candidates if node is not manager])
         role = "the cluster manager" if is_manager else "with a shard of the live release"

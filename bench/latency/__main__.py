@@ -39,7 +39,7 @@ def run(  # noqa: PLR0913, PLR0917 - one argument per option
     engine: Annotated[
         str, typer.Option(help="URL of an OpenSearch node with a release; default: a temporary node.")
     ] = "",
-    alias: Annotated[str, typer.Option(help="Alias of the release on that node.")] = "akg-entities",
+    alias: Annotated[str, typer.Option(help="AKG_ALIAS of the release on that node.")] = "akg-entities",
     report: ReportOption = REPORT,
 ) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -178,7 +178,7 @@ def _write_documents(engine: Engine, path: Path) -> None:
         httpx.Client(base_url=f"http://127.0.0.1:{source.port}", timeout=60) as client,
         path.open("wb") as lines,
     ):
-        for document in documents(reading, engine.alias, client):
+        for document in documents(reading, engine.index_alias, client):
             lines.write(orjson.dumps(document, option=orjson.OPT_APPEND_NEWLINE))
 
 

@@ -51,8 +51,8 @@ def start_services(stack: ExitStack, engine: Engine) -> dict[str, Running]:
     return {
         UNCACHED: stack.enter_context(service(engine.url, engine.alias, NO_CACHE)),
         CACHED: stack.enter_context(service(engine.url, engine.alias, {})),
-        PLAIN: stack.enter_context(plain(engine.url, engine.alias, cached=False)),
-        PLAIN_CACHED: stack.enter_context(plain(engine.url, engine.alias, cached=True)),
+        PLAIN: stack.enter_context(plain(engine.url, engine.index_alias, cached=False)),
+        PLAIN_CACHED: stack.enter_context(plain(engine.url, engine.index_alias, cached=True)),
     }
 
 

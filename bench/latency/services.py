@@ -19,6 +19,7 @@ from akg.console import MEGABYTE
 from api.engine.client import FastSerializer
 from bench.latency.report import Graph
 from bench.processes import scratch_node
+from schema.release_names import index_alias
 from tests.support.fixture_graphs import CHECKOUT
 from tests.support.serving import AKG, environment, free_port, process
 
@@ -112,11 +113,15 @@ def _listens(running: subprocess.Popen[bytes], port: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """The OpenSearch node and the alias of the graph. `folder` is None if the node is not temporary."""
+    """The OpenSearch node and AKG_ALIAS. `folder` is None if the node is not temporary."""
 
     url: str
     alias: str
     folder: Path | None = None
+
+    @property
+    def index_alias(self) -> str:
+        return index_alias(self.alias)
 
     @property
     def port(self) -> int:
@@ -139,7 +144,7 @@ class Engine:
     def graph(self) -> Graph:
         """Return the counts and the size of the live release."""
         with self.client as client:
-            ((index, body),) = client.indices.get_mapping(index=self.alias).items()
+            ((index, body),) = client.indices.get_mapping(index=self.index_alias).items()
             stats = client.indices.stats(index=index, metric="store,docs")["indices"][index]["primaries"]
         meta = body["mappings"]["_meta"]
         return Graph(

@@ -1,6 +1,6 @@
 """Status of the cluster and of everything behind one alias; reads only."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -37,7 +37,10 @@ class UsageIndices:
 
 @dataclass(frozen=True, slots=True)
 class ClusterStatus:
-    """`live` has the indices behind the alias, `unfinished` those that no command completed."""
+    """`live` has the indices behind the alias, `unfinished` those that no command completed.
+
+    `other_formats` has the indices of releases of other formats, by format.
+    """
 
     version: str
     cluster: str
@@ -47,6 +50,7 @@ class ClusterStatus:
     meta: Mapping[str, Any] | None
     documents: int
     releases: tuple[Release, ...]
+    other_formats: Mapping[int, Sequence[str]]
     unfinished: tuple[str, ...]
     usage: UsageIndices
     disk: Disk
@@ -65,7 +69,7 @@ def read_status(releases: Releases, usage_prefix: str) -> ClusterStatus:
     health = client.cluster.health()
     live = tuple(releases.live_indices())
     metadata = releases.metadata_by_index()
-    documents = client.count(index=releases.alias)["count"] if live else 0
+    documents = client.count(index=releases.index_alias)["count"] if live else 0
     return ClusterStatus(
         version=client.info()["version"]["number"],
         cluster=health["cluster_name"],
@@ -75,10 +79,11 @@ def read_status(releases: Releases, usage_prefix: str) -> ClusterStatus:
         meta=metadata.get(live[0]) if len(live) == 1 else None,
         documents=documents,
         releases=tuple(releases.complete_releases()),
+        other_formats=releases.other_formats(),
         unfinished=tuple(sorted(index for index, meta in metadata.items() if not is_complete(index, meta))),
         usage=_usage(client, usage_prefix),
         disk=_disk(client),
-        writer=lease_status(client, releases.alias),
+        writer=lease_status(client, releases.index_alias),
         query_logs=read_query_logs(client, releases.alias),
     )
 

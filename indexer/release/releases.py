@@ -1,11 +1,10 @@
-"""The releases behind one alias: list, clone, stamp, publish, roll back and delete them.
+"""The releases of one format behind one alias: list, clone, stamp, publish, roll back and delete them.
 
 A release is one index. It is complete when it has a stamp, which is written last: `_meta.complete` and the name of the
 index in `_meta.index`. A clone starts with the stamp of its source, and that names another index. An index that a
 killed command left has no stamp of its own: no command publishes it, rolls back to it or keeps it.
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,12 +15,12 @@ from opensearchpy.helpers import scan
 
 from indexer.release.bulk import TIMEOUT_SECONDS
 from indexer.release.changes import Fingerprints, read_fingerprints
+from indexer.release.formats import indices_by_format, no_earlier_release, no_live_release, wrong_format
 from schema.document_ids import FINGERPRINTS
 from schema.errors import AkgError
 from schema.json_types import JsonObject
+from schema.release_names import FORMAT_VERSION, TIME_FORMAT, format_of_index, index_alias
 
-TIME_FORMAT = "%Y%m%dt%H%M%Sz"  # sorts by time; OpenSearch requires lower case
-TIME = re.compile(r"\d{8}t\d{6}z")
 KEEP = 2  # releases beside the live one, for rollback
 REPLICA_SECONDS = 30  # to wait for the replicas of a new release before it is published
 REQUEST_TIMEOUT = 408  # the status of a response to a wait that took too long
@@ -67,18 +66,28 @@ def staging_prefix(alias: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """All releases behind one alias."""
+    """All releases of one format. `alias` is AKG_ALIAS. Releases of other formats are counted, and never changed."""
 
     client: OpenSearch
     alias: str
+    format_version: int = FORMAT_VERSION
+
+    @property
+    def index_alias(self) -> str:
+        """The index alias of the live release."""
+        return index_alias(self.alias, self.format_version)
 
     def new_name(self, now: datetime) -> str:
         """Return the name of a new index: this second, or after the newest if the clock is slow: names tell order."""
-        existing = self.client.indices.get_alias(index=f"{self.alias}-*", params={"expand_wildcards": "all"})
-        times = [name[len(self.alias) + 1 :] for name in existing]
-        if newest := max(filter(TIME.fullmatch, times), default=None):
+        existing = indices_by_format(self.client, self.alias).get(self.format_version, ())
+        if newest := max((index.rpartition("-")[2] for index in existing), default=None):
             now = max(now, datetime.strptime(newest, TIME_FORMAT).replace(tzinfo=UTC) + timedelta(seconds=1))
-        return f"{self.alias}-{now.strftime(TIME_FORMAT)}"
+        return f"{self.index_alias}-{now.strftime(TIME_FORMAT)}"
+
+    def other_formats(self) -> dict[int, list[str]]:
+        """Return the indices of releases of other formats, by format."""
+        by_format = indices_by_format(self.client, self.alias)
+        return {number: indices for number, indices in by_format.items() if number != self.format_version}
 
     def clone(
         self,
@@ -123,7 +132,12 @@ class Releases:
 
     def stamp(self, index: str, meta: Mapping[str, Any], now: datetime) -> None:
         """Write-protect the index, then mark it complete: a release never changes."""
-        stamp = {"released": now.strftime("%Y-%m-%dT%H:%M:%SZ"), "index": index, "complete": True}
+        stamp = {
+            "released": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "index": index,
+            "complete": True,
+            "format": self.format_version,
+        }
         self.client.indices.put_settings(index=index, body={"index.blocks.write": True})
         self.client.indices.put_mapping(index=index, body={"_meta": {"data_index": index, **meta, **stamp}})
 
@@ -132,15 +146,15 @@ class Releases:
         timeout = {"timeout": f"{REPLICA_SECONDS}s", "ignore": REQUEST_TIMEOUT, "request_timeout": TIMEOUT_SECONDS}
         self.client.cluster.health(index=index, params={"wait_for_no_initializing_shards": "true", **timeout})
         actions: list[JsonObject] = [
-            {"remove": {"index": live, "alias": self.alias}} for live in self.live_indices() if live != index
+            {"remove": {"index": live, "alias": self.index_alias}} for live in self.live_indices() if live != index
         ]
-        add = {"add": {"index": index, "alias": self.alias}}
+        add = {"add": {"index": index, "alias": self.index_alias}}
         self.client.indices.update_aliases(body={"actions": [*actions, add]})
 
     def live_indices(self) -> list[str]:
         """Return the indices behind the alias: none before the first release, else one."""
         try:
-            return sorted(self.client.indices.get_alias(index=f"{self.alias}-*", name=self.alias))
+            return sorted(self.client.indices.get_alias(index=f"{self.index_alias}-*", name=self.index_alias))
         except NotFoundError:
             return []
 
@@ -150,13 +164,15 @@ class Releases:
         if not live:
             return None
         if len(live) > 1:
-            raise ReleaseError(f"{self.alias} points at several indices: {', '.join(live)}. Roll back to one of them.")
+            raise ReleaseError(
+                f"{self.index_alias} points at several indices: {', '.join(live)}. Roll back to one of them."
+            )
         return self.metadata(live[0])
 
     def live_index(self) -> str:
         """Return the live release. Raise ReleaseError if there is none."""
         if self.live_metadata() is None:
-            raise ReleaseError("No release is live. Build one with `akg index build`.")
+            raise ReleaseError(no_live_release(self.other_formats()))
         return self.live_indices()[0]
 
     def metadata(self, index: str) -> Mapping[str, Any]:
@@ -165,21 +181,25 @@ class Releases:
         return meta
 
     def metadata_by_index(self) -> dict[str, Mapping[str, Any]]:
-        """Return the `_meta` of every index that is named like a release of this alias, closed ones included."""
-        mappings = self.client.indices.get_mapping(index=f"{self.alias}-*", params={"expand_wildcards": "all"})
+        """Return the `_meta` of every index that is named like a release of this format, closed ones included."""
+        mappings = self.client.indices.get_mapping(index=f"{self.index_alias}-*", params={"expand_wildcards": "all"})
         return {
             index: body["mappings"].get("_meta", {})
             for index, body in mappings.items()
-            if TIME.fullmatch(index[len(self.alias) + 1 :])
+            if format_of_index(self.alias, index) == self.format_version
         }
 
     def complete_releases(self) -> list[Release]:
         """Return every complete release, newest first."""
         live = set(self.live_indices())
-        complete = [(index, meta) for index, meta in self.metadata_by_index().items() if is_complete(index, meta)]
+        complete = [
+            (index, meta)
+            for index, meta in self.metadata_by_index().items()
+            if is_complete(index, meta) and meta.get("format", 0) == self.format_version
+        ]
         if not complete:
             return []
-        stats = self.client.indices.stats(index=f"{self.alias}-*", metric="store")["indices"]
+        stats = self.client.indices.stats(index=f"{self.index_alias}-*", metric="store")["indices"]
         return [
             Release(
                 index=index,
@@ -211,7 +231,7 @@ class Releases:
             releases = self.complete_releases()
             live = next((number for number, release in enumerate(releases) if release.live), -1)
             if live + 1 >= len(releases):
-                raise ReleaseError("There is no earlier complete release to roll back to.")
+                raise ReleaseError(no_earlier_release(self.other_formats()))
             index = releases[live + 1].index
         self.require_complete(index)
         self.publish(index)
@@ -219,6 +239,9 @@ class Releases:
 
     def require_complete(self, index: str) -> str:
         """Return the name of a complete release. Raise ReleaseError that lists them if it is not one."""
+        format_version = format_of_index(self.alias, index)
+        if format_version not in {None, self.format_version}:
+            raise ReleaseError(wrong_format(index, format_version))
         names = [release.index for release in self.complete_releases()]
         if index not in names:
             raise ReleaseError(f"{index} is not a complete release. Complete releases: {', '.join(names) or 'none'}.")
@@ -240,13 +263,18 @@ class Releases:
                 kept_data.add(release.data_index)
         return self._delete(surplus)
 
+    def delete_all(self) -> list[str]:
+        """Delete every release of this format and what killed commands left of it; return what was deleted."""
+        staging = sorted(self.client.indices.get_mapping(index=f"{staging_prefix(self.index_alias)}*"))
+        return self._delete([*staging, *indices_by_format(self.client, self.alias).get(self.format_version, ())])
+
     def delete_leftovers(self) -> list[str]:
         """Delete what killed commands left: staging indices of a restore, and indices without a stamp of their own."""
         # The last request of a killed command may still run: its clone would appear after the deletion.
         timeout = {"timeout": f"{TIMEOUT_SECONDS // 2}s", "ignore": REQUEST_TIMEOUT, "request_timeout": TIMEOUT_SECONDS}
         self.client.cluster.health(params={"wait_for_events": "languid", **timeout})
         live = set(self.live_indices())
-        staging = sorted(self.client.indices.get_mapping(index=f"{staging_prefix(self.alias)}*"))
+        staging = sorted(self.client.indices.get_mapping(index=f"{staging_prefix(self.index_alias)}*"))
         incomplete = [
             index
             for index, meta in self.metadata_by_index().items()

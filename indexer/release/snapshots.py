@@ -13,9 +13,11 @@ from urllib.parse import urlsplit
 from opensearchpy import NotFoundError, OpenSearch, TransportError
 
 from indexer.release.bulk import TIMEOUT_SECONDS
-from indexer.release.releases import TIME_FORMAT, ReleaseError, Releases, raise_if_problems, staging_prefix
+from indexer.release.formats import wrong_format
+from indexer.release.releases import ReleaseError, Releases, raise_if_problems, staging_prefix
 from indexer.release.verify import Expected, verify
 from schema.json_types import JsonObject
+from schema.release_names import FORMAT_VERSION, TIME_FORMAT, format_of_alias, index_alias
 
 OnProgress = Callable[[int, int], None]
 
@@ -37,7 +39,10 @@ NO_S3 = (
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One snapshot of a release, named like the release's index. `state` is SUCCESS, IN_PROGRESS or FAILED."""
+    """One snapshot of a release, named like the release's index. `state` is SUCCESS, IN_PROGRESS or FAILED.
+
+    `alias` is the index alias of the release.
+    """
 
     name: str
     state: str
@@ -65,7 +70,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Snapshots:
-    """The snapshots of the releases behind one alias.
+    """The snapshots of the releases behind one alias, which is AKG_ALIAS.
 
     `repository` is its name in the cluster. `location` is a folder in `path.repo` of the nodes or `s3://bucket/path`;
     empty means what is registered under that name, else the default folder. `on_progress(done, total)` gets bytes, and
@@ -80,10 +85,9 @@ class Snapshots:
     def create(self, on_progress: OnProgress) -> Snapshot:
         """Take a snapshot of the live release, or return the existing one. Delete it if it is interrupted."""
         self._register(writing=True)
-        releases = Releases(self.client, self.alias).complete_releases()
-        live = next((release for release in releases if release.live), None)
-        if live is None:
-            raise ReleaseError("There is no live release. Build one with `akg index build`.")
+        releases = Releases(self.client, self.alias)
+        index = releases.require_complete(releases.live_index())
+        live = next(release for release in releases.complete_releases() if release.index == index)
         existing = {snapshot.name: snapshot for snapshot in self._list()}.get(live.index)
         if existing is not None and existing.state not in {"SUCCESS", "IN_PROGRESS"}:
             self.client.snapshot.delete(repository=self.repository, snapshot=existing.name, params=TIMEOUT)
@@ -94,7 +98,7 @@ class Snapshots:
                 "indices": live.index,
                 "include_global_state": False,
                 "partial": False,
-                "metadata": {"akg": {"alias": self.alias, **release}},
+                "metadata": {"akg": {"alias": index_alias(self.alias), **release}},
             }
             self.client.snapshot.create(repository=self.repository, snapshot=live.index, body=body, params=TIMEOUT)
         try:
@@ -118,22 +122,29 @@ class Snapshots:
             self.client.snapshot.delete(repository=self.repository, snapshot=name, params=TIMEOUT)
 
     def list_snapshots(self) -> list[Snapshot]:
-        """Return every snapshot of this alias, newest release first."""
+        """Return every snapshot of a release of this format, newest release first."""
         self._register(writing=False)
         return self._list()
 
+    def other_formats(self) -> dict[str, int]:
+        """Return the formats of the snapshots of releases of other formats, by the name of the snapshot."""
+        formats = {name: format_of_alias(self.alias, body["metadata"]["akg"]["alias"]) for name, body in self._bodies()}
+        return {name: number for name, number in formats.items() if number is not None and number != FORMAT_VERSION}
+
     def _list(self) -> list[Snapshot]:
+        alias = index_alias(self.alias)
+        bodies = [body for _, body in self._bodies() if body["metadata"]["akg"]["alias"] == alias]
+        return sorted(map(Snapshot.from_response, bodies), key=lambda snapshot: snapshot.name, reverse=True)
+
+    def _bodies(self) -> list[tuple[str, Mapping[str, Any]]]:
+        """Return the name and the description of every snapshot of a release, of any alias and format."""
         try:
             response = self.client.snapshot.get(repository=self.repository, snapshot="_all", params=TIMEOUT)
         except TransportError as error:
             if MISSING_FOLDER in str(error.info):
                 return []
             raise
-        snapshots = [
-            Snapshot.from_response(body) for body in response["snapshots"] if "akg" in (body.get("metadata") or {})
-        ]
-        of_alias = [snapshot for snapshot in snapshots if snapshot.alias == self.alias]
-        return sorted(of_alias, key=lambda snapshot: snapshot.name, reverse=True)
+        return [(body["snapshot"], body) for body in response["snapshots"] if "akg" in (body.get("metadata") or {})]
 
     def _find(self, name: str | None) -> Snapshot:
         """Return the snapshot of this name, or the newest. Raise ReleaseError that lists them if there is none."""
@@ -142,9 +153,13 @@ class Snapshots:
             return snapshots[0]
         found = next((snapshot for snapshot in snapshots if snapshot.name == name), None)
         if found is None:
+            if name is not None and (format_version := self.other_formats().get(name)) is not None:
+                raise ReleaseError(wrong_format(f"The snapshot {name}", format_version))
             names = ", ".join(snapshot.name for snapshot in snapshots) or "none"
             missing = f"There is no snapshot {name}" if name else "There is no snapshot"
-            raise ReleaseError(f"{missing} of {self.alias} in the repository {self.repository}. Snapshots: {names}.")
+            raise ReleaseError(
+                f"{missing} of {index_alias(self.alias)} in the repository {self.repository}. Snapshots: {names}."
+            )
         return found
 
     def restore(
@@ -169,7 +184,7 @@ class Snapshots:
         releases = Releases(self.client, self.alias)
         releases.delete_leftovers()
         if not self._is_intact(releases, snapshot.name, inverses):
-            staging = f"{staging_prefix(self.alias)}{now.strftime(TIME_FORMAT)}"
+            staging = f"{staging_prefix(releases.index_alias)}{now.strftime(TIME_FORMAT)}"
             try:
                 self._restore_to(staging, snapshot, index_settings, on_progress)
                 raise_if_problems(verify(self.client, staging, Expected.from_index(self.client, staging, inverses)))

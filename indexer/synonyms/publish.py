@@ -186,7 +186,7 @@ class RulePublisher:
         live = self.live()
         counts = {"added": len(candidate.change.added), "removed": len(candidate.change.removed)}
         event = event_of(what, live.index, live.meta, **counts)
-        write_history(self.releases.client, self.releases.alias, history.with_event(event, candidate.rules))
+        write_history(self.releases.client, self.releases.index_alias, history.with_event(event, candidate.rules))
         self.releases.prune()
         return candidate.index
 
@@ -212,7 +212,7 @@ class RulePublisher:
     def history(self) -> History:
         """Return the history, with the live rules even if their publication was not stored."""
         live = self.live()
-        return with_live_release(read_history(self.releases.client, self.releases.alias), live.index, live.meta)
+        return with_live_release(read_history(self.releases.client, self.releases.index_alias), live.index, live.meta)
 
 
 def token_paths(tokens: Sequence[Mapping[str, Any]]) -> list[str]:

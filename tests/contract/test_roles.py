@@ -3,12 +3,15 @@
 import ast
 import re
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 import pytest
 
 from api.settings import Settings
 from indexer.release.query_logs import INSIGHTS_INDICES
+from indexer.release.releases import staging_prefix
 from indexer.release.writer_lease import CONTROL_INDEX as CONTROL
+from schema.release_names import FORMAT_VERSION, index_alias
 from tests.support.deployment import ROLES
 from tests.support.project import ROOT
 
@@ -145,6 +148,13 @@ def test_the_status_role_allows_the_reads_of_the_status_command() -> None:
         (CONTROL,): {"indices:data/read/get"},
     }
     assert allowed("akg-status") == (cluster, by_indices)
+
+
+@pytest.mark.parametrize("format_version", [0, FORMAT_VERSION, 12])
+def test_the_patterns_match_the_names_of_releases_of_every_format(format_version: int) -> None:
+    alias = index_alias(Settings().alias, format_version)
+    for name in (alias, f"{alias}-20260101t000000z", staging_prefix(alias)):
+        assert any(fnmatchcase(name, pattern) for pattern in GRAPH)
 
 
 @pytest.mark.parametrize("name", ROLES)

@@ -92,7 +92,7 @@ def test_every_command_for_a_node_works(environ: dict[str, str], client: OpenSea
                 assert releases.live_indices() == [before]
     assert {" ".join(line.split()[:3]) for line in run if line.startswith("akg")} == {
         *("akg snapshot create", "akg snapshot list", "akg snapshot restore"),
-        *("akg index build", "akg index releases", "akg node status"),
+        *("akg index build", "akg index releases", "akg index prune", "akg node status"),
     }
 
 

@@ -68,7 +68,13 @@ def without_provenance(response: httpx.Response) -> dict[str, Any]:
 @asynccontextmanager
 async def serving(urls: str, alias: str, **settings: Any) -> AsyncIterator[httpx.AsyncClient]:  # noqa: ANN401
     defaults = {**TEST_SETTINGS, "alias": alias, "allowed_hosts": ("service",), "rate_limit": 0}
-    app = create_app(Settings(**{**defaults, **settings}), urls.split(","))
+    async with serving_with(Settings(**{**defaults, **settings}), urls) as opened:
+        yield opened
+
+
+@asynccontextmanager
+async def serving_with(settings: Settings, urls: str) -> AsyncIterator[httpx.AsyncClient]:
+    app = create_app(settings, urls.split(","))
     async with running(app), client_of(app, "http://service") as opened:
         yield opened
 

@@ -62,7 +62,8 @@ async def test_a_response_without_results_names_the_release_that_was_searched(op
     operator.rules.write_text(operator.rules.read_text() + "zorkel => zorkel, telework\n")
     operator.run("index", "build")
     alias = operator.releases.alias
-    late = {f"/{alias}/_search": f"/{before}/_search"}  # a node that still has the first release as live
+    index_alias = operator.releases.index_alias
+    late = {f"/{index_alias}/_search": f"/{before}/_search"}  # a node that still has the first release as live
     async with counting_proxy(operator.url, elsewhere=late) as (address, _), serving(address, alias) as service:
         record = await service.get("/solution/telework")  # from a node that has the second
         after = [await service.get("/search", params={"query": "zorkel", "spelling": word}) for word in ("on", "off")]

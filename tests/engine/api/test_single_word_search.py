@@ -15,6 +15,7 @@ from api.search.query import ParsedQuery, SearchRequest
 from indexer.content.rows import Content
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
+from schema.release_names import index_alias
 from schema.synonyms import SynonymMatcher, rules_from
 from schema.text import WORD, name_key, tokens
 from tests.support.fixture_graphs import WORLD, plan_of, read_rules, serving, without_provenance
@@ -43,7 +44,7 @@ def words(client: OpenSearch, content: Content, tmp_path_factory: pytest.TempPat
 
 def found(client: OpenSearch, body: Body) -> list[tuple[str, str]]:
     """Return the card and the best tier of each hit, in order."""
-    hits = [Hit.parse(hit) for hit in client.search(index=ALIAS, body=body)["hits"]["hits"]]
+    hits = [Hit.parse(hit) for hit in client.search(index=index_alias(ALIAS), body=body)["hits"]["hits"]]
     return [(hit.fields["card"][0], min(hit.tiers, key=query_builder.TIERS.index)) for hit in hits]
 
 
@@ -66,12 +67,12 @@ def test_indexed_name_prefixes_match_the_same_names_as_prefix_queries(
     keys = {name_key(entity.name) for entity in content.entities}
     for key in {key[:length] for key in keys for length in (1, 4, 20)}:
         indexed, prefix = name_prefix_clause("name", key), {"prefix": {"name.key": key}}
-        counts = [client.count(index=ALIAS, body={"query": query})["count"] for query in (indexed, prefix)]
+        counts = [client.count(index=index_alias(ALIAS), body={"query": query})["count"] for query in (indexed, prefix)]
         assert counts[0] == counts[1] > 0
 
 
 def test_two_phases_have_the_hits_and_counts_of_one(client: OpenSearch, words: list[str]) -> None:
-    (meta,) = [index["mappings"]["_meta"] for index in client.indices.get_mapping(index=ALIAS).values()]
+    (meta,) = [index["mappings"]["_meta"] for index in client.indices.get_mapping(index=index_alias(ALIAS)).values()]
     rules = SynonymMatcher(rules_from(meta["rules"]))
     assert any(rules.matches(tokens(word)) for word in words)
     requests = [
@@ -80,9 +81,9 @@ def test_two_phases_have_the_hits_and_counts_of_one(client: OpenSearch, words: l
     ]
     for request in requests:
         body = query_builder.search_body(request)
-        single = client.search(index=ALIAS, body=body)
+        single = client.search(index=index_alias(ALIAS), body=body)
         phases = two_phase.bodies(body, request.query, ruled=bool(rules.matches(request.query.tokens)))
-        ranked, counted = [client.search(index=ALIAS, body=phase) for phase in phases]
+        ranked, counted = [client.search(index=index_alias(ALIAS), body=phase) for phase in phases]
         hits, expected = [[Hit.parse(hit) for hit in response["hits"]["hits"]] for response in (ranked, single)]
         assert [shown(hit) for hit in hits] == [shown(hit) for hit in expected], request
         scores = [hit.score for hit in expected]

@@ -43,7 +43,7 @@ def indices(releases: Releases) -> list[str]:
 
 def test_a_release_is_write_protected_and_the_only_index_of_its_alias(releases: Releases) -> None:
     (live,) = releases.live_indices()
-    assert live == f"{releases.alias}-20260101t000000z"
+    assert live == f"{releases.index_alias}-20260101t000000z"
     meta = releases.live_metadata()
     assert meta is not None
     assert meta["complete"] is True
@@ -116,7 +116,7 @@ from indexer.release.releases import Releases
 sys.path.insert(0, ".")
 from tests.support.fixture_graphs import WORLD, plan_of
 releases = Releases(OpenSearch(hosts=[sys.argv[1]]), sys.argv[2])
-with writer_lease(releases.client, releases.alias):
+with writer_lease(releases.client, releases.index_alias):
     kill = lambda _: os.kill(os.getpid(), signal.SIGKILL)
     publish_release(releases, plan_of(WORLD), datetime(2026, 1, 2, tzinfo=UTC), kill)
 """
@@ -127,11 +127,11 @@ def test_a_build_deletes_the_remains_of_a_killed_one(releases: Releases, node_ur
     command = [sys.executable, "-c", KILLED, node_url, releases.alias]
     process = subprocess.run(command, cwd=CHECKOUT, check=False, timeout=120)  # noqa: S603 - this Python, this text
     assert process.returncode == -signal.SIGKILL
-    leftover = f"{releases.alias}-20260102t000000z"
+    leftover = f"{releases.index_alias}-20260102t000000z"
     assert releases.live_indices() == live
     assert leftover in indices(releases)
     assert leftover not in {release.index for release in releases.complete_releases()}
-    with writer_lease(releases.client, releases.alias):  # the lease of a dead process is expired
+    with writer_lease(releases.client, releases.index_alias):  # the lease of a dead process is expired
         newer = publish_release(releases, plan_of(WORLD), START + timedelta(days=2), ignore_progress)
     assert indices(releases) == [*live, newer]
     assert releases.live_indices() == [newer]
@@ -160,7 +160,7 @@ def test_the_lease_of_another_machine_expires(client: OpenSearch) -> None:
 def test_a_slow_clock_keeps_the_order_of_releases(releases: Releases) -> None:
     (first,) = releases.live_indices()
     second = publish_release(releases, plan_of(WORLD), START - timedelta(hours=1), ignore_progress)
-    assert second == f"{releases.alias}-20260101t000001z"
+    assert second == f"{releases.index_alias}-20260101t000001z"
     assert [release.index for release in releases.complete_releases()] == [second, first]
     assert releases.complete_releases()[0].released == "2025-12-31T23:00:00Z"
     assert releases.rollback() == first

@@ -93,7 +93,7 @@ def test_an_unused_repository_lists_no_snapshots(releases: Releases) -> None:
     new = Snapshots(releases.client, ALIAS, "akg-test", "never-used")
     for _ in range(2):  # the second time the repository is registered
         assert new.list_snapshots() == []
-    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots in the repository akg-test"):
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f1 in the repository akg-test"):
         restore(new)
     assert new.create(wait_briefly) in new.list_snapshots()
 
@@ -147,19 +147,19 @@ def test_an_interrupted_restore_changes_nothing(releases: Releases, snapshots: S
 
 def test_deletes_the_remains_of_a_killed_restore(releases: Releases) -> None:
     (live,) = releases.live_indices()
-    releases.client.indices.clone(index=live, target=f"{ALIAS}-aside-20260103t000000z")
+    releases.client.indices.clone(index=live, target=f"{releases.index_alias}-aside-20260103t000000z")
     assert [release.index for release in releases.complete_releases()] == [live]
-    assert releases.delete_leftovers() == [f"{ALIAS}-aside-20260103t000000z"]
+    assert releases.delete_leftovers() == [f"{releases.index_alias}-aside-20260103t000000z"]
     assert indices(releases) == [live]
 
 
 def test_error_messages_name_the_problem(releases: Releases, snapshots: Snapshots) -> None:
-    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots in the repository akg-test"):
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f1 in the repository akg-test"):
         restore(snapshots)
     snapshots.create(wait_briefly)
     with pytest.raises(ReleaseError, match=f"no snapshot nope of .*Snapshots: {releases.live_indices()[0]}"):
         restore(snapshots, "nope")
-    with pytest.raises(ReleaseError, match="no live release"):
+    with pytest.raises(ReleaseError, match="No release is live"):
         Snapshots(releases.client, "akg-none", "akg-test", "snapshots").create(wait_briefly)
     with pytest.raises(ReleaseError) as raised:
         Snapshots(releases.client, ALIAS, "akg-far", "s3://bucket/path").create(wait_briefly)

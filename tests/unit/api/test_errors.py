@@ -33,6 +33,7 @@ TABLE: list[tuple[ServiceError, int, str, dict[str, str], dict[str, Any]]] = [
     (errors.LimitedError("why", **LIMITED), 429, "Too many requests", {"Retry-After": "7"}, LIMITED),
     (errors.InternalError(), 500, "Internal error", {}, {}),
     (errors.EngineUnavailableError("why"), 503, "Search engine unavailable", {"Retry-After": "5"}, {}),
+    (errors.NoReleaseError("why"), 503, "Search engine unavailable", {"Retry-After": "5"}, {}),
     (errors.OverloadedError("why"), 503, "Too busy", {"Retry-After": "1"}, {}),
     (errors.DeadlineError("why"), 504, "Deadline passed", {"Retry-After": "1"}, {}),
 ]

@@ -12,8 +12,9 @@ from akg.commands.dashboards import (
     DashboardsError,
     dashboard_files,
     import_objects,
-    with_usage_index,
+    with_index_names,
 )
+from api.settings import Settings
 
 URL = "http://dashboards.test/base/"
 PATTERN = {"type": "index-pattern", "id": "akg-usage", "attributes": {"title": "akg-usage-*"}}
@@ -25,11 +26,20 @@ def client() -> httpx.Client:
     return httpx.Client(base_url=URL, headers={"osd-xsrf": "true"})
 
 
-def test_replaces_the_title_of_the_index_pattern_only() -> None:
+def test_names_the_configured_usage_indices() -> None:
     text = "".join(json.dumps(item) + "\n" for item in (PATTERN, PANEL))
-    pattern, panel = with_usage_index(text, "ours").splitlines()
+    pattern, panel = with_index_names(text, Settings(usage_index="ours")).splitlines()
     assert json.loads(pattern)["attributes"] == {"title": "ours-*"}
     assert json.loads(panel) == PANEL
+
+
+def test_names_the_configured_release_alias(mappings: Path) -> None:
+    text = (mappings / "dashboards" / "graph.ndjson").read_text("utf-8")
+    objects = [json.loads(line) for line in with_index_names(text, Settings(alias="ours")).splitlines()]
+    titles = {item["id"]: item["attributes"]["title"] for item in objects if item["type"] == "index-pattern"}
+    assert titles["akg-entities"] == "ours-f1"
+    assert "akg-entities-f1" not in json.dumps(objects)
+    assert sum("ours-f1" in json.dumps(item) for item in objects) > 1  # the Vega specifications follow too
 
 
 def test_lists_the_files_in_order_and_requires_one(tmp_path: Path, mappings: Path) -> None:

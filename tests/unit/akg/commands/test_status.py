@@ -13,8 +13,8 @@ from indexer.release.releases import Release
 from indexer.release.writer_lease import LeaseStatus
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
-INDEX, EARLIER = "akg-entities-20261120t120000z", "akg-entities-20261001t120000z"
-ABANDONED = "akg-entities-20261121t110000z"
+INDEX, EARLIER = "akg-entities-f1-20261120t120000z", "akg-entities-f1-20261001t120000z"
+ABANDONED = "akg-entities-f1-20261121t110000z"
 
 
 def release(index: str, released: str, *, live: bool) -> Release:
@@ -33,6 +33,7 @@ HEALTHY = ClusterStatus(
         release(INDEX, "2026-11-20T12:00:00Z", live=True),
         release(EARLIER, "2026-10-01T12:00:00Z", live=False),
     ),
+    other_formats={},
     unfinished=(),
     usage=UsageIndices(1, 100, 4, NOW - timedelta(minutes=2)),
     disk=Disk(100, 50),

@@ -2,8 +2,23 @@
 
 import pytest
 
-from api.engine.release import EngineResponse, Hit
+from api.engine.release import NO_RELEASE, EngineResponse, Hit, missing_release_message
 from tests.support.search_responses import RELEASE, TELEWORK, card, hit, response
+
+OWN, EARLIER = "akg-entities-f1-20261121t120000z", "akg-entities-20261121t120000z"
+
+
+@pytest.mark.parametrize("indices", [(), (OWN,), (OWN, EARLIER), ("akg-entities-aside-20261121t120000z",)])
+def test_without_releases_of_other_formats_nothing_is_published(indices: tuple[str, ...]) -> None:
+    assert missing_release_message("akg-entities", 1, indices) == NO_RELEASE
+
+
+def test_releases_of_other_formats_are_named_with_the_command_that_publishes_one() -> None:
+    indices = (EARLIER, "akg-entities-f2-20261121t120000z", "akg-entities-f2-20261122t120000z")
+    assert missing_release_message("akg-entities", 1, indices) == (
+        "This service reads releases of format 1, and OpenSearch has only releases of format 0, 2. "
+        "`akg index build` of the same version publishes one, and leaves the others as they are."
+    )
 
 
 def test_cards_are_read_from_the_index() -> None:
