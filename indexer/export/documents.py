@@ -24,6 +24,7 @@ from indexer.graph.model import Graph
 from schema.document_ids import EXPORT, chunk_id
 from schema.json_types import JsonObject
 from schema.notice import NOTICE
+from schema.release_names import FORMAT_VERSION
 from schema.vocabulary import Vocabulary
 
 TITLE = "What this release contains: files, columns, counts, sources and their terms"
@@ -91,6 +92,7 @@ def package_json(graph: Graph, tables: Sequence[Table], digests: Mapping[str, Di
         "title": NAME,
         "description": DESCRIPTION,
         "version": graph.version,
+        "format": FORMAT_VERSION,
         "licenses": _licences(graph.sources.values()),
         "sources": sources,
         "provenance": {"service": NAME, "data_version": graph.version, "sources": sources},

@@ -18,6 +18,7 @@ from indexer.content.datapackage_schema import ATTRIBUTIONS, PACKAGE, SEPARATOR
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
 from indexer.graph.model import SUMMARIES
 from indexer.imports.store import ImportDataError
+from schema.release_names import FORMAT_VERSION
 
 MAX_BYTES = 2_000_000_000  # of all files together, uncompressed
 SUFFIXES = (".csv", ".ndjson", ".gz")
@@ -47,6 +48,20 @@ def read_files(source: Path) -> dict[str, bytes]:
         hint = NearestMatch(FILE_NAMES).hint
         raise ContentError([Problem(name, 1, f"not a file of an export{hint(name)}") for name in unknown])
     return files
+
+
+def require_format(files: Mapping[str, bytes]) -> None:
+    """Raise ContentError if the files are an export of another format. Files that name no format are accepted."""
+    try:
+        format_version = orjson.loads(files.get(PACKAGE, b"{}")).get("format")
+    except (orjson.JSONDecodeError, AttributeError):
+        return
+    if isinstance(format_version, int) and format_version != FORMAT_VERSION:
+        message = (
+            f"the export has format {format_version}; this program reads format {FORMAT_VERSION}: write it again with "
+            "`akg export` of this version, or import it with the version of the program that wrote it"
+        )
+        raise ContentError([Problem(PACKAGE, 1, message)])
 
 
 def exported_version(files: Mapping[str, bytes]) -> str:

@@ -15,7 +15,7 @@ from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS, key_column
 from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS
 from indexer.graph.build import group_of
 from indexer.graph.model import ONET_IDS
-from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader, Row
+from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader, Row, require_format
 from schema.entity_kinds import BASES, NARROWER
 from schema.vocabulary import Vocabulary
 
@@ -62,7 +62,8 @@ def content_tables(files: Mapping[str, bytes], package: Package, vocabulary: Voc
 
 
 def require_valid_tables(files: Mapping[str, bytes], package: Package, vocabulary: Vocabulary) -> ContentTables:
-    """Convert and check the files; raise ContentError with every problem."""
+    """Convert and check the files; raise ContentError with every problem, or with their format if it is another one."""
+    require_format(files)
     converted = content_tables(files, package, vocabulary)
     if problems := [*converted.problems, *check_tables(package, converted.tables, vocabulary)]:
         raise ContentError(sorted(problems))

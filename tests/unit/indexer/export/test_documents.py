@@ -8,6 +8,7 @@ import pytest
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.graph.model import Graph
 from schema.notice import NOTICE
+from schema.release_names import FORMAT_VERSION
 from schema.vocabulary import Vocabulary
 from tests.support.exported_files import csv_rows
 
@@ -33,6 +34,7 @@ def test_lists_and_counts_every_file(exported: dict[str, Row], graph: Graph, voc
 def test_the_package_has_sizes_digests_counts_and_licences(files: dict[str, bytes], exported: dict[str, Row]) -> None:
     package = json.loads(files["datapackage.json"])
     assert package["version"]
+    assert package["format"] == FORMAT_VERSION
     assert package["counts"]["types"]["disability"] == 8
     assert package["counts"]["edges"]["recommends"] == 32
     assert [(licence["name"], licence.get("path"), licence["applies_to"]) for licence in package["licenses"]] == [

@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from indexer.content.problems import ContentError
-from indexer.imports.export_files import ExportReader, exported_version, read_files
+from indexer.imports.export_files import ExportReader, exported_version, read_files, require_format
 from indexer.imports.store import ImportDataError
 
 EDGES = b"from,edge,to\n"
@@ -39,6 +39,21 @@ def test_only_an_unchanged_and_complete_export_has_a_version() -> None:
     for changed in ({"edges.csv": b""}, {"aliases.csv": b""}, {"datapackage.json": b"{}"}, {"datapackage.json": b"{"}):
         assert exported_version(files | changed) == ""
     assert exported_version({"datapackage.json": package}) == ""
+
+
+@pytest.mark.parametrize("package", [None, b"{}", b'{"format": 1}', b'{"format": "csv"}', b"[]", b"{"])
+def test_accepts_an_export_of_this_format_or_of_none(package: bytes | None) -> None:
+    require_format({"edges.csv": EDGES} | ({"datapackage.json": package} if package is not None else {}))
+
+
+@pytest.mark.parametrize("number", [0, 2])
+def test_rejects_an_export_of_another_format(number: int) -> None:
+    with pytest.raises(ContentError) as raised:
+        require_format({"datapackage.json": orjson.dumps({"format": number}), "edges.csv": EDGES})
+    assert str(raised.value) == (
+        f"datapackage.json:1: the export has format {number}; this program reads format 1: write it again with "
+        "`akg export` of this version, or import it with the version of the program that wrote it"
+    )
 
 
 def read(files: dict[str, bytes], stem: str) -> tuple[list[dict[str, str]], list[str]]:
