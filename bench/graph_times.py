@@ -122,7 +122,7 @@ def main() -> None:
     if any(urlsplit(url).hostname not in LOOPBACK for url in (*urls, *filter(None, [arguments.engine]))):
         parser.error("all addresses must be of this machine")
     clients = [httpx.Client(base_url=url, timeout=60, trust_env=False) for url in urls]
-    measures = calls(clients[-1], arguments.conditions, random.Random(28))  # noqa: S311 - a sample, no secret
+    measures = calls(clients[-1], arguments.conditions, random.Random(7))  # noqa: S311 - a sample, no secret
     out.print("| p50 / p95, ms | before | now | now ÷ before |\n| --- | --- | --- | --- |")
     for name, requests in track(measures.items(), console=Console(stderr=True)):
         cells = [[percentile(times, share) for share in (0.5, 0.95)] for times in measure(clients, requests)]

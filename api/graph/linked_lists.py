@@ -95,15 +95,25 @@ class Link:
         for edge in self.edges:
             name = f"{self.name} {edge}"
             either.append({"term": {edge: {"value": self.id, "_name": name}}})
-            linked: Sequence[str] = self.entity.document.get(self.inverses[edge], ())
+            linked, inherited_ids = self._own_array(edge)
             if 0 < len(linked) <= MAX_SMALL_END:
                 either.append({"ids": {"values": list(linked), "_name": f"{name} {OTHER_END}"}})
+            if inherited and inherited_ids:
+                either.append({"ids": {"values": inherited_ids, "_name": f"{name} {INHERITED}"}})
+            if inherited and (parents := self.entity.document.get("inherits_from")) and edge == "recommended_for":
+                either.append({"terms": {edge: list(parents), "_name": f"{name} {INHERITED}"}})
             if inherited and linked and (type_name, edge) == ("disability", "recommends"):
                 either.append({"terms": {"inherits_from": list(linked), "_name": f"{name} {INHERITED}"}})
         clause: JsonObject = {"should": either, "minimum_should_match": 1}
         if not inherited:
             clause["must_not"] = {"term": {INHERITED: self.id}}
         return {"bool": clause}
+
+    def _own_array(self, edge: str) -> tuple[list[str], list[str]]:
+        """Return the stated and the inherited ids of the array that holds the other ends of an edge."""
+        array = self.entity.document.get(self.inverses[edge], ())
+        inherited = set(self.entity.document.get(INHERITED, ()))
+        return [id_ for id_ in array if id_ not in inherited], [id_ for id_ in array if id_ in inherited]
 
     def describe(self, clauses: Sequence[str]) -> list[JsonObject]:
         """Return the edges of a listed entity to this one, from the names of the clauses that matched."""

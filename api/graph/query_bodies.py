@@ -15,7 +15,10 @@ from schema.entity_kinds import EdgeName, type_noun
 from schema.json_types import JsonObject
 from schema.text import fold
 
-CARD_AND_ARRAYS = {"docvalue_fields": ["card", "sources"], "_source": [*get_args(EdgeName), "inherits_from"]}
+CARD_AND_ARRAYS = {
+    "docvalue_fields": ["card", "sources"],
+    "_source": [*get_args(EdgeName), "inherits_from", "inherited"],
+}
 MAX_NAMED = 5  # entities that one text may name
 POPULARITY = {"field": "popularity", "saturation": {"pivot": POPULARITY_PIVOT}}  # the only part of the score
 MAX_RESULT_WINDOW = 100_000  # of OpenSearch; no type has as many entities

@@ -113,3 +113,14 @@ async def test_a_type_without_such_edges_has_an_empty_list(service: httpx.AsyncC
 async def test_parameters_of_links_need_one(service: httpx.AsyncClient, query: str) -> None:
     body = await listed(service, f"/solution?{query}")
     assert body["warnings"][0]["message"].endswith("has no effect without 'linked_to'")
+
+
+async def test_what_the_linked_condition_inherits_is_found_and_marked(service: httpx.AsyncClient) -> None:
+    for type_name, edge in (("solution", "recommends"), ("limitation", "has_limitation")):
+        expected = await neighbors(service, "/disability/relapsing-remitting-multiple-sclerosis", edge)
+        body = await listed(service, f"/{type_name}?linked_to={RRMS}&limit=100")
+        assert set(ids(body)) == expected
+        assert any(link["inherited"] for item in body["results"] for link in item["links"])
+        stated = await listed(service, f"/{type_name}?linked_to={RRMS}&inherited=false&limit=100")
+        kept = {item["id"] for item in body["results"] if not all(link["inherited"] for link in item["links"])}
+        assert set(ids(stated)) == kept

@@ -125,6 +125,7 @@ ARRAYS = {
         *("implemented_by", "implements", "sold_by", "sells", "requires", "required_by"),
         *("related_occupation", "related_occupation_of", "limits", "limited_by", "broader", "narrower"),
         "inherits_from",
+        "inherited",
     ],
 }
 
@@ -157,7 +158,7 @@ def inner_entities(*filters: JsonObject) -> JsonObject:
         "size": 100,
         "_source": False,
         "stored_fields": "_none_",
-        "docvalue_fields": ["entity", *ARRAYS["_source"]],
+        "docvalue_fields": ["entity", *ARRAYS["_source"][:-1]],
         "track_total_hits": False,
         "query": {
             "bool": {
