@@ -40,7 +40,7 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     nodes = {entity.id: entity for entity in content.entities}
     listings = Listings.from_rows(content.recommendations)
     modifications = (node for node, entity in nodes.items() if "modification" in entity.facts.get("kind", ""))
-    school = School.from_rows(content.school, content.links, modifications)
+    school = School.from_rows(content.school, modifications)
     hierarchy, editorial = Hierarchy.from_links(content.links), EditorialChoices.from_content(content)
     strength = strengths(listings)
     stated = [*_link_edges(content, nodes, listings, editorial), *_work_edges(content, nodes)]

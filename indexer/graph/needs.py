@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log
 
-from indexer.content.rows import Link, Recommendation, SchoolRecommendation
+from indexer.content.rows import Recommendation, SchoolRecommendation
 
 LISTED_SHARE = 0.5  # strength of being listed under a need; the rest depends on how common that listing is
 NAMED_WEIGHT = 0.5  # of being named for school; also the weight of a solution that only the editors name
 SMOOTHING_PAGES = 2  # of school sources
-NEED_ONLY_FACTOR = 0.5  # named for a limitation of the condition, but not for the condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,20 +139,17 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class School:
-    """`stated[entity][solution]`, the limitations of each condition, and for how many entities each solution is named.
+    """`stated[entity][solution]`, and for how many entities each solution is named.
 
     `modifications` change what is taught or expected; they apply only to entities for which they are named.
     """
 
     stated: Mapping[str, Mapping[str, Statement]] = field(default_factory=dict)
-    limitations: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     naming: Mapping[str, int] = field(default_factory=dict)
     modifications: frozenset[str] = frozenset()
 
     @staticmethod
-    def from_rows(
-        rows: Iterable[SchoolRecommendation], links: Iterable[Link], modifications: Iterable[str] = ()
-    ) -> "School":
+    def from_rows(rows: Iterable[SchoolRecommendation], modifications: Iterable[str] = ()) -> "School":
         """Count the rows."""
         by_pair: defaultdict[tuple[str, str], list[SchoolRecommendation]] = defaultdict(list)
         pages: defaultdict[str, set[str]] = defaultdict(set)
@@ -166,36 +162,11 @@ class School:
         for (entity, solution), pair_rows in by_pair.items():
             common = named[solution] / page_count if page_count else 0.0
             stated[entity][solution] = _statement(pair_rows, common, len(pages[entity]))
-        limitations: defaultdict[str, list[str]] = defaultdict(list)
-        for link in links:
-            if link.edge == "has_limitation":
-                limitations[link.source].append(link.target)
         return School(
             stated=dict(stated),
-            limitations={node: tuple(sorted(targets)) for node, targets in limitations.items()},
             naming=Counter(solution for _, solution in by_pair),
             modifications=frozenset(modifications),
         )
-
-    def solutions(self, entity: str) -> list[str]:
-        """Return all solutions named for the entity or, if it is a condition, for one of its limitations."""
-        needs = self.limitations.get(entity, ())
-        for_needs = {solution for need in needs for solution in self.stated.get(need, ())}
-        return sorted(self.stated.get(entity, {}).keys() | (for_needs - self.modifications))
-
-    def weights_by_need(self, entity: str, solution: str, listings: Listings) -> dict[str, float]:
-        """Return the needs of an entity that the solution answers at school, with weights.
-
-        A condition is its own need if the solution is named for it as a whole. Its limitations count if the solution
-        is named for them too, or listed for work.
-        """
-        direct = self.stated.get(entity, {}).get(solution)
-        needs = self.limitations.get(entity, ())
-        named = {need: row.weight for need in needs if (row := self.stated.get(need, {}).get(solution))}
-        if direct is None:
-            return {need: weight * NEED_ONLY_FACTOR for need, weight in named.items()}
-        listed = {need: direct.weight for need in needs if (need, solution) in listings.pages}
-        return {entity: direct.weight} | {need: max(direct.weight, weight) for need, weight in (listed | named).items()}
 
     def is_only_for_school(self, entity: str, solution: str, listings: Listings) -> bool:
         """Return whether the solution is named for the entity at school and not listed for it at work."""

@@ -68,5 +68,5 @@ def test_only_first_choices_by_need_remain(needs: SeedNeeds) -> None:
 
 def test_what_is_named_for_school_is_left_out(needs: SeedNeeds) -> None:
     rows = [SchoolRecommendation(MS, NAPS, "source", "page", ("atlas",))]
-    school = School.from_rows(rows, ())
+    school = School.from_rows(rows)
     assert needs_of(replace(GRAPH, school=school)) == needs

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from indexer.content.rows import Link, Recommendation, SchoolRecommendation
+from indexer.content.rows import Recommendation, SchoolRecommendation
 from indexer.graph.needs import Listings, School, strengths
 from tests.support.small_graphs import listings
 
@@ -106,14 +106,8 @@ ROWS = (
     row(ATTENTION, EASIER, C),
     row(POTS, TIME),
 )
-LINKS = (
-    Link("has_limitation", ADHD, ATTENTION, "source", ()),
-    Link("has_limitation", ADHD, FATIGUE, "source", ()),
-    Link("has_limitation", POTS, FATIGUE, "source", ()),
-    Link("affects", ADHD, "workrelatedfunction:stress", "source", ()),
-)
-SCHOOL = School.from_rows(ROWS, LINKS, [EASIER])
-WORK, NO_WORK = listings(("disability:ms", FATIGUE, TIME)), listings()
+SCHOOL = School.from_rows(ROWS, [EASIER])
+WORK = listings(("disability:ms", FATIGUE, TIME))
 
 
 def test_a_weight_is_half_constant_and_half_the_share_of_pages() -> None:
@@ -130,38 +124,15 @@ def test_a_statement_has_its_basis_sources_and_pages() -> None:
     assert (time.basis, time.sources, time.read_at) == ("editorial", ("editors",), ())
 
 
-def test_a_condition_has_solutions_of_its_limitations_except_modifications() -> None:
-    assert SCHOOL.solutions(ADHD) == [SEAT, TIME]
-    assert SCHOOL.solutions(POTS) == [TIME]
-    assert SCHOOL.solutions(ATTENTION) == [EASIER, TIME]
-    assert SCHOOL.solutions("disability:aging") == School.from_rows((), LINKS).solutions(ADHD) == []
-
-
-def test_a_solution_named_for_a_condition_counts_for_it_and_for_its_limitations() -> None:
-    adhd = SCHOOL.stated[ADHD][TIME].weight
-    attention = SCHOOL.stated[ATTENTION][TIME].weight
-    assert SCHOOL.weights_by_need(ADHD, SEAT, NO_WORK) == {ADHD: SCHOOL.stated[ADHD][SEAT].weight}
-    assert SCHOOL.weights_by_need(ADHD, TIME, NO_WORK) == {ADHD: adhd, ATTENTION: attention}
-    listed_for_fatigue = {ADHD: adhd, FATIGUE: adhd, ATTENTION: attention}
-    assert SCHOOL.weights_by_need(ADHD, TIME, WORK) == listed_for_fatigue
-    assert SCHOOL.weights_by_need(ATTENTION, TIME, WORK) == {ATTENTION: attention}
-
-
-def test_a_solution_named_only_for_limitations_counts_half() -> None:
-    school = School.from_rows([row(ATTENTION, SEAT)], LINKS)
-    assert school.weights_by_need(ADHD, SEAT, WORK) == {ATTENTION: 0.25}
-    assert school.weights_by_need(POTS, SEAT, WORK) == {}
-
-
 def test_a_solution_named_for_every_entity_has_half_the_rarity_of_one_named_once() -> None:
     assert SCHOOL.rarity(SEAT) == 1
     assert SCHOOL.rarity(TIME) == 0.5
-    assert School.from_rows([*ROWS, row(POTS, SEAT)], LINKS).rarity(SEAT) == pytest.approx(1 - log(2) / log(3) / 2)
+    assert School.from_rows([*ROWS, row(POTS, SEAT)]).rarity(SEAT) == pytest.approx(1 - log(2) / log(3) / 2)
     assert School().rarity(SEAT) == 1
 
 
 def test_solutions_only_for_school_are_those_not_listed_for_work() -> None:
-    school = School.from_rows([*ROWS, row(FATIGUE, TIME, C), row("disability:ms", TIME, C)], LINKS)
+    school = School.from_rows([*ROWS, row(FATIGUE, TIME, C), row("disability:ms", TIME, C)])
     for_school = [node for node in school.stated if school.is_only_for_school(node, TIME, WORK)]
     assert for_school == [ADHD, ATTENTION, POTS]
     assert not SCHOOL.is_only_for_school(FATIGUE, TIME, WORK)
