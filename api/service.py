@@ -1,5 +1,6 @@
 """The service facade. REST, MCP and the explorer all call it."""
 
+from collections.abc import Sequence
 from functools import partial
 
 from api.engine.release import Release
@@ -8,7 +9,7 @@ from api.errors import EngineUnavailableError
 from api.graph.catalogue import Catalogue
 from api.graph.connections import get_connections
 from api.graph.entities import get_batch, list_entities
-from api.graph.linked_lists import list_linked
+from api.graph.linked_lists import LinkedListRequest, ListPage, list_linked
 from api.graph.neighbors import get_neighbors
 from api.graph.records import get_entity
 from api.graph.release_contents import graph_changes, graph_summary, live_export
@@ -38,14 +39,21 @@ class GraphService:
         self.suggest = search.suggest
         # Lookups and recommendations, each bound to what it reads.
         self.entity = partial(get_entity, engine, catalogue, vocabulary)
-        self.entities = partial(list_entities, engine)
-        self.linked = partial(list_linked, engine, catalogue, vocabulary)
+        self._linked = partial(list_linked, engine, catalogue, vocabulary)
         self.batch = partial(get_batch, engine, vocabulary)
         self.neighbors = partial(get_neighbors, engine, catalogue, vocabulary)
         self.connections = partial(get_connections, engine, catalogue, vocabulary)
         self.resolve = partial(resolve_id, engine)
         self.related = partial(get_related, engine, catalogue)
         self.recommend = partial(recommend, engine, catalogue, SeedReader(engine, catalogue))
+
+    async def entities(
+        self, type_name: str, page: ListPage, linked_to: Sequence[str] | None = None, edges: Sequence[str] | None = None
+    ) -> ServiceResult:
+        """Return one page of the entities of a type, or of those with an edge to each of `linked_to`."""
+        if linked_to:
+            return await self._linked(LinkedListRequest.parse(type_name, linked_to, edges or (), page))
+        return await list_entities(self._engine, type_name, page.limit, page.offset, page.params, page.filters)
 
     @property
     def release(self) -> Release | None:

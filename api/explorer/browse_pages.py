@@ -15,7 +15,7 @@ from api.explorer.renderer import Breadcrumbs, Page, Renderer
 from api.explorer.view_models import ApiCall, Params, query_params
 from api.graph import query_bodies
 from api.graph.edge_filters import ANY_EDGE, EdgeFilters
-from api.graph.linked_lists import LinkedListRequest, ListPage
+from api.graph.linked_lists import ListPage
 from api.graph.neighbors import NeighborsRequest
 from api.graph.resolve import EntityReference
 from api.parameters import (
@@ -221,15 +221,10 @@ def _add_list(router: APIRouter, context: AppContext, renderer: Renderer) -> Non
         """List all entities of a type."""
         selected = parameters.model_dump(include={"setting", "grouping", "kind"})
         available, filters = query_bodies.list_filters(type_, selected)
-        links, page = parameters.links, ("limit", LIST_PAGE_SIZE)
-        params = query_params((*((filter_, selected[filter_]) for filter_ in available), *links, page))
-        if parameters.linked_to:
-            window = ListPage(parameters.inherited, LIST_PAGE_SIZE, parameters.offset, filters, params)
-            linked = LinkedListRequest.parse(type_, parameters.linked_to, parameters.edge or (), window)
-            result = await context.service.linked(linked)
-        else:
-            result = await context.service.entities(type_, LIST_PAGE_SIZE, parameters.offset, params, filters)
-        body = renderer.body(result)
+        links, size = parameters.links, ("limit", LIST_PAGE_SIZE)
+        params = query_params((*((filter_, selected[filter_]) for filter_ in available), *links, size))
+        page = ListPage(parameters.inherited, LIST_PAGE_SIZE, parameters.offset, filters, params)
+        body = renderer.body(await context.service.entities(type_, page, parameters.linked_to, parameters.edge))
         current_request().add_result(body)
         shown = {"linked_to": parameters.linked_to, "edge": parameters.edge}
         call = ApiCall(

@@ -14,7 +14,7 @@ from api.errors import InvalidError, MovedError, NotFoundError, ServiceError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
 from api.graph.edge_filters import EdgeFilters
-from api.graph.linked_lists import LinkedListRequest, ListPage
+from api.graph.linked_lists import ListPage
 from api.graph.neighbors import NeighborsRequest
 from api.graph.resolve import EntityReference
 from api.mcp import text
@@ -79,12 +79,8 @@ async def _entities(service: GraphService, arguments: ListArguments) -> ServiceR
     applicable, filters = query_bodies.list_filters(arguments.type, wanted)
     unused = [name for name, value in wanted.items() if value and name not in applicable]
     params = [pair for pair in query_parameters(arguments) if pair[0] not in unused]
-    if arguments.linked_to:
-        page = ListPage(inherited=True, limit=arguments.limit, offset=arguments.offset, filters=filters, params=params)
-        linked = LinkedListRequest.parse(arguments.type, arguments.linked_to, arguments.edge, page)
-        result = await service.linked(linked)
-    else:
-        result = await service.entities(arguments.type, arguments.limit, arguments.offset, params, filters)
+    page = ListPage(inherited=True, limit=arguments.limit, offset=arguments.offset, filters=filters, params=params)
+    result = await service.entities(arguments.type, page, arguments.linked_to, arguments.edge)
     for name in unused:
         result = _with_warning(result, name, f"{name} had no effect: it does not apply to the type {arguments.type}.")
     return result

@@ -11,7 +11,7 @@ from api.errors import EngineUnavailableError
 from api.graph import query_bodies
 from api.graph.connections import ConnectionsRequest
 from api.graph.edge_filters import EdgeFilters
-from api.graph.linked_lists import LinkedListRequest, ListPage
+from api.graph.linked_lists import ListPage
 from api.graph.neighbors import NeighborsRequest
 from api.graph.resolve import EntityReference
 from api.http import envelope
@@ -191,13 +191,11 @@ def add_list_route(router: APIRouter, context: AppContext) -> None:
             batch = await context.service.batch(type_, parameters.ids)
             return context.respond(request, batch, names, warnings=unused)
         params = link_parameters(request, (*filter_names, *LINK_NAMES, *PAGING))
-        if parameters.linked_to:
-            window = ListPage(parameters.inherited, parameters.limit, parameters.offset, filters, params)
-            linked = LinkedListRequest.parse(type_, parameters.linked_to, parameters.edge or (), window)
-            return context.respond(request, await context.service.linked(linked), names)
-        unused = [unused_without_warning(name, "linked_to") for name in LINK_NAMES if name in request.query_params]
-        page = await context.service.entities(type_, parameters.limit, parameters.offset, params, filters)
-        return context.respond(request, page, names, warnings=unused)
+        page = ListPage(parameters.inherited, parameters.limit, parameters.offset, filters, params)
+        listed = await context.service.entities(type_, page, parameters.linked_to, parameters.edge)
+        ignored = () if parameters.linked_to else LINK_NAMES
+        unused = [unused_without_warning(name, "linked_to") for name in ignored if name in request.query_params]
+        return context.respond(request, listed, names, warnings=unused)
 
 
 def rest_router(context: AppContext) -> APIRouter:
