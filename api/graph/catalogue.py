@@ -13,6 +13,7 @@ from api.engine.search_engine import SearchEngine
 from api.graph.edges import edges_by_entity, pages_body
 from api.graph.listings import STATED, Condition, Listings, Need, Solution
 from api.graph.products import Products, SourcedCard, select_products
+from api.graph.query_bodies import MAX_HITS
 from schema.document_ids import ENTITY
 from schema.json_types import JsonObject
 
@@ -20,7 +21,6 @@ MAX_CONDITIONS = 250  # each has about 200 edges, 0.3 MB in memory
 MAX_NEEDS = 2_000
 MAX_SOLUTIONS = 10_000
 MAX_CARDS = 10_000
-MAX_ENTITIES = 10_000  # of one search, at most OpenSearch's result window
 NEED_MEMBERS = (
     *("target", "target_name", "weight", "basis", "sources", "pages", "first_choice"),
     *("school_weight", "school_basis", "school_sources"),
@@ -38,7 +38,7 @@ T = TypeVar("T")
 def entities_body(ids: Sequence[str], fields: Sequence[str] = ()) -> JsonObject:
     """The cards, the sources and these fields of entities by full id."""
     return {
-        "size": MAX_ENTITIES,
+        "size": MAX_HITS,
         "_source": list(fields) or False,
         "docvalue_fields": ["card", "sources"],
         "query": {"bool": {"filter": [{"term": {"doc": ENTITY}}, {"ids": {"values": list(ids)}}]}},

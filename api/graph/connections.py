@@ -17,7 +17,17 @@ from api.graph import query_bodies
 from api.graph.catalogue import Catalogue
 from api.graph.edges import edge_card, edges_by_entity
 from api.graph.listings import Condition
-from api.graph.paths import MAX_EDGES, Arrays, Neighborhood, Path, PathEndpoints, PathStep, select_paths, stated_arrays
+from api.graph.paths import (
+    EDGE_NAMES,
+    MAX_EDGES,
+    Arrays,
+    Neighborhood,
+    Path,
+    PathEndpoints,
+    PathStep,
+    select_paths,
+    stated_arrays,
+)
 from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
 from api.result import ServiceResult, ambiguity_warnings, single_page
 from schema.json_types import JsonObject
@@ -161,7 +171,7 @@ def _arrays(response: EngineResponse) -> dict[str, Arrays]:
 
 def _linked(end: ResolvedEntity, parents: Iterable[Condition]) -> set[str]:
     """Return the neighbors of an end: the strongest of each edge name, and what it inherits."""
-    arrays = [targets for name, targets in end.document.items() if name != "inherits_from"]
+    arrays = [end.document[name] for name in EDGE_NAMES if name in end.document]
     arrays += [[edge["target"] for edge in parent.edges.get("recommends", ())] for parent in parents]
     return {target for targets in arrays for target in targets[:MAX_EDGES]}
 

@@ -8,14 +8,13 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from api.graph.query_bodies import MAX_HITS, card_page
 from schema.document_ids import EDGES, WITH_RULES
 from schema.edge_documents import EDGE_FACTS
 from schema.entity_kinds import Basis, TypeName
 from schema.json_types import JsonObject
 
 SortOrder = Literal["weight", "name"]
-MAX_RESULT_WINDOW = 100_000  # of OpenSearch
-MAX_MERGED = 10_000  # targets of a merged list
 FACTS = [f"edges.{name}" for name in ("weight", "basis", "sources", *EDGE_FACTS)]
 
 
@@ -36,13 +35,8 @@ class EdgeFilters:
     def body(self, entity: str, inverse: str, limit: int, offset: int) -> JsonObject:
         """One page of the edges that lead to an entity over the inverse edge, with the facts of each."""
         nested = [{"term": {"edges.target": entity}}, *self._nested_clauses()]
-        window = max(0, min(limit, MAX_RESULT_WINDOW - offset))
         return {
-            "from": min(offset, MAX_RESULT_WINDOW - window),
-            "size": window,
-            "_source": False,
-            "docvalue_fields": ["card", "sources"],
-            "track_total_hits": True,
+            **card_page(limit, offset),
             "query": {
                 "bool": {
                     "filter": [
@@ -113,7 +107,7 @@ def words_body(entities: Sequence[str], inverse: str, query: str) -> JsonObject:
     leads_to = {"nested": {"path": "edges", "query": {"terms": {"edges.target": list(entities)}}}}
     filters = [{"term": {"doc": EDGES}}, {"term": {"edge": inverse}}, _words_clause(query), leads_to]
     return {
-        "size": MAX_MERGED,
+        "size": MAX_HITS,
         "_source": False,
         "docvalue_fields": ["entity"],
         "query": {"bool": {"filter": filters}},

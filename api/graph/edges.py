@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from api.engine.release import EngineResponse
+from api.graph.query_bodies import MAX_HITS
 from schema.document_ids import EDGES
 from schema.edge_documents import EDGE_FACTS, NestedEdge
 from schema.json_types import JsonObject
-
-MAX_PAGES = 10_000  # of one search, at most OpenSearch's result window
 
 
 def edge_item(edge: Mapping[str, Any]) -> JsonObject:
@@ -47,18 +46,14 @@ def edge_facts(edge: Mapping[str, Any]) -> JsonObject:
     return facts
 
 
-def pages_body(
-    entities: Sequence[str], edges: Sequence[str], members: Sequence[str] = (), last_page: int | None = None
-) -> JsonObject:
+def pages_body(entities: Sequence[str], edges: Sequence[str], members: Sequence[str] = ()) -> JsonObject:
     """The pages of these edges of these entities, by full id. `members` limits what is read of each edge."""
     wanted: list[JsonObject] = [
         {"term": {"doc": EDGES}},
         {"terms": {"entity": list(entities)}},
         {"terms": {"edge": list(edges)}},
     ]
-    if last_page is not None:
-        wanted.append({"range": {"page": {"lte": last_page}}})
-    body: JsonObject = {"size": MAX_PAGES, "query": {"bool": {"filter": wanted}}, "sort": [{"page": "asc"}]}
+    body: JsonObject = {"size": MAX_HITS, "query": {"bool": {"filter": wanted}}, "sort": [{"page": "asc"}]}
     if members:
         body["_source"] = ["entity", "edge", *(f"edges.{name}" for name in members)]
     return body

@@ -4,7 +4,7 @@ Membership is read from the arrays on the documents of the listed type. The arra
 entity with few edges adds its own array.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from api.engine.release import EngineResponse
 from api.engine.search_engine import SearchEngine
 from api.errors import InvalidError
 from api.graph.catalogue import Catalogue
-from api.graph.query_bodies import MAX_RESULT_WINDOW
+from api.graph.query_bodies import card_page
 from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
 from api.result import ServiceResult, page_links, problem, request_warning, unknown_value_error
 from schema.document_ids import ENTITY
@@ -92,28 +92,37 @@ class Link:
         if not self.edges:
             return {"match_none": {}}
         either: list[JsonObject] = []
+        inherited_ids = frozenset(self.entity.document.get(INHERITED, ()))
         for edge in self.edges:
             name = f"{self.name} {edge}"
             either.append({"term": {edge: {"value": self.id, "_name": name}}})
-            linked, inherited_ids = self._own_array(edge)
-            if 0 < len(linked) <= MAX_SMALL_END:
-                either.append({"ids": {"values": list(linked), "_name": f"{name} {OTHER_END}"}})
-            if inherited and inherited_ids:
-                either.append({"ids": {"values": inherited_ids, "_name": f"{name} {INHERITED}"}})
-            if inherited and (parents := self.entity.document.get("inherits_from")) and edge == "recommended_for":
-                either.append({"terms": {edge: list(parents), "_name": f"{name} {INHERITED}"}})
-            if inherited and linked and (type_name, edge) == ("disability", "recommends"):
-                either.append({"terms": {"inherits_from": list(linked), "_name": f"{name} {INHERITED}"}})
+            array = self.entity.document.get(self.inverses[edge], ())
+            stated = [id_ for id_ in array if id_ not in inherited_ids]
+            if 0 < len(stated) <= MAX_SMALL_END:
+                either.append({"ids": {"values": stated, "_name": f"{name} {OTHER_END}"}})
+            if inherited:
+                inherits = [id_ for id_ in array if id_ in inherited_ids]
+                clauses = self._inherited_clauses(type_name, edge, array, inherits)
+                either += [{kind: {**values, "_name": f"{name} {INHERITED}"}} for kind, values in clauses]
         clause: JsonObject = {"should": either, "minimum_should_match": 1}
         if not inherited:
             clause["must_not"] = {"term": {INHERITED: self.id}}
         return {"bool": clause}
 
-    def _own_array(self, edge: str) -> tuple[list[str], list[str]]:
-        """Return the stated and the inherited ids of the array that holds the other ends of an edge."""
-        array = self.entity.document.get(self.inverses[edge], ())
-        inherited = set(self.entity.document.get(INHERITED, ()))
-        return [id_ for id_ in array if id_ not in inherited], [id_ for id_ in array if id_ in inherited]
+    def _inherited_clauses(
+        self, type_name: str, edge: str, array: Sequence[str], inherited: Sequence[str]
+    ) -> Iterator[tuple[str, JsonObject]]:
+        """Yield what matches the entities whose edge is inherited, by either end.
+
+        `array` is that of the inverse edge, `inherited` its ids that this entity inherits. Solutions that a condition
+        inherits are in no array: its parents have them.
+        """
+        if inherited:
+            yield "ids", {"values": list(inherited)}
+        if edge == "recommended_for" and (parents := self.entity.document.get("inherits_from")):
+            yield "terms", {edge: list(parents)}
+        if array and (type_name, edge) == ("disability", "recommends"):
+            yield "terms", {"inherits_from": list(array)}
 
     def describe(self, clauses: Sequence[str]) -> list[JsonObject]:
         """Return the edges of a listed entity to this one, from the names of the clauses that matched."""
@@ -182,13 +191,8 @@ def _possible_edges(vocabulary: Vocabulary, type_name: str, entity: ResolvedEnti
 
 def linked_list_body(request: LinkedListRequest, links: Sequence[Link]) -> JsonObject:
     """One page of the entities that have edges to all of these, by name, with the number of each facet value."""
-    window = max(0, min(request.limit, MAX_RESULT_WINDOW - request.offset))
     body: JsonObject = {
-        "from": min(request.offset, MAX_RESULT_WINDOW - window),
-        "size": window,
-        "_source": False,
-        "docvalue_fields": ["card", "sources"],
-        "track_total_hits": True,
+        **card_page(request.limit, request.offset),
         "query": {
             "bool": {
                 "filter": [

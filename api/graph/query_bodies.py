@@ -25,7 +25,7 @@ MAX_RESULT_WINDOW = 100_000  # of OpenSearch; no type has as many entities
 SHORTEST_BEGINNING = 5  # letters of the beginning of a longer word: "softwar" is not near "soft palate"
 BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins a word, or the name ("diab")
 MAX_END_PAGES = 2  # of each edge name of an end: the 200 strongest edges
-MAX_ENTITIES = 10_000  # of one search
+MAX_HITS = 10_000  # of a search that reads all it finds
 STEP_MEMBERS = ("target", "weight", "basis", "sources", "target_total")  # of an edge on a path
 NEAREST = 5  # names that an error suggests
 MAX_EDGE_NAMES = 50  # more than there are
@@ -39,7 +39,8 @@ FILTERS = {
 
 def moved_body(*retired: str) -> JsonObject:
     """The replacements of retired ids."""
-    return _by_id(MOVED, list(dict.fromkeys(form for id_ in retired for form in (id_, fold(id_)))))
+    ids = list(dict.fromkeys(form for id_ in retired for form in (id_, fold(id_))))
+    return {"size": len(ids), "query": {"bool": {"filter": [{"term": {"doc": MOVED}}, {"ids": {"values": ids}}]}}}
 
 
 def batch_body(ids: Sequence[str]) -> JsonObject:
@@ -47,11 +48,6 @@ def batch_body(ids: Sequence[str]) -> JsonObject:
     filters = [{"term": {"doc": ENTITY}}, {"terms": {"ids": list(ids)}}]
     fields = {"_source": ["ids"], "docvalue_fields": SHOWN["docvalue_fields"]}
     return {"size": len(ids), **fields, "query": {"bool": {"filter": filters}}}
-
-
-def cards_body(*ids: str) -> JsonObject:
-    """The cards of entities by full id."""
-    return {**_by_id(ENTITY, ids), **SHOWN}
 
 
 def named_body(query: ParsedQuery, *types: str) -> JsonObject:
@@ -118,15 +114,10 @@ def owner_pages_body(owner: str, edge: str, first: int, last: int) -> JsonObject
     return {"size": last - first + 1, "query": {"bool": {"filter": wanted}}, "sort": [{"page": "asc"}]}
 
 
-def _by_id(doc: str, ids: Sequence[str]) -> JsonObject:
-    filters = [{"term": {"doc": doc}}, {"ids": {"values": list(ids)}}]
-    return {"size": len(ids), "query": {"bool": {"filter": filters}}}
-
-
 def end_pages_body(ids: Sequence[str]) -> JsonObject:
     """The pages with the strongest edges of the two ends of a path."""
     filters = [{"term": {"doc": EDGES}}, {"terms": {"entity": list(ids)}}, {"range": {"page": {"lt": MAX_END_PAGES}}}]
-    return {"size": MAX_ENTITIES, "query": {"bool": {"filter": filters}}, "sort": [{"page": "asc"}]}
+    return {"size": MAX_HITS, "query": {"bool": {"filter": filters}}, "sort": [{"page": "asc"}]}
 
 
 def inner_edges_body(pairs: Sequence[tuple[str, str]]) -> JsonObject:
@@ -144,7 +135,7 @@ def inner_edges_body(pairs: Sequence[tuple[str, str]]) -> JsonObject:
     firsts = list(dict.fromkeys(first for first, _ in pairs))
     filters = [{"term": {"doc": EDGES}}, {"terms": {"entity": firsts}}, {"nested": to_seconds}]
     return {
-        "size": MAX_ENTITIES,
+        "size": MAX_HITS,
         "_source": False,
         "docvalue_fields": ["entity", "edge", "total", "card", "sources"],
         "query": {"bool": {"filter": filters}},
@@ -193,6 +184,18 @@ def list_body(type_name: str, limit: int, offset: int) -> JsonObject:
         **SHOWN,
         "query": {"bool": {"filter": [{"term": {"doc": ENTITY}}, {"term": {"type": type_name}}, page]}},
         "sort": [{"position": "asc"}],
+    }
+
+
+def card_page(limit: int, offset: int) -> JsonObject:
+    """The part of a body that reads one page of cards, with an exact total; beyond the result window it is empty."""
+    size = max(0, min(limit, MAX_RESULT_WINDOW - offset))
+    return {
+        "from": min(offset, MAX_RESULT_WINDOW - size),
+        "size": size,
+        "_source": False,
+        "docvalue_fields": ["card", "sources"],
+        "track_total_hits": True,
     }
 
 

@@ -13,6 +13,7 @@ from api.graph.edges import edge_item, edge_sources
 from api.graph.entities import lookup_bodies, require_entity
 from api.graph.ideas import heading_sources, ideas_of_condition, ideas_of_need, merge_ideas
 from api.graph.inheritance import merge_edges
+from api.graph.listings import first_choices
 from api.graph.query_bodies import first_pages_body, full_id
 from api.result import ServiceResult
 from schema.document_ids import ENTITY
@@ -82,7 +83,7 @@ async def _add_inherited(catalogue: Catalogue, parts: RecordParts, release: Rele
     parents = document["inherits_from"]
     listings = await catalogue.listings(parents, (), release, with_solutions=False)
     conditions = [listings.conditions[parent] for parent in parents]
-    own_choices = {choice["solution"]: choice["strength"] for choice in document.get("first_choices", ())}
+    own_choices = first_choices(document)
     for name in INHERITED_EDGES:
         merged = merge_edges(name, conditions, own_choices if name == "recommends" else {})
         if merged:

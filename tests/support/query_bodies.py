@@ -66,7 +66,6 @@ QUERIES: dict[str, list[Body]] = {
         query_bodies.filtered_list_body("solution", 20, 0, {"settings": "school", "groupings": "a"})
     ],
     "batch_body": [query_bodies.batch_body(["ability:sight", "ability:touch"])],
-    "cards_body": [query_bodies.cards_body("ability:sight")],
     "named_body": [
         query_bodies.named_body(parse("low vision")),
         query_bodies.named_body(parse("low vision"), "disability"),
@@ -81,7 +80,7 @@ QUERIES: dict[str, list[Body]] = {
     "owner_pages_body": [query_bodies.owner_pages_body("solution:a", "recommended_for", 0, 1)],
     "end_pages_body": [query_bodies.end_pages_body(["solution:a", "vendor:b"])],
     "inner_edges_body": [query_bodies.inner_edges_body([("solution:a", "vendor:b")])],
-    "pages_body": [edges.pages_body(["solution:a"], ["recommended_for"], catalogue.NEED_MEMBERS, 0)],
+    "pages_body": [edges.pages_body(["solution:a"], ["recommended_for"], catalogue.NEED_MEMBERS)],
     "entities_body": [catalogue.entities_body(["solution:a"], fields) for fields in FIELDS_READ],
     "EdgeFilters.body": [
         filters.body("limitation:a", "recommended_for", 20, 0)

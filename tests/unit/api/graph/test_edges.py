@@ -75,8 +75,6 @@ def test_pages_are_read_by_entity_and_edge_in_order() -> None:
     assert pages_body(["disability:a"], ["recommends"]) == whole
     members = {"_source": ["entity", "edge", "edges.target", "edges.weight"]}
     assert pages_body(["disability:a"], ["recommends"], ("target", "weight")) == whole | members
-    first = {"bool": {"filter": [*filters, {"range": {"page": {"lte": 0}}}]}}
-    assert pages_body(["disability:a"], ["recommends"], last_page=0) == whole | {"query": first}
 
 
 def test_the_pages_of_an_edge_are_joined_in_their_order() -> None:
