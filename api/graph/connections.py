@@ -19,6 +19,7 @@ from api.graph.edges import edge_card, edges_by_entity
 from api.graph.listings import Condition
 from api.graph.paths import (
     EDGE_NAMES,
+    MAX_CANDIDATES,
     MAX_EDGES,
     Arrays,
     Neighborhood,
@@ -34,7 +35,7 @@ from schema.json_types import JsonObject
 from schema.vocabulary import Vocabulary
 
 ENOUGH_SHORT_PATHS = 20  # with as many paths of up to two steps, longer ones are not searched; also the largest limit
-MAX_INNER_ENTITIES = 60  # read between the ends for paths of three steps, and as many for four
+MAX_INNER_ENTITIES = 200  # read between the ends for paths of three steps, and as many for four
 HIERARCHY = ("broader", "narrower")  # both ends have the same type, which the sentence names only once
 # A condition that editors place under another one need not be a kind of it: the other's accommodations come nearest.
 EDITORIAL_VERBS = {"broader": "is placed under", "narrower": "is placed above"}
@@ -63,10 +64,8 @@ async def get_connections(
     start, end = entities["from"], entities["to"]
     differ = start.card["id"] != end.card["id"]
     between = await _read_between(engine, catalogue, (start, end), release) if differ else Between({}, {}, {})
-    paths, inner = (
-        await _find_paths(engine, vocabulary.inverses, between, request.limit, release)
-        if differ
-        else ([], InnerEdges({}, {}))
+    paths, inner, total = (
+        await _find_paths(engine, vocabulary.inverses, between, release) if differ else ([], InnerEdges({}, {}), 0)
     )
     chosen = [
         path if path.nodes[0] == start.card["id"] else path.reverse(vocabulary.inverses)
@@ -85,7 +84,7 @@ async def get_connections(
         },
         "results": results,
         "reason": None if results else no_path_reason(start, end, between.neighborhoods),
-        **single_page(len(paths), request.limit),
+        **single_page(total, request.limit),
     }
     ambiguities = [
         ambiguity_warnings(name, entity.text, entity.card, entity.alternatives) for name, entity in entities.items()
@@ -177,23 +176,26 @@ def _linked(end: ResolvedEntity, parents: Iterable[Condition]) -> set[str]:
 
 
 async def _find_paths(
-    engine: SearchEngine, inverses: Mapping[str, str], between: Between, limit: int, release: Release
-) -> tuple[list[Path], InnerEdges]:
-    """Return all paths within reach of at most one request, and the edges that it read.
+    engine: SearchEngine, inverses: Mapping[str, str], between: Between, release: Release
+) -> tuple[list[Path], InnerEdges, int]:
+    """Return the best paths within reach of at most one request, the edges that it read, and the number of all paths.
 
-    The search starts at the end with fewer neighbors, so both directions find the same paths.
+    Only the weights of the most promising paths are read: the arrays tell that the others exist. The search starts at
+    the end with fewer neighbors, so both directions find the same paths.
     """
     (start, near), (end, far) = sorted(between.neighborhoods.items(), key=lambda item: (len(item[1].steps), item[0]))
     endpoints = PathEndpoints(start, end, near.steps, far.steps, inverses)
     short = endpoints.short_paths()
     shared = {node: arrays for node, arrays in between.shared.items() if node in near.steps}
-    candidates = endpoints.candidates(shared, between.bridging, limit)
+    candidates = endpoints.candidates(shared, between.bridging)
+    total = len(short) + len(candidates)
     if not candidates:
-        return short, InnerEdges({}, {})
-    pairs = [pair for candidate in candidates for pair in candidate.inner]
+        return short, InnerEdges({}, {}), total
+    promising = candidates[:MAX_CANDIDATES]
+    pairs = sorted({pair for candidate in promising for pair in candidate.pairs})
     response = await engine.search(query_bodies.inner_edges_body(pairs), of=release)
     inner = InnerEdges.parse(response.hits)
-    return [*short, *endpoints.long_paths(candidates, inner.steps)], inner
+    return [*short, *endpoints.long_paths(promising, inner.steps)], inner, total
 
 
 def describe_path(path: Path, card_by_id: Mapping[str, JsonObject], vocabulary: Vocabulary) -> JsonObject:

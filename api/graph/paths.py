@@ -20,17 +20,22 @@ DETOUR_FACTOR = 0.25  # "both can bring Photosensitivity" before a detour by rar
 REPEAT_FACTOR = 0.5  # "Alternative Mice" once, not with each of five trackballs
 SIGNIFICANT_DIGITS = 4  # of a score
 MAX_EDGES = 200  # of each name that are followed; only abilities, which hundreds of jobs require, have more
-CANDIDATES_PER_RESULT = 4  # paths of three and four steps of which the inner edges are read
+MAX_CANDIDATES = 80  # paths of three and four steps of which the inner edges are read: four for each result at most
+MAX_WAYS = 4  # from an entity in the middle to each end: a weak edge to a near neighbor can lose to a strong one
 EDGE_NAMES: Sequence[str] = get_args(EdgeName)
 
 Arrays = Mapping[str, Sequence[str]]  # the targets of an entity by edge name
 
 
 class Candidate(NamedTuple):
-    """The inner entities of a path, and the pairs of them whose edges are not read yet."""
+    """The inner entities of a path of three or four steps, in one or several ways, of which the best counts."""
 
-    nodes: tuple[str, ...]
-    inner: tuple[tuple[str, str], ...]
+    ways: tuple[tuple[str, ...], ...]
+
+    @property
+    def pairs(self) -> set[tuple[str, str]]:
+        """The pairs of inner entities whose edges are not read yet; an entity between two others comes first."""
+        return {pair for way in self.ways for pair in _inner_pairs(way)}
 
 
 class PathStep(NamedTuple):
@@ -116,8 +121,8 @@ class PathEndpoints:
         shared = (self.start_steps.keys() & self.end_steps.keys()) - {self.start, self.end}
         return [*paths, *(self._path((node,)) for node in shared)]
 
-    def candidates(self, shared: Mapping[str, Arrays], bridging: Mapping[str, Arrays], limit: int) -> list[Candidate]:
-        """Return the paths of three and four steps that may be among the `limit` best, by their inner entities.
+    def candidates(self, shared: Mapping[str, Arrays], bridging: Mapping[str, Arrays]) -> list[Candidate]:
+        """Return the paths of three and four steps by their inner entities, the most promising first.
 
         `shared` holds neighbors of the start, `bridging` the entities that have an edge to neighbors of both ends, each
         with its arrays. The weights between inner entities are unknown yet, so that each counts as if it were the
@@ -127,17 +132,21 @@ class PathEndpoints:
         for node, arrays in shared.items():
             for last, factor in self._links(arrays, self.end_steps).items():
                 bound = self.start_steps[node].factor * factor * DETOUR_FACTOR
-                found.append((bound, Candidate((node, last), ((node, last),))))
+                found.append((bound, Candidate(((node, last),))))
         for node, arrays in bridging.items():
-            firsts = heapq.nlargest(2, ((factor, one) for one, factor in self._links(arrays, self.start_steps).items()))
-            lasts = heapq.nlargest(2, ((factor, one) for one, factor in self._links(arrays, self.end_steps).items()))
+            firsts = heapq.nlargest(
+                MAX_WAYS, ((factor, one) for one, factor in self._links(arrays, self.start_steps).items())
+            )
+            lasts = heapq.nlargest(
+                MAX_WAYS, ((factor, one) for one, factor in self._links(arrays, self.end_steps).items())
+            )
             pairs = [(a * b, first, last) for a, first in firsts for b, last in lasts if first != last]
             if pairs:
-                bound, first, last = max(pairs)
-                found.append((bound * DETOUR_FACTOR**2, Candidate((first, node, last), ((node, first), (node, last)))))
-        return [
-            candidate for _, candidate in heapq.nlargest(CANDIDATES_PER_RESULT * limit, found, key=lambda pair: pair[0])
-        ]
+                bound = max(pairs)[0] * DETOUR_FACTOR**2
+                found.append(
+                    (bound, Candidate(tuple((first, node, last) for _, first, last in sorted(pairs, reverse=True))))
+                )
+        return [candidate for _, candidate in sorted(found, key=lambda pair: (-pair[0], pair[1]))]
 
     def _links(self, arrays: Arrays, steps: Mapping[str, PathStep]) -> dict[str, float]:
         """Return the neighbors of an end that an entity has an edge to, with the product of both factors at most."""
@@ -153,14 +162,18 @@ class PathEndpoints:
     def long_paths(self, candidates: Iterable[Candidate], inner: Mapping[tuple[str, str], PathStep]) -> Iterator[Path]:
         """Yield the paths of these candidates; `inner` has the step from one inner entity to another."""
         for candidate in candidates:
-            nodes = candidate.nodes
-            if any(pair not in inner for pair in candidate.inner):
-                continue
-            if len(nodes) == len(("first", "last")):
-                yield self._path(nodes, inner[nodes[0], nodes[1]])
-            else:
-                first, node, last = nodes
-                yield self._path(nodes, _reverse(inner[node, first], self.inverses), inner[node, last])
+            paths = [path for way in candidate.ways if (path := self._long_path(way, inner))]
+            if paths:
+                yield max(paths, key=lambda path: (path.score, path.nodes))
+
+    def _long_path(self, nodes: tuple[str, ...], inner: Mapping[tuple[str, str], PathStep]) -> Path | None:
+        steps = [inner.get(pair) for pair in _inner_pairs(nodes)]
+        known = [step for step in steps if step]
+        if len(known) < len(steps):
+            return None
+        if len(known) > 1:  # both were read from the entity between: the first leads back
+            known[0] = _reverse(known[0], self.inverses)
+        return self._path(nodes, *known)
 
     def _path(self, inner_nodes: tuple[str, ...], *inner_steps: PathStep) -> Path:
         """Return the path from start to end through these entities, with the steps between them."""
@@ -173,6 +186,12 @@ def stated_arrays(document: Mapping[str, Any]) -> Arrays:
     """Return the targets of an entity's edges by name, without those that it inherits: its pages do not have these."""
     inherited = INHERITED_EDGES if "inherits_from" in document else ()
     return {name: document[name] for name in EDGE_NAMES if name in document and name not in inherited}
+
+
+def _inner_pairs(nodes: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs of two inner entities, or of the one between two others with each of these."""
+    first, *middle, last = nodes
+    return [(middle[0], first), (middle[0], last)] if middle else [(first, last)]
 
 
 def _is_better(step: PathStep, current: PathStep | None) -> bool:

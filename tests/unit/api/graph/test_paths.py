@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from api.graph.paths import (
-    CANDIDATES_PER_RESULT,
     DETOUR_FACTOR,
     MAX_EDGES,
     Candidate,
@@ -61,11 +60,11 @@ class World:
         near, far = (self.neighborhoods[node].steps for node in (start, end))
         endpoints = PathEndpoints(start, end, near, far, self.inverses)
         inner = {node: arrays for node, arrays in self.arrays.items() if node not in {start, end}}
-        candidates = endpoints.candidates({node: inner[node] for node in inner if node in near}, inner, MAX_LIMIT)
+        candidates = endpoints.candidates({node: inner[node] for node in inner if node in near}, inner)
         steps = {
             (first, second): step
             for candidate in candidates
-            for first, second in candidate.inner
+            for first, second in candidate.pairs
             if (step := self.neighborhoods[first].steps.get(second))
         }
         return [*endpoints.short_paths(), *endpoints.long_paths(candidates, steps)]
@@ -249,46 +248,54 @@ def ends(near: dict[str, float], far: dict[str, float]) -> PathEndpoints:
 def test_a_shared_neighbor_is_followed_to_every_neighbor_of_the_end() -> None:
     endpoints = ends({"a": 0.5, "b": 0.5}, {"x": 0.9, "y": 0.1, "a": 0.5})
     shared = {"a": {"out": ["x", "y", "s", "e", "unrelated"]}, "b": {"out": ["a"], "in": ["x"]}}
-    assert endpoints.candidates(shared, {}, 20) == [
-        Candidate(("b", "x"), (("b", "x"),)),  # the only edge of its name
-        Candidate(("b", "a"), (("b", "a"),)),
-        Candidate(("a", "x"), (("a", "x"),)),  # one of five
-        Candidate(("a", "y"), (("a", "y"),)),
+    assert endpoints.candidates(shared, {}) == [
+        Candidate((("b", "x"),)),  # the only edge of its name
+        Candidate((("b", "a"),)),
+        Candidate((("a", "x"),)),  # one of five
+        Candidate((("a", "y"),)),
     ]
 
 
 def test_an_entity_between_the_ends_is_followed_to_its_best_neighbor_of_each() -> None:
     endpoints = ends({"a": 0.9, "b": 0.2}, {"x": 0.1, "y": 0.8})
     bridging = {"m": {"in": ["b", "a"], "out": ["x", "y", "e"]}, "n": {"out": ["a"]}, "o": {"out": ["y"]}}
-    assert endpoints.candidates({}, bridging, 20) == [Candidate(("a", "m", "y"), (("m", "a"), ("m", "y")))]
+    (candidate,) = endpoints.candidates({}, bridging)
+    assert candidate.ways == (("a", "m", "y"), ("b", "m", "y"), ("a", "m", "x"), ("b", "m", "x"))
+    assert candidate.pairs == {("m", "a"), ("m", "b"), ("m", "x"), ("m", "y")}
 
 
 def test_a_path_does_not_pass_an_entity_twice() -> None:
     endpoints = ends({"a": 0.9, "b": 0.2}, {"a": 0.9, "y": 0.1})
-    (candidate,) = endpoints.candidates({}, {"m": {"out": ["a", "b", "y"]}}, 20)
-    assert candidate.nodes == ("b", "m", "a")  # 0.2 × 0.9, not 0.9 × 0.1
-    assert ends({"a": 0.9}, {"a": 0.9}).candidates({}, {"m": {"out": ["a"]}}, 20) == []
+    (candidate,) = endpoints.candidates({}, {"m": {"out": ["a", "b", "y"]}})
+    assert candidate.ways == (("b", "m", "a"), ("a", "m", "y"), ("b", "m", "y"))  # 0.2 × 0.9, not 0.9 × 0.1
+    assert ends({"a": 0.9}, {"a": 0.9}).candidates({}, {"m": {"out": ["a"]}}) == []
 
 
 def test_an_edge_of_a_rarer_name_counts_more() -> None:
     endpoints = ends({"a": 0.5}, {"x": 0.5, "y": 0.5})
     often = ["x", *(f"other-{number}" for number in range(8))]
-    (candidate,) = endpoints.candidates({}, {"m": {"in": ["a"], "out": often, "broader": ["y"]}}, 20)
-    assert candidate.nodes == ("a", "m", "y")
+    (candidate,) = endpoints.candidates({}, {"m": {"in": ["a"], "out": often, "broader": ["y"]}})
+    assert candidate.ways[0] == ("a", "m", "y")
 
 
 def test_shorter_candidates_come_before_longer_ones_of_the_same_strength() -> None:
     endpoints = ends({"a": 0.5}, {"x": 0.5})
-    found = endpoints.candidates({"a": {"out": ["x"]}}, {"m": {"in": ["a"], "out": ["x"]}}, 20)
-    assert [candidate.nodes for candidate in found] == [("a", "x"), ("a", "m", "x")]
+    found = endpoints.candidates({"a": {"out": ["x"]}}, {"m": {"in": ["a"], "out": ["x"]}})
+    assert [candidate.ways[0] for candidate in found] == [("a", "x"), ("a", "m", "x")]
 
 
-@pytest.mark.parametrize("limit", [1, 5])
-def test_a_few_candidates_for_each_result_are_followed_the_best_first(limit: int) -> None:
-    count = CANDIDATES_PER_RESULT * limit
-    far = {f"x{number:02}": 1 - number / 100 for number in range(count + 1)}
-    found = ends({"a": 0.5}, far).candidates({"a": {"out": sorted(far)}}, {}, limit)
-    assert [candidate.nodes[1] for candidate in found] == sorted(far)[:count]
+def test_candidates_come_the_most_promising_first() -> None:
+    far = {f"x{number:02}": 1 - number / 100 for number in range(9)}
+    found = ends({"a": 0.5}, far).candidates({"a": {"out": sorted(far)}}, {})
+    assert [candidate.ways[0][1] for candidate in found] == sorted(far)
+
+
+def test_of_several_ways_through_an_entity_the_best_counts() -> None:
+    endpoints = ends({"a": 0.5, "b": 0.4}, {"x": 0.4})
+    weak, strong = (PathStep("out", 0.7, "derived", (), factor) for factor in (0.1, 0.3))
+    inner = {("m", "a"): weak, ("m", "b"): strong, ("m", "x"): strong}
+    (path,) = endpoints.long_paths([Candidate((("a", "m", "x"), ("b", "m", "x")))], inner)
+    assert path.nodes == ("s", "b", "m", "x", "e")
 
 
 def test_a_long_path_has_the_steps_between_its_inner_entities() -> None:
@@ -296,9 +303,9 @@ def test_a_long_path_has_the_steps_between_its_inner_entities() -> None:
     between = PathStep("out", 0.7, "derived", ("atlas",), 0.3)
     back = PathStep("in", 0.6, "derived", ("fair",), 0.2)
     candidates = [
-        Candidate(("a", "x"), (("a", "x"),)),
-        Candidate(("a", "m", "x"), (("m", "a"), ("m", "x"))),
-        Candidate(("a", "n", "x"), (("n", "a"), ("n", "x"))),  # its second edge was not found
+        Candidate((("a", "x"),)),
+        Candidate((("a", "m", "x"),)),
+        Candidate((("a", "n", "x"),)),  # its second edge was not found
     ]
     inner = {("a", "x"): between, ("m", "a"): back, ("m", "x"): between, ("n", "a"): back}
     three, four = endpoints.long_paths(candidates, inner)
