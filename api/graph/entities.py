@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from api.engine.release import EngineResponse
+from api.engine.release import EngineResponse, Release
 from api.engine.search_engine import SearchEngine
 from api.errors import MovedError, NotFoundError
 from api.graph import query_bodies
@@ -38,14 +38,19 @@ async def list_entities(
     if filters:
         response = await engine.search(query_bodies.filtered_list_body(type_name, limit, offset, filters))
         total = response.total
-        grouping, valid = filters.get("groupings"), response.release.groupings
-        if grouping and grouping not in valid:
-            raise unknown_value_error("grouping", ("query", "grouping"), grouping, valid)
+        require_known_grouping(filters, response.release)
     else:
         response = await engine.search(query_bodies.list_body(type_name, limit, min(offset, MAX_POSITION - limit)))
         total = response.release.counts["types"].get(type_name, 0)
     page = {"results": response.cards, **page_links(f"/{type_name}", params, total, limit, offset)}
     return ServiceResult(page, response.release, response.sources)
+
+
+def require_known_grouping(filters: Mapping[str, str], release: Release) -> None:
+    """Raise InvalidError if the filters name a grouping that the release does not have."""
+    grouping = filters.get("groupings")
+    if grouping and grouping not in release.groupings:
+        raise unknown_value_error("grouping", ("query", "grouping"), grouping, release.groupings)
 
 
 def lookup_bodies(type_name: str, text: str, fields: Sequence[str] = ()) -> list[JsonObject]:

@@ -12,6 +12,7 @@ from api.engine.release import EngineResponse
 from api.engine.search_engine import SearchEngine
 from api.errors import InvalidError
 from api.graph.catalogue import Catalogue
+from api.graph.entities import require_known_grouping
 from api.graph.query_bodies import card_page
 from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
 from api.result import ServiceResult, page_links, problem, request_warning, unknown_value_error
@@ -32,7 +33,7 @@ INHERITED, OTHER_END = "inherited", "other end"
 
 
 class ListPage(NamedTuple):
-    """The part of a list to return: see `LinkedListRequest`."""
+    """The part of a list to return. `filters` are values by field, `params` those of the links to other pages."""
 
     inherited: bool
     limit: int
@@ -45,16 +46,12 @@ class ListPage(NamedTuple):
 class LinkedListRequest:
     """A request for entities of a type that have edges to all `links`: a text that names an entity, and an edge name.
 
-    An empty edge name means any edge. `filters` are values by field, `params` those of the links to other pages.
+    An empty edge name means any edge.
     """
 
     type: str
     links: Sequence[tuple[EntityReference, str]]
-    inherited: bool
-    limit: int
-    offset: int
-    filters: Mapping[str, str]
-    params: Sequence[tuple[str, str]]
+    page: ListPage
 
     @classmethod
     def parse(
@@ -70,7 +67,7 @@ class LinkedListRequest:
             raise InvalidError([problem(("query", "edge"), message, "edge_count", ", ".join(edges), context)])
         names = list(edges) if len(edges) > 1 else [*edges, ""][:1] * len(linked_to)
         links = [(EntityReference.parse(text), edge) for text, edge in zip(linked_to, names, strict=True)]
-        return cls(type_name, links, *page)
+        return cls(type_name, links, page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +136,7 @@ class Link:
 async def list_linked(
     engine: SearchEngine, catalogue: Catalogue, vocabulary: Vocabulary, request: LinkedListRequest
 ) -> ServiceResult:
-    """Return one page of the linked entities by name; raise InvalidError for an unknown entity or edge.
+    """Return one page of the linked entities by name; raise InvalidError for an unknown entity, edge or grouping.
 
     Two requests to OpenSearch, and one for the names of the facets that are not cached.
     """
@@ -147,6 +144,8 @@ async def list_linked(
     references = {name: reference for name, (reference, _) in zip(names, request.links, strict=True)}
     edges = [_edge_names(vocabulary, request.type, edge) for _, edge in request.links]
     resolved, release = await resolve_entities(engine, references)
+    page = request.page
+    require_known_grouping(page.filters, release)
     links = [
         Link(
             name,
@@ -164,7 +163,7 @@ async def list_linked(
             for hit in response.hits
         ],
         "facets": facets,
-        **page_links(f"/{request.type}", request.params, response.total, request.limit, request.offset),
+        **page_links(f"/{request.type}", page.params, response.total, page.limit, page.offset),
     }
     warnings = [
         request_warning("linked_to", f"No {request.type} can have an edge to {link.id}.")
@@ -191,15 +190,16 @@ def _possible_edges(vocabulary: Vocabulary, type_name: str, entity: ResolvedEnti
 
 def linked_list_body(request: LinkedListRequest, links: Sequence[Link]) -> JsonObject:
     """One page of the entities that have edges to all of these, by name, with the number of each facet value."""
+    page = request.page
     body: JsonObject = {
-        **card_page(request.limit, request.offset),
+        **card_page(page.limit, page.offset),
         "query": {
             "bool": {
                 "filter": [
                     {"term": {"doc": ENTITY}},
                     {"term": {"type": request.type}},
-                    *({"term": {field: value}} for field, value in request.filters.items()),
-                    *(link.clause(request.type, inherited=request.inherited) for link in links),
+                    *({"term": {field: value}} for field, value in page.filters.items()),
+                    *(link.clause(request.type, inherited=page.inherited) for link in links),
                 ],
                 "should": [
                     {"term": {INHERITED: {"value": link.id, "_name": f"{link.name} {INHERITED}"}}} for link in links

@@ -37,15 +37,8 @@ def linked_list(type_name: str, edge: str, linked: str) -> Body:
     inverses = read_vocabulary(MAPPINGS).inverses
     entity = ResolvedEntity(linked, {"id": linked}, "id", {inverses[edge]: [f"{type_name}:a"]}, (), ())
     link = linked_lists.Link("linked_to.0", entity, [edge], inverses)
-    request = linked_lists.LinkedListRequest(
-        type_name,
-        [(EntityReference.parse(linked), edge)],
-        inherited=False,
-        limit=20,
-        offset=0,
-        filters={"settings": "work"},
-        params=(),
-    )
+    page = linked_lists.ListPage(inherited=False, limit=20, offset=0, filters={"settings": "work"}, params=())
+    request = linked_lists.LinkedListRequest(type_name, [(EntityReference.parse(linked), edge)], page)
     return linked_lists.linked_list_body(request, [link])
 
 

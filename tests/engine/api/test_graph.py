@@ -12,9 +12,10 @@ async def test_lists_filter_by_setting_and_grouping(service: httpx.AsyncClient) 
         2,
         "/disability?grouping=other-health-impairment&limit=1&offset=1",
     )
-    unknown = await service.get("/disability?grouping=other-health-impairmen")
-    assert unknown.status_code == 422
-    assert "other-health-impairment" in str(unknown.json()["detail"])
+    for linked in ("", "&linked_to=limitation:fatigue"):
+        unknown = await service.get(f"/disability?grouping=other-health-impairmen{linked}")
+        assert unknown.status_code == 422
+        assert "other-health-impairment" in str(unknown.json()["detail"])
     without_settings = (await service.get("/vendor?setting=school")).json()
     assert [item["parameter"] for item in without_settings["warnings"]] == ["setting"]
 
