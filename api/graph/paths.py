@@ -20,8 +20,8 @@ DETOUR_FACTOR = 0.25  # "both can bring Photosensitivity" before a detour by rar
 REPEAT_FACTOR = 0.5  # "Alternative Mice" once, not with each of five trackballs
 SIGNIFICANT_DIGITS = 4  # of a score
 MAX_EDGES = 200  # of each name that are followed; only abilities, which hundreds of jobs require, have more
-MAX_CANDIDATES = 80  # paths of three and four steps of which the inner edges are read: four for each result at most
-MAX_WAYS = 4  # from an entity in the middle to each end: a weak edge to a near neighbor can lose to a strong one
+MAX_CANDIDATES = 60  # paths of three and four steps of which the inner edges are read: three for each result at most
+MAX_WAYS = 3  # from an entity in the middle to each end: a weak edge to a near neighbor can lose to a strong one
 EDGE_NAMES: Sequence[str] = get_args(EdgeName)
 
 Arrays = Mapping[str, Sequence[str]]  # the targets of an entity by edge name

@@ -12,7 +12,7 @@ async def test_lists_filter_by_setting_and_grouping(service: httpx.AsyncClient) 
         2,
         "/disability?grouping=other-health-impairment&limit=1&offset=1",
     )
-    for linked in ("", "&linked_to=limitation:fatigue"):
+    for linked in ("", "&linked_to=limitation:decreased-stamina-fatigue"):
         unknown = await service.get(f"/disability?grouping=other-health-impairmen{linked}")
         assert unknown.status_code == 422
         assert "other-health-impairment" in str(unknown.json()["detail"])
