@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from api.engine.release import EngineResponse
+from api.engine.release import EngineResponse, Release
 from api.engine.search_engine import SearchEngine
 from api.errors import InvalidError
 from api.graph.catalogue import Catalogue
@@ -140,21 +140,9 @@ async def list_linked(
 
     Two requests to OpenSearch, and one for the names of the facets that are not cached.
     """
-    names = [f"linked_to.{number}" for number in range(len(request.links))]
-    references = {name: reference for name, (reference, _) in zip(names, request.links, strict=True)}
-    edges = [_edge_names(vocabulary, request.type, edge) for _, edge in request.links]
-    resolved, release = await resolve_entities(engine, references)
+    links, release = await _resolve_links(engine, vocabulary, request)
     page = request.page
     require_known_grouping(page.filters, release)
-    links = [
-        Link(
-            name,
-            resolved[name],
-            _possible_edges(vocabulary, request.type, resolved[name], names_of),
-            vocabulary.inverses,
-        )
-        for name, names_of in zip(names, edges, strict=True)
-    ]
     response = await engine.search(linked_list_body(request, links), of=release)
     facets, facet_sources = await _facets(catalogue, request.type, response)
     body: JsonObject = {
@@ -173,6 +161,25 @@ async def list_linked(
     if warnings:
         body["warnings"] = warnings
     return ServiceResult(body, release, [*response.sources, *facet_sources])
+
+
+async def _resolve_links(
+    engine: SearchEngine, vocabulary: Vocabulary, request: LinkedListRequest
+) -> tuple[list[Link], Release]:
+    names = [f"linked_to.{number}" for number in range(len(request.links))]
+    references = {name: reference for name, (reference, _) in zip(names, request.links, strict=True)}
+    edges = [_edge_names(vocabulary, request.type, edge) for _, edge in request.links]
+    resolved, release = await resolve_entities(engine, references)
+    links = [
+        Link(
+            name,
+            resolved[name],
+            _possible_edges(vocabulary, request.type, resolved[name], names_of),
+            vocabulary.inverses,
+        )
+        for name, names_of in zip(names, edges, strict=True)
+    ]
+    return links, release
 
 
 def _edge_names(vocabulary: Vocabulary, type_name: str, edge: str) -> list[str]:
