@@ -18,6 +18,7 @@ from api.parameters import (
     MAX_QUERY_LENGTH,
     MAX_SEARCH_OFFSET,
     ConnectionLimit,
+    Inherited,
     Limit,
     ListLimit,
     RelatedLimit,
@@ -43,13 +44,11 @@ def _as_list(value: object) -> object:
 NotBlank = Annotated[Readable, AfterValidator(_not_blank), Field(min_length=1)]
 Words = Annotated[
     NotBlank,
-    Field(
-        max_length=MAX_QUERY_LENGTH, description="Search text: a name, a few plain words about one subject, or an id."
-    ),
+    Field(max_length=MAX_QUERY_LENGTH, description="A name, a few plain words about one subject, or an id."),
 ]
 Id = Annotated[
     NotBlank,
-    Field(max_length=MAX_ID_LENGTH, description="The id as other tools return it, such as solution:cooling-clothing."),
+    Field(max_length=MAX_ID_LENGTH, description="An id from another tool, such as solution:cooling-clothing."),
 ]
 OptionalType = Annotated[
     TypeName | None,
@@ -62,7 +61,7 @@ Setting = Annotated[
 ]
 Detail = Annotated[
     Literal["brief", "full"],
-    Field(description="brief: at most 12 kB of structure; omitted counts the rest."),
+    Field(description="brief: at most 12 kB of JSON; omitted counts the rest."),
 ]
 SeedText = Annotated[Readable | None, Field(max_length=MAX_QUERY_LENGTH)]
 
@@ -121,6 +120,7 @@ class ListArguments(Arguments):
     edge: Annotated[list[Readable], BeforeValidator(_as_list)] = Field(
         [], max_length=MAX_LINKS, description="The edge to linked_to; any if absent."
     )
+    inherited: Inherited = True
     limit: ListLimit = 20
     offset: Offset = 0
     detail: Detail = "brief"
@@ -133,7 +133,7 @@ class RelatedArguments(Arguments):
     edge: Readable = Field(
         min_length=1,
         max_length=MAX_ID_LENGTH,
-        description="The relation to follow, in the direction that leaves this entity.",
+        description="The relation to follow from this entity.",
         json_schema_extra={"enum": list(get_args(EdgeName))},  # the entity's own edges are checked later
     )
     type: OptionalType = None
@@ -154,9 +154,7 @@ class RecommendArguments(Arguments):
     disability: SeedText = Field(None, description="A condition: id, name or alias.")
     limitation: SeedText = Field(None, description="What is hard to do, feel or control: id or name.")
     work_function: SeedText = Field(None, description="A work-related function: id or name.")
-    occupation: SeedText = Field(
-        None, description="The person's job: id or title. Only together with one of the others."
-    )
+    occupation: SeedText = Field(None, description="The person's job: id or title; only with one of the others.")
     setting: Setting = None
     limit: int = Field(20, ge=1, description="Maximum number of accommodations; 5 to 10 keep the result short.")
     detail: Detail = "brief"
@@ -169,7 +167,7 @@ class ConditionsArguments(Arguments):
     other: Readable | None = Field(
         None,
         max_length=MAX_ID_LENGTH,
-        description="Compare with this condition only, and list everything that both share: its id.",
+        description="Id of the only condition to compare with; lists all that both share.",
     )
     limit: RelatedLimit = 10
     detail: Detail = "brief"

@@ -84,7 +84,7 @@ DESCRIPTIONS = {
     ),
     "get_entity": ToolDescription(
         "Get one entity",
-        "Returns the record of one entity: summary, aliases, facts, the number of relations by edge with the "
+        "Returns one entity: summary, aliases, facts, the number of relations by edge with the "
         "strongest of them, the accommodations listed for it under each heading, its sources.",
         "when an id is known and the details matter. For a product it names the vendor.",
         "the record, shortened unless detail=full.",
@@ -92,7 +92,7 @@ DESCRIPTIONS = {
     ),
     "get_related": ToolDescription(
         "Follow one relation",
-        "Follows one edge from one entity and lists all entities at its other end, strongest first.",
+        "Follows one edge from one entity and lists all entities at its other end.",
         "for 'who sells this product' (sold_by), 'which products do this' (implemented_by), 'what does this vendor "
         "sell' (sells), 'which limitations can this condition cause' (has_limitation), 'who can have this limitation' "
         "(limitation_of), 'what is listed for it' (recommends), 'what does this job require' (requires).",
@@ -109,8 +109,7 @@ DESCRIPTIONS = {
     ),
     "connections": ToolDescription(
         "Connect two entities",
-        "Explains how any two entities are connected, in paths of at most four relations, the most specific first. "
-        "Each end is an id, a name or an alias.",
+        "Explains how any two entities are connected, in paths of at most four relations, the most specific first.",
         "for 'how is this product related to that condition'. For two conditions, related_conditions names all they "
         "share.",
         "paths, each as one sentence with its ids and steps, or the reason why there is none.",
@@ -121,13 +120,13 @@ DESCRIPTIONS = {
         "Lists all entities of one type by name, or those with an edge to each of several others (linked_to).",
         "to see everything of a type, or what is listed for both fatigue and memory loss. To find one entity, "
         "search_accommodations is quicker.",
-        "id, name and summary of each, and the total.",
+        "the total; id, name and summary of each; with linked_to also facets, and the links of each (stated or "
+        "inherited).",
         "get_entity or get_related with an id.",
     ),
     "describe_graph": ToolDescription(
         "Describe the graph",
-        "Describes the graph: its types and edges with counts and directions, and the attribution sentences of its "
-        "sources.",
+        "Lists types and edges with counts and directions, and the attribution sentences of the sources.",
         "once, when it is unclear which type or edge to use.",
         "types, edges and totals.",
         "search_accommodations, or get_related with one of the edges.",
@@ -142,7 +141,7 @@ DESCRIPTIONS = {
     "fetch": ToolDescription(
         "Fetch a document",
         "Returns one entity as a document for research connectors.",
-        "after search, in clients that need tools called search and fetch; get_entity keeps the structure.",
+        "after search, in clients that need these two tools; get_entity keeps the structure.",
         "id, title, text, url and metadata.",
         "fetch with another id from the text.",
     ),

@@ -4,6 +4,8 @@ They hold for brief and full results. A client reads all of them before its firs
 document describes every member of a full result.
 """
 
+from collections.abc import Set as AbstractSet
+
 from schema.json_types import JsonObject
 
 STRING: JsonObject = {"type": "string"}
@@ -27,20 +29,20 @@ PAGE: JsonObject = {"results": CARDS, "total": INTEGER, "limit": INTEGER, "offse
 OPTIONAL = frozenset(("warnings", "corrected", "inherited_from", "groupings", "omitted"))
 
 
-def _schema(members: JsonObject) -> JsonObject:
+def _schema(members: JsonObject, optional: AbstractSet[str] = OPTIONAL) -> JsonObject:
     properties = {**members, **BLOCKS}
     uses_cards = any(schema in (CARD, CARDS) for schema in properties.values())
     return {
         "type": "object",
         "properties": properties,
-        "required": [name for name in properties if name not in OPTIONAL],
+        "required": [name for name in properties if name not in optional],
         **({"$defs": {"Card": CARD_SCHEMA}} if uses_cards else {}),
     }
 
 
-def _shortened(**members: JsonObject) -> JsonObject:
+def _shortened(optional: AbstractSet[str] = OPTIONAL, **members: JsonObject) -> JsonObject:
     """Return the schema of a result that has a brief form."""
-    return _schema({**members, "omitted": OMITTED})
+    return _schema({**members, "omitted": OMITTED}, optional)
 
 
 OUTPUT_SCHEMAS: dict[str, JsonObject] = {
@@ -64,7 +66,7 @@ OUTPUT_SCHEMAS: dict[str, JsonObject] = {
     "get_related": _shortened(**PAGE, entity=CARD, edge=STRING),
     "related_conditions": _shortened(**PAGE, entity=CARD, inherited_from=OBJECT_OR_NULL),
     "connections": _shortened(**{**PAGE, "results": LIST, "from": OBJECT, "to": OBJECT}),
-    "list_entities": _shortened(**PAGE),
+    "list_entities": _shortened(OPTIONAL | {"facets"}, **PAGE, facets=OBJECT),
     "describe_graph": _schema({"types": LIST, "edges": LIST, "totals": OBJECT}),
     "search": _schema({"results": {"type": "array", "items": OBJECT}}),
     "fetch": _schema({"id": STRING, "title": STRING, "text": STRING, "url": STRING, "metadata": OBJECT}),

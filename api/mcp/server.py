@@ -93,7 +93,7 @@ class McpHandlers:
         meta = {name: body[name] for name in BLOCKS}
         content = shorten_result(body) if getattr(arguments, "detail", None) == "brief" else body
         links = resource_links(body) if content.get("omitted") and knows_links(context) else []
-        text = tool.text(as_paged(body, content) if hasattr(arguments, "offset") else body)
+        text = tool.render(as_paged(body, content) if hasattr(arguments, "offset") else body, arguments)
         blocks = [types.TextContent(text=text), *links]
         return types.CallToolResult(content=blocks, structured_content=content, _meta=meta)
 

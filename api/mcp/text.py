@@ -79,14 +79,39 @@ def _matched(match: Mapping[str, Any]) -> str:
 
 
 def cards_text(body: Mapping[str, Any]) -> str:
-    """Return the text of a CardPage."""
-    lines = [(_name(card), card["summary"]) for card in body["results"]]
-    return _page([_counted(body, "by name")], lines, _next(body["results"]), body)
+    """Return the text of a CardPage; with `linked_to`, each entity has its links, and the page its facets."""
+    lines = [(_name(card), f"{_links(card.get('links', ()))}{card['summary']}") for card in body["results"]]
+    tail = [*_facets(body), *_next(body["results"])]
+    return _page([_counted(body, "by name")], lines, tail, body)
 
 
-def neighbors_text(body: Mapping[str, Any]) -> str:
-    """Return the text of a NeighborPage."""
-    head = [_counted(body, f"at the end of edge {body['edge']} from {_name(body['entity'])}, strongest first")]
+def _links(links: Sequence[Mapping[str, Any]]) -> str:
+    """Return the edges of an entity to those in `linked_to`, first the stated ones."""
+    text = ""
+    for label, is_inherited in (("Stated", False), ("Inherited", True)):
+        edges = [f"{link['edge']} [{link['linked_to']}]" for link in links if link["inherited"] == is_inherited]
+        text += f"{label}: {_listed(edges, len(edges))}. " if edges else ""
+    return text
+
+
+def _facets(body: Mapping[str, Any]) -> list[str]:
+    """Return the most frequent values of each facet, without those in `linked_to`, which narrow nothing."""
+    linked = {link["linked_to"] for card in body["results"] for link in card.get("links", ())}
+    texts = []
+    for edge, entries in body.get("facets", {}).items():
+        others = [entry for entry in entries if linked and entry["entity"]["id"] not in linked]
+        values = [f"{_name(entry['entity'])} {entry['total']:,}" for entry in others[:FEW]]
+        while len("; ".join(values)) > WIDTHS[0]:
+            values.pop()
+        if values:
+            texts.append(f"Facets of {edge}, to narrow the list by linked_to: {'; '.join(values)}.")
+    return texts
+
+
+def neighbors_text(body: Mapping[str, Any], sort: str = "weight") -> str:
+    """Return the text of a NeighborPage in this order."""
+    order = "by name" if sort == "name" else "strongest first"
+    head = [_counted(body, f"at the end of edge {body['edge']} from {_name(body['entity'])}, {order}")]
     if not body["total"]:
         head.append("get_entity shows which edges it has.")
     lines = [(_name(card), f"{_facts(card)}. {card['summary']}") for card in body["results"]]

@@ -34,7 +34,7 @@ from api.mcp.arguments import (
 )
 from api.parameters import MAX_ID_LENGTH
 from api.recommend.seeds import RecommendQuery
-from api.result import ServiceResult, single_page
+from api.result import ServiceResult, request_warning, single_page, unused_without_warning
 from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
 from schema.entity_kinds import type_noun
@@ -44,17 +44,26 @@ from schema.text import with_article
 DOCUMENT_HITS = 10  # results of `search`, which has no `limit`
 ESCAPES = 200  # characters that JSON adds to the text of a document, for line ends and quotes
 ENTITY = "akg://entity"
+LINK_NAMES = ("edge", "inherited")  # arguments of `list_entities` that need `linked_to`
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `run` gets `arguments`; `shape` turns the wrapped body into the full result; `text` renders it."""
+    """One tool. `run` gets `arguments`; `shape` turns the wrapped body into the full result; `text` renders it.
+
+    `text_arguments` are the arguments that `text` needs beside the body.
+    """
 
     name: str
     arguments: type[Arguments]
     run: Callable[[GraphService, Any], Awaitable[ServiceResult]]
-    text: Callable[[Mapping[str, Any]], str]
+    text: Callable[..., str]
     shape: Callable[[dict[str, Any], str], dict[str, Any]] = lambda body, _: body
+    text_arguments: tuple[str, ...] = ()
+
+    def render(self, body: Mapping[str, Any], arguments: Arguments) -> str:
+        """Return the text of a full result."""
+        return self.text(body, **{name: getattr(arguments, name) for name in self.text_arguments})
 
 
 async def _search(service: GraphService, arguments: SearchArguments) -> ServiceResult:
@@ -79,11 +88,14 @@ async def _entities(service: GraphService, arguments: ListArguments) -> ServiceR
     applicable, filters = query_bodies.list_filters(arguments.type, wanted)
     unused = [name for name, value in wanted.items() if value and name not in applicable]
     params = [pair for pair in query_parameters(arguments) if pair[0] not in unused]
-    page = ListPage(inherited=True, limit=arguments.limit, offset=arguments.offset, filters=filters, params=params)
+    page = ListPage(arguments.inherited, arguments.limit, arguments.offset, filters, params)
     result = await service.entities(arguments.type, page, arguments.linked_to, arguments.edge)
-    for name in unused:
-        result = _with_warning(result, name, f"{name} had no effect: it does not apply to the type {arguments.type}.")
-    return result
+    reason = f"had no effect: it does not apply to the type {arguments.type}."
+    warnings = [request_warning(name, f"{name} {reason}") for name in unused]
+    if not arguments.linked_to:
+        sent = {name for name, _ in params}
+        warnings += [unused_without_warning(name, "linked_to") for name in LINK_NAMES if name in sent]
+    return _with_warnings(result, *warnings)
 
 
 async def _related(service: GraphService, arguments: RelatedArguments) -> ServiceResult:
@@ -120,7 +132,7 @@ async def _conditions(service: GraphService, arguments: ConditionsArguments) -> 
         f"{other['name']} is not among the {text.MAX_RELATED} conditions most similar to "
         f"{result.body['entity']['name']}. For the limitations of each: get_related with edge=has_limitation."
     )
-    return _with_warning(compared, "other", message)
+    return _with_warnings(compared, request_warning("other", message))
 
 
 async def _connections(service: GraphService, arguments: ConnectionArguments) -> ServiceResult:
@@ -156,7 +168,8 @@ async def _request_by_id(
         except MovedError as moved:
             new_id = str(moved.extra["moved_to"])
             result = await request(*_split_id(new_id))
-            return _with_warning(result, "id", f"{reference.type}:{reference.query.raw} is now {new_id}.", new_id)
+            message = f"{reference.type}:{reference.query.raw} is now {new_id}."
+            return _with_warnings(result, request_warning("id", message, new_id))
         except NotFoundError as error:
             unknown = error
     card = await service.resolve(reference, unknown)
@@ -178,9 +191,10 @@ def parse_id(entity_id: str, type_name: str | None) -> EntityReference:
     return replace(reference, type=reference.type or type_name or "")
 
 
-def _with_warning(result: ServiceResult, parameter: str, message: str, nearest: str | None = None) -> ServiceResult:
-    warning = {"parameter": parameter, "message": message, "nearest": nearest}
-    return replace(result, body={**result.body, "warnings": [*result.body.get("warnings", []), warning]})
+def _with_warnings(result: ServiceResult, *warnings: JsonObject) -> ServiceResult:
+    if not warnings:
+        return result
+    return replace(result, body={**result.body, "warnings": [*result.body.get("warnings", []), *warnings]})
 
 
 def error_text(error: ServiceError) -> str:
@@ -257,7 +271,7 @@ TOOLS = {
         Tool("search_accommodations", SearchArguments, _search, text.search_text),
         Tool("recommend_accommodations", RecommendArguments, _recommend, text.recommend_text),
         Tool("get_entity", EntityArguments, _entity, text.entity_text),
-        Tool("get_related", RelatedArguments, _related, text.neighbors_text),
+        Tool("get_related", RelatedArguments, _related, text.neighbors_text, text_arguments=("sort",)),
         Tool("related_conditions", ConditionsArguments, _conditions, text.related_text),
         Tool("connections", ConnectionArguments, _connections, text.connections_text),
         Tool("list_entities", ListArguments, _entities, text.cards_text),

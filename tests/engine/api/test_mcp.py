@@ -35,6 +35,8 @@ from tests.support.written_documents import ADHD
 MAX_TEXT_LENGTH = 6_000
 MAX_STRUCTURE_BYTES = 12_000
 
+MEMORY, RRMS = "limitation:memory-loss", "disability:relapsing-remitting-multiple-sclerosis"
+
 # Each tool, and the REST request with the same result.
 REST_EQUIVALENTS: list[tuple[str, dict[str, Any], str]] = [
     ("search_accommodations", {"query": "adhd"}, "/search?query=adhd"),
@@ -78,6 +80,32 @@ REST_EQUIVALENTS: list[tuple[str, dict[str, Any], str]] = [
     ("list_entities", {"type": "solution", "setting": "testing"}, "/solution?setting=testing"),
     ("list_entities", {"type": "disability", "kind": "narrower"}, "/disability?kind=narrower"),
     ("get_entity", {"id": "disability:optic-neuritis"}, "/disability/optic-neuritis"),
+    (
+        "list_entities",
+        {"type": "disability", "linked_to": MEMORY, "edge": "has_limitation"},
+        f"/disability?linked_to={MEMORY}&edge=has_limitation",
+    ),
+    (
+        "list_entities",
+        {"type": "disability", "linked_to": [MEMORY], "inherited": False},
+        f"/disability?linked_to={MEMORY}&inherited=false",
+    ),
+    (
+        "list_entities",
+        {"type": "solution", "linked_to": [RRMS, MEMORY], "inherited": True, "limit": 1},
+        f"/solution?linked_to={RRMS}&linked_to={MEMORY}&inherited=true&limit=1",
+    ),
+    ("list_entities", {"type": "vendor", "linked_to": MEMORY}, f"/vendor?linked_to={MEMORY}"),
+    (
+        "list_entities",
+        {"type": "solution", "edge": ["recommended_for"], "inherited": False, "limit": 2},
+        "/solution?edge=recommended_for&inherited=false&limit=2",
+    ),
+    (
+        "get_related",
+        {"id": MEMORY, "edge": "limitation_of", "sort": "name"},
+        "/limitation/memory-loss/neighbors?edge=limitation_of&sort=name",
+    ),
 ]
 RECOMMENDED: list[dict[str, Any]] = [
     {"disability": "ADHD"},
@@ -180,6 +208,33 @@ async def test_a_retired_id_returns_its_replacement_with_a_note(connector: Clien
             assert body.get("entity", body)["id"] == "solution:telework"
             assert body["warnings"][-1]["nearest"] == "solution:telework"
             assert "Note: solution:working-from-home is now solution:telework" in text_of(found)
+
+
+async def test_a_linked_list_says_what_is_inherited_and_how_to_narrow_it(connector: Client) -> None:
+    linked = {"type": "disability", "linked_to": MEMORY}
+    async with connector:
+        everything = await connector.call_tool("list_entities", linked)
+        stated = await connector.call_tool("list_entities", {**linked, "inherited": False})
+        unlinked = await connector.call_tool("list_entities", {"type": "disability", "edge": "has_limitation"})
+    assert f"[{RRMS}]: Inherited: has_limitation [{MEMORY}]. " in text_of(everything)
+    assert f": Stated: has_limitation [{MEMORY}]. " in text_of(everything)
+    assert f"[{RRMS}]" not in text_of(stated)
+    assert "Inherited: " not in text_of(stated)
+    for found in (everything, stated):
+        others = [entry["entity"]["id"] for entry in found.structured_content["facets"]["has_limitation"]]
+        (facets,) = re.findall(r"^Facets of has_limitation, .*$", text_of(found), re.MULTILINE)
+        assert re.findall(r"\[([^\]]+)\]", facets) == [id_ for id_ in others if id_ != MEMORY][:5]
+    assert "\nNote: 'edge' has no effect without 'linked_to'\n" in text_of(unlinked)
+    assert "'inherited'" not in text_of(unlinked)
+
+
+async def test_the_text_of_neighbors_says_their_order(connector: Client) -> None:
+    call = {"id": MEMORY, "edge": "limitation_of"}
+    async with connector:
+        by_weight = await connector.call_tool("get_related", call)
+        by_name = await connector.call_tool("get_related", {**call, "sort": "name"})
+    assert text_of(by_weight).partition("\n")[0].endswith(", strongest first.")
+    assert text_of(by_name).partition("\n")[0].endswith(", by name.")
 
 
 async def test_compares_two_conditions_by_all_shared_limitations(connector: Client) -> None:
@@ -356,6 +411,10 @@ LONG_LISTS: list[tuple[str, dict[str, Any]]] = [
     ("recommend_accommodations", {"disability": "multiple sclerosis", "limit": 500}),
     ("related_conditions", {"id": "disability:fibromyalgia", "limit": 50}),
     *(("list_entities", {"type": kind, "limit": 100}) for kind in ENTITY_TYPES),
+    *(
+        ("list_entities", {"type": "solution", "linked_to": "disability:multiple-sclerosis", "limit": limit})
+        for limit in (20, 100)
+    ),
     ("connections", {"from": "multiple sclerosis", "to": "fibromyalgia", "limit": 20}),
     ("search", {"query": "software"}),
 ]

@@ -51,8 +51,9 @@ INVALID: list[tuple[type[Arguments], dict[str, Any], str]] = [
     (
         ListArguments,
         {"type": None},
-        "type is missing; valid arguments: type, setting, grouping, kind, linked_to, edge, limit, offset, detail",
+        "type is missing; valid arguments: type, setting, grouping, kind, linked_to, edge, inherited, limit, offset",
     ),
+    (ListArguments, {"type": "solution", "inherited": "maybe"}, "inherited: Input should be a valid boolean"),
     (EntityArguments, {"id": "x" * 201}, "id: at most 200 characters; it has 201"),
     (RecommendArguments, {"limit": 0}, "limit: Input should be greater than or equal to 1; it is 0"),
     (NoArguments, {"a": 1}, "unknown argument 'a'; valid arguments: no arguments"),
@@ -124,6 +125,12 @@ def test_an_unknown_edge_is_accepted_because_the_edges_depend_on_the_entity() ->
         ),
         (RelatedArguments, {"id": "a:b", "edge": "sells", "limit": 2}, [("edge", "sells"), ("limit", "2")]),
         (ListArguments, {"type": "ability"}, []),
+        (
+            ListArguments,
+            {"type": "solution", "linked_to": "a:b, a:c", "inherited": False},
+            [("linked_to", "a:b"), ("linked_to", "a:c"), ("inherited", "false")],
+        ),
+        (ListArguments, {"type": "solution", "linked_to": [], "edge": [], "inherited": None}, []),
     ],
 )
 def test_links_have_the_parameters_of_the_equivalent_rest_request(
@@ -140,7 +147,7 @@ def test_published_schemas_are_flat_and_valid(name: str) -> None:
     for field in published["properties"].values():
         assert {"anyOf", "allOf", "$ref", "title"}.isdisjoint(field)
         assert field["description"].endswith(".")
-        assert field["type"] in ("string", "integer", "number", "array")
+        assert field["type"] in ("string", "integer", "number", "boolean", "array")
 
 
 def test_types_and_edges_are_enumerated() -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from api.mcp import text as tool_text
 from api.mcp import tools
+from api.mcp.arguments import RelatedArguments, parse_arguments
 
 MAX_LENGTH = 6_000
 ID = re.compile(r"\[[a-z]+:[\w.-]+\]")
@@ -115,6 +116,68 @@ def test_a_text_says_that_reasons_are_shortened() -> None:
 def test_a_text_has_the_warnings() -> None:
     warning = {"parameter": "id", "message": "solution:a is now solution:b.", "nearest": None}
     assert "\nNote: solution:a is now solution:b.\n" in tool_text.cards_text(page([card(1)], 1, warnings=[warning]))
+
+
+def linked(number: int, *links: tuple[str, str, bool], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - members
+    entries = [{"linked_to": id_, "edge": edge, "inherited": inherited} for id_, edge, inherited in links]
+    return {**card(number, **more), "links": entries}
+
+
+def facet(number: int, total: int) -> dict[str, Any]:
+    entity = card(number, "limitation")
+    return {"entity": {name: entity[name] for name in ("id", "name", "type")}, "total": total}
+
+
+def test_a_linked_list_shows_links_and_facets() -> None:
+    fatigue, sclerosis = "limitation:thing-number-7", "disability:ms"
+    both = linked(1, (sclerosis, "recommended_for", True), (fatigue, "recommended_for", False))
+    inherited = linked(2, (sclerosis, "recommended_for", True))
+    facets = {"recommended_for": [facet(7, 1_234), facet(8, 1_200), *(facet(number, 1) for number in range(10, 20))]}
+    lines = tool_text.cards_text(page([both, inherited], 1_234, facets=facets)).splitlines()
+    assert lines[1:3] == [
+        (
+            "1. Thing, Number 1 [solution:thing-number-1]: Stated: recommended_for [limitation:thing-number-7]. "
+            "Inherited: recommended_for [disability:ms]. Helps."
+        ),
+        "2. Thing, Number 2 [solution:thing-number-2]: Inherited: recommended_for [disability:ms]. Helps.",
+    ]
+    (shown,) = [line for line in lines if line.startswith("Facets of ")]
+    assert shown.startswith(
+        "Facets of recommended_for, to narrow the list by linked_to: "
+        "Thing, Number 8 [limitation:thing-number-8] 1,200; Thing, Number 10 [limitation:thing-number-10] 1; "
+    )
+    assert len(ID.findall(shown)) == tool_text.FEW
+
+
+def test_a_list_without_linked_results_has_no_facets() -> None:
+    assert "Facets" not in tool_text.cards_text(page([], 0, facets={"recommended_for": []}))
+    assert "Facets" not in tool_text.cards_text(page([], 9, offset=40, facets={"recommended_for": [facet(1, 9)]}))
+    assert "Facets" not in tool_text.cards_text(page([card(1)], 1))
+
+
+@pytest.mark.parametrize("count", [1, 20, 100])
+def test_links_and_facets_have_a_maximum_length(count: int) -> None:
+    links = [(f"limitation:need-{'x' * 80}-{number}", "recommended_for", number > 4) for number in range(20)]
+    long = [
+        {**entry, "entity": {**entry["entity"], "name": "Name " * 40}} for entry in map(facet, range(20), range(20))
+    ]
+    body = page([linked(number, *links) for number in range(count)], count, facets={"recommended_for": long})
+    text = tool_text.cards_text(body)
+    assert len(text) < MAX_LENGTH
+    assert text.endswith(ENDING)
+    lines = text.splitlines()
+    assert all(line.count("[") == line.count("]") for line in lines)
+    (shown,) = [line for line in lines if line.startswith("Facets of ")]
+    assert len(shown) < tool_text.WIDTHS[0] + 100
+    assert len(ID.findall(shown)) == 1  # whole entries only
+
+
+@pytest.mark.parametrize(("sort", "order"), [("weight", "strongest first"), ("name", "by name")])
+def test_the_text_of_neighbors_says_their_order(sort: str, order: str) -> None:
+    body = page([], 0, entity=card(2, "product"), edge="sold_by")
+    arguments = parse_arguments(RelatedArguments, {"id": "product:a", "edge": "sold_by", "sort": sort})
+    first, *_ = tools.TOOLS["get_related"].render(body, arguments).splitlines()
+    assert first == (f"No results at the end of edge sold_by from Thing, Number 2 [product:thing-number-2], {order}.")
 
 
 def test_neighbors_are_shown_as_text() -> None:
