@@ -1,101 +1,36 @@
 """Search, list, entity, relation and graph pages."""
 
 import asyncio
-from dataclasses import asdict
-from typing import Annotated, Literal
-from urllib.parse import urlencode
+from dataclasses import asdict, replace
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, BeforeValidator, Field
 from starlette.responses import Response
 
 from api.context import AppContext, IdPath, TypePath
 from api.explorer import labels, view_models
+from api.explorer.list_address import LinkedEntity, ListAddress, link_facets
+from api.explorer.page_parameters import ListPageParameters, RelationPageParameters, SearchPageParameters
 from api.explorer.renderer import Breadcrumbs, Page, Renderer
 from api.explorer.view_models import ApiCall, Params, query_params
 from api.graph import query_bodies
-from api.graph.edge_filters import ANY_EDGE, EdgeFilters
+from api.graph.edge_filters import ANY_EDGE
 from api.graph.linked_lists import ListPage
 from api.graph.neighbors import NeighborsRequest
-from api.graph.resolve import EntityReference
-from api.parameters import (
-    MAX_QUERY_LENGTH,
-    EdgeSource,
-    Grouping,
-    Inherited,
-    LinkEdges,
-    LinkedTo,
-    MinWeight,
-    Offset,
-    SearchOffset,
-)
+from api.graph.resolve import EntityReference, resolve_entities
+from api.result import ServiceResult
 from api.search.query import ParsedQuery, SearchRequest
 from api.telemetry.usage_counters import current_request
-from schema.entity_kinds import BASES, Basis, ConditionKind, SettingName, TypeName
+from schema.entity_kinds import BASES
 from schema.json_types import JsonObject
 
 SEARCH_PAGE_SIZE, LIST_PAGE_SIZE, RELATION_PAGE_SIZE = 20, 50, 50
 MAX_RELATED_CONDITIONS = 5
+MAX_SOURCE_EDGES = 1_000  # edges read for the source filter; near vision has 886, in 10 pages
 MAX_GRAPH_NEIGHBORS = 10  # of each relation
 MAX_JOB_ABILITIES = 10
 MAX_JOB_LIMITATIONS = 12
 MAX_LIMITATION_SOLUTIONS = 3
-
-
-def empty_to_none(value: object) -> object:
-    """Treat empty form fields as missing."""
-    return None if value in ("", [""]) else value
-
-
-QueryText = Annotated[str | None, Field(max_length=MAX_QUERY_LENGTH), BeforeValidator(empty_to_none)]
-ScopeFilter = Annotated[list[TypeName] | None, BeforeValidator(empty_to_none)]
-SettingFilter = Annotated[SettingName | None, BeforeValidator(empty_to_none)]
-KindFilter = Annotated[ConditionKind | None, BeforeValidator(empty_to_none)]
-
-
-class SearchPageParameters(BaseModel):
-    """Query parameters of the search page."""
-
-    query: QueryText = None
-    scope: ScopeFilter = None
-    setting: SettingFilter = None
-    offset: SearchOffset = 0
-    spelling: str = "on"
-
-
-class RelationPageParameters(BaseModel):
-    """Query parameters of the pages that list neighbors: filters of edges, empty where a field is not filled."""
-
-    offset: Offset = 0
-    target_type: Annotated[TypeName | None, BeforeValidator(empty_to_none)] = None
-    min_weight: Annotated[MinWeight | None, BeforeValidator(empty_to_none)] = None
-    basis: Annotated[Basis | None, BeforeValidator(empty_to_none)] = None
-    source: Annotated[EdgeSource | None, BeforeValidator(empty_to_none)] = None
-    query: QueryText = None
-    sort: Literal["weight", "name"] = "weight"
-
-    @property
-    def filters(self) -> EdgeFilters:
-        """The filters and the order of the list."""
-        return EdgeFilters(**self.model_dump(exclude={"offset"}))
-
-
-class ListPageParameters(BaseModel):
-    """Query parameters of the pages that list the entities of a type."""
-
-    offset: Offset = 0
-    setting: SettingFilter = None
-    grouping: Grouping = None
-    kind: KindFilter = None
-    linked_to: LinkedTo = None
-    edge: LinkEdges = None
-    inherited: Inherited = True
-
-    @property
-    def links(self) -> tuple[tuple[str, object], ...]:
-        """The parameters that limit the list to linked entities."""
-        pairs = [*(("linked_to", text) for text in self.linked_to or ()), *(("edge", name) for name in self.edge or ())]
-        return (*pairs, *(() if self.inherited else (("inherited", "false"),)))
 
 
 def add_browse_pages(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
@@ -164,7 +99,8 @@ def _add_relation(router: APIRouter, context: AppContext, renderer: Renderer) ->
         values = {name: value for name, value in asdict(filters).items() if value != getattr(ANY_EDGE, name)}
         params = query_params((("edge", edge), *values.items(), ("limit", RELATION_PAGE_SIZE)))
         neighbors = NeighborsRequest(type_, id_, edge, RELATION_PAGE_SIZE, offset, params, filters)
-        body = renderer.body(await context.service.neighbors(neighbors))
+        result = await context.service.neighbors(neighbors)
+        body = renderer.body(result)
         entity = body["entity"]
         current_request().add_result(body)
         call = ApiCall(
@@ -176,7 +112,6 @@ def _add_relation(router: APIRouter, context: AppContext, renderer: Renderer) ->
         label = context.vocabulary.edges[edge].label
         entity_breadcrumb = (entity["name"], f"/explore{entity['url']}")
         breadcrumbs = (*_type_breadcrumb(entity), entity_breadcrumb, (label.capitalize(), ""))
-        types = [pair[1] for pair in context.vocabulary.edges[edge].pairs if pair[0] == entity["type"]]
         data = {
             "entity": entity,
             "edge": edge,
@@ -184,8 +119,7 @@ def _add_relation(router: APIRouter, context: AppContext, renderer: Renderer) ->
             "label": label,
             "pages": _page_links(body),
             "selected": asdict(filters),
-            "types": types,
-            "bases": BASES,
+            **await _edge_options(context, neighbors, result),
         }
         page = Page("relation.html", f"{entity['name']} {label}", [body], (call,), breadcrumbs, data)
         return renderer.send(page, request)
@@ -221,31 +155,76 @@ def _add_list(router: APIRouter, context: AppContext, renderer: Renderer) -> Non
         """List all entities of a type."""
         selected = parameters.model_dump(include={"setting", "grouping", "kind"})
         available, filters = query_bodies.list_filters(type_, selected)
-        links, size = parameters.links, ("limit", LIST_PAGE_SIZE)
-        params = query_params((*((filter_, selected[filter_]) for filter_ in available), *links, size))
+        address = parameters.address(type_, available)
+        params = (*address.params, ("limit", str(LIST_PAGE_SIZE)))
         page = ListPage(parameters.inherited, LIST_PAGE_SIZE, parameters.offset, filters, params)
         body = renderer.body(await context.service.entities(type_, page, parameters.linked_to, parameters.edge))
         current_request().add_result(body)
-        shown = {"linked_to": parameters.linked_to, "edge": parameters.edge}
+        linked = await _linked_entities(context, address)
         call = ApiCall(
             f"/{type_}",
             _with_offset(params, parameters.offset),
             tool="list_entities",
-            arguments=_arguments(type=type_, **filters, **shown, limit=LIST_PAGE_SIZE, offset=parameters.offset),
+            arguments=_arguments(type=type_, **address.arguments, limit=LIST_PAGE_SIZE, offset=parameters.offset),
         )
         title = labels.PLURAL_TYPES[type_]
-        address = f"/explore/{type_}?{urlencode(links)}"
         data = {
             "type": type_,
             "description": context.vocabulary.types[type_].description,
             "response": body,
             "available": available,
             "selected": selected,
-            "links": links,
-            "link_facets": view_models.link_facets(body.get("facets", {}), parameters.linked_to or (), address),
+            "address": address,
+            "linked": linked,
+            "link_facets": link_facets(body.get("facets", {}), linked, address),
             "pages": _page_links(body),
         }
         return renderer.send(Page("list.html", title, [body], (call,), ((title, ""),), data), request)
+
+
+async def _edge_options(context: AppContext, request: NeighborsRequest, result: ServiceResult) -> JsonObject:
+    """Return the options of the filters of a list of edges, and whether any filter is set."""
+    filters, type_ = request.filters, result.body["entity"]["type"]
+    types = [target for start, target in context.vocabulary.edges[request.edge].pairs if start == type_]
+    sources = view_models.filter_options(await _edge_sources(context, request, result), filters.source)
+    known = result.release.sources  # the sources may be read from a release that is published in between
+    titles = {id_: known[id_]["title"] for id_ in sources if id_ in known}
+    return {
+        "types": view_models.filter_options(types, filters.target_type),
+        "bases": BASES,
+        "source_titles": dict(sorted(titles.items(), key=lambda pair: pair[1].casefold())),
+        "is_filtered": bool(replace(filters, sort=ANY_EDGE.sort)),
+    }
+
+
+async def _edge_sources(context: AppContext, request: NeighborsRequest, result: ServiceResult) -> list[str]:
+    """Return the ids of the sources of all edges of a list, of which the result has one page.
+
+    Of a list that is too long to read, these are all sources of the release.
+    """
+    if request.filters or len(result.body["results"]) < result.body["total"] <= MAX_SOURCE_EDGES:
+        id_ = result.body["entity"]["id"]
+        result = await context.service.neighbors(NeighborsRequest(request.type, id_, request.edge, MAX_SOURCE_EDGES))
+    if result.body["total"] > MAX_SOURCE_EDGES:
+        return list(result.release.sources)
+    edges = result.body["results"]
+    return list({id_: None for edge in edges for id_ in (*edge["sources"], *edge.get("school_sources", ()))})
+
+
+async def _linked_entities(context: AppContext, address: ListAddress) -> list[LinkedEntity]:
+    """Return the entities that the links of a list name."""
+    if not address.links:
+        return []
+    references = {f"linked_to.{number}": EntityReference.parse(text) for number, (text, _) in enumerate(address.links)}
+    resolved, _ = await resolve_entities(context.engine, references)
+    return [
+        LinkedEntity(
+            resolved[name].card,
+            context.vocabulary.edges[edge].label if edge else "",
+            address.without_link(number).url,
+        )
+        for number, (name, (_, edge)) in enumerate(zip(references, address.links, strict=True))
+    ]
 
 
 async def _job_requirements(context: AppContext, renderer: Renderer, record: JsonObject) -> JsonObject:
@@ -287,7 +266,7 @@ def _with_offset(params: Params, offset: int) -> Params:
 
 
 def _arguments(**values: object) -> JsonObject:
-    return {name: value for name, value in values.items() if value}
+    return {name: value for name, value in values.items() if value or value is False}
 
 
 def _page_links(body: JsonObject) -> dict[str, str | None]:

@@ -7,14 +7,13 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
-from pydantic import BaseModel, BeforeValidator
 from starlette.responses import Response
 
 from api import models
 from api.context import AppContext
 from api.errors import InvalidError
 from api.explorer import view_models
-from api.explorer.browse_pages import QueryText, SettingFilter, empty_to_none
+from api.explorer.page_parameters import PageParameters, QueryText
 from api.explorer.renderer import Page, Renderer
 from api.explorer.view_models import ApiCall, query_params
 from api.graph.connections import ConnectionsRequest
@@ -24,23 +23,24 @@ from api.http import envelope
 from api.parameters import MAX_QUERY_LENGTH
 from api.recommend.seeds import SEED_TYPES, RecommendQuery
 from api.telemetry.usage_counters import current_request
+from schema.entity_kinds import SettingName
 from schema.json_types import JsonObject
 
 MAX_CONNECTIONS = 5
 MAX_COMPARED = 500  # neighbors of each condition and edge
 COMPARED_EDGES = ("has_limitation", "recommends")
 INVALID = 422
-From = Annotated[str | None, Query(alias="from", max_length=MAX_QUERY_LENGTH), BeforeValidator(empty_to_none)]
+From = Annotated[str | None, Query(alias="from", max_length=MAX_QUERY_LENGTH)]
 
 
-class RecommendParameters(BaseModel):
+class RecommendParameters(PageParameters):
     """Query parameters of the recommend page."""
 
     disability: QueryText = None
     limitation: QueryText = None
     work_function: QueryText = None
     occupation: QueryText = None
-    setting: SettingFilter = None
+    setting: SettingName | None = None
 
     def values(self) -> dict[str, Any]:
         """Return the fields that are filled in, stripped of spaces."""

@@ -13,7 +13,6 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from api.result import OTHER_MATCHES
 from schema.json_types import JsonObject
 
-MAX_LINK_FACETS = 10
 IMPLIED_PARAMS = ("limit",)  # fixed by the page
 ENTITY_ID = re.compile(r"\b[a-z]+:[\w.-]*\w")
 NEED_LABELS = {"limitation": "can bring", "workrelatedfunction": "can affect"}
@@ -100,15 +99,10 @@ def facet_links(counts: Mapping[str, int], query: str, scope: Sequence[str], set
     return links
 
 
-def link_facets(facets: Mapping[str, Sequence[JsonObject]], linked_to: Sequence[str], url: str) -> list[JsonObject]:
-    """Return the entities of the facets that the list is not limited to yet, each with the URL that adds it."""
-    separator = "&" if "?" in url else "?"
-    return [
-        {**line["entity"], "total": line["total"], "url": f"{url}{separator}{urlencode([('linked_to', id_)])}"}
-        for lines in facets.values()
-        for line in lines
-        if (id_ := line["entity"]["id"]) not in linked_to
-    ][:MAX_LINK_FACETS]
+def filter_options(values: Sequence[str], selected: str | None) -> list[str]:
+    """Return the values that a filter offers: always the selected one, and none if there is nothing to choose."""
+    options = list(dict.fromkeys((*values, *([selected] if selected else []))))
+    return options if selected or len(options) > 1 else []
 
 
 def compare(first: Sequence[JsonObject], second: Sequence[JsonObject]) -> Comparison:

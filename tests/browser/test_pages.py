@@ -23,6 +23,8 @@ PAGES = {
     "product": "/explore/product/largeview-magnifier",
     "job": "/explore/occupation/software-developers",
     "relation": "/explore/disability/multiple-sclerosis/recommends",
+    "filtered": "/explore/disability/crohns-disease/recommends?source=editors&target_type=solution",
+    "linked": "/explore/disability?linked_to=memory-loss&inherited=false",
     "graph": "/explore/disability/multiple-sclerosis/graph",
     "form": "/explore/recommend",
     "recommended": "/explore/recommend?disability=multiple-sclerosis&occupation=software-developers",
@@ -44,7 +46,21 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 # Dark and narrow pages have the elements of the light ones, so axe checks only one page per layout there.
 REPRESENTATIVE = frozenset(
-    {"home", "results", "entity", "job", "graph", "recommended", "not found", "compared", "release", "usage", "error"}
+    {
+        "home",
+        "results",
+        "entity",
+        "job",
+        "filtered",
+        "linked",
+        "graph",
+        "recommended",
+        "not found",
+        "compared",
+        "release",
+        "usage",
+        "error",
+    }
 )
 STATUS = {"not found": 422, "error": 404}
 # A dark page differs only in its colors; forced colors are not set by the page.

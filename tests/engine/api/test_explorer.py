@@ -1,6 +1,8 @@
 """Pages over the small fixture graph: they list what the API returns, work without scripts and explain errors."""
 
+import json
 import re
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -22,6 +24,15 @@ LISTS = [
     ("/explore/solution", "/solution?limit=50"),
     ("/explore/solution?setting=school", "/solution?limit=50&setting=school"),
     (f"/explore{MS}/recommends", f"{MS}/neighbors?edge=recommends&limit=50"),
+    ("/explore/solution?linked_to=memory-loss&setting=work", "/solution?linked_to=memory-loss&setting=work"),
+    # Forms send the fields that are not filled in.
+    ("/explore/search?query=memory&scope=&setting=", "/search?query=memory"),
+    ("/explore/solution?setting=&grouping=&kind=&linked_to=&edge=&inherited=", "/solution?limit=50"),
+    ("/explore/solution?linked_to=&linked_to=memory-loss&edge=", "/solution?linked_to=memory-loss"),
+    (
+        f"/explore{MS}/recommends?query=&target_type=&min_weight=&basis=&source=&sort=",
+        f"{MS}/neighbors?edge=recommends&limit=50",
+    ),
 ]
 LICENCES = {  # of the test world
     "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
@@ -39,6 +50,8 @@ PAGES = [
     "/explore/product/largeview-magnifier",
     "/explore/occupation/software-developers",
     "/explore/disability/multiple-sclerosis/graph",
+    "/explore/disability/crohns-disease/recommends?source=atlas",
+    "/explore/solution?linked_to=memory-loss&linked_to=attentiveness-concentration",
     "/explore/recommend",
     "/explore/recommend?disability=multiple-sclerosis&occupation=software-developers",
     "/explore/connections",
@@ -72,6 +85,97 @@ def ids(page: LexborHTMLParser, selector: str) -> list[str | None]:
 async def test_a_page_lists_what_the_api_returns(service: httpx.AsyncClient, path: str, call: str) -> None:
     body = (await service.get(call)).json()
     assert ids(await get_page(service, path), ".hits > li") == [card["id"] for card in body["results"]]
+
+
+def form_values(page: LexborHTMLParser) -> dict[str, str]:
+    """The values that the filter form of a page sends."""
+    values = {
+        node.attributes["name"] or "": node.attributes.get("value") or "" for node in page.css(".filters input[name]")
+    }
+    for select in page.css(".filters select"):
+        option = select.css_first("option[selected]") or select.css_first("option")
+        assert option
+        values[select.attributes["name"] or ""] = option.attributes["value"] or ""
+    return values
+
+
+def options(page: LexborHTMLParser, name: str) -> dict[str | None, str]:
+    return {node.attributes["value"]: node.text() for node in page.css(f'.filters select[name="{name}"] option')}
+
+
+CROHNS = "/explore/disability/crohns-disease/recommends"
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"target_type": "solution"},  # the only type that a condition recommends
+        {"target_type": "vendor"},  # no edge leads to it
+        {"source": "editors"},
+        {"source": "jobbook"},  # no edge rests on it
+        {"min_weight": "0.333", "sort": "name"},
+        {"target_type": "solution", "source": "atlas", "basis": "source", "query": "telework"},
+    ],
+    ids=str,
+)
+async def test_chosen_filters_survive_apply_and_can_be_cleared(
+    service: httpx.AsyncClient, chosen: dict[str, str]
+) -> None:
+    page = await get_page(service, f"{CROHNS}?{urlencode(chosen)}")
+    sent = form_values(page)
+    assert {name: value for name, value in sent.items() if value} == {"sort": "weight", **chosen}
+    assert page.css('.filters [type="hidden"]') == []
+    applied = await get_page(service, f"{CROHNS}?{urlencode(sent)}")
+    assert ids(applied, ".hits > li") == ids(page, ".hits > li")
+    kept = {name: value for name, value in chosen.items() if name == "sort"}
+    clear = find(page, ".filter-actions a").attributes["href"]
+    assert clear == (f"{CROHNS}?{urlencode(kept)}" if kept else CROHNS)
+
+
+async def test_the_source_filter_offers_the_sources_of_all_edges_by_title(service: httpx.AsyncClient) -> None:
+    titles = {"": "All sources", "atlas": "Atlas of Work and Health", "editors": "Editors of the test world"}
+    for path in (CROHNS, f"{CROHNS}?source=atlas", f"{CROHNS}?query=telework", f"{CROHNS}?offset=50"):
+        assert options(await get_page(service, path), "source") == titles, path
+    inherited = "/explore/disability/relapsing-remitting-multiple-sclerosis/recommends"
+    assert options(await get_page(service, inherited), "source") == {}  # all edges rest on one source
+    selected = {"": "All sources", "atlas": "Atlas of Work and Health", "jobbook": "The Job Book 7"}
+    assert options(await get_page(service, f"{inherited}?source=jobbook"), "source") == selected
+
+
+@pytest.mark.parametrize("text", ["limitation:memory-loss", "memory-loss", "Memory Loss"])
+async def test_a_linked_list_offers_only_needs_that_are_not_chosen(service: httpx.AsyncClient, text: str) -> None:
+    path = f"/explore/disability?kind=main&{urlencode({'linked_to': text})}"
+    page = await get_page(service, path)
+    assert find(page, ".note li span").text() == "Memory Loss"
+    assert find(page, ".note li span a").attributes["href"] == "/explore/limitation/memory-loss"
+    assert find(page, ".note .remove").attributes["href"] == "/explore/disability?kind=main"
+    facets = {node.attributes["href"]: node.text(strip=True) for node in page.css(".narrowing a")}
+    assert facets
+    assert not any(name.startswith("Memory Loss") for name in facets.values())
+    for url, name in facets.items():
+        narrowed = await get_page(service, url or "")
+        assert str(len(narrowed.css(".hits > li"))) == re.findall(r"\d+$", name)[0]
+        assert form_values(narrowed)["kind"] == "main"
+    beyond = await get_page(service, f"{path}&offset=100")
+    assert not any(node.text().startswith("Memory Loss") for node in beyond.css(".narrowing a"))
+
+
+async def test_a_linked_list_shows_the_edges_and_the_mcp_arguments(service: httpx.AsyncClient) -> None:
+    linked = "linked_to=multiple-sclerosis&edge=recommended_for&inherited=false"
+    page = await get_page(service, f"/explore/solution?setting=work&{linked}")
+    assert find(page, ".note li span").text() == "helps with Multiple Sclerosis"
+    assert find(page, ".note p a").attributes["href"] == (
+        "/explore/solution?setting=work&linked_to=multiple-sclerosis&edge=recommended_for"
+    )
+    request = json.loads(page.css(".api-calls pre")[-1].text())
+    assert request["params"]["arguments"] == {
+        "type": "solution",
+        "setting": "work",
+        "linked_to": ["multiple-sclerosis"],
+        "edge": ["recommended_for"],
+        "inherited": False,
+        "limit": 50,
+    }
 
 
 async def test_recommendations_are_those_of_the_api(service: httpx.AsyncClient) -> None:

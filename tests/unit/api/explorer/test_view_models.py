@@ -3,7 +3,14 @@
 import pytest
 
 from api.explorer import view_models
-from api.explorer.view_models import ApiCall, Comparison, FacetLink, FieldProblem, Link, ScoreSegment
+from api.explorer.view_models import (
+    ApiCall,
+    Comparison,
+    FacetLink,
+    FieldProblem,
+    Link,
+    ScoreSegment,
+)
 from schema.json_types import JsonObject
 
 
@@ -40,6 +47,20 @@ def test_a_facet_selects_its_type_or_clears_the_selection() -> None:
         FacetLink("product", 4, selected=False, url=f"{url}&scope=product"),
         FacetLink("vendor", 0, selected=True, url=url),
     ]
+
+
+@pytest.mark.parametrize(
+    ("values", "selected", "options"),
+    [
+        (["solution"], None, []),
+        (["solution"], "solution", ["solution"]),
+        (["solution"], "vendor", ["solution", "vendor"]),
+        (["disability", "limitation"], None, ["disability", "limitation"]),
+        (["disability", "limitation"], "limitation", ["disability", "limitation"]),
+    ],
+)
+def test_a_filter_always_offers_the_selected_value(values: list[str], selected: str | None, options: list[str]) -> None:
+    assert view_models.filter_options(values, selected) == options
 
 
 def test_a_recommendation_path_leads_from_the_seed_to_the_vendor() -> None:
