@@ -1,0 +1,196 @@
+"""British spellings become American ones, and nothing else changes."""
+
+import csv
+import re
+from itertools import pairwise
+
+import pytest
+
+from schema.spelling_variants import SPELLING_VARIANTS, american, to_american, variants
+from schema.text import tokens
+from tests.support.project import ROOT
+
+NAMES = {
+    "aliases.csv": "text",
+    "condition_names.csv": "text",
+    "disabilities.csv": "name",
+    "limitations.csv": "name",
+    "narrower_conditions.csv": "name",
+    "occupation_titles.csv": "title",
+    "occupations.csv": "name",
+    "products.csv": "name",
+    "solutions.csv": "name",
+    "workrelatedfunctions.csv": "name",
+}
+RARE = {"daltonize", "recausticizing", "mylifeorganized"}  # not in the list, and only -isation has a rule
+# How American letters are written in British English. All words of names with these letters must come back.
+BRITISH_LETTERS = tuple(
+    (re.compile(letters), british)
+    for letters, british in (
+        (r"(?<=[a-z])(?<!a)(?<!acad)emia(?=s?$)", "aemia"),
+        (r"(?<=glyc|calc|kala|isch|lipi|phat|rice|nsul)emic$", "aemic"),
+        (r"(?<![ctapm])hem(?=at(?:o|u)|ang|arth|o[a-z])", "haem"),  # not "chemotherapy", "mathematics"
+        (r"(?<=lymph)edema|(?<=papill)edema|^edema", "oedema"),
+        (r"^esoph", "oesoph"),
+        (r"(?<=gastro)esoph|(?<=tracheo)esoph|(?<=cardio)esoph", "oesoph"),
+        (r"(?<=an|ar|yn|in|er)esthe(?=[st])", "aesthe"),
+        (r"gynec", "gynaec"),
+        (r"pediatr", "paediatr"),
+        (r"orthoped", "orthopaed"),
+        (r"rrhe(?=a|ic)", "rrhoe"),
+        (r"pne(?=a|ic)", "pnoe"),
+        (r"^fet(?=al|us)", "foet"),
+        (r"^estr(?=ogen|adiol)", "oestr"),
+        (r"^celi(?=a)", "coeli"),
+        (r"^cec(?=um|al)", "caec"),
+        (r"^fec(?=al|es)", "faec"),
+        (r"(?<=[nrtc]o)cele(?=s?$)", "coele"),
+        (r"pheo(?=ch)", "phaeo"),
+        (r"(?<!v)leuko(?=cyt|dystr|enceph|erythr|kerat|malac|nych|pen|plak)", "leuco"),
+        (r"sulf(?=a|o|i)", "sulph"),
+        (r"ameb", "amoeb"),
+        (r"(?<=tum)or|(?<=behavi)or|(?<=\bcol)or(?=$|s$|ed$|ing$|blind)", "our"),
+        (r"(?<=\blab)or(?=s?$|er)|(?<=\bod)or(?=s?$|less)|(?<=hum)or(?=s?$)", "our"),
+        (r"(?<=fib)er(?=s?$)|(?<=cent)er(?=s?$)|(?<=goit)er(?=s?$)", "re"),
+        (r"(?<=kilo)meter(?=s?$)|(?<=centi)meter(?=s?$)", "metre"),
+        (r"(?<=[a-z]{3})iz(?=ations?$)", "is"),
+        (r"(?<=al|an|at|er|on|or|in|ic|ym|il)iz(?=(?:e|es|ed|ers?|ing)$)", "is"),
+        (r"(?<=[ao]l)yz(?=(?:e|ed|ers?|ing)$)", "ys"),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("british", "expected"),
+    [
+        ("hypoglycaemia", "hypoglycemia"),
+        ("leukaemia", "leukemia"),
+        ("leucocytes", "leukocytes"),
+        ("anaemic", "anemic"),
+        ("ischaemic", "ischemic"),
+        ("haemorrhages", "hemorrhages"),
+        ("haemarthrosis", "hemarthrosis"),
+        ("methaemoglobinaemia", "methemoglobinemia"),  # two in one word
+        ("oedemas", "edemas"),
+        ("lymphoedema", "lymphedema"),
+        ("angiooedema", "angioedema"),
+        ("oesophagus", "esophagus"),
+        ("gastrooesophageal", "gastroesophageal"),
+        ("oestrogen", "estrogen"),
+        ("antioestrogens", "antiestrogens"),
+        ("anaesthetist", "anesthetist"),
+        ("paraesthesia", "paresthesia"),
+        ("synaesthetic", "synesthetic"),
+        ("gynaecologist", "gynecologist"),
+        ("paediatrician", "pediatrician"),
+        ("orthopaedist", "orthopedist"),
+        ("diarrhoea", "diarrhea"),
+        ("apnoea", "apnea"),
+        ("foetuses", "fetuses"),
+        ("coeliac", "celiac"),
+        ("caecum", "cecum"),
+        ("caesarean", "cesarean"),
+        ("meningocoele", "meningocele"),
+        ("phaeochromocytoma", "pheochromocytoma"),
+        ("homoeopathy", "homeopathy"),
+        ("sulphasalazine", "sulfasalazine"),
+        ("tumours", "tumors"),
+        ("pseudotumour", "pseudotumor"),
+        ("neurobehavioural", "neurobehavioral"),
+        ("colourblindness", "colorblindness"),
+        ("centre", "center"),
+        ("microfibres", "microfibers"),
+        ("millimetre", "millimeter"),
+        ("organise", "organize"),
+        ("randomised", "randomized"),
+        ("somatisation", "somatization"),
+        ("paralysed", "paralyzed"),
+        ("haemolysing", "hemolyzing"),
+        ("travelled", "traveled"),
+        ("labelling", "labeling"),
+        ("manoeuvring", "maneuvering"),
+        ("skilful", "skillful"),
+        ("enrolment", "enrollment"),
+        ("ageing", "aging"),
+        ("licence", "license"),
+        ("defence", "defense"),
+        ("practise", "practice"),
+        ("programme", "program"),
+        ("cheque", "check"),
+        ("tyre", "tire"),
+        ("kerb", "curb"),
+        ("storeys", "stories"),
+        ("draught", "draft"),
+        ("maths", "math"),
+        ("archaeologist", "archeologist"),  # O*NET has "Archeologists"
+        ("amoebic", "amebic"),
+    ],
+)
+def test_british_words_get_american_spellings(british: str, expected: str) -> None:
+    assert american(british) == expected
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "hypoglycemia edema tumor center organize",
+        "aerobic aerosol algae israel maestro michael vertebrae praecox academia",
+        "canoe coenzyme does goes heroes phoenix poem shoe toe whoever",
+        "angioedema gastroesophageal phytoestrogen neuroendocrine photoelectric",  # compounds after an o
+        "aesthetic unaesthetic leucovorin haemophilus haematobium achaemenid",
+        "course four hour our pour source tour your courage journal glamour pourer",
+        "acre genre massacre mediocre timbre ogre",
+        "advise clockwise disease enterprise exercise expertise franchise improvisation noise precise rise supervise",
+        "analyses dialyses paralyses lyse",  # plurals of nouns, and a verb that is American
+        "practice license meter check curb program story draft analogue dialogue disc discs disk mum mums",
+        "greyhound matt axe percent per cent",
+        "2019 b12 ph",
+        "acer eric",
+    ],
+)
+def test_american_and_common_words_stay(words: str) -> None:
+    assert " ".join(map(american, words.split())) == words
+
+
+def test_words_in_a_text_are_replaced() -> None:
+    text = "Tumours of the OESOPHAGUS (gastro-oesophageal); Crohn’s, Ménière’s & aerobic centres, 5\u00a0mg."
+    expected = "tumors of the esophagus (gastro-esophageal); Crohn’s, Ménière’s & aerobic centers, 5\u00a0mg."
+    assert to_american(text) == expected
+    assert to_american(expected) == expected
+    assert to_american("") == ""
+
+
+def test_american_spellings_never_change_again() -> None:
+    twice = {word: american(american(word)) for word in (*variants(), *variants().values())}
+    assert twice == {word: american(word) for word in twice}
+
+
+def test_the_list_is_sorted_and_has_its_version_and_licence() -> None:
+    lines = SPELLING_VARIANTS.read_text("utf-8").splitlines()
+    pairs = [line for line in lines if line and not line.startswith("#")]
+    assert all(re.fullmatch(r"[a-z]{4,} => [a-z]{3,}", pair) for pair in pairs)
+    assert all(first < second for first, second in pairwise(variants()))
+    assert len(pairs) == len(variants()) > 7000
+    assert not variants().keys() & set(variants().values())
+    header = " ".join(line for line in lines if line.startswith("#"))
+    assert all(part in header for part in ("VarCon 2020.12.07", "Kevin Atkinson", "Benjamin Titze", "Geoff Kuenning"))
+
+
+def test_british_spellings_of_all_names_are_equal_to_them() -> None:
+    respelled = british_names()
+    assert len(respelled) > 200  # words with American letters that British English writes otherwise
+    assert {british: american(british) for british in respelled} == {
+        british: american(word) for british, word in respelled.items()
+    }
+
+
+def british_names() -> dict[str, str]:
+    """Return words of names by their British spelling, where that differs."""
+    words: set[str] = set()
+    for table, column in NAMES.items():
+        with (ROOT / "content" / table).open(encoding="utf-8", newline="") as file:
+            words.update(word for row in csv.DictReader(file) for word in tokens(row[column]))
+    respelled = {word: word for word in words - RARE}
+    for pattern, letters in BRITISH_LETTERS:
+        respelled = {word: pattern.sub(letters, british) for word, british in respelled.items()}
+    return {british: word for word, british in respelled.items() if british != word}
