@@ -36,12 +36,12 @@ from api.mcp.tools import TOOLS
 from api.mcp.transport import PATH, Connector
 from api.rest.openapi import openapi_document
 from api.rest.routes import rest_router
-from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import Settings, mappings_folder
 from api.telemetry.usage_counters import UsageCounters
 from api.telemetry.usage_report import UsageReport
 from api.telemetry.usage_writer import UsageWriter, usage_index_body
+from schema.english_words import english_words
 from schema.vocabulary import read_vocabulary
 
 EXPOSED_HEADERS = (

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from schema.entity_kinds import Basis, ConditionKind, SettingName, TypeName
+from schema.entity_kinds import Basis, ConditionKind, Matching, SettingName, TypeName
 
 MAX_QUERY_LENGTH = 500  # characters; the longest name has 131
 MAX_ID_LENGTH = 200  # characters; the longest real id has 95
@@ -103,6 +103,7 @@ LinkEdges = Annotated[
 Inherited = Annotated[bool, Field(description="Whether inherited edges count, or only stated ones.")]
 Days = Annotated[int, Field(ge=1, le=MAX_USAGE_DAYS, description="Number of days, including today."), IN_DIGITS]
 Switch = Literal["on", "off"]
+MatchingMode = Annotated[Matching, Field(description="loose: also less likely results.")]
 
 
 class SearchParameters(BaseModel):
@@ -115,6 +116,7 @@ class SearchParameters(BaseModel):
     offset: SearchOffset = 0
     synonyms: Switch = "on"
     spelling: Switch = "on"
+    matching: MatchingMode = "strict"
 
 
 class SuggestParameters(BaseModel):

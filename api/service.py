@@ -19,8 +19,8 @@ from api.recommend.seed_data import SeedReader
 from api.recommend.service import recommend
 from api.result import ServiceResult
 from api.search.service import SearchService
-from api.search.spelling import Dictionary
 from schema.document_ids import CHANGES, ENTITY
+from schema.english_words import Dictionary
 from schema.vocabulary import Vocabulary
 
 

@@ -24,8 +24,6 @@ def metadata_id(kind: str, number: int) -> str:
     return f"{kind}/{number}"
 
 
-NAME_START, NAME_END = "qqbegin", "qqend"  # tokens at both ends of each whole name
-PREFIX_SUBFIELD = "begins"
 MAX_PREFIX_LENGTH = 20  # letters and digits of a name
 WITH_RULES = "_with_rules"  # ends the names of analyzers that apply synonym rules
 

@@ -13,6 +13,7 @@ EdgeName = Literal[
 Basis = Literal["source", "derived", "inherited", "editorial"]
 ConditionKind = Literal["main", "narrower"]
 SettingName = Literal["work", "school", "testing"]
+Matching = Literal["strict", "loose"]
 
 ENTITY_TYPES: tuple[TypeName, ...] = get_args(TypeName)
 BASES: tuple[Basis, ...] = get_args(Basis)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schema.text import tokens
+from schema.text import to_american, tokens
 
 ARROW = "=>"
 
@@ -30,6 +30,11 @@ class SynonymRule:
         if self.two_way:
             return ", ".join(self.terms)
         return f"{', '.join(self.terms)} {ARROW} {', '.join(self.replacements)}"
+
+
+def filter_rules(rules: Iterable[SynonymRule]) -> list[str]:
+    """Return the rules for the token filter of OpenSearch, in American spelling as all indexed words are."""
+    return [to_american(rule.text) for rule in rules]
 
 
 def rules_version(rules: Iterable[SynonymRule]) -> str:

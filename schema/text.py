@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
+from schema.spelling_variants import american
+
 APOSTROPHES = str.maketrans("", "", "'\u2019\u2018\u02bc`\u00b4\u2032")
 WORD = re.compile(r"[^\W_]+")
+ENDINGS_WITH_E = ("xe", "ze", "che", "she", "sse", "oe")  # the plurals of "axe" and "box" end alike
 SHORT_WORD = 3  # letters; words up to this length keep their s: "ms", "als", "gas"
 
 
@@ -21,8 +24,19 @@ def fold(text: str) -> str:
 
 
 def tokens(text: str) -> tuple[str, ...]:
-    """Return the folded words."""
-    return tuple(WORD.findall(fold(text)))
+    """Return the folded words in American spelling."""
+    return tuple(map(american, WORD.findall(fold(text))))
+
+
+def to_american(text: str) -> str:
+    """Return the text with American spellings, which are in lower case; all other words and signs stay as they are."""
+    return WORD.sub(_american_word, text)
+
+
+def _american_word(match: re.Match[str]) -> str:
+    folded = fold(match[0])
+    spelling = american(folded)
+    return match[0] if spelling == folded else spelling
 
 
 def name_key(text: str) -> str:
@@ -36,12 +50,14 @@ def stems(text: str) -> tuple[str, ...]:
 
 
 def singularize(word: str) -> str:
-    """Return a folded word without its plural ending."""
-    if len(word) <= SHORT_WORD or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+    """Return a folded word without its plural ending: "boxes" and "box", "movies" and "movie" become equal."""
+    if len(word) <= SHORT_WORD:
         return word
-    if word.endswith("ies"):
-        return f"{word[:-3]}y"
-    return word[:-1]
+    if word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    if word.endswith("ie"):
+        return f"{word[:-2]}y"
+    return word[:-1] if word.endswith(ENDINGS_WITH_E) else word
 
 
 def nearest(text: str, names: Sequence[str], cutoff: float = 0.5) -> str | None:
@@ -86,7 +102,7 @@ FILLER_WORDS = STOP_WORDS | frozenset(
         "can", "could", "should", "would", "will", "work", "works", "working", "job", "trouble", "difficulty",
         "difficult", "hard", "cant", "cannot", "unable", "problem", "problems", "always", "often", "every",
         "keep", "keeps", "easily", "badly", "lot", "lots", "struggle", "struggles", "struggling", "able",
-        "go", "goes", "going",
+        "go", "goes", "going", "without",
     )
 )  # fmt: skip
 # Words that everyday sentences have besides: "hands go numb", "can't use my hands well".
@@ -97,3 +113,8 @@ NON_CONTENT_WORDS = FILLER_WORDS | frozenset(
         "feeling", "member", "dont", "doesnt", "isnt", "never", "new", "hire", "being", "been", "like",
     )
 )  # fmt: skip
+
+
+def content_tokens(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the tokens that say what a sentence is about."""
+    return tuple(word for word in words if word not in NON_CONTENT_WORDS)

@@ -14,7 +14,7 @@ from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.connection import command_settings
 from akg.console import ContentOption, grid, progress, stdout
-from akg.evaluation import metrics, recommend_eval, search_eval
+from akg.evaluation import metrics, precision, recommend_eval, search_eval
 from akg.evaluation.search_eval import judgments_file, run_with_service
 from api.engine.search_engine import SearchEngine
 from api.service import GraphService
@@ -53,6 +53,24 @@ def search(
         rows = [((kind,), means) for kind, means in scores.items()]
         _print_scores(("kind",), ("queries", "nDCG@10", "MRR", "success@1", "success@3"), rows)
         _update_report(report, scores, tolerance, metrics.SEARCH_MEASURES)
+
+
+@eval_app.command(name="precision")
+def measure_precision() -> None:
+    """Measure the share of right hits on the first pages of everyday questions, by the grades of two judges."""
+    with command_settings() as settings:
+        grades = precision.read_grades(mappings_folder(settings) / "relevance" / "precision.tsv")
+
+        async def run(service: GraphService, _: SearchEngine) -> list[list[dict[str, Any]]]:
+            with _progress(len(grades), "Searching") as on_query:
+                return await search_eval.run_queries(service, grades, on_query, precision.PAGE_SIZE)
+
+        pages = run_with_service(settings, run)
+        shown = {question: [hit["id"] for hit in hits] for question, hits in zip(grades, pages, strict=True)}
+        found = precision.measure(grades, shown)
+        stdout.print(f"{found.share:.3f} of {found.judged} judged hits are right; {len(found.unjudged)} are not judged")
+        for question, id_ in found.unjudged:
+            stdout.print(f"{question}\t{id_}", markup=False)
 
 
 @eval_app.command()

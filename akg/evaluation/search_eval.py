@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections import defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +11,14 @@ from typing import Any, TypeVar
 
 from akg.connection import engine_urls
 from akg.evaluation.metrics import SEARCH_DEPTH, Judgment, Outcome, score
-from api.engine.release import Hit
 from api.engine.search_engine import SearchEngine
 from api.graph import query_bodies
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.query_builder import search_body
-from api.search.spelling import english_words
+from api.search.query_builder import HIT, search_body
+from api.search.ranking import all_names, rank_hits
 from api.service import GraphService
 from api.settings import Settings, mappings_folder
+from schema.english_words import english_words
 from schema.text import WORD, name_key
 from schema.vocabulary import read_vocabulary
 
@@ -54,14 +54,14 @@ async def run_judgments(
 
 
 async def run_queries(
-    service: GraphService, queries: Iterable[str], on_query: Callable[[], object]
+    service: GraphService, queries: Iterable[str], on_query: Callable[[], object], limit: int = SEARCH_DEPTH
 ) -> list[list[dict[str, Any]]]:
     """Return the first hits of each query as a client would get them, with MAX_IN_FLIGHT queries at a time."""
     semaphore = asyncio.Semaphore(MAX_IN_FLIGHT)
 
     async def run(query: str) -> list[dict[str, Any]]:
         async with semaphore:
-            request = SearchRequest(ParsedQuery.parse(query), limit=SEARCH_DEPTH, facets=True)
+            request = SearchRequest(ParsedQuery.parse(query), limit=limit, facets=True)
             result = await service.search(request, [])
         on_query()
         hits: list[dict[str, Any]] = result.body["results"]
@@ -75,13 +75,13 @@ async def entity_names(engine: SearchEngine) -> AsyncIterator[EntityName]:
     release = await engine.refresh_live_release()
     for kind, total in release.counts["types"].items():
         for offset in range(0, total, PAGE_SIZE):
-            response = await engine.search(query_bodies.list_body(kind, PAGE_SIZE, offset))
-            for hit in response.hits:
-                card = hit.card
+            body = {**query_bodies.list_body(kind, PAGE_SIZE, offset), **HIT}
+            for hit in (await engine.search_index(body, release)).hits:
+                card = hit.payload["card"]
                 yield EntityName(card["id"], "id", card["id"])
                 yield EntityName(card["id"], "slug", card["slug"])
                 yield EntityName(card["id"], "name", card["name"])
-                for alias in hit.aliases:
+                for alias in all_names(hit.payload)[1:]:
                     yield EntityName(card["id"], "alias", alias)
 
 
@@ -90,25 +90,27 @@ async def names_not_first(
 ) -> list[EntityName]:
     """Return the names whose entity is not the first hit, nor tied with entities that have the same name."""
     missed = []
+    release = await engine.refresh_live_release()
     for start in range(0, len(names), BATCH_SIZE):
         batch = names[start : start + BATCH_SIZE]
         queries = [ParsedQuery.parse(name.text) for name in batch]
-        requests = [SearchRequest(query, limit=SEARCH_DEPTH, facets=False) for query in queries]
-        responses = await engine.search_all([search_body(request) for request in requests])
-        for name, response in zip(batch, responses, strict=True):
-            if not is_first_or_tied(name, response.hits):
+        requests = [SearchRequest(query, facets=False).with_rules(release) for query in queries]
+        responses = await engine.search_all([search_body(request) for request in requests], release)
+        for name, request, response in zip(batch, requests, responses, strict=True):
+            if not is_first_or_tied(name, [hit.payload for hit in rank_hits(request.query, response.hits)]):
                 missed.append(name)
             on_query()
     return missed
 
 
-def is_first_or_tied(name: EntityName, hits: Sequence[Hit]) -> bool:
+def is_first_or_tied(name: EntityName, payloads: Sequence[Mapping[str, Any]]) -> bool:
     """Whether every hit before the entity has the same name."""
-    for hit in hits:
-        card = hit.card
+    hits = payloads[:SEARCH_DEPTH]
+    for payload in hits:
+        card = payload["card"]
         if card["id"] == name.entity:
             return True
-        if name_key(name.text) not in map(name_key, (card["name"], card["slug"], *hit.aliases)):
+        if name_key(name.text) not in map(name_key, (card["slug"], *all_names(payload))):
             return False
     return bool(hits)  # all hits of the page have the same name
 

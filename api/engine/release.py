@@ -1,6 +1,7 @@
 """Releases: their metadata, which one the alias points at, and the responses from them as typed values."""
 
 import asyncio
+import base64
 import contextvars
 import logging
 import math
@@ -179,20 +180,16 @@ class Hit(NamedTuple):
         return cls(hit.get("_id", ""), score, clauses, fields, hit.get("_source", NOTHING), nested)
 
     @property
-    def tiers(self) -> set[str]:
-        """The tiers that matched: what the names of their clauses begin with."""
-        return {clause.partition("-")[0] for clause in self.clauses}
+    def payload(self) -> JsonObject:
+        """What a search reads of an entity: its card, aliases, sources and prior, from one binary doc value."""
+        payload: JsonObject = orjson.loads(base64.b64decode(f"{self.fields['hit'][0]}=="))  # sent without padding
+        return payload
 
     @property
     def card(self) -> JsonObject:
         """The card of the entity."""
         card: JsonObject = orjson.loads(self.fields["card"][0])
         return card
-
-    @property
-    def aliases(self) -> Sequence[str]:
-        """The aliases of the entity."""
-        return self.fields.get("alias_list", ())
 
     @property
     def sources(self) -> Sequence[str]:

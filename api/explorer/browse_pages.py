@@ -56,9 +56,15 @@ def _add_search(router: APIRouter, context: AppContext, renderer: Renderer) -> N
         spelling = parameters.spelling != "off"
         params = query_params((("query", query), *(("scope", name) for name in scope), ("setting", setting)))
         params += () if spelling else (("spelling", "off"),)
-        parsed = ParsedQuery.parse(query)
+        params += (("matching", "loose"),) if parameters.matching == "loose" else ()
         search_request = SearchRequest(
-            parsed, tuple(scope), SEARCH_PAGE_SIZE, offset, spelling=spelling, setting=setting
+            ParsedQuery.parse(query),
+            tuple(scope),
+            SEARCH_PAGE_SIZE,
+            offset,
+            spelling=spelling,
+            setting=setting,
+            loose=parameters.matching == "loose",
         )
         body = renderer.body(await context.service.search(search_request, params))
         current_request().add_result(body)

@@ -19,7 +19,7 @@ from api.parameters import (
     Offset,
     SearchOffset,
 )
-from schema.entity_kinds import Basis, ConditionKind, SettingName, TypeName
+from schema.entity_kinds import Basis, ConditionKind, Matching, SettingName, TypeName
 
 QueryText = Annotated[str | None, Field(max_length=MAX_QUERY_LENGTH)]
 
@@ -53,6 +53,7 @@ class SearchPageParameters(PageParameters):
     setting: SettingName | None = None
     offset: SearchOffset = 0
     spelling: str = "on"
+    matching: Matching = "strict"
 
 
 class RelationPageParameters(PageParameters):

@@ -13,6 +13,7 @@ from schema.document_ids import EDGES, WITH_RULES
 from schema.edge_documents import EDGE_FACTS
 from schema.entity_kinds import Basis, TypeName
 from schema.json_types import JsonObject
+from schema.text import to_american
 
 SortOrder = Literal["weight", "name"]
 FACTS = [f"edges.{name}" for name in ("weight", "basis", "sources", *EDGE_FACTS)]
@@ -99,7 +100,9 @@ ANY_EDGE = EdgeFilters()
 
 
 def _words_clause(query: str) -> JsonObject:
-    return {"match": {"entity_names": {"query": query, "operator": "and", "analyzer": f"words{WITH_RULES}"}}}
+    return {
+        "match": {"entity_names": {"query": to_american(query), "operator": "and", "analyzer": f"words{WITH_RULES}"}}
+    }
 
 
 def words_body(entities: Sequence[str], inverse: str, query: str) -> JsonObject:

@@ -3,20 +3,19 @@
 from collections.abc import Mapping, Sequence
 from typing import get_args
 
-from api.engine.entity_clauses import name_prefix_clause
 from api.errors import NotFoundError
 from api.parameters import MAX_ID_LENGTH
-from api.search import demotion, query_builder
+from api.search import query_builder
 from api.search.query import ParsedQuery
-from api.search.query_builder import SHORTEST_PREFIX, SHOWN, constant_score
-from schema.document_ids import EDGES, ENTITY, MOVED, POPULARITY_PIVOT
+from schema.document_ids import EDGES, ENTITY, MAX_PREFIX_LENGTH, MOVED, POPULARITY_PIVOT
 from schema.edge_documents import EDGE_PAGE_SIZE
-from schema.entity_kinds import EdgeName, type_noun
+from schema.entity_kinds import NARROWER, EdgeName, type_noun
 from schema.json_types import JsonObject
 from schema.text import fold
 
+CARD: JsonObject = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "sources"]}
 CARD_AND_ARRAYS = {
-    "docvalue_fields": ["card", "sources"],
+    "docvalue_fields": ["hit", "card", "sources"],
     "_source": [*get_args(EdgeName), "inherits_from", "inherited"],
 }
 MAX_NAMED = 5  # entities that one text may name
@@ -27,6 +26,8 @@ BEGUN, BEGUN_NAME = 2.0, 8.0  # for the nearest names: all that was typed begins
 MAX_END_PAGES = 2  # of each edge name of an end: the 200 strongest edges
 MAX_HITS = 10_000  # of a search that reads all it finds
 STEP_MEMBERS = ("target", "weight", "basis", "sources", "target_total")  # of an edge on a path
+NARROWER_CONDITION = {"term": {"kind": NARROWER}}
+NARROWER_FACTOR = 0.4  # of the score, where the nearest names are looked for: "low-vison" is similar to many names
 NEAREST = 5  # names that an error suggests
 MAX_EDGE_NAMES = 50  # more than there are
 # The filter parameters of each type, and the field that each matches.
@@ -46,22 +47,13 @@ def moved_body(*retired: str) -> JsonObject:
 def batch_body(ids: Sequence[str]) -> JsonObject:
     """The cards of entities by any form of their full ids, and these forms."""
     filters = [{"term": {"doc": ENTITY}}, {"terms": {"ids": list(ids)}}]
-    fields = {"_source": ["ids"], "docvalue_fields": SHOWN["docvalue_fields"]}
+    fields = {"_source": ["ids"], "docvalue_fields": CARD["docvalue_fields"]}
     return {"size": len(ids), **fields, "query": {"bool": {"filter": filters}}}
 
 
 def named_body(query: ParsedQuery, *types: str) -> JsonObject:
     """The entities that a text names as a whole, with the arrays of each; limited to these types, if any."""
-    body: JsonObject = {
-        "size": MAX_NAMED,
-        **CARD_AND_ARRAYS,
-        "track_total_hits": False,
-        "query": query_builder.whole_name_query(query),
-        "sort": ["_score", {"position": "asc"}],
-    }
-    if types:
-        body["post_filter"] = {"terms": {"type": list(types)}}
-    return body
+    return query_builder.named_body(query, types, CARD_AND_ARRAYS, MAX_NAMED)
 
 
 def full_id(type_name: str, text: str) -> str:
@@ -84,17 +76,14 @@ def nearest_body(name: ParsedQuery, type_name: str = "") -> JsonObject:
     beginnings = " ".join(word[: max(SHORTEST_BEGINNING, len(word) * 2 // 3)] for word in name.tokens)
     of_type = {"term": {"type": type_name}} if type_name else {"term": {"doc": ENTITY}}
     either: list[JsonObject] = [
-        {"match": {"names": {"query": text, "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}},
-        {"match": {"names.prefix": {"query": text, "boost": BEGUN}}},
-        {"match": {"names.prefix": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
+        {"match": {"spelling": {"query": text, "fuzziness": "AUTO", "boost": 2}}},
+        {"match": {"spelling.words": {"query": text, "boost": BEGUN}}},
+        {"match": {"spelling.words": beginnings}},  # "bookkeepers" is far from "bookkeeping", its beginning is not
+        {"constant_score": {"filter": {"term": {"spelling.names": name.key[:MAX_PREFIX_LENGTH]}}, "boost": BEGUN_NAME}},
     ]
-    if len(name.key) >= SHORTEST_PREFIX:
-        either.append(constant_score(BEGUN_NAME, name_prefix_clause("name", name.key)))
-    return {
-        "size": NEAREST,
-        **SHOWN,
-        "query": {"bool": {"must": [demotion.demote_narrower(either)], "filter": [of_type]}},
-    }
+    near = {"bool": {"should": either, "minimum_should_match": 1}}
+    ranked = {"boosting": {"positive": near, "negative": NARROWER_CONDITION, "negative_boost": NARROWER_FACTOR}}
+    return {"size": NEAREST, **CARD, "query": {"bool": {"must": [ranked], "filter": [of_type]}}}
 
 
 def first_pages_body(owner: str) -> JsonObject:
@@ -181,7 +170,7 @@ def list_body(type_name: str, limit: int, offset: int) -> JsonObject:
     page = {"range": {"position": {"gte": offset, "lt": offset + limit}}}
     return {
         "size": limit,
-        **SHOWN,
+        **CARD,
         "query": {"bool": {"filter": [{"term": {"doc": ENTITY}}, {"term": {"type": type_name}}, page]}},
         "sort": [{"position": "asc"}],
     }
@@ -205,7 +194,7 @@ def filtered_list_body(type_name: str, limit: int, offset: int, filters: Mapping
     return {
         "from": min(offset, MAX_RESULT_WINDOW - limit),
         "size": limit,
-        **SHOWN,
+        **CARD,
         "track_total_hits": True,
         "query": {"bool": {"filter": [{"term": {"doc": ENTITY}}, {"term": {"type": type_name}}, *values]}},
         "sort": [{"position": "asc"}],

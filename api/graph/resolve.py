@@ -1,7 +1,7 @@
 """Resolves texts to entities of any type, by id, key, slug, name or alias: one request to OpenSearch for all texts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from api.engine.release import EngineResponse, Hit, Release
@@ -10,21 +10,23 @@ from api.errors import InvalidError, NotFoundError
 from api.graph import query_bodies
 from api.parameters import MAX_ID_LENGTH, trim_id
 from api.result import list_nearest, not_found_problem
-from api.search import query_builder
-from api.search.name_match import parse_name
+from api.search.names import parse_name
 from api.search.query import ParsedQuery
+from api.search.ranking import RankedHit, rank_hit
 from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.json_types import JsonObject
 from schema.text import fold
 
-# The tiers of search that match a whole name, best first, and their values of `matched_by`.
+# The matches of search that are whole names, and their values of `matched_by`.
 MATCHED_BY = {
-    query_builder.ID: "id",
-    query_builder.NAME: "name",
-    query_builder.ALIAS: "alias",
-    query_builder.NAME_FORM: "name",
-    query_builder.ALIAS_FORM: "alias",
-    query_builder.SYNONYM: "synonym",
+    "id": "id",
+    "name": "name",
+    "alias": "alias",
+    "product_name": "name",
+    "title": "alias",
+    "name_form": "name",
+    "alias_form": "alias",
+    "synonym": "synonym",
 }
 
 
@@ -45,6 +47,10 @@ class EntityReference:
         if colon and type_ in ENTITY_TYPES and required_type in ("", type_):
             return cls(text, type_, ParsedQuery.parse(rest.strip()))
         return cls(text, required_type, ParsedQuery.parse(id_))
+
+    def with_rules(self, release: Release) -> "EntityReference":
+        """Return the reference with the synonym rules of a release that match its query."""
+        return replace(self, query=self.query.with_rules(release.synonyms))
 
     def named_body(self) -> JsonObject:
         """The entities with this name."""
@@ -87,6 +93,8 @@ async def resolve_entities(
 
     Raise InvalidError for texts that name no entity; that error costs one more request.
     """
+    release = engine.release or await engine.refresh_live_release()
+    references = {parameter: reference.with_rules(release) for parameter, reference in references.items()}
     responses = await engine.search_all([reference.named_body() for reference in references.values()])
     release = responses[0].release
     resolved = {
@@ -107,6 +115,7 @@ async def resolve_id(
 
     Raise InvalidError for a text that names several, and for one that names none, unless another error is given.
     """
+    reference = reference.with_rules(engine.release or await engine.refresh_live_release())
     response = await engine.search(reference.named_body())
     entity = require_unique(reference, response)
     if entity is None:
@@ -125,53 +134,36 @@ def require_unique(reference: EntityReference, response: EngineResponse) -> Reso
     return entity
 
 
-def best_card(response: EngineResponse) -> JsonObject | None:
-    """Return the card of the first hit if the whole text is one of its names."""
-    return response.hits[0].card if response.hits and _tier(response.hits[0]) else None
+def best_card(query: ParsedQuery, response: EngineResponse) -> JsonObject | None:
+    """Return the card of the best of the hits that a text names."""
+    ranked = sorted((rank_hit(query, hit) for hit in response.hits), key=lambda hit: -hit.score)
+    return ranked[0].card if ranked else None
 
 
 def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEntity | None:
-    """Return the first hit that the text names, with the hits of the same tier.
+    """Return the hit that the text names best, with the hits that it names equally well.
 
     A full id names one entity only, and an entity's slug or name takes precedence over another entity's alias.
     """
 
-    def order(ranked: tuple[str | None, Hit]) -> tuple[bool, bool]:
-        tier, hit = ranked
-        card = hit.card
-        return not reference.is_id_of(card), tier is None or not reference.is_name_of(card)
+    def order(pair: tuple[RankedHit, Hit]) -> tuple[bool, bool, float]:
+        ranked, _ = pair
+        return not reference.is_id_of(ranked.card), not reference.is_name_of(ranked.card), -ranked.score
 
-    ranked = sorted(((_tier(hit), hit) for hit in response.hits), key=order)
-    if not ranked:
+    pairs = sorted(((rank_hit(reference.query, hit), hit) for hit in response.hits), key=order)
+    if not pairs:
         return None
-    best_tier, hit = ranked[0]
-    card = hit.card
-    if reference.is_id_of(card):
-        ranked, best_tier = ranked[:1], query_builder.ID
-    if best_tier is None:
-        return None
-    return ResolvedEntity(
-        reference.text,
-        card,
-        _matched_by(reference, card, best_tier),
-        hit.document,
-        hit.sources,
-        [alternative.card for tier, alternative in ranked[1:] if tier == best_tier],
-    )
+    best, hit = pairs[0]
+    is_id = reference.is_id_of(best.card)
+    others = [] if is_id else [one.card for one, _ in pairs[1:] if one.match.kind == best.match.kind]
+    matched_by = _matched_by(reference, best.card, "id" if is_id else best.match.kind)
+    return ResolvedEntity(reference.text, best.card, matched_by, hit.document, hit.sources, others)
 
 
-def _tier(hit: Hit) -> str | None:
-    matched = hit.tiers
-    return next((tier for tier in MATCHED_BY if tier in matched), None)
-
-
-def _matched_by(reference: EntityReference, card: Mapping[str, Any], tier: str) -> str:
-    if tier == query_builder.ID and reference.is_slug_of(card) and reference.folded != fold(card["id"]):
+def _matched_by(reference: EntityReference, card: Mapping[str, Any], kind: str) -> str:
+    if reference.is_slug_of(card) and reference.folded not in (fold(card["id"]), fold(card["name"])):
         return "slug"
-    # search indexes the names of narrower conditions as aliases
-    if tier == query_builder.ALIAS and reference.is_name_of(card):
-        return "slug" if reference.is_slug_of(card) else "name"
-    return MATCHED_BY[tier]
+    return MATCHED_BY[kind]
 
 
 def _location(parameter: str) -> tuple[str | int, ...]:

@@ -21,6 +21,7 @@ from api.parameters import (
     Inherited,
     Limit,
     ListLimit,
+    MatchingMode,
     RelatedLimit,
     Switch,
     names_of,
@@ -48,7 +49,7 @@ Words = Annotated[
 ]
 Id = Annotated[
     NotBlank,
-    Field(max_length=MAX_ID_LENGTH, description="An id from another tool, such as solution:cooling-clothing."),
+    Field(max_length=MAX_ID_LENGTH, description="An id of a result, such as solution:cooling-clothing."),
 ]
 OptionalType = Annotated[
     TypeName | None,
@@ -86,8 +87,9 @@ class SearchArguments(Arguments):
     setting: Setting = None
     limit: Limit = 20
     offset: Annotated[Offset, Field(le=MAX_SEARCH_OFFSET)] = 0
-    synonyms: Switch = Field("on", description="Whether to apply synonym rules.")
-    spelling: Switch = Field("on", description="Whether to correct spelling.")
+    synonyms: Switch = Field("on", description="Apply synonym rules.")
+    spelling: Switch = Field("on", description="Correct spelling.")
+    matching: MatchingMode = "strict"
     detail: Detail = "brief"
 
 
@@ -133,7 +135,7 @@ class RelatedArguments(Arguments):
     edge: Readable = Field(
         min_length=1,
         max_length=MAX_ID_LENGTH,
-        description="The relation to follow from this entity.",
+        description="The relation to follow.",
         json_schema_extra={"enum": list(get_args(EdgeName))},  # the entity's own edges are checked later
     )
     type: OptionalType = None
@@ -152,11 +154,11 @@ class RecommendArguments(Arguments):
     """Arguments of `POST /recommend`."""
 
     disability: SeedText = Field(None, description="A condition: id, name or alias.")
-    limitation: SeedText = Field(None, description="What is hard to do, feel or control: id or name.")
+    limitation: SeedText = Field(None, description="What is hard to do: id or name.")
     work_function: SeedText = Field(None, description="A work-related function: id or name.")
     occupation: SeedText = Field(None, description="The person's job: id or title; only with one of the others.")
     setting: Setting = None
-    limit: int = Field(20, ge=1, description="Maximum number of accommodations; 5 to 10 keep the result short.")
+    limit: int = Field(20, ge=1, description="Maximum of accommodations; 5 to 10 keep it short.")
     detail: Detail = "brief"
 
 
@@ -167,7 +169,7 @@ class ConditionsArguments(Arguments):
     other: Readable | None = Field(
         None,
         max_length=MAX_ID_LENGTH,
-        description="Id of the only condition to compare with; lists all that both share.",
+        description="Compare with this id only; lists all that both share.",
     )
     limit: RelatedLimit = 10
     detail: Detail = "brief"

@@ -44,6 +44,10 @@ def search_text(body: Mapping[str, Any]) -> str:
         head.append(_other_words(body["synonyms"]))
     lines = [(_name(hit), f"{_matched(hit['match'])}. {hit['summary']}") for hit in hits]
     tail = [_read_as(reading) for reading in body["synonyms"][:FEW]]
+    if body["ignored_words"]:
+        tail.append(f"Not used, because too few entities have it: {', '.join(body['ignored_words'])}.")
+    if body["less_likely"]:
+        tail.append(f"{body['less_likely']['total']:,} less likely results: the same call with matching=loose.")
     others = [f"‘{suggestion['query']}’ ({suggestion['total']:,})" for suggestion in body["did_you_mean"]]
     tail += [f"Did you mean {', '.join(others)}?"] if others and not body["corrected"] else []
     types = body["facets"]["type"]
@@ -60,7 +64,8 @@ def _other_words(readings: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _read_as(reading: Mapping[str, Any]) -> str:
-    verb = "was interpreted as the type" if reading["kind"] == "scope" else "was interpreted as:"
+    kinds = {"scope": "was interpreted as the type", "setting": "was interpreted as the setting"}
+    verb = kinds.get(reading["kind"], "was interpreted as:")
     return f"‘{reading['from']}’ {verb} {cut(reading['to'], 160)}."
 
 

@@ -75,6 +75,7 @@ async def _search(service: GraphService, arguments: SearchArguments) -> ServiceR
         synonyms=arguments.synonyms == "on",
         spelling=arguments.spelling == "on",
         setting=arguments.setting,
+        loose=arguments.matching == "loose",
     )
     return await service.search(request, query_parameters(arguments))
 

@@ -22,9 +22,9 @@ from api.errors import HostError, InternalError, OriginError
 from api.http.envelope import Envelope
 from api.mcp.server import mcp_server
 from api.mcp.text import error_data
-from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import Settings, mappings_folder
+from schema.english_words import english_words
 from schema.vocabulary import read_vocabulary
 
 log = logging.getLogger("akg.service")

@@ -14,7 +14,7 @@ from pydantic import (
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from api.models.response import IS_INTEGER, Card, Count, MatchKind, Model, Page, Readable, WeightedCard, blank_as_none
-from schema.entity_kinds import SettingName, TypeName
+from schema.entity_kinds import Matching, SettingName, TypeName
 
 
 class Match(Model):
@@ -27,19 +27,32 @@ class Match(Model):
 
 
 class Hit(Card):
-    """A search result."""
+    """A suggestion: an entity with a name that completes the query."""
 
     score: float
     match: Match
 
 
+class SearchHit(Hit):
+    """A search result; its score is the sum of its parts, which docs/search.md lists."""
+
+    score_parts: dict[str, float]
+
+
+class LessLikely(Model):
+    """Hits that match only loosely and are left out of the results, and the list that has them."""
+
+    total: Count
+    url: str
+
+
 class Interpretation(Model):
-    """How words of the query were interpreted: as a name of an entity, by a synonym rule, or as an entity type."""
+    """How words of the query were interpreted: as a name, by a synonym rule, as a type, or as a setting."""
 
     from_: str = Field(alias="from")
     to: str
     entity: Card | None
-    kind: Literal["alias", "rule", "scope"]
+    kind: Literal["alias", "rule", "scope", "setting"]
     rule: str | None = None
 
 
@@ -79,8 +92,11 @@ class SearchPage(Page):
     query: str
     synonyms_used: bool
     spelling_used: bool
-    results: list[Hit]
+    results: list[SearchHit]
+    matching: Matching
+    less_likely: LessLikely | None
     synonyms: list[Interpretation]
+    ignored_words: list[str]
     did_you_mean: list[Suggestion]
     corrected: Correction | None = None
     facets: dict[Literal["type"], dict[str, Count]]
@@ -145,7 +161,7 @@ class Seed(Model):
     field: str
     given: str
     entity: Card
-    matched_by: Literal["id", "slug", "name", "alias"]
+    matched_by: Literal["id", "slug", "name", "alias", "synonym"]
 
 
 class Need(Model):
@@ -193,21 +209,35 @@ class RecommendPage(Page):
     products: list[ProductCard]
 
 
+class Publication(Model):
+    """What states that two conditions often occur together. Dates are null where they are unknown."""
+
+    title: str
+    url: str
+    as_of: str | None = Field(description="Date of the publication: an ISO date, month or year.")
+    read: str | None = Field(description="ISO date on which it was read.")
+
+
 class RelatedCondition(Card):
-    """A condition with similar limitations."""
+    """A condition that often occurs with the requested one, a sibling, or one with similar limitations."""
 
     score: float
     shared: list[WeightedCard]
     shared_total: Count
-    relation: Literal["narrower", "broader"] | None = Field(
+    relation: Literal["co_occurring", "sibling", "narrower", "broader"] | None = Field(
         default=None,
-        description="Whether it is narrower or broader than the requested condition; null if neither.",
+        description="co_occurring: they often occur together. sibling: both are under the same broader condition. "
+        "narrower, broader: than the requested condition. null: they have similar limitations.",
     )
+    publication: Publication | None = Field(default=None, description="What states that they often occur together.")
     why: str
 
 
 class RelatedPage(Page):
-    """Conditions similar to this one, or to the broader one that it inherits from (`inherited_from`)."""
+    """Conditions related to this one: those that often occur with it, siblings, then those with similar limitations.
+
+    The last are similar to the broader condition that it inherits from, if there is one (`inherited_from`).
+    """
 
     entity: Card
     inherited_from: Card | None = None

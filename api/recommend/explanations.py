@@ -159,19 +159,39 @@ def _partial_message(ranking: Ranking) -> str:
     return f"Only {names} {verb} all of these together. The results after that are the best for each of them."
 
 
-def explain_related(condition: Mapping[str, Any], related: Mapping[str, Any]) -> str:
-    """Return which limitations two conditions share, and whether one is a kind of the other."""
+def explain_related(condition: Mapping[str, Any], related: Mapping[str, Any], broader: str = "") -> str:
+    """Return how two conditions are related, and which limitations they share.
+
+    `broader` is the name of the condition under which siblings are.
+    """
     name, related_name, relation = condition["name"], related["name"], related.get("relation")
-    shared = f"can both bring {_join([limitation['name'] for limitation in related['shared']])}"
+    limitations = [limitation["name"] for limitation in related["shared"]]
+    shared = f"can both bring {_join(limitations)}" if limitations else ""
+    if relation in ("co_occurring", "sibling"):
+        statement = f"both come under {broader}" if relation == "sibling" else _co_occurrence(related["publication"])
+        return f"{name} and {related_name} {statement}.{f' They {shared}.' if shared else ''}"
     if relation is None:
         return f"{name} and {related_name} {shared}."
     return f"{related_name} {'is a kind of' if relation == 'narrower' else 'covers'} {name}; they {shared}."
 
 
-def related_warnings(condition: Mapping[str, Any], kinds: Sequence[str]) -> list[JsonObject]:
-    """Return why a condition has no related ones; `kinds` are the conditions that it covers."""
+def _co_occurrence(publication: Mapping[str, Any]) -> str:
+    year = f" ({publication['as_of'][:4]})" if publication["as_of"] else ""
+    return f"often occur together, according to ‘{publication['title']}’{year}"
+
+
+def related_warnings(
+    condition: Mapping[str, Any], kinds: Sequence[str], *, is_any_similar: bool = False
+) -> list[JsonObject]:
+    """Return why a condition has no related ones.
+
+    `kinds` are the conditions that it covers. `is_any_similar` is whether others share one limitation, which is not
+    enough.
+    """
     name = condition["name"]
     message = f"No other condition in the graph shares a limitation with {name}."
+    if is_any_similar:
+        message = f"No other condition in the graph shares two limitations or a main need with {name}."
     if kinds:
         message = f"{name} has no limitations of its own. It covers {_join(kinds)}; request one of these instead."
     return [request_warning("id", message)]

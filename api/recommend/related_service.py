@@ -7,16 +7,17 @@ import orjson
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
-from api.errors import NotFoundError
 from api.graph.catalogue import Catalogue
 from api.graph.entities import lookup_bodies, require_entity
-from api.graph.query_bodies import full_id
+from api.graph.products import SourcedCard
+from api.graph.query_bodies import full_id, moved_body
 from api.graph.resolve import EntityReference, require_unique
 from api.recommend.explanations import explain_related, related_warnings
 from api.recommend.related import (
     SCORE_DIGITS,
     ConditionLimitations,
     Needs,
+    RelatedFacts,
     SimilarCondition,
     candidates_body,
     limitations_of,
@@ -27,54 +28,74 @@ from schema.document_ids import ENTITY
 from schema.json_types import JsonObject
 
 MAX_RELATED = 50  # the largest `limit`
-ENTITY_FIELDS = ("card", "sources", "inherits", "inherits_from", "has_limitation", "main_needs", "ancestors")
+NAMED_RELATIONS = ("co_occurring", "sibling")  # of the condition itself, not of the one that it inherits from
+ENTITY_FIELDS = (
+    *("card", "sources", "inherits", "inherits_from", "has_limitation", "main_needs", "ancestors"),
+    *("co_occurring", "siblings", "sibling_sources"),
+)
 
 
 async def get_related(
     engine: SearchEngine, catalogue: Catalogue, reference: EntityReference, limit: int
 ) -> ServiceResult:
-    """Return conditions with similar limitations, most similar first."""
+    """Return conditions that often occur with one, its siblings, and those with similar limitations, in this order."""
     text = reference.query.raw
+    if ":" not in text:
+        named = await _named_condition(engine, reference) or await _search_condition(engine, reference)
+        return await _related(engine, catalogue, *named, limit)
     ids = dict.fromkeys(full_id("disability", form) for form in (text, text.lower()))
     documents, release = await engine.fetch(list(ids))
     document = next((found for found in documents if found and found["doc"] == ENTITY), None)
     if document is None:
         document, release = await _search_condition(engine, reference)
-    return await _related(engine, catalogue, document, limit, release)
+    return await _related(engine, catalogue, document, release, limit)
+
+
+async def _named_condition(
+    engine: SearchEngine, reference: EntityReference
+) -> tuple[Mapping[str, Any], Release] | None:
+    """Return the document of a condition by its slug, code, name or alias; None if the text is none of these."""
+    reference = reference.with_rules(engine.release or await engine.refresh_live_release())
+    bodies = [
+        {**reference.named_body(), "_source": list(ENTITY_FIELDS)},
+        moved_body(full_id("disability", reference.query.raw)),
+    ]
+    response, moved = await engine.search_all(bodies)
+    entity = require_unique(reference, response)
+    if entity is None or moved.hits:
+        return None
+    document = {**entity.document, "card": orjson.dumps(entity.card), "sources": entity.sources}
+    return document, response.release
 
 
 async def _search_condition(engine: SearchEngine, reference: EntityReference) -> tuple[Mapping[str, Any], Release]:
-    """Return the document of a condition by its slug, code, name or alias."""
+    """Return the document of a condition by another form of its id; raise MovedError or NotFoundError."""
     text = reference.query.raw
-    named_body = {**reference.named_body(), "_source": list(ENTITY_FIELDS)}
-    *lookups, named = await engine.search_all([*lookup_bodies("disability", text, ENTITY_FIELDS), named_body])
-    try:
-        return require_entity("disability", text, lookups, "/related_conditions/{key}"), named.release
-    except NotFoundError:
-        entity = require_unique(reference, named)
-        if entity is None:
-            raise
-        return {**entity.document, "card": orjson.dumps(entity.card), "sources": entity.sources}, named.release
+    lookups = await engine.search_all(lookup_bodies("disability", text, ENTITY_FIELDS))
+    return require_entity("disability", text, lookups, "/related_conditions/{key}"), lookups[0].release
 
 
 async def _related(
-    engine: SearchEngine, catalogue: Catalogue, document: Mapping[str, Any], limit: int, release: Release
+    engine: SearchEngine, catalogue: Catalogue, document: Mapping[str, Any], release: Release, limit: int
 ) -> ServiceResult:
     card = orjson.loads(document["card"])
     owner, owner_card, sources = await _list_owner(catalogue, document, card, release)
+    facts = RelatedFacts.parse(card["id"], document)
     needs = await catalogue.needs(owner.limitations, release)
     needs |= await catalogue.needs((pair.id for need in needs.values() for pair in need.similar), release)
-    items = []
-    if owner.limitations:
-        response = await engine.search(candidates_body(owner, needs), of=release)
+    items, others = [], list[ConditionLimitations]()
+    if owner.limitations or facts.named:
+        response = await engine.search(candidates_body(owner, needs, facts), of=release)
         others = list(map(limitations_of, response.hits))
         needs |= await catalogue.needs((key for other in others for key in other.limitations), release)
-        items = related_conditions(owner, others, needs)[:MAX_RELATED]
+        items = related_conditions(owner, others, needs, facts)[:MAX_RELATED]
         ancestors = {key for item in items for key, _ in item.shared if key not in needs}
         needs |= await catalogue.needs(ancestors, release)
     shown = items[:limit]
-    cards = await catalogue.cards((item.id for item in shown), release)
-    sources += [source for item in shown for source in cards[item.id].sources]
+    broader = [item.broader for item in shown if item.broader]
+    cards = await catalogue.cards((*(item.id for item in shown), *broader), release)
+    sources += [source for id_ in (*(item.id for item in shown), *broader) for source in cards[id_].sources]
+    sources += document.get("sibling_sources", ()) if broader else ()
     sources += [source for item in shown for key, _ in item.shared for source in needs[key].sources]
     kinds = (
         []
@@ -84,10 +105,10 @@ async def _related(
     body: JsonObject = {
         "entity": card,
         "inherited_from": None if owner_card is card else owner_card,
-        "results": [_result(owner_card, cards[item.id].card, item, needs) for item in shown],
+        "results": [_result(card, owner_card, item, cards, needs) for item in shown],
         **single_page(len(items), limit),
     }
-    if warnings := related_warnings(owner_card, kinds) if not items else []:
+    if warnings := related_warnings(owner_card, kinds, is_any_similar=bool(others)) if not items else []:
         body["warnings"] = warnings
     return ServiceResult(body, release, [*document["sources"], *sources])
 
@@ -105,12 +126,19 @@ async def _list_owner(
     return limitations, parent.card, list(parent.sources)
 
 
-def _result(owner: JsonObject, card: JsonObject, item: SimilarCondition, needs: Needs) -> JsonObject:
+def _result(
+    card: JsonObject, owner: JsonObject, item: SimilarCondition, cards: Mapping[str, SourcedCard], needs: Needs
+) -> JsonObject:
+    """Return a related condition. Only the limitations of its list owner make it similar to others."""
     result: JsonObject = {
-        **card,
+        **cards[item.id].card,
         "score": round(item.score, SCORE_DIGITS),
         "shared": [needs[key].card | {"weight": round(part, SCORE_DIGITS)} for key, part in item.shared],
         "shared_total": len(item.shared),
         "relation": item.relation,
+        "publication": item.publication,
     }
-    return {**result, "why": explain_related(owner, result)}
+    if item.relation in NAMED_RELATIONS:
+        owner = card
+    broader = cards[item.broader].card["name"] if item.broader else ""
+    return {**result, "why": explain_related(owner, result, broader)}

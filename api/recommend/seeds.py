@@ -3,34 +3,30 @@
 Without a seed, or with an unknown one, the request is a 422; unknown fields are warnings.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from api.engine.release import Hit, Release
 from api.engine.search_engine import SearchEngine
 from api.errors import InvalidError
-from api.graph.query_bodies import POPULARITY, named_body, nearest_body
-from api.graph.resolve import best_card
+from api.graph.query_bodies import named_body, nearest_body
+from api.graph.resolve import MATCHED_BY, best_card
 from api.models import NO_SEED, SEEDS, RecommendRequest
 from api.parameters import MAX_ID_LENGTH
 from api.result import list_nearest, not_found_problem, problem, unknown_parameter_warning
+from api.search import query_builder
 from api.search.query import ParsedQuery
-from api.search.query_builder import ALIAS_FORM, NAME_FORM
-from schema.document_ids import ENTITY, NAME_END, NAME_START
+from api.search.ranking import POINTS, rank_hit
 from schema.entity_kinds import type_noun
 from schema.json_types import JsonObject
-from schema.text import fold, name_key, with_article
+from schema.text import fold, with_article
 
 SEED_TYPES = {field: "workrelatedfunction" if field == "work_function" else field for field in SEEDS}
 SEED_FIELDS = {type_name: field for field, type_name in SEED_TYPES.items()}
-BY_ID, BY_NAME = "id", "seed"  # how a seed matched, besides forms of its names
-# More than popularity can add: an exact name ranks before its forms ("doctor" is also expanded to "physician"), and
-# among the jobs that share a title the one that is usually meant comes first.
-FULL_ID_BOOST, NAME_BOOST = 2.0, 1.0
+FORMS = frozenset(("name_form", "alias_form", "synonym"))  # matches that are not to the letter
 MAX_SEEDS = 10  # entities of one type that share a name
 SEED_FIELDS_READ = ("inherits_from", "first_choices")
-MATCH_ORDER = ("id", "slug", "name", "alias")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,40 +44,14 @@ class RecommendQuery:
 
 
 def seed_body(type_name: str, query: ParsedQuery) -> JsonObject:
-    """The entity that a seed names by id, key, slug, name or alias, or by another form of a name.
-
-    Each hit says how it matched.
-    """
-    text, id_ = query.raw, query.id_text
-    whole_name = {"query": f"{NAME_START} {text} {NAME_END}", "analyzer": "whole_with_rules"}
-
-    def forms(field: str) -> list[JsonObject]:
-        return [{"match_phrase": {f"{field}.whole": phrase}} for phrase in (text, whole_name)]
-
-    full_id = f"{type_name}:{id_}"
-    clauses: dict[str, list[JsonObject]] = {
-        BY_ID: [{"term": {"owner": full_id}}, {"term": {"owner": id_}}],
-        BY_NAME: [{"term": {"lookup_keys": text}}],
-        NAME_FORM: forms("name"),
-        ALIAS_FORM: [*forms("aliases"), *forms("hidden")],
-    }
-    either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
-    exact = {"bool": {"should": either, "minimum_should_match": 1}}
-    boosts = [
-        {"constant_score": {"filter": {"term": {"lookup_keys": key}}, "boost": boost}}
-        for key, boost in ((full_id, FULL_ID_BOOST), (text, NAME_BOOST))
-    ]
-    matching = {
-        "filter": [{"term": {"doc": ENTITY}}, {"term": {"type": type_name}}, exact],
-        "should": [{"rank_feature": POPULARITY}, *boosts],
-    }
-    fields = {"_source": [*SEED_FIELDS_READ], "docvalue_fields": ["card", "sources"]}
-    return {"size": MAX_SEEDS, **fields, "query": {"bool": matching}}
+    """The entities of a type that a seed names by id, key, slug, code, name or alias, or by a form of a name."""
+    fields = {"_source": [*SEED_FIELDS_READ], "docvalue_fields": ["hit", "card", "sources"]}
+    return query_builder.named_body(query, [type_name], fields, MAX_SEEDS)
 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedSeed:
-    """The entity that a seed names: how it matched (one of MATCH_ORDER), and the other entities that it names."""
+    """The entity that a seed names: how it matched, and the other entities that it names."""
 
     matched_by: str
     card: JsonObject
@@ -104,6 +74,8 @@ async def resolve_seeds(
     engine: SearchEngine, queries: Mapping[str, ParsedQuery]
 ) -> tuple[dict[str, ResolvedSeed], Release]:
     """Return the seed that each query names, by field; raise InvalidError for queries that name none."""
+    release = engine.release or await engine.refresh_live_release()
+    queries = {field: query.with_rules(release.synonyms) for field, query in queries.items()}
     responses = await engine.search_all([seed_body(SEED_TYPES[field], query) for field, query in queries.items()])
     release = responses[0].release
     resolved: dict[str, ResolvedSeed] = {}
@@ -121,25 +93,19 @@ def resolve_seed(hits: Sequence[Hit], query: ParsedQuery) -> ResolvedSeed | None
 
     Among equals, a condition with lists of its own comes first.
     """
-    candidates = [(*_matched_by(hit.clauses, card, query), card, hit) for hit in hits for card in [hit.card]]
-    if not candidates:
+    pairs = [(rank_hit(query, hit), hit) for hit in hits]
+    if not pairs:
         return None
-    candidates.sort(
-        key=lambda candidate: (candidate[1], MATCH_ORDER.index(candidate[0]), "inherits_from" in candidate[3].document)
+    pairs.sort(key=lambda pair: (-POINTS[pair[0].match.kind], "inherits_from" in pair[1].document, -pair[0].score))
+    best, hit = pairs[0]
+    kind = best.match.kind
+    others = [one.card for one, _ in pairs[1:] if kind != "id" and (one.match.kind in FORMS) == (kind in FORMS)]
+    is_slug = (
+        kind in {"id", "name"}
+        and query.folded_id not in (fold(best.card["id"]), fold(best.card["name"]))
+        and query.folded_id.endswith(best.card["slug"])
     )
-    matched_by, is_form, card, hit = candidates[0]
-    others = [candidate for candidate in candidates[1:] if matched_by != "id" and candidate[1] == is_form]
-    return ResolvedSeed(matched_by, card, hit, [other for _, _, other, _ in others])
-
-
-def _matched_by(clauses: Collection[str], card: Mapping[str, Any], query: ParsedQuery) -> tuple[str, bool]:
-    """Return one of MATCH_ORDER, and whether the query is only a form of a name ("memory losses")."""
-    if BY_ID in clauses:
-        is_slug = query.folded_id != fold(card["id"]) and query.folded_id.endswith(card["slug"])
-        return ("slug" if is_slug else "id"), False
-    if BY_NAME in clauses:
-        return ("name" if name_key(card["name"]) == query.key else "alias"), False
-    return ("name" if NAME_FORM in clauses else "alias"), True
+    return ResolvedSeed("slug" if is_slug else MATCHED_BY[kind], best.card, hit, others)
 
 
 def unknown_field_warnings(request: RecommendRequest) -> list[JsonObject]:
@@ -171,7 +137,7 @@ async def unknown_seeds_error(
         name, candidates = query.raw[:MAX_ID_LENGTH], near.cards
         message = f"unknown {type_noun(field)} {name!r}; nearest: {list_nearest(card['name'] for card in candidates)}"
         kind = "unknown_seed"
-        card = best_card(by_name)
+        card = best_card(query, by_name)
         if card and (right := SEED_FIELDS[card["type"]]) != field:
             right_type, wrong_type = with_article(type_noun(right)), with_article(type_noun(field))
             message = f"{name!r} is {right_type} ({card['name']}), not {wrong_type}; send it as {right!r}"

@@ -78,6 +78,7 @@ def add_search_routes(router: APIRouter, context: AppContext) -> None:
             synonyms=parameters.synonyms == "on",
             spelling=parameters.spelling == "on",
             setting=parameters.setting,
+            loose=parameters.matching == "loose",
         )
         result = await context.service.search(search_request, link_parameters(request, names))
         return context.respond(request, result, names)

@@ -3,26 +3,28 @@
 Everything below a route takes a `ParsedQuery` and never parses the text again.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations, islice, product
-from typing import Literal, NamedTuple
+from itertools import chain, combinations, islice, product
+from typing import Literal
 
 from api.engine.release import Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
-from api.search.type_hints import AMBIGUOUS_ABBREVIATIONS, TypeHint, content_tokens, detect_type_hint, keywords
+from api.search.lexicon import AMBIGUOUS_WORDS, TypeHint, detect_type_hint, find_setting, keywords
+from schema.entity_kinds import SettingName
+from schema.exact_keys import MAX_KEY_LENGTH, cased_form, name_form
+from schema.spelling_variants import american
 from schema.synonyms import RuleMatch, SynonymMatcher
-from schema.text import FILLER_WORDS, NON_CONTENT_WORDS, SHORT_WORD, STOP_WORDS, WORD, fold, singularize, tokens
+from schema.text import NON_CONTENT_WORDS, SHORT_WORD, STOP_WORDS, WORD, content_tokens, fold, singularize, tokens
 
 MAX_QUERY_WORDS = 40  # with 224 single letters OpenSearch passed its limit of clauses
 MAX_VARIANTS = 64  # of a query; each rule multiplies them
 MAX_RULE_WORDS = 14  # of a longer query, synonym rules could make more than the 1,024 clauses of OpenSearch
 FIRST_IDEOGRAPH = "\u2e80"  # from here on scripts write words without spaces between them
 MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
-MAX_CANDIDATES = 120  # names of each length; of 60 words at once
-MAX_COMBINED_WORDS = 7  # content words that are combined: the first
-MAX_COMBINATIONS = 60  # of two or of three content words
+MAX_MENTIONS = 200  # forms of names; a query of 40 words has more
+MAX_COMBINED_WORDS = 6  # content words that are combined: the first
 
 Role = Literal["keyword", "filler", "stop word", "type", "connector", "mention", "synonym"]
 
@@ -38,6 +40,11 @@ class QueryVariant:
     def stems(self) -> tuple[str, ...]:
         """The tokens without plural endings."""
         return tuple(map(singularize, self.tokens))
+
+    @cached_property
+    def form(self) -> str:
+        """The form of a name with these tokens."""
+        return name_form(self.tokens)
 
     @cached_property
     def keyword_stems(self) -> tuple[str, ...]:
@@ -60,14 +67,6 @@ class Span:
     candidates: tuple[str, ...] = ()
 
 
-class _Run(NamedTuple):
-    """Tokens side by side that may be a name, and the keys of that name."""
-
-    start: int
-    end: int
-    keys: tuple[str, ...]
-
-
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
     """A search query and everything that is derived from its text."""
@@ -80,13 +79,19 @@ class ParsedQuery:
     offsets: tuple[tuple[int, int], ...]  # of each token in the text
     stems: tuple[str, ...]  # the tokens without plural endings
     key: str  # letters and digits only, to compare whole names
+    form: str  # the same without plural endings, to find whole names
     keywords: tuple[str, ...]  # the tokens without fillers
     is_id: bool  # it can only be an id: "occupation:11-1011.00"
     type_hint: TypeHint | None  # "vendors of …"
-    mentions: Mapping[int, tuple[str, ...]]  # keys of possible names, by their number of tokens
-    keyword_sets: Mapping[int, tuple[str, ...]]  # content words that a name may have in any order, by their number
+    setting: SettingName | None  # "at school"; the words are not among the keywords
+    setting_text: str  # these words
+    mentions: Mapping[
+        str, tuple[str, ...]
+    ]  # forms of possible names inside the query, with their tokens, longest first
+    keyword_sets: tuple[tuple[str, ...], ...]  # stems of content words that a name may have in any order
     variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
-    rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with the release of a response
+    rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
+    rule_mentions: Mapping[str, RuleMatch] = field(default_factory=dict)  # forms of names that rules add to the query
 
     @classmethod
     def parse(cls, raw: str) -> "ParsedQuery":
@@ -94,33 +99,66 @@ class ParsedQuery:
         text = truncate_query(raw)
         folded, located = _locate_tokens(text)
         tokens = tuple(token for token, _, _ in located)
-        stems = tuple(map(singularize, tokens))
+        offsets = tuple((start, end) for _, start, end in located)
+        setting, phrase = find_setting(tokens)
+        rest = tuple(token for place, token in enumerate(tokens) if place not in phrase)
         return cls(
             raw=raw,
             text=text,
             words=tuple(WORD.findall(text)),
             folded=folded,
             tokens=tokens,
-            offsets=tuple((start, end) for _, start, end in located),
-            stems=stems,
-            key="".join(tokens),
-            keywords=keywords(tokens),
+            offsets=offsets,
+            stems=tuple(map(singularize, tokens)),
+            key="".join(tokens)[:MAX_KEY_LENGTH],
+            form=name_form(tokens),
+            keywords=keywords(rest) or keywords(tokens),
             is_id=_is_id(text),
-            type_hint=None if ":" in text else detect_type_hint(tokens),  # "occupation:11-1011.00" is an id
-            mentions=_candidate_names(_candidate_runs(tokens, stems, folded)),
-            keyword_sets=keyword_combinations(tokens),
+            type_hint=None if ":" in text else detect_type_hint(rest),  # "occupation:11-1011.00" is an id
+            setting=setting,
+            setting_text=" ".join(tokens[place] for place in phrase),
+            mentions=_mentions(text, tokens, offsets, folded),
+            keyword_sets=keyword_combinations(rest),
             variants=(QueryVariant(tokens),),
         )
 
     def with_rules(self, synonyms: SynonymMatcher) -> "ParsedQuery":
         """Return the query with the synonym rules of a release that match it."""
         matches = tuple(synonyms.matches(self.tokens))
-        return replace(self, rules=matches, variants=query_variants(self.tokens, matches)) if matches else self
+        if not matches:
+            return self
+        added = {name_form(tokens(term)): match for match in matches for term in match.rule.replacements}
+        mentions = {form: match for form, match in added.items() if form not in self.mentions}
+        variants = query_variants(self.tokens, matches)
+        return replace(self, rules=matches, variants=variants, rule_mentions=mentions)
 
     @property
     def spans(self) -> tuple[Span, ...]:
         """The parts of the text, each with its role. Derived when read: with them, parsing would take 40 % longer."""
         return tuple(_spans(self))
+
+    def covers_half(self, form: str) -> bool:
+        """Return whether a mention has at least half of the keywords."""
+        return 2 * self._count_keywords(form) >= len(self.subject)
+
+    def covers_most(self, form: str) -> bool:
+        """Return whether a mention has more than half of the keywords."""
+        return 2 * self._count_keywords(form) > len(self.subject)
+
+    def _count_keywords(self, form: str) -> int:
+        match = self.rule_mentions.get(form)
+        words = self.tokens[match.start : match.end] if match else self.mentions[form]
+        return sum(word in self.subject for word in words)
+
+    @property
+    def subject(self) -> tuple[str, ...]:
+        """The keywords, beside a type hint only those of the rest."""
+        return self.type_hint.keywords if self.type_hint and self.type_hint.keywords else self.keywords
+
+    @property
+    def phrase(self) -> str:
+        """The folded words, as OpenSearch searches them."""
+        return " ".join(self.tokens)
 
     @property
     def id_text(self) -> str:
@@ -169,7 +207,9 @@ def _locate_tokens(text: str) -> tuple[str, list[tuple[str, int, int]]]:
     parts = [fold(character) for character in text]
     sources = [offset for offset, part in enumerate(parts) for _ in part]
     folded = "".join(parts)
-    located = [(word[0], sources[word.start()], sources[word.end() - 1] + 1) for word in WORD.finditer(folded)]
+    located = [
+        (american(word[0]), sources[word.start()], sources[word.end() - 1] + 1) for word in WORD.finditer(folded)
+    ]
     return folded, located
 
 
@@ -179,22 +219,28 @@ def _is_id(text: str) -> bool:
     return bool(colon) and not any(word.isalpha() and len(word) > 1 for word in WORD.findall(key))
 
 
-def _candidate_runs(tokens: tuple[str, ...], stems: tuple[str, ...], folded: str) -> Iterator[_Run]:
-    """Yield every run of tokens that may be a name, the longest first; fillers alone are not a name."""
+def _candidate_runs(tokens: tuple[str, ...], folded: str) -> Iterator[tuple[int, int]]:
+    """Yield every run of tokens that may be a name, from start to end, the longest first; fillers are not a name."""
     abbreviations = _joined_abbreviations(folded)
     for length in range(min(MAX_NAME_WORDS, len(tokens)), 0, -1):
         for start in range(len(tokens) - length + 1):
             run = tokens[start : start + length]
-            named = not NON_CONTENT_WORDS.issuperset(run) and not AMBIGUOUS_ABBREVIATIONS.issuperset(run)
+            named = not NON_CONTENT_WORDS.issuperset(run) and not AMBIGUOUS_WORDS.issuperset(run)
             if named and (length > 1 or run[0] not in abbreviations):
-                yield _Run(start, start + length, _name_keys(run, stems[start + length - 1]))
+                yield start, start + length
 
 
-def _name_keys(run: tuple[str, ...], last_stem: str) -> tuple[str, ...]:
-    """Return a run as a name may be written: as typed, in the singular, or in the plural ("patient lift")."""
-    typed, singular = "".join(run), "".join((*run[:-1], last_stem))
-    takes_plural = typed == singular and len(run) > 1 and len(run[-1]) >= SHORT_WORD and run[-1] not in FILLER_WORDS
-    return tuple(dict.fromkeys((typed, f"{typed}s" if takes_plural else singular)))
+def _mentions(
+    text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]], folded: str
+) -> dict[str, tuple[str, ...]]:
+    """Return the forms of possible names; words in capitals also as they are: "DOORS" is a syndrome."""
+    forms: dict[str, tuple[str, ...]] = {}
+    for start, end in _candidate_runs(tokens, folded):
+        forms.setdefault(name_form(tokens[start:end]), tokens[start:end])
+        typed = [text[first:last] for first, last in offsets[start:end]]
+        if not text.isupper() and (cased := cased_form(typed, tokens[start:end])):
+            forms.setdefault(cased, tokens[start:end])
+    return dict(islice(forms.items(), MAX_MENTIONS))
 
 
 def _joined_abbreviations(folded: str) -> frozenset[str]:
@@ -203,19 +249,10 @@ def _joined_abbreviations(folded: str) -> frozenset[str]:
     return frozenset(word for chunk in chunks if len(chunk) > 1 for word in chunk if len(word) <= SHORT_WORD)
 
 
-def _candidate_names(runs: Iterable[_Run]) -> dict[int, tuple[str, ...]]:
-    """Return the keys of possible names by their number of tokens."""
-    by_length: dict[int, dict[str, None]] = {}
-    for run in runs:
-        by_length.setdefault(run.end - run.start, {}).update(dict.fromkeys(run.keys))
-    return {length: tuple(keys)[:MAX_CANDIDATES] for length, keys in by_length.items()}
-
-
-def keyword_combinations(tokens: Sequence[str]) -> dict[int, tuple[str, ...]]:
-    """Return all sets of two or three content words, by their number: a name may have them in another order."""
-    words = list(dict.fromkeys(content_tokens(tokens)))[:MAX_COMBINED_WORDS]
-    sets = {size: tuple(map(" ".join, combinations(words, size)))[:MAX_COMBINATIONS] for size in (3, 2)}
-    return {size: some for size, some in sets.items() if some}
+def keyword_combinations(tokens: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return all sets of three or two content words: a name may have them in another order."""
+    words = list(dict.fromkeys(map(singularize, content_tokens(tokens))))[:MAX_COMBINED_WORDS]
+    return tuple(chain(combinations(words, 3), combinations(words, 2)))
 
 
 def query_variants(typed: tuple[str, ...], matches: Sequence[RuleMatch]) -> tuple[QueryVariant, ...]:
@@ -245,15 +282,18 @@ def _replacements(match: RuleMatch, typed: tuple[str, ...]) -> list[QueryVariant
 def _spans(query: ParsedQuery) -> Iterator[Span]:
     """Yield a span for each word, then for the type phrase, each run that may be a name, and what rules rewrite."""
     hint, text, offsets = query.type_hint, query.text, query.offsets
+    _, setting = find_setting(query.tokens)
+    others = [place for place in range(len(offsets)) if place not in setting]  # the type hint is one of these words
     first = len(hint.phrase) if hint else 0
-    connectors = range(first, first + len(hint.connectors)) if hint else range(0)
+    connectors = others[first : first + len(hint.connectors)] if hint else []
     for place, token in enumerate(query.tokens):
         role = "connector" if place in connectors else _role(token, query.keywords)
         yield _span(text, offsets[place : place + 1], role)
     if hint:
-        yield _span(text, offsets[-first:] if hint.is_last else offsets[:first], "type", hint.types)
-    for run in _candidate_runs(query.tokens, query.stems, query.folded):
-        yield _span(text, offsets[run.start : run.end], "mention", run.keys)
+        places = others[-first:] if hint.is_last else others[:first]
+        yield _span(text, [offsets[place] for place in places], "type", hint.types)
+    for start, end in _candidate_runs(query.tokens, query.folded):
+        yield _span(text, offsets[start:end], "mention", (name_form(query.tokens[start:end]),))
     for match in query.rules:
         yield _span(text, offsets[match.start : match.end], "synonym", match.rule.replacements)
 
@@ -281,6 +321,7 @@ class SearchRequest:
     spelling: bool = True
     facets: bool = field(default=True, kw_only=True)
     setting: str | None = field(default=None, kw_only=True)
+    loose: bool = field(default=False, kw_only=True)  # whether hits that only match loosely are shown
 
     @property
     def expands_synonyms(self) -> bool:

@@ -1,21 +1,20 @@
-"""Search and suggest: the first request, spelling corrections, and the response."""
+"""Searches: the first request, then corrections and fewer words if the first results are poor, and the response."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from urllib.parse import urlencode
 
-from api.engine.release import EngineResponse, Release
+from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.result import ServiceResult, page_links, single_page
-from api.search import query_builder, results, spelling, two_phase
+from api.search import fallback, suggest
+from api.search.explanation import correct_reason, explain_hit, interpretations
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.spelling import (
-    MAX_OFFERED,
-    Correction,
-    Dictionary,
-    is_correctable,
-    is_partial_correction,
-    same_beginnings,
-)
+from api.search.query_builder import RANKED, search_body
+from api.search.ranking import NAMED
+from api.search.results import Counts, Found, needs_good_counts, select
+from api.search.spelling import Correction
+from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 
 
@@ -27,147 +26,112 @@ class SearchService:
         self._dictionary = dictionary
 
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
-        """Ranked hits with reasons. One request to OpenSearch, or up to five if no hit is a strong match."""
-        response, suggestions = await self._first_search(request)
-        offered: list[tuple[Correction, EngineResponse]] = []
-        searched = request
-        if not results.is_strong_match(response):
-            head, offered = await self._offered(request, response, suggestions)
-            if offered and _replaces(*offered[0], head, request.query):
-                correction, found = offered[0]
-                searched = replace(request, query=correction.query)
-                if request.offset:
-                    found = await self._engine.search(query_builder.search_body(searched), response.release)
-                response = found
-        return _search_result(request, searched.with_rules(response.release), response, offered, params)
+        """Return ranked hits with reasons. One request to OpenSearch, at most three more if the hits are poor."""
+        release = self._engine.release or await self._engine.refresh_live_release()
+        found = await self.find(request.with_rules(release))
+        if found.release.index != release.index:  # another release went live, perhaps with other rules
+            found = await self.find(request.with_rules(found.release), found.release)
+        offered: list[tuple[Correction, Found]] = []
+        if not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
+            found, offered = await self._fall_back(found, bodies)
+        return _search_result(request, found, offered, params)
 
-    async def _offered(
-        self, request: SearchRequest, response: EngineResponse, suggestions: Sequence[EngineResponse]
-    ) -> tuple[EngineResponse, list[tuple[Correction, EngineResponse]]]:
-        """The response with the best hit of all, and the corrections to offer if that is not a strong match.
+    async def find(self, request: SearchRequest, release: Release | None = None) -> Found:
+        """Return the page of a search: one request, a second if there are more good hits than it ranks.
 
-        A later page has another best hit, which takes up to two requests more.
+        Without a release it searches the live one.
         """
-        first, head = request, response
-        if not (bodies := _spelling(request)):
-            return head, []
-        if request.offset:
-            first = replace(request, offset=0, limit=1, facets=False)
-            beside = () if suggestions else bodies
-            head, *rest = await self._engine.search_all([query_builder.search_body(first), *beside], response.release)
-            suggestions = suggestions or rest
-        if results.is_strong_match(head):
-            return head, []
-        suggestions = suggestions or await self._engine.search_all(bodies, response.release)
-        return head, await self._corrections(first, head, suggestions)
+        if request.offset >= RANKED:
+            bodies = [
+                search_body(replace(request, facets=request.facets and request.loose)),
+                search_body(request, first=request.offset, size=request.limit, good_only=not request.loose),
+            ]
+            head, later = await self._engine.search_all(bodies, release)
+            return select(request, head, None if request.loose else Counts.of(later), later)
+        size = max(RANKED, request.offset + request.limit)
+        head = await self._engine.search(search_body(request, size=size), release)
+        good = None
+        if needs_good_counts(request, head):
+            counted = await self._engine.search(search_body(request, size=0, good_only=True), head.release)
+            good = Counts.of(counted)
+        return select(request, head, good)
 
-    async def _first_search(self, request: SearchRequest) -> tuple[EngineResponse, Sequence[EngineResponse]]:
-        """Search; if that finds nothing, search again together with the requests for corrections."""
-        body = query_builder.search_body(request)
-        if two_phase.worth(request, self._engine.release):
-            return await self._in_parts(request, body), ()
-        if found := await self._engine.search_alias(body):
-            return found, ()
-        if not (beside := _spelling(request)):
-            return await self._engine.search_index(body), ()
-        response, *suggestions = await self._engine.search_all([body, *beside])
-        return response, suggestions
-
-    async def _in_parts(self, request: SearchRequest, body: JsonObject) -> EngineResponse:
-        """What is found of one word, in one request; in one search where a release that differs has gone live since."""
-        ruled = two_phase.ruled(request, self._engine.release)
-        ranked, counted = await self._engine.search_all(two_phase.bodies(body, request.query, ruled=ruled))
-        if two_phase.fits(ranked.release) and two_phase.ruled(request, ranked.release) == ruled:
-            return two_phase.joined(ranked, counted)
-        return await self._engine.search_index(body, ranked.release)
-
-    async def _corrections(
-        self, request: SearchRequest, original: EngineResponse, suggestions: Sequence[EngineResponse]
-    ) -> list[tuple[Correction, EngineResponse]]:
-        """Corrections that find something, with what they find, the most certain first.
-
-        If the query finds nothing and no correction is certain, names that may be meant.
-        """
-        query, release = request.query, original.release
-        suggester, *near = suggestions
-        corrections = results.corrections(query, suggester, near, self._dictionary)
-        offered = await self._try_corrections(request, corrections, release)
-        far = spelling.far_names_body(query)
-        if offered or far is None or original.total:
-            return offered
-        words = list(dict.fromkeys(query.tokens))
-        exist = [spelling.word_exists_body(word) for word in words]
-        response, *found = await self._engine.search_all([far, *exist], release)
-        known = {word for word, hits in zip(words, found, strict=True) if hits.total}
-        weak = results.weak_suggestions(query, response, known, self._dictionary)
-        return await self._try_corrections(request, weak, release)
-
-    async def _try_corrections(
-        self, request: SearchRequest, corrections: Sequence[Correction], release: Release
-    ) -> list[tuple[Correction, EngineResponse]]:
-        if not corrections:
-            return []
-        requests = [replace(request, query=correction.query) for correction in corrections]
-        responses = await self._engine.search_all(
-            [query_builder.search_body(corrected) for corrected in requests], release
-        )
-        pairs = zip(corrections, responses, strict=True)
-        offered = [(correction, response) for correction, response in pairs if _is_offered(correction, response)]
-        offered.sort(
-            key=lambda pair: (not results.is_whole_name(pair[1]), not same_beginnings(request.query, pair[0].query))
-        )
-        tried = [correction for correction, _ in offered]
-        return [pair for pair in offered if not is_partial_correction(request.query, pair[0], tried)][:MAX_OFFERED]
+    async def _fall_back(
+        self, found: Found, evidence_bodies: Mapping[str, JsonObject]
+    ) -> tuple[Found, list[tuple[Correction, Found]]]:
+        """Return the hits of a correction or of fewer words if these are better, and the corrections to offer."""
+        release, request = found.release, found.request
+        responses = await self._engine.search_all(list(evidence_bodies.values()), release)
+        evidence = fallback.Evidence.of(found, dict(zip(evidence_bodies, responses, strict=True)), self._dictionary)
+        queries = [*(one.query for one in evidence.corrections), *evidence.fewer_words]
+        tried = [replace(request, query=query, scope=(), offset=0).with_rules(release) for query in queries]
+        bodies = [body for one in tried for body in (search_body(one), search_body(one, size=0, good_only=True))]
+        found_by_try = await self._engine.search_all(bodies, release) if bodies else []
+        results = [
+            select(one, head, Counts.of(good))
+            for one, head, good in zip(tried, found_by_try[::2], found_by_try[1::2], strict=True)
+        ]
+        offered = fallback.offered(found, list(zip(evidence.corrections, results, strict=False)))
+        chosen = fallback.choose(found, offered, results[len(evidence.corrections) :])
+        if chosen is not None and not request.scope and not request.offset:
+            return chosen, offered
+        if chosen is not None:
+            return await self.find(replace(request, query=chosen.request.query), release), offered
+        return fallback.with_beginnings(found, evidence.begun), offered
 
     async def suggest(self, query: ParsedQuery, scope: tuple[str, ...], limit: int) -> ServiceResult:
-        """Names that complete the query. One request to OpenSearch."""
-        response = await self._engine.search(query_builder.suggest_body(query, scope, limit))
-        body = {"query": query.raw, **results.completions(query, response), **single_page(response.total, limit)}
-        return ServiceResult(body, response.release, response.sources)
+        """Return names that complete the query. One request to OpenSearch."""
+        response = await self._engine.search(suggest.suggest_body(query, scope))
+        shown = suggest.completions(query, response, limit)
+        body = {
+            "query": query.raw,
+            "results": [completion.result for completion in shown],
+            "groups": suggest.ids_by_type(shown),
+            **single_page(response.total, limit),
+        }
+        return ServiceResult(body, response.release, [source for one in shown for source in one.sources])
 
 
 def _search_result(
     request: SearchRequest,
-    searched: SearchRequest,
-    response: EngineResponse,
-    offered: Sequence[tuple[Correction, EngineResponse]],
+    found: Found,
+    offered: Sequence[tuple[Correction, Found]],
     params: Sequence[tuple[str, str]],
 ) -> ServiceResult:
-    """The hits of `searched`, which is the request, or the request with a corrected query."""
-    hits = shown = results.hits(searched, response)
-    corrected = None
-    if searched.query.raw != request.query.raw:
-        corrected = {"from": request.query.raw.strip(), "to": searched.query.text}
-        shown = results.corrected_hits(request.query, searched.query, hits)
-    body = {
-        "query": request.query.raw,
+    """Return the response: the hits of the query, of its correction, or of fewer of its words."""
+    searched, typed = found.request.query, request.query
+    named = [hit.card["name"] for hit in found.head if hit.match.kind in NAMED]
+    matches = [explain_hit(searched, hit, named) for hit in found.page]
+    corrected = next((one for one, _ in offered if one.query.raw == searched.raw), None)
+    if corrected:
+        matches = [correct_reason(match, typed, searched) for match in matches]
+    ignored = [] if corrected else [word for word in typed.keywords if word not in searched.tokens]
+    hits = zip(found.page, matches, strict=True)
+    body: JsonObject = {
+        "query": typed.raw,
         "synonyms_used": request.expands_synonyms,
         "spelling_used": request.spelling,
-        "results": shown,
-        **page_links("/search", params, response.total, request.limit, request.offset),
-        "synonyms": results.interpretations(searched, response, hits),
-        "did_you_mean": [
-            {"query": correction.query.text, "highlighted": correction.highlighted, "total": found.total}
-            for correction, found in offered
+        "results": [
+            {**hit.card, "score": round(hit.score, 2), "score_parts": hit.parts, "match": match} for hit, match in hits
         ],
-        "corrected": corrected,
-        "facets": {"type": response.buckets["types"]},  # of all types, whatever the scope
+        **page_links("/search", params, found.total, request.limit, request.offset),
+        "matching": "loose" if request.loose else "strict",
+        "less_likely": _less_likely(found, params),
+        "synonyms": interpretations(found.request, found.page),
+        "ignored_words": ignored,
+        "did_you_mean": [
+            {"query": one.query.text, "highlighted": one.highlighted, "total": result.total} for one, result in offered
+        ],
+        "corrected": {"from": typed.raw.strip(), "to": searched.text} if corrected else None,
+        "facets": {"type": found.by_type},
     }
-    return ServiceResult(body, response.release, response.sources)
+    sources = [source for hit in found.page for source in hit.payload["sources"]]
+    return ServiceResult(body, found.release, sources)
 
 
-def _spelling(request: SearchRequest) -> list[JsonObject]:
-    """The requests for corrections; none if they are off, or the query is too long for them."""
-    if not request.spelling or not is_correctable(request.query):
-        return []
-    bodies = spelling.spelling_body(request.query), spelling.near_names_body(request.query)
-    return [body for body in bodies if body]
-
-
-def _is_offered(correction: Correction, response: EngineResponse) -> bool:
-    matches = results.is_whole_name(response) or results.matches_type_hint(response) or not correction.only_name
-    return response.total > 0 and matches
-
-
-def _replaces(correction: Correction, response: EngineResponse, original: EngineResponse, query: ParsedQuery) -> bool:
-    return not correction.is_weak and results.prefer_correction(response, original, query, correction.query)
+def _less_likely(found: Found, params: Sequence[tuple[str, str]]) -> JsonObject | None:
+    """Return how many hits match only loosely and are not shown, with the link to the list that has them."""
+    if not found.less_likely:
+        return None
+    others = [(name, value) for name, value in params if name not in {"matching", "offset"}]
+    return {"total": found.less_likely, "url": f"/search?{urlencode([*others, ('matching', 'loose')])}"}

@@ -10,15 +10,15 @@ If a search finds nothing at all, names at a greater distance, or that change on
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 
 from jellyfish import match_rating_codex
 from rapidfuzz.distance import OSA, LCSseq
-from spellchecker import SpellChecker
 
-from api.search.name_match import ParsedName, parse_name
+from api.search.names import ParsedName, parse_name
 from api.search.query import ParsedQuery
-from api.search.query_builder import MEANT, SHOWN
+from api.search.query_builder import HIT
+from schema.english_words import Dictionary
+from schema.exact_keys import NAME
 from schema.json_types import JsonObject
 from schema.text import fold, tokens
 
@@ -31,72 +31,11 @@ ENDINGS = frozenset(("s", "es", "ly", "ing", "ed", "er"))
 LONG_WORD = 8  # letters from which on a word may have two typos; "lasagna" is not a typo of "asana"
 MAX_EDITS_BY_SOUND = 2  # between words that sound alike: "hereing", "hearing"
 MAX_OFFERED = 3
+MAX_COUNTED = 1_000  # entities that have a word
+NEED_AND_SOLUTION_TYPES = ("disability", "limitation", "workrelatedfunction", "solution")
 MAX_TRIED = 5  # corrections that are searched for
 MAX_NAME_LETTERS = 60  # of a query that is compared with whole names; each ten letters cost 5 ms
 MAX_WORDS, MAX_LETTERS = 12, 110  # of a query; few names are longer (at most 16 words, 111 letters)
-MIN_WORD_LETTERS = 3  # of a word of the dictionary
-# Occurrences in the texts of the list. Words below it are rare (most have the minimum of 50). Alone they are correct
-# ("mouser"), but with other words some are typos more often than not: "carpel", a part of a flower, in
-# "carpel tunnel", "wheal" in "wheal chair".
-COMMON = 100
-# The list has American spellings only. These endings turn a British spelling into it; with stems where any word may
-# contain the letters by a typo ("drivre", "profoessor").
-OUR = "arb ard arm behavi cand clam col demean endeav fav ferv flav glam harb hon hum lab neighb od parl ranc rig rum"
-OUR += " sav savi splend tum val vap vig"
-RE = "calib cent fib goit lit louv lust meag met mit och sab scept sep somb spect theat"
-AE = "an gyn h leuk arch p f c"
-OE = "am apn c diarrh dysp f hom man gonorrh"
-
-
-def _stems(stems: str, letters: str) -> str:
-    return rf"(\w*?(?:{'|'.join(stems.split())})){letters}"
-
-
-AMERICAN = tuple(
-    (re.compile(british), american)
-    for british, american in (
-        (r"is(e|ed|es|er|ers|ing|able|ation|ations)$", r"iz\1"),
-        (r"ys(e|ed|es|er|ers|ing)$", r"yz\1"),
-        (_stems(OUR, "our"), r"\1or"),
-        (_stems(RE, "re(s?)$"), r"\1er\2"),
-        (_stems(AE, "ae(?=[cdemost])"), r"\1e"),
-        (_stems(OE, "oe(?=[abdlmtu]|$)"), r"\1e"),
-        (r"^[ao]e(?=[dst])", "e"),
-        (r"ll(ed|ing|er|ers|or|ors|ist|ists)$", r"l\1"),
-        (r"ogue(s?)$", r"og\1"),
-        (r"ence(s?)$", r"ense\1"),
-    )
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Dictionary:
-    """Correct words: `common` ones are never typos, `rare` ones only beside other words of a name."""
-
-    common: Container[str]
-    rare: Container[str] = frozenset()
-
-    def __contains__(self, word: object) -> bool:
-        return word in self.common or word in self.rare
-
-
-class BritishToo(frozenset[str]):
-    """Words with their British spellings: "memorised" is in it where "memorized" is."""
-
-    def __contains__(self, word: object) -> bool:
-        forms = (british.sub(american, str(word)) for british, american in AMERICAN)
-        return super().__contains__(word) or any(map(super().__contains__, forms))
-
-
-@cache
-def english_words() -> Dictionary:
-    """About 160,000 English words in lower case, the common ones apart. Read once for all services of a process."""
-    counted = SpellChecker(language="en").word_frequency.dictionary
-    known = [(word, count) for word, count in counted.items() if len(word) >= MIN_WORD_LETTERS]
-    return Dictionary(
-        common=BritishToo(word for word, count in known if count >= COMMON),
-        rare=BritishToo(word for word, count in known if count < COMMON),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +66,7 @@ def spelling_body(query: ParsedQuery) -> JsonObject:
     return {
         "size": 0,
         "suggest": {
-            "text": query.text,
+            "text": query.phrase,
             "fixes": {
                 "phrase": {
                     "field": "spelling.shingles",
@@ -155,31 +94,28 @@ def near_names_body(query: ParsedQuery) -> JsonObject | None:
     """Search whole names one or two edits away; None for a query that is too short, too long or has digits."""
     if not _is_like_a_name(query):
         return None
-    fuzzy = _fuzzy_names({"value": query.key, "fuzziness": max_edits(len(query.key)), "max_expansions": 20})
-    return {"size": 5, **SHOWN, "query": {"bool": fuzzy}}
+    near = {"fuzziness": max_edits(len(query.key)), "prefix_length": len(NAME), "max_expansions": 20}
+    return {"size": 5, **HIT, "query": {"fuzzy": {"keys": {"value": NAME + query.form, **near}}}}
 
 
 def far_names_body(query: ParsedQuery) -> JsonObject | None:
     """Search whole names two edits away; for a single word only conditions, limitations, functions and solutions."""
     if not _is_like_a_name(query):
         return None
-    fuzzy = _fuzzy_names({"value": query.key, "fuzziness": 2, "prefix_length": 1, "max_expansions": 100})
+    far = {"fuzziness": 2, "prefix_length": len(NAME) + 1, "max_expansions": 100}
+    found: JsonObject = {"must": {"fuzzy": {"keys": {"value": NAME + query.form, **far}}}}
     if len(query.tokens) == 1:  # too many products and vendors have short names
-        fuzzy |= {"filter": [{"terms": {"type": list(MEANT)}}], "minimum_should_match": 1}
-    return {"size": 10, **SHOWN, "query": {"bool": fuzzy}}
-
-
-def _fuzzy_names(near: JsonObject) -> JsonObject:
-    return {"should": [{"fuzzy": {field: near}} for field in ("name.key", "aliases.key")]}
+        found["filter"] = {"terms": {"type": list(NEED_AND_SOLUTION_TYPES)}}
+    return {"size": 10, **HIT, "query": {"bool": found}}
 
 
 def _is_like_a_name(query: ParsedQuery) -> bool:
     return MIN_LETTERS <= len(query.key) <= MAX_NAME_LETTERS and query.key.isalpha()
 
 
-def word_exists_body(word: str) -> JsonObject:
-    """Whether a word stands in any name: the first that has it is enough, however many there are."""
-    return {"size": 0, "track_total_hits": 1, "terminate_after": 1, "query": {"term": {"spelling": word}}}
+def word_count_body(word: str) -> JsonObject:
+    """Return the search that counts, up to a thousand, the entities whose names have a word as it is."""
+    return {"size": 0, "track_total_hits": MAX_COUNTED, "query": {"term": {"spelling": word}}}
 
 
 def word_corrections(query: ParsedQuery, options: Iterable[str], dictionary: Dictionary) -> list[Correction]:
@@ -246,6 +182,7 @@ def name_corrections(query: ParsedQuery, names: Iterable[Sequence[str]], diction
         _correction(query, name.text)
         for name in _near(query, names, max_edits(len(query.key)))
         if _close_by_words(query.tokens, name.tokens, dictionary)
+        and not (name.text.isupper() and len(name.key) < MIN_LETTERS)  # "asma" is not "ASM"
     ]
 
 
@@ -310,10 +247,21 @@ def same_beginnings(query: ParsedQuery, corrected: ParsedQuery) -> bool:
     return all(old[0] == new[0] for old, new in zip(query.tokens, corrected.tokens, strict=True))
 
 
+def edits(query: ParsedQuery, correction: Correction) -> int:
+    """Return how many letters a correction changes."""
+    return int(OSA.distance(query.key, correction.query.key))
+
+
 def is_partial_correction(query: ParsedQuery, correction: Correction, others: Iterable[Correction]) -> bool:
-    """Return whether another correction changes the same words and more: this one would be corrected again."""
+    """Return whether another correction changes the same words and more: this one would be corrected again.
+
+    The other must have all words of the query: "Cockayne Syndrime a" is not "Cockayne Syndrome".
+    """
     unchanged = set(query.tokens).intersection(correction.query.tokens)
-    return any(unchanged > set(query.tokens).intersection(other.query.tokens) for other in others)
+    return any(
+        unchanged > set(query.tokens).intersection(other.query.tokens) and len(other.query.tokens) == len(query.tokens)
+        for other in others
+    )
 
 
 def merged(corrections: Iterable[Correction]) -> list[Correction]:

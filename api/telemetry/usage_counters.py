@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 UNROUTED = "unrouted"  # no such route
-INTERPRETATION_KINDS = ("rule", "alias", "scope")  # the most informative first
+INTERPRETATION_KINDS = ("rule", "alias", "scope", "setting")  # the most informative first
 LATENCY_BOUNDS_MS = (5, 10, 25, 50, 100, 250, 500, 1000, 2000)
 LATENCIES = ("<5ms", "<10ms", "<25ms", "<50ms", "<100ms", "<250ms", "<500ms", "<1s", "<2s", ">=2s")
 RESULT_RANGES = ((0, "0"), (1, "1"), (10, "2-10"), (50, "11-50"))

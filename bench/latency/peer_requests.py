@@ -30,7 +30,7 @@ from schema.document_ids import ENTITY
 WORD = re.compile(r"[a-z]+")
 PAGE_SIZE = 20
 MIN_WORD_LENGTH = 4  # letters of a query word
-FIELDS = ("name", "aliases", "description", "card", "type")
+FIELDS = ("spelling", "description", "card", "type")
 ENVELOPE = ("provenance", "notice")  # members of a response that are not part of a record
 Document = dict[str, Any]
 SQL = f"""
@@ -76,14 +76,15 @@ def documents(client: OpenSearch, index: str, service: httpx.Client) -> Iterator
     body = {"query": {"term": {"doc": ENTITY}}, "_source": list(FIELDS)}
     for hit in scan(client, index=index, query=body, size=200, request_timeout=120):
         key, item = hit["_id"], hit["_source"]
+        card = orjson.loads(item["card"])
         record = service.get("/" + key.replace(":", "/", 1)).raise_for_status().json()
         yield {
             "id": key,
             "item": re.sub(r"[^\w.-]", "_", key),
             "type": item["type"],
-            "name": item["name"],
-            "text": ". ".join(filter(None, [*item["aliases"], item["description"]])),
-            "card": orjson.loads(item["card"]),
+            "name": card["name"],
+            "text": ". ".join(filter(None, [*item["spelling"], item["description"]])),
+            "card": card,
             "record": {name: value for name, value in record.items() if name not in ENVELOPE},
         }
 

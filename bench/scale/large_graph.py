@@ -35,8 +35,9 @@ from schema.entity_kinds import EdgeName
 from tests.support.fixture_graphs import CHECKOUT
 
 GRAPH_ENTITIES = 12_000  # in the complete graph
+NAME_FIELDS = ("names", "demoted_names", "spelling")
 # Of an entity that copies do not have: its edges, and the names by which seeds are found.
-NOT_COPIED = frozenset((*get_args(EdgeName), "linked", "inherited", "inherits_from", "lookup_keys"))
+NOT_COPIED = frozenset((*get_args(EdgeName), "linked", "inherited", "inherits_from"))
 WARM_UP_REQUESTS = 100  # per route and round
 ALIASES = {"narrow": "akg-narrow", "wide": "akg-wide"}
 Document = dict[str, Any]
@@ -63,11 +64,12 @@ class CopiedEntities:
             self.types[name] *= self.times + 1
         for number in range(1, self.times + 1):
             for key, body in self.entities:
-                copied = {name: [f"{one}-{number}" for one in body[name]] for name in ("ids", "owner")}
+                copied = {name: [f"{one}-{number}" for one in body[name]] for name in ("ids", "owner", "keys")}
+                copied |= {name: [f"{one} {number}" for one in body[name]] for name in NAME_FIELDS if name in body}
                 position = body["position"] + number * originals[body["type"]]  # lists are ranges of positions
                 yield (
                     f"{key}-{number}",
-                    {**body, **copied, "name": f"{body['name']} {number}", "position": position},
+                    {**body, **copied, "position": position},
                 )
 
     def on_sent(self, documents: int) -> None:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+import orjson
+
 from bench.scale.synthetic_graph import BLOCK, HUB_NUMBER, SHARED, World
 from indexer.content.csv_table import csv_bytes
 from indexer.content.loader import read_package
@@ -107,7 +109,7 @@ class Counts:
         if body["doc"] == ENTITY:
             self.types[body["type"]] += 1
             if body["type"] not in {one.partition(":")[0] for one in self.golden}:
-                self.golden[key] = body["name"]
+                self.golden[key] = orjson.loads(body["card"])["name"]
         elif body["doc"] == EDGES:
             self.edges[body["edge"]] += len(body["edges"])
             self.examples.setdefault(body["edge"], body["entity"])

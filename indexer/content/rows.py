@@ -181,6 +181,34 @@ class MadeFor(NamedTuple):
     audience: str
 
 
+class BodyPart(NamedTuple):
+    """Words for a part of the body or an event such as surgery, and what they usually make hard, most fitting first.
+
+    `kind` is part or event; `entities` are full ids of conditions, limitations and functions.
+    """
+
+    words: tuple[str, ...]
+    kind: str
+    entities: tuple[str, ...]
+    basis: str
+    sources: tuple[str, ...]
+
+
+class CoOccurrence(NamedTuple):
+    """A publication states that two conditions often occur together.
+
+    `as_of` is the date of the publication (an ISO date, month or year), `read` the date it was read; each may be
+    `unknown`.
+    """
+
+    condition: str
+    other: str
+    source_title: str
+    source_url: str
+    as_of: str
+    read: str
+
+
 @dataclass(frozen=True, slots=True)
 class Content:
     """All rows of all tables, checked: every reference exists."""
@@ -201,6 +229,8 @@ class Content:
     main_needs: tuple[MainNeed, ...] = ()
     first_choices: tuple[FirstChoice, ...] = ()
     made_for: tuple[MadeFor, ...] = ()
+    body_parts: tuple[BodyPart, ...] = ()
+    co_occurrences: tuple[CoOccurrence, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +273,8 @@ def parse_content(tables: Mapping[str, Table], version: str) -> Content:
         main_needs=rows("main_needs", MainNeed, "disability", "need"),
         first_choices=rows("first_choices", FirstChoice, "need", "solution", "strength", "sources"),
         made_for=rows("made_for", MadeFor, "solution", "made_for"),
+        body_parts=rows("body_parts", BodyPart, *TABLE_SPECS["body_parts"].required),
+        co_occurrences=rows("co_occurring_conditions", CoOccurrence, *TABLE_SPECS["co_occurring_conditions"].required),
     )
 
 
@@ -284,6 +316,8 @@ def _split(cell: str) -> tuple[str, ...]:
 CONVERTERS: Mapping[str, Callable[[str], object]] = {
     "sources": _split,
     "aliases": _split,
+    "words": _split,
+    "entities": _split,
     "core": lambda cell: cell == "true",
     "importance": float,
     "level": float,

@@ -1,7 +1,7 @@
 """Checks the files of a content folder, passed as bytes.
 
 They cover the data package, each table, each cell, keys and references, and what must hold between rows and between
-tables: duplicates, aliases, hierarchies, redirects, findings.
+tables: duplicates, aliases, hierarchies, redirects, findings, words for body parts, pairs of conditions.
 """
 
 from collections import defaultdict
@@ -13,6 +13,7 @@ from graphlib import CycleError, TopologicalSorter
 from indexer.content.cell_checks import ReferenceIndex, cell_problems, duplicate_keys, value_problems
 from indexer.content.csv_table import Table, read_table
 from indexer.content.datapackage_schema import PACKAGE, Package, Resource, parse_package
+from indexer.content.editorial_checks import items_of, pair_problems, word_problems
 from indexer.content.problems import Location, NearestMatch, Problem, fold, quote
 from indexer.content.table_specs import ALIAS_TABLES, LINK_TABLES, TABLE_SPECS, TableSpec
 from schema.entity_kinds import ENTITY_TYPES
@@ -87,6 +88,10 @@ def check_tables(package: Package, tables: Mapping[str, Table], vocabulary: Voca
         yield from _redirect_problems(redirects, index)
     if market := tables.get("market"):
         yield from _finding_problems(market)
+    if body_parts := tables.get("body_parts"):
+        yield from word_problems(body_parts, _aliases(tables), index)
+    if pairs := tables.get("co_occurring_conditions"):
+        yield from pair_problems(pairs, (step for step, _ in _steps(tables)))
 
 
 def _missing_descriptions(file: str, package: Package) -> Iterator[Problem]:
@@ -102,7 +107,7 @@ def _missing_descriptions(file: str, package: Package) -> Iterator[Problem]:
 def _duplicate_keys(table: Table, resource: Resource, spec: TableSpec | None) -> Iterator[Problem]:
     key = resource.table.primary_key or (spec.key if spec else ())
     unique = {column.name for column in resource.table.columns if column.constraints.unique} | {"slug"}
-    is_reported = resource.stem in ALIAS_TABLES or (len(key) == 1 and key[0] in unique)
+    is_reported = resource.stem in (*ALIAS_TABLES, "body_parts") or (len(key) == 1 and key[0] in unique)
     if key and not is_reported:
         yield from duplicate_keys(table, key)
 
@@ -115,8 +120,21 @@ def _reference_problems(table: Table, column: str, errors: Callable[[str], Itera
 def _references(table: Table, spec: TableSpec, index: ReferenceIndex) -> Iterator[Problem]:
     for column, types in spec.references.items():
         yield from _reference_problems(table, column, partial(index.reference_errors, column, types))
+    for column, types in spec.list_references.items():
+        errors = partial(index.reference_errors, column, types)
+        yield from value_problems(table, column, partial(_errors_of_items, errors))
     if "sources" in spec.required:
         yield from _reference_problems(table, "sources", index.source_errors)
+
+
+def _errors_ofitems_of(errors: Callable[[str], Iterable[str]], cell: str) -> Iterator[str]:
+    for item in items_of(cell):
+        yield from errors(item)
+
+
+def _errors_of_items(errors: Callable[[str], Iterable[str]], cell: str) -> Iterator[str]:
+    for item in items_of(cell):
+        yield from errors(item)
 
 
 def _foreign_keys(table: Table, resource: Resource, package: Package, tables: Mapping[str, Table]) -> Iterator[Problem]:

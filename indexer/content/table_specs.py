@@ -16,6 +16,7 @@ SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
 # Columns that every entity table may have; all others are facts of its type.
 ENTITY_COLUMNS = ("slug", "name", "short", "plain", "long", "url", "sources")  # only imports bring `long`
 SETTING = f"({'|'.join(SETTINGS)})"
+UNKNOWN_DATE = "unknown"  # of a publication
 KEY_COLUMNS = {"occupation": "code", "ability": "code"}
 # The types that a column may name, unless it has the name of its only type.
 REFERENCE_TYPES: Mapping[str, tuple[str, ...]] = {
@@ -33,13 +34,15 @@ class TableSpec:
     """One table. `required` columns must exist and never be empty.
 
     `references` maps a column to the entity types it may name. A column of one type holds that type's bare key,
-    a column of several holds `type:key`. `kind` is a fact of all entities of the table, if a type has two tables.
+    a column of several holds `type:key`. `list_references` are columns of several ids in one cell, always `type:key`.
+    `kind` is a fact of all entities of the table, if a type has two tables.
     """
 
     noun: str
     required: tuple[str, ...]
     type: str = ""
     references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    list_references: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     optional: bool = False
     kind: str = ""
 
@@ -115,6 +118,18 @@ TABLE_SPECS: Mapping[str, TableSpec] = {
     "condition_broader": _relation_table(
         "broader relation", ("disability", "broader"), "basis", optional=True, broader=("disability",)
     ),
+    "body_parts": TableSpec(
+        "body_parts row",
+        ("words", "kind", "entities", "basis", "sources"),
+        list_references={"entities": ("disability", *NEED_TYPES)},
+        optional=True,
+    ),
+    "co_occurring_conditions": TableSpec(
+        "pair",
+        ("condition", "other", "source_title", "source_url", "as_of", "read"),
+        references={"condition": ("disability",), "other": ("disability",)},
+        optional=True,
+    ),
     "redirects": TableSpec("redirect", ("old", "new")),
     "market": TableSpec(
         "finding",
@@ -163,6 +178,9 @@ ENFORCED_COLUMNS: Mapping[str, Column] = {
     "short": Column(name="short", constraints=Constraints(max_length=200)),
     "url": Column(name="url", format="uri"),
     "page": Column(name="page", format="uri"),
+    "source_url": Column(name="source_url", format="uri", constraints=Constraints(pattern="https://.+")),
+    "words": Column(name="words", type="list"),
+    "entities": Column(name="entities", type="list"),
     "settings": Column(name="settings", constraints=Constraints(pattern=rf"{SETTING}(\|{SETTING})*")),
     "retrieved": Column(name="retrieved", type="date"),
     "checked": Column(name="checked", type="date"),
@@ -189,7 +207,7 @@ def with_enforced_constraints(column: Column, spec: TableSpec | None) -> Column:
     changes: dict[str, object] = {}
     if column.name in spec.required and not constraints.required:
         changes["required"] = True
-    if column.name in spec.references:
+    if column.name in spec.references or column.name in spec.list_references:
         changes["pattern"] = None  # the reference check says more than a pattern
     if enforced := ENFORCED_COLUMNS.get(column.name):
         unset = enforced.constraints.model_fields_set - constraints.model_fields_set

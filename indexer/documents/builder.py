@@ -1,19 +1,21 @@
 """Builds all index documents of a graph."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 
 from indexer.content.rows import Entity
 from indexer.documents.edge_pages import edge_pages
-from indexer.documents.entity import EntityCard, entity_document
+from indexer.documents.entity import EntityCard, Inheritance, entity_document
+from indexer.documents.search_fields import SearchFields
 from indexer.graph.inheritance import inheritance_sources_by_condition
-from indexer.graph.model import Graph, sorted_entities
+from indexer.graph.model import Graph, is_narrower, sorted_entities
 from indexer.graph.similarity import LimitationStatistics, limitation_statistics
 from schema.document_ids import MOVED
 from schema.edge_documents import count_edge_pages
 from schema.json_types import JsonObject
+from schema.text import name_key
 from schema.vocabulary import Vocabulary
 
 
@@ -28,27 +30,31 @@ class DocumentBuilder:
     vocabulary: Vocabulary
     positions: Mapping[str, int]
     cards: Mapping[str, EntityCard]
-    inheritance_sources: Mapping[str, tuple[str, ...]]
+    inheritance: Mapping[str, Inheritance]
+    search_fields: SearchFields
     limitations: Mapping[str, LimitationStatistics]
 
     @staticmethod
     def from_graph(graph: Graph, vocabulary: Vocabulary) -> "DocumentBuilder":
         """Compute them."""
+        sources = inheritance_sources_by_condition(graph)
         return DocumentBuilder(
             graph,
             vocabulary,
             positions=_positions(graph),
             cards={node: EntityCard.of(entity, graph.findings.get(node)) for node, entity in graph.nodes.items()},
-            inheritance_sources=inheritance_sources_by_condition(graph),
+            inheritance=_inheritance(graph, sources),
+            search_fields=SearchFields.from_graph(graph, _inheritors(sources)),
             limitations=limitation_statistics(graph),
         )
 
     def entity_documents(self, entity: Entity) -> Iterator[tuple[str, JsonObject]]:
         """Yield the documents of one entity, as (`_id`, body)."""
         graph, node = self.graph, entity.id
-        sources = self.inheritance_sources.get(node, ())
+        inheritance = self.inheritance.get(node, Inheritance())
         position = self.positions[node]
-        yield node, entity_document(graph, entity, position, self.cards[node], sources, self.limitations)
+        facts = entity_document(graph, entity, position, self.cards[node], inheritance, self.limitations)
+        yield node, {**facts, **self.search_fields.fields(entity)}
         yield from edge_pages(graph, self.vocabulary, entity, self.cards)
 
 
@@ -70,6 +76,24 @@ def count_documents(graph: Graph) -> int:
     """Return how many documents `build_documents` yields, for the progress bar."""
     pages = sum(count_edge_pages(len(edges)) for by_name in graph.edges.values() for edges in by_name.values())
     return len(graph.nodes) + pages + len(graph.redirects)
+
+
+def _inheritors(sources: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    inheritors: defaultdict[str, list[str]] = defaultdict(list)
+    for condition, owners in sources.items():
+        for owner in owners:
+            inheritors[owner].append(condition)
+    return inheritors
+
+
+def _inheritance(graph: Graph, sources: Mapping[str, Sequence[str]]) -> dict[str, Inheritance]:
+    familiar = {
+        name_key(alias.text)
+        for node, aliases in graph.aliases.items()
+        if not is_narrower(graph.nodes[node])
+        for alias in aliases
+    }
+    return {node: Inheritance(owners, name_key(graph.nodes[node].name) in familiar) for node, owners in sources.items()}
 
 
 def _positions(graph: Graph) -> dict[str, int]:

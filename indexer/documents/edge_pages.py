@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Mapping
 
 from indexer.content.rows import Entity
-from indexer.documents.entity import EntityCard, entity_sources, owner_ids
+from indexer.documents.entity import EntityCard, entity_sources
+from indexer.documents.search_fields import owner_ids
 from indexer.graph.model import Edge, Graph, alias_groups, is_narrower
 from schema.document_ids import EDGES
 from schema.edge_documents import EDGE_PAGE_SIZE, edge_page_id
 from schema.json_types import JsonObject
+from schema.text import to_american
 from schema.vocabulary import Vocabulary
 
 
@@ -24,7 +26,9 @@ def edge_pages(
         "owner": owner_ids(entity),
         "entity": entity.id,
         "entity_type": entity.type,
-        "entity_names": [entity.name, *(alias.text for alias in alias_groups(graph, entity.id).shown)],
+        "entity_names": [
+            to_american(text) for text in (entity.name, *(alias.text for alias in alias_groups(graph, entity.id).shown))
+        ],
         "sort_name": sort_name(entity),
         "card": card.text,
         "sources": entity_sources(graph, entity),

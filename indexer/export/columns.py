@@ -122,6 +122,21 @@ CHOICE_COLUMNS = (
     Column("strength", "number", "1 for a first choice, 0.5 for a second choice."),
     SOURCES,
 )
+BODY_PART_COLUMNS = (
+    Column("words", "string", f"Words for a part of the body or an event such as surgery; {SEPARATED}."),
+    Column("kind", "string", "part or event."),
+    Column("entities", "string", f"Ids of what they usually make hard, most fitting first; {SEPARATED}."),
+    Column("basis", "string", "source or editorial."),
+    SOURCES,
+)
+CO_OCCURRENCE_COLUMNS = (
+    Column("condition", "string", "Slug of a condition."),
+    Column("other", "string", "Slug of another condition that often occurs together with it."),
+    Column("source_title", "string", "Title of the publication that states it."),
+    Column("source_url", "string", "Its address."),
+    Column("as_of", "string", "Date of the publication: an ISO date, month or year, or unknown."),
+    Column("read", "string", "Date on which it was read, or unknown."),
+)
 FINDING_COLUMNS = (
     Column("entity", "string", "Id of the product or vendor."),
     Column("status", "string", "verified, unverified, unavailable or discontinued."),

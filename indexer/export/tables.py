@@ -14,10 +14,12 @@ import orjson
 
 from indexer.content.csv_table import csv_bytes
 from indexer.content.datapackage_schema import SEPARATOR
-from indexer.content.rows import Entity, FirstChoice, GroupingMember
+from indexer.content.rows import CoOccurrence, Entity, FirstChoice, GroupingMember
 from indexer.export.columns import (
     ALIAS_COLUMNS,
+    BODY_PART_COLUMNS,
     CHOICE_COLUMNS,
+    CO_OCCURRENCE_COLUMNS,
     EDGE_COLUMNS,
     EDGE_FIELDS,
     ENTITY_COLUMNS,
@@ -119,7 +121,7 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
 
 
 def _editorial_tables(graph: Graph) -> list[Table]:
-    """Return the tables of groupings, market findings, first choices and redirects."""
+    """Return the tables of groupings, market findings, first choices, body parts, pairs of conditions and redirects."""
     members = [member for rows in graph.groupings.values() for member in rows]
     findings, choices = list(graph.findings.values()), graph.first_choices
     redirects = [{"old": old, "new": new} for old, new in graph.redirects.items()]
@@ -140,6 +142,7 @@ def _editorial_tables(graph: Graph) -> list[Table]:
             of_need,
             _choice_values,
         ),
+        *_search_tables(graph),
         Table(
             "redirects.csv",
             "Retired ids and the ids that replace them",
@@ -148,6 +151,20 @@ def _editorial_tables(graph: Graph) -> list[Table]:
             ("old",),
             successor,
             dict,
+        ),
+    ]
+
+
+def _search_tables(graph: Graph) -> list[Table]:
+    return [
+        Table("body_parts.csv", "Words for parts of the body and events", BODY_PART_COLUMNS, graph.body_part_table),
+        Table(
+            "co_occurring_conditions.csv",
+            "Conditions that often occur together",
+            CO_OCCURRENCE_COLUMNS,
+            graph.co_occurrence_table,
+            ("condition", "other"),
+            values=_co_occurrence_values,
         ),
     ]
 
@@ -208,3 +225,8 @@ def _member_values(member: GroupingMember) -> JsonObject:
 def _choice_values(choice: FirstChoice) -> JsonObject:
     solution = choice.solution.partition(":")[2]
     return {"need": choice.need, "solution": solution, "strength": choice.strength, "sources": choice.sources}
+
+
+def _co_occurrence_values(row: CoOccurrence) -> JsonObject:
+    condition, other = (node.partition(":")[2] for node in (row.condition, row.other))
+    return {**row._asdict(), "condition": condition, "other": other}

@@ -21,7 +21,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from indexer.content.rows import Alias, Content, Entity, GroupingMember
+from indexer.content.rows import Alias, BodyPart, Content, CoOccurrence, Entity, GroupingMember
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.model import STATED, Edge, EditorialChoices, Graph, sorted_entities
 from indexer.graph.needs import Listings, School, Statement, strengths
@@ -69,7 +69,30 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
         groupings={node: tuple(rows) for node, rows in groupings.items()},
         grouping_table=content.groupings,
         first_choices=content.first_choices,
+        body_parts=_body_parts(content.body_parts),
+        body_part_table=content.body_parts,
+        co_occurring=_co_occurring(content.co_occurrences, nodes),
+        co_occurrence_table=content.co_occurrences,
     )
+
+
+def _body_parts(rows: Iterable[BodyPart]) -> dict[str, dict[str, int]]:
+    """Return the place of each entity in the row of each of its words."""
+    places: defaultdict[str, dict[str, int]] = defaultdict(dict)
+    for row in rows:
+        for place, entity in enumerate(row.entities):
+            places[entity] |= dict.fromkeys(row.words, place)
+    return dict(places)
+
+
+def _co_occurring(rows: Iterable[CoOccurrence], nodes: Mapping[str, Entity]) -> dict[str, tuple[CoOccurrence, ...]]:
+    """Return the pairs of each condition, from both ends, by name of the other condition."""
+    pairs: defaultdict[str, list[CoOccurrence]] = defaultdict(list)
+    for row in rows:
+        pairs[row.condition].append(row)
+        pairs[row.other].append(row._replace(condition=row.other, other=row.condition))
+    positions = {entity.id: position for position, entity in enumerate(sorted_entities(nodes.values()))}
+    return {node: tuple(sorted(found, key=lambda pair: positions[pair.other])) for node, found in pairs.items()}
 
 
 def _link_edges(

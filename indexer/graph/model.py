@@ -10,7 +10,9 @@ from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.rows import (
     NO_FACTS,
     Alias,
+    BodyPart,
     Content,
+    CoOccurrence,
     Entity,
     Finding,
     FirstChoice,
@@ -108,7 +110,11 @@ NO_ALIASES = AliasGroups((), (), (), (), ())  # true of nine entities in ten
 class Graph:
     """`edges[id][edge name]` is sorted best first: weight, main before narrower conditions, name of the target, id.
 
-    `alias_groups` and `inheritance_sources` cache what the functions of these names compute.
+    `body_parts[entity][word]` is the place of the entity in the row of the word, from 0: the lower, the more fitting.
+    `co_occurring[condition]` has the pairs of a condition with it as their `condition`, whichever way the table states
+    them, by name of the other one.
+
+    `alias_groups`, `inheritance_sources` and `well_known_conditions` cache what the functions of these names compute.
     """
 
     nodes: Mapping[str, Entity]
@@ -125,8 +131,13 @@ class Graph:
     groupings: Mapping[str, tuple[GroupingMember, ...]] = field(default_factory=dict)  # by entity
     grouping_table: tuple[Grouping, ...] = ()  # also those without members
     first_choices: tuple[FirstChoice, ...] = ()
+    body_parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    body_part_table: tuple[BodyPart, ...] = ()
+    co_occurring: Mapping[str, tuple[CoOccurrence, ...]] = field(default_factory=dict)
+    co_occurrence_table: tuple[CoOccurrence, ...] = ()
     alias_groups: dict[str, AliasGroups] = field(init=False, repr=False, compare=False, default_factory=dict)
     inheritance_sources: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
+    well_known_conditions: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
 
     def edges_named(self, node: str, name: str) -> tuple[Edge, ...]:
         """Return the edges called `name` that leave `node`, best first."""

@@ -23,7 +23,10 @@ from schema.release_names import FORMAT_VERSION
 MAX_BYTES = 2_000_000_000  # of all files together, uncompressed
 SUFFIXES = (".csv", ".ndjson", ".gz")
 NDJSON_SUFFIXES = (".ndjson", ".ndjson.gz")
-UNCHANGED_TABLES = ("sources", "groupings", "grouping_members", "redirects", "market", "first_choices")
+UNCHANGED_TABLES = (
+    *("sources", "groupings", "grouping_members", "redirects", "market", "first_choices"),
+    *("body_parts", "co_occurring_conditions"),
+)
 DESCRIPTIONS = (PACKAGE, ATTRIBUTIONS)
 FILE_NAMES = (  # of an export, without its descriptions
     *(f"{stem}.csv" for stem in ("entities", "aliases", "edges", *UNCHANGED_TABLES)),

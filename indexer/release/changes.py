@@ -130,7 +130,7 @@ class Fingerprints:
         """Add the fingerprints of one document; most kinds have none."""
         if body["doc"] == ENTITY:
             id_ = body["ids"][0]
-            self.names[id_] = body["name"]
+            self.names[id_] = orjson.loads(body["card"])["name"]
             self.entities[id_] = _fingerprint([body[name] for name in ENTITY_FIELDS])
         elif body["doc"] == EDGES and body["edge"] in self.forward:
             for edge in body["edges"]:

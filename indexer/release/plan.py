@@ -18,11 +18,11 @@ from indexer.release.bulk import EncodedDocument, encode
 from indexer.release.changes import Fingerprints
 from indexer.release.verify import Expected, best_connected
 from schema.json_types import JsonObject
-from schema.synonyms import SynonymRule, rule_lines, rules_version
+from schema.synonyms import SynonymRule, filter_rules, rule_lines, rules_version
 from schema.vocabulary import Vocabulary
 
 ENTITIES_PER_JOB = 25  # few, because a hub's documents take a hundred times as long as those of most entities
-DOCUMENTS_VERSION = 34  # raise it when `build_documents` returns something else for the same graph
+DOCUMENTS_VERSION = 35  # raise it when `build_documents` returns something else for the same graph
 
 
 class DocumentBatch(NamedTuple):
@@ -159,7 +159,7 @@ def with_placement(plan: ReleasePlan, index_settings: Mapping[str, Any]) -> Rele
 def with_rules(body: Mapping[str, Any], rules: Sequence[SynonymRule]) -> JsonObject:
     """Return the index body with the operator's rules in its synonym filter."""
     index = copy.deepcopy(dict(body))
-    index["settings"]["analysis"]["filter"]["rules"]["synonyms"] = [rule.text for rule in rules]
+    index["settings"]["analysis"]["filter"]["rules"]["synonyms"] = filter_rules(rules)
     return index
 
 

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 from opensearchpy import OpenSearch
 from opensearchpy.helpers import scan
 
 from indexer.graph.model import Graph
+from schema import text
 from schema.document_ids import EDGES, EXPORT, chunk_id
+from schema.exact_keys import NAME, name_form
 from schema.synonyms import SynonymRule
 from schema.vocabulary import Vocabulary
 
@@ -81,8 +84,8 @@ def _example_names(client: OpenSearch, index: str, meta: Mapping[str, Any]) -> d
     ids = sorted(set(meta["examples"].values()))
     if not ids:
         return {}
-    docs = client.mget(index=index, body={"ids": ids}, params={"_source_includes": "name"})["docs"]
-    return {doc["_id"]: doc.get("_source", {}).get("name", "") for doc in docs}
+    docs = client.mget(index=index, body={"ids": ids}, params={"_source_includes": "card"})["docs"]
+    return {doc["_id"]: orjson.loads(doc["_source"]["card"])["name"] if doc["found"] else "" for doc in docs}
 
 
 def unapplied_rules(client: OpenSearch, index: str, rules: Sequence[SynonymRule]) -> list[str]:
@@ -151,7 +154,8 @@ def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]
             yield f"{node} is missing"
             continue
         type_name = node.partition(":")[0]
-        query = {"bool": {"must": {"match_phrase": {"name": name}}, "filter": {"term": {"type": type_name}}}}
+        key = NAME + name_form(text.tokens(name))
+        query = {"bool": {"filter": [{"term": {"keys": key}}, {"term": {"type": type_name}}]}}
         hits = client.search(index=index, body={"size": 5, "_source": False, "query": query})["hits"]["hits"]
         if node not in {hit["_id"] for hit in hits}:
             yield f"{node} is not among the hits for {name!r}"

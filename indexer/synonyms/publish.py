@@ -19,7 +19,7 @@ from indexer.release.verify import unapplied_rules, verify_clone
 from indexer.release.writer_lease import CONTROL_INDEX, control_document, ensure_control_index
 from indexer.synonyms.rules import Difference, difference
 from schema.json_types import JsonObject
-from schema.synonyms import SynonymRule, rule_lines, rules_from, rules_version
+from schema.synonyms import SynonymRule, filter_rules, rule_lines, rules_from, rules_version
 
 MAX_EVENTS = 100
 MAX_VERSIONS = 20  # with their rules, so that undo can publish them again
@@ -157,7 +157,7 @@ class RulePublisher:
         live = self.live()
         change = difference(live.rules, rules)
         meta = _metadata(live, rules, change)
-        rule_filter = {**self._rule_filter(live.index), "synonyms": [rule.text for rule in rules]}
+        rule_filter = {**self._rule_filter(live.index), "synonyms": filter_rules(rules)}
         index = releases.clone(live.index, meta, {"rules": rule_filter}, now)
         try:
             problems = verify_clone(releases.client, index, meta)
@@ -200,7 +200,7 @@ class RulePublisher:
         client, index = self.releases.client, self.live().index
         analysis = client.indices.get_settings(index=index)[index]["settings"]["index"]["analysis"]
         analyzer = analysis["analyzer"]["words" if rules is None else "words_with_rules"]
-        rule_filter = {**analysis["filter"]["rules"], "synonyms": [rule.text for rule in rules or ()]}
+        rule_filter = {**analysis["filter"]["rules"], "synonyms": filter_rules(rules or ())}
         body = {
             "tokenizer": analyzer["tokenizer"],
             "char_filter": analyzer["char_filter"],

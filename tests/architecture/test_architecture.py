@@ -39,7 +39,11 @@ USAGE_CALLS = {"bulk", "exists", "create", "delete", "get_alias"}
 
 # Below the transports a text is parsed only if it is new: a corrected query, or an unknown id that may be a name.
 DOMAIN_PACKAGES = {"api.search", "api.graph", "api.recommend"}
-NEW_TEXTS = {"api/search/spelling.py": "corrected queries", "api/graph/entities.py": "unknown ids"}
+NEW_TEXTS = {
+    "api/search/spelling.py": "corrected queries",
+    "api/search/fallback.py": "queries with fewer words",
+    "api/graph/entities.py": "unknown ids",
+}
 PARSER = re.compile(r"(ParsedQuery|EntityReference|ConnectionsRequest|RecommendQuery)\.parse\(")
 QUERY_TEXT = re.compile(r"\b(query|correction)\.(raw|text|trimmed|folded)\b")
 TEXT_FUNCTION = re.compile(r"(fold|tokens|name_key|singularize|parse_name|WORD\.\w+)\(|[\w.]+\.split\(")

@@ -103,7 +103,7 @@ def test_the_stream_equals_the_output_of_the_indexer(vocabulary: Vocabulary) -> 
     assert ours.keys() == written.keys()
     assert counted.documents == len(streamed)
     entities = [key for key, body in written.items() if body["doc"] == ENTITY]
-    for name in ("position", "name", "card", "ids", "aliases"):
+    for name in ("position", "card", "ids", "spelling", "keys"):
         assert [ours[key][name] for key in entities] == [written[key][name] for key in entities], name
     for name in (*get_args(EdgeName), "linked"):  # the order depends on weights, which are relative to the whole graph
         assert [_targets(ours[key], name) for key in entities] == [_targets(written[key], name) for key in entities]

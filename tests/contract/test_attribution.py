@@ -13,12 +13,12 @@ from selectolax.lexbor import LexborHTMLParser
 from api.engine.search_engine import SearchEngine
 from api.http.envelope import Envelope
 from api.mcp.server import mcp_server
-from api.search.spelling import english_words
 from api.service import GraphService
 from api.settings import Settings
 from indexer.content.loader import load_content
 from indexer.graph.build import build_graph
 from indexer.graph.model import Graph, alias_groups
+from schema.english_words import english_words
 from schema.vocabulary import Vocabulary
 from tests.support.fixture_graphs import TEST_SETTINGS
 from tests.support.json_bodies import objects

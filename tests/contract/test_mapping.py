@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from indexer.content.loader import load_content
-from indexer.content.rows import Content, FirstChoice, Link
+from indexer.content.rows import Content, CoOccurrence, FirstChoice, Link
 from indexer.graph.build import FAMILY_WEIGHT
 from indexer.release.bulk import DigestTracker, IndexInput, encode_documents
 from indexer.release.changes import fingerprints_of, metadata_documents
@@ -20,14 +20,10 @@ from schema.document_ids import (
     DIGESTS,
     FINGERPRINTS,
     MAX_PREFIX_LENGTH,
-    NAME_END,
-    NAME_START,
-    PREFIX_SUBFIELD,
     WITH_RULES,
 )
 from schema.edge_documents import EDGE_FACTS, NestedEdge
 from schema.entity_kinds import PRODUCT_FAMILIES
-from schema.text import NON_CONTENT_WORDS
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import read_rules
 from tests.support.project import MAPPINGS, WORLD, modules
@@ -45,7 +41,7 @@ BODIES = [body for bodies in QUERIES.values() for body in bodies]
 BY_FIELD = {"term", "terms", "match", "match_phrase", "range", "prefix", "fuzzy"}
 # Indexed for operators: their own queries and dashboards (docs/reference/index-fields.md).
 FOR_OPERATORS = {
-    *("edge_sources", "made_for", "is_modification"),
+    *("edge_sources", "made_for", "is_modification", "family", "co_occurring.id"),
     *("inherits.id", "inherits.relation", "first_choices.solution", "first_choices.strength"),
     *("similar_limitations.id", "similar_limitations.common_ancestor"),
     *("alias_details.kind", "alias_details.source", "attributes.name"),
@@ -55,7 +51,7 @@ FOR_OPERATORS = {
     *(f"edges.{name}" for name in ("importance", "level", "pages", "tier", "rank", "first_choice", "main")),
     *("edges.school_weight", "edges.school_basis"),
 }
-NOT_READ: set[str] = set()
+NOT_READ = {"prior", "family"}  # the index is sorted by the prior; families are for operators
 
 
 def walk(value: object) -> Iterator[tuple[str, Any]]:
@@ -256,12 +252,18 @@ def with_every_fact(content: Content) -> Content:
     """Return the test world with the facts that it lacks: a longer summary, and a limitation similar to another."""
     first, *others = content.entities
     blind = Link("limits", "limitation:blind", "ability:1.A.4.a.1", "editorial", ("editors",), 0.9)
+    together = CoOccurrence(
+        "disability:multiple-sclerosis",
+        "disability:attention-deficit-hyperactivity-disorder",
+        *("A study", "https://example.org", "2020", "2026-11-25"),
+    )
     choice = FirstChoice("limitation:blind", "solution:screen-magnification-software", 1.0)
     return replace(
         content,
         entities=(first._replace(long="In the words of a source."), *others),
         links=(*content.links, blind),
         first_choices=(*content.first_choices, choice),
+        co_occurrences=(together,),
     )
 
 
@@ -302,17 +304,8 @@ def test_queried_fields_are_written(written: list[Body]) -> None:
     assert names - COPIES <= {name for body in written for name in written_fields(body)}
 
 
-def test_index_and_service_have_the_same_non_content_words() -> None:
-    assert set(ANALYSIS["filter"]["non_content_words"]["stopwords"]) == NON_CONTENT_WORDS
-
-
-def test_names_have_the_start_and_end_markers_of_queries() -> None:
-    assert ANALYSIS["char_filter"]["mark_both_ends"]["replacement"] == f"{NAME_START} $1 {NAME_END}"
-
-
 def test_indexed_prefixes_have_the_maximum_length_of_queries() -> None:
-    analyzer = PROPERTIES["name"]["fields"][PREFIX_SUBFIELD]["analyzer"]
-    assert analyzer == PROPERTIES["aliases"]["fields"][PREFIX_SUBFIELD]["analyzer"]
+    analyzer = PROPERTIES["spelling"]["fields"]["names"]["analyzer"]
     prefixes = ANALYSIS["filter"][ANALYSIS["analyzer"][analyzer]["filter"][-1]]
     assert prefixes == {"type": "edge_ngram", "min_gram": 1, "max_gram": MAX_PREFIX_LENGTH}
 

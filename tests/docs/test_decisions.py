@@ -14,7 +14,7 @@ RECORDS = sorted(path for path in (DOCS / "decisions").iterdir() if path.name !=
 NAME = re.compile(r"(\d{4})-[a-z0-9]+(-[a-z0-9]+)*\.md")
 # A title is a decision: it begins with a verb in the imperative.
 VERBS = (
-    "Add|Build|Check|Correct|Count|Demote|Keep|Limit|Match|Model|Organize|Precompute|"
+    "Add|Build|Check|Correct|Count|Demote|Fold|Keep|Limit|Match|Model|Organize|Precompute|"
     "Publish|Query|Rank|Render|Restore|Search|Send|Serve|Store|Use|Verify"
 )
 LIST = (DOCS / "decisions/README.md").read_text("utf-8")

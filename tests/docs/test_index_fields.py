@@ -12,9 +12,10 @@ PROPERTIES = json.loads((MAPPINGS / "entities.json").read_text("utf-8"))["mappin
 
 
 def fields(properties: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the fields of the mapping, and the members of nested ones."""
+    """Yield the fields of the mapping, their subfields, and the members of nested ones."""
     for name, field in properties.items():
         yield name
+        yield from (f"{name}.{subfield}" for subfield in field.get("fields", ()))
         if field.get("type") == "nested":
             yield from (f"{name}.{member}" for member in field["properties"])
 

@@ -20,8 +20,9 @@ PRIVATE = re.compile(
 )
 # Ordinary uses of the same words: things in workplaces, and how a product is described.
 ORDINARY = re.compile(
-    r"(?:standing|sit[-/]stand|stand-up|adjustable|at (?:a|the|her|his|their)|help|lap) desks?"
+    r"(?:standing|sit[-/]stand|stand-up|adjustable|at (?:a|the|my|her|his|their)|help|lap) desks?"
     r"|desk (?:lamp|clamp|chair|job|magnifier)s?|doors? (?:opener|handle|knob|bell)s?"
+    r"|(?-i:DOORS)|opening doors|\"doors\""  # a syndrome, and what it is not
     r"|durable medical goods|my boss told me"
     r"|doors\|business",  # a pattern for pages of vendors that closed
     re.IGNORECASE,

@@ -6,11 +6,12 @@ from api.graph import catalogue, edge_filters, edges, linked_lists, query_bodies
 from api.graph.listings import SimilarLimitation
 from api.graph.resolve import EntityReference, ResolvedEntity
 from api.recommend import related, seeds
-from api.search import query_builder, spelling, two_phase
+from api.search import query_builder, spelling, suggest
 from api.search.query import ParsedQuery, SearchRequest
 from schema.vocabulary import read_vocabulary
 from tests.support.listings import need
 from tests.support.project import MAPPINGS
+from tests.support.search_responses import RELEASE
 
 parse = ParsedQuery.parse
 
@@ -22,6 +23,7 @@ SEARCHES = [
     SearchRequest(parse("conditions that cause fatigue")),
     SearchRequest(parse("low vision"), ("disability",), 1, 1, synonyms=False, spelling=False, facets=False),
     SearchRequest(parse("low vision"), setting="school"),
+    SearchRequest(parse("shaky hands wfh at work").with_rules(RELEASE.synonyms)),
 ]
 ENDS = ("vendor:c", "vendor:d")
 LIMITATION = need(
@@ -44,15 +46,15 @@ def linked_list(type_name: str, edge: str, linked: str) -> Body:
 
 QUERIES: dict[str, list[Body]] = {
     "search_body": [
-        body
+        query_builder.search_body(request, first=first, good_only=bool(first))
         for request in SEARCHES
-        for single in [query_builder.search_body(request)]
-        for body in (single, *two_phase.bodies(single, request.query, ruled=False))
+        for first in (0, query_builder.RANKED)
     ],
-    "suggest_body": [query_builder.suggest_body(parse("low vis"), ("disability",), 10)],
+    "prefix_body": [query_builder.prefix_body(SearchRequest(parse("low vis"))) or {}],
+    "suggest_body": [suggest.suggest_body(parse("low vis"), ("disability",))],
     "near_names_body": [spelling.near_names_body(parse("wheelchar")) or {}],
     "far_names_body": [spelling.far_names_body(parse("lpw vision")) or {}],
-    "word_exists_body": [spelling.word_exists_body("lpw")],
+    "word_count_body": [spelling.word_count_body("lpw")],
     "spelling_body": [spelling.spelling_body(parse("wheelchar"))],
     "list_body": [query_bodies.list_body("ability", 20, 0)],
     "filtered_list_body": [

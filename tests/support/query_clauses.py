@@ -3,17 +3,16 @@
 from schema.json_types import JsonObject
 
 NARROWER: JsonObject = {"term": {"kind": "narrower"}}
-MAINSTREAM: JsonObject = {"terms": {"family": ["mainstream"]}}
-GENERAL_PRODUCTS: JsonObject = {"terms": {"family": ["mainstream", "protective", "ergonomic"]}}
-SHOWN = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "alias_list", "sources"]}
+CARD = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["card", "sources"]}
+HIT = {"_source": False, "stored_fields": "_none_", "docvalue_fields": ["hit"]}
 
 
 def term(field: str, value: str) -> JsonObject:
     return {"term": {field: value}}
 
 
-def phrase(field: str, value: object) -> JsonObject:
-    return {"match_phrase": {field: value}}
+def keys(*values: str) -> JsonObject:
+    return {"terms": {"keys": list(values)}}
 
 
 def boosted(boost: float, query: JsonObject) -> JsonObject:

@@ -1,11 +1,13 @@
 """Responses of OpenSearch to searches, and the release that they come from."""
 
-from collections.abc import Sequence
+import base64
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
 
-from api.engine.release import EngineResponse, Release
+from api.engine.release import EngineResponse, Hit, Release
+from api.search.features import Feature, encode
 from schema.json_types import JsonObject
 
 ATLAS = {"id": "atlas", "title": "Atlas", "licence": "CC0-1.0", "url": None, "attribution": ""}
@@ -35,9 +37,22 @@ def card(type_name: str, name: str) -> JsonObject:
 TELEWORK = card("solution", "Telework")
 
 
-def hit(shown: JsonObject, tiers: Sequence[str] = ("name",), score: float = 1.0, **fields: list[str]) -> JsonObject:
+def hit(shown: JsonObject, score: float = 1.0, **fields: list[str]) -> JsonObject:
     doc_values = {"card": [orjson.dumps(shown).decode()], **fields}
-    return {"_index": RELEASE.index, "_score": score, "matched_queries": list(tiers), "fields": doc_values}
+    return {"_index": RELEASE.index, "_score": score, "fields": doc_values}
+
+
+def search_hit(shown: JsonObject, features: Feature = Feature.NAME, fit: float = 0.0, **payload: Any) -> Hit:  # noqa: ANN401 - JSON
+    """Return a hit of a search; `payload` are further members of what a search reads of an entity."""
+    body = {"card": shown, "aliases": [], "sources": ["atlas"], "prior": 0.0, "standing": 0.0, **payload}
+    encoded = base64.b64encode(orjson.dumps(body)).decode().rstrip("=")  # OpenSearch sends it without padding
+    return Hit(score=encode(features, fit), fields={"hit": [encoded]})
+
+
+def found(*hits: Hit, total: int | None = None, types: Mapping[str, int] | None = None) -> EngineResponse:
+    """Return the response to a search; without `types`, it has no counts by type."""
+    buckets = {} if types is None else {"types": types}
+    return EngineResponse(RELEASE, hits, len(hits) if total is None else total, buckets)
 
 
 def response(*hits: JsonObject, **more: Any) -> EngineResponse:  # noqa: ANN401 - further members of the body

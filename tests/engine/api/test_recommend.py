@@ -10,7 +10,7 @@ from tests.support.fixture_graphs import WatchedService
 
 Body = dict[str, Any]
 RRMS = "relapsing-remitting-multiple-sclerosis"
-FAR_APART = {"disability": "migraine", "limitation": "handling/fingering", "work_function": "get to work"}
+FAR_APART = {"disability": "migraine", "limitation": "handling/fingering", "work_function": "getting to work"}
 
 
 async def recommend(service: httpx.AsyncClient, **seeds: object) -> Body:
@@ -38,7 +38,7 @@ async def recommend(service: httpx.AsyncClient, **seeds: object) -> Body:
         ("disability", "rrms", f"disability:{RRMS}", "alias"),
         ("disability", "Chronic Optic Neuritis", "disability:chronic-optic-neuritis", "name"),
         ("disability", "eye cripple", "disability:optic-neuritis", "alias"),  # matched but never shown
-        ("disability", "disability:add", "disability:attention-deficit-hyperactivity-disorder", "alias"),
+        ("disability", "disability:add", "disability:attention-deficit-hyperactivity-disorder", "id"),
         ("limitation", "memory losses", "limitation:memory-loss", "name"),
         ("occupation", "15-1252.00", "occupation:15-1252.00", "id"),
     ],
@@ -99,9 +99,32 @@ async def test_related_conditions_need_at_most_two_round_trips(watched: WatchedS
     await watched.client.get(f"/related_conditions/{key}?first=use")
     before = watched.reads
     response = await watched.client.get(f"/related_conditions/{key}")
-    models.RelatedPage.model_validate_json(response.content)
-    assert response.json()["results"]
+    found = models.RelatedPage.model_validate_json(response.content)
+    assert found.results or found.warnings
     assert watched.reads - before == trips
+
+
+@pytest.mark.parametrize(
+    ("key", "pairs", "siblings"),
+    [
+        ("carpal-tunnel-syndrome", 4, {"trigger-finger", "rotator-cuff-tear", "frozen-shoulder"}),
+        ("dyslexia", 5, {"nonverbal-learning-disability"}),
+        ("bipolar-disorder", 1, {"schizophrenia", "personality-disorder"}),
+    ],
+)
+async def test_pairs_come_first_then_siblings_then_those_that_share_two_limitations_or_a_main_need(
+    real_service: httpx.AsyncClient, key: str, pairs: int, siblings: set[str]
+) -> None:
+    found = (await real_service.get(f"/related_conditions/{key}?limit=50")).json()["results"]
+    relations = [result["relation"] for result in found]
+    assert relations[:pairs] == ["co_occurring"] * pairs
+    assert all(result["publication"]["url"].startswith("https://") for result in found[:pairs])
+    order = {"co_occurring": 0, "sibling": 1}
+    places = [order.get(relation, 2) for relation in relations]
+    assert places == sorted(places)
+    first = {result["slug"] for result in found[pairs:10]}
+    assert siblings <= first
+    assert "little-person" not in first
 
 
 async def test_a_narrower_condition_has_the_results_of_its_inheritance_source(service: httpx.AsyncClient) -> None:

@@ -127,7 +127,7 @@ async def test_search_matches_names_that_are_never_shown(service: httpx.AsyncCli
         "kind": "alias",
         "text": "Optic Neuritis",
         "field": "aliases",
-        "why": "What you typed is another name of Optic Neuritis.",
+        "why": "What you typed is another name of Optic Neuritis. It is a kind of Low Vision and Multiple Sclerosis.",
     }
 
 

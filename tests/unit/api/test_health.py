@@ -5,9 +5,9 @@ import pytest
 from api.engine.search_engine import SearchEngine
 from api.errors import EngineUnavailableError
 from api.health import CACHE_SECONDS, Health
-from api.search.spelling import Dictionary
 from api.service import GraphService
 from api.settings import Settings
+from schema.english_words import Dictionary
 from schema.vocabulary import Vocabulary
 from tests.support.misbehaving_servers import empty_release
 

@@ -23,6 +23,7 @@ INVALID: list[tuple[str, list[tuple[str, str, Any]]]] = [
     ("/search?query=a&limit=3&limit=501", [("limit", "less_than_equal", "501")]),  # the last value counts
     ("/search?query=a&offset=99001", [("offset", "less_than_equal", "99001")]),
     ("/search?query=a&spelling=maybe", [("spelling", "literal_error", "maybe")]),
+    ("/search?query=a&matching=fuzzy", [("matching", "literal_error", "fuzzy")]),
     ("/suggest?query=a&limit=51", [("limit", "less_than_equal", "51")]),
     ("/related_conditions/adhd?limit=0", [("limit", "greater_than_equal", "0")]),
     ("/connections?start=a&end=b", [("from", "missing", None), ("to", "missing", None)]),

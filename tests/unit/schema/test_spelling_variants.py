@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from schema.spelling_variants import SPELLING_VARIANTS, american, to_american, variants
+from schema.spelling_variants import SPELLING_VARIANTS, american, variants
 from schema.text import tokens
 from tests.support.project import ROOT
 
@@ -150,14 +150,6 @@ def test_british_words_get_american_spellings(british: str, expected: str) -> No
 )
 def test_american_and_common_words_stay(words: str) -> None:
     assert " ".join(map(american, words.split())) == words
-
-
-def test_words_in_a_text_are_replaced() -> None:
-    text = "Tumours of the OESOPHAGUS (gastro-oesophageal); Crohn’s, Ménière’s & aerobic centres, 5\u00a0mg."
-    expected = "tumors of the esophagus (gastro-esophageal); Crohn’s, Ménière’s & aerobic centers, 5\u00a0mg."
-    assert to_american(text) == expected
-    assert to_american(expected) == expected
-    assert to_american("") == ""
 
 
 def test_american_spellings_never_change_again() -> None:

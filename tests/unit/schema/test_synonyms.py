@@ -2,7 +2,7 @@
 
 import pytest
 
-from schema.synonyms import RuleMatch, SynonymMatcher, SynonymRule
+from schema.synonyms import RuleMatch, SynonymMatcher, SynonymRule, filter_rules
 from schema.text import tokens
 
 WFH = SynonymRule("rules.txt", 1, ("wfh",), ("work from home", "telework"))
@@ -36,3 +36,15 @@ def test_the_longest_term_matches_at_each_token() -> None:
         RuleMatch(seat, "seat", 3, 4),
     ]
     assert SynonymMatcher(()).matches(("wheel", "chair")) == []
+
+
+def test_british_spellings_of_rules_and_queries_are_american() -> None:
+    blind = SynonymRule("rules.txt", 6, ("colourblind", "colour blind"), ("colourblind", "colour blind"))
+    tumour = SynonymRule("rules.txt", 7, ("tumour",), ("tumour", "growth"))
+    assert filter_rules([blind, tumour, WFH]) == [
+        "colorblind, color blind",
+        "tumor => tumor, growth",
+        "wfh => work from home, telework",
+    ]
+    assert SynonymMatcher([blind]).matches(tokens("color blind"))
+    assert SynonymMatcher([tumour]).matches(tokens("Tumour"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schema.text import fold, join_names, name_key, nearest, stems, tokens, with_article
+from schema.text import content_tokens, fold, join_names, name_key, nearest, stems, to_american, tokens, with_article
 
 
 @pytest.mark.parametrize(
@@ -35,9 +35,10 @@ def test_folding_removes_case_accents_and_apostrophes(text: str, folded: str) ->
         ("Café", ("cafe",)),
         ("C#", ("c",)),
         ("+++ \u2014 \u2026", ()),
+        ("Tumours, oedema", ("tumors", "edema")),
     ],
 )
-def test_tokens_are_folded_words(text: str, expected: tuple[str, ...]) -> None:
+def test_tokens_are_folded_words_in_american_spelling(text: str, expected: tuple[str, ...]) -> None:
     assert tokens(text) == expected
 
 
@@ -74,10 +75,44 @@ def test_a_name_key_has_letters_and_digits_only(text: str, key: str) -> None:
         ("Crohn's", ["crohn"]),
         ("wheel_chair", ["wheel", "chair"]),
         ("C-5 injury", ["c", "5", "injury"]),
+        ("tumours", ["tumor"]),
     ],
 )
 def test_stems_remove_only_plural_endings(text: str, expected: list[str]) -> None:
     assert stems(text) == tuple(expected)
+
+
+@pytest.mark.parametrize(
+    ("singular", "plural"),
+    [
+        ("box", "boxes"),
+        ("fax", "faxes"),
+        ("lunch", "lunches"),
+        ("headache", "headaches"),
+        ("brush", "brushes"),
+        ("glass", "glasses"),
+        ("shoe", "shoes"),
+        ("potato", "potatoes"),
+        ("movie", "movies"),
+        ("disability", "disabilities"),
+        ("house", "houses"),
+    ],
+)
+def test_singular_and_plural_have_the_same_stem(singular: str, plural: str) -> None:
+    assert stems(singular) == stems(plural)
+
+
+def test_a_text_is_folded_to_american_spellings_and_nothing_else() -> None:
+    text = "Tumours of the OESOPHAGUS (gastro-oesophageal); Crohn’s, Ménière’s & aerobic centres, 5\u00a0mg."
+    expected = "tumors of the esophagus (gastro-esophageal); Crohn’s, Ménière’s & aerobic centers, 5\u00a0mg."
+    assert to_american(text) == expected
+    assert to_american(expected) == expected
+    assert to_american("") == ""
+
+
+def test_content_words_say_what_a_sentence_is_about() -> None:
+    assert content_tokens(tokens("I can't use my hands well, they go numb")) == ("hands", "numb")
+    assert content_tokens(()) == ()
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ from random import Random
 import pytest
 from rapidfuzz.distance import OSA
 
+from akg.evaluation.metrics import SEARCH_DEPTH
 from akg.evaluation.search_eval import EntityName, draw, entities_by_name, is_first_or_tied, with_typos
-from api.engine.release import Hit
+from schema.json_types import JsonObject
 from schema.text import WORD
-from tests.support.search_responses import card, hit
+from tests.support.search_responses import card
 
 TARGET, TWIN, OTHER = (
-    Hit.parse(hit({**card("occupation", name), "id": id_}, alias_list=["Tutor"]))
+    {"card": {**card("occupation", name), "id": id_}, "aliases": ["Tutor"], "titles": ["Coach"]}
     for id_, name in (("me", "Teacher"), ("twin", "Teacher"), ("other", "Headteacher"))
 )
 
@@ -26,13 +27,15 @@ TARGET, TWIN, OTHER = (
         ([TWIN, OTHER, TARGET], False),  # the tie ends before the entity
         ([TWIN, OTHER], False),
         ([TWIN, TWIN], True),  # all hits of the page tie
+        ([TWIN] * SEARCH_DEPTH + [OTHER, TARGET], True),
         ([], False),
     ],
 )
-def test_an_entity_is_first_or_tied(hits: list[Hit], *, first: bool) -> None:
+def test_an_entity_is_first_or_tied(hits: list[JsonObject], *, first: bool) -> None:
     assert is_first_or_tied(EntityName("me", "name", "Teacher"), hits) is first
     assert is_first_or_tied(EntityName("me", "alias", "tutors"), hits) is (hits[:1] == [TARGET])
-    assert is_first_or_tied(EntityName("me", "alias", "Tutor"), hits) is bool(hits)
+    for text in ("Tutor", "coach"):
+        assert is_first_or_tied(EntityName("me", "alias", text), hits) is bool(hits)
 
 
 SEEDS = range(200)

@@ -1,5 +1,8 @@
 """What is read from responses of OpenSearch: hits, cards, sources, nested edges, totals, counts and suggestions."""
 
+import base64
+
+import orjson
 import pytest
 
 from api.engine.release import NO_RELEASE, EngineResponse, Hit, missing_release_message
@@ -33,19 +36,24 @@ def test_the_score_of_a_sorted_hit_is_its_first_sort_value() -> None:
     assert Hit.parse({"_score": None, "sort": [6886.4, 12]}) == Hit.parse({"_score": 6886.4}) == Hit(score=6886.4)
 
 
-def test_the_tiers_of_a_hit_omit_the_length_of_mentions() -> None:
-    found = Hit.parse({"_score": 1.0, "matched_queries": ["named-2", "mention-1", "most"]})
-    assert found.tiers == {"named", "mention", "most"}
+@pytest.mark.parametrize("name", ["A", "AB", "ABC", "ABCD"])
+def test_the_payload_of_a_search_is_read_without_the_padding_of_base64(name: str) -> None:
+    payload = {"card": {"name": name}, "aliases": ["Crohn\u2019s"], "prior": 128.56}
+    encoded = base64.b64encode(orjson.dumps(payload)).decode()
+    for text in (encoded, encoded.rstrip("=")):
+        assert Hit.parse({"_score": 1.0, "fields": {"hit": [text]}}).payload == payload
 
 
 def test_a_hit_has_what_the_request_includes() -> None:
     assert Hit.parse({"_id": "a", "_score": 1.0, "_source": {"moved_to": "b"}}) == Hit(
         "a", 1.0, document={"moved_to": "b"}
     )
-    found = Hit.parse({"_score": 1.0, "fields": {"alias_list": ["WFH"]}})
-    assert (found.aliases, found.sources, found.nested) == (["WFH"], (), ())
+    found = Hit.parse({"_score": 1.0, "matched_queries": ["linked_to.0"], "fields": {"sources": ["atlas"]}})
+    assert (found.clauses, found.sources, found.nested) == (["linked_to.0"], ["atlas"], ())
     with pytest.raises(KeyError, match="card"):
         _ = found.card
+    with pytest.raises(KeyError, match="hit"):
+        _ = found.payload
 
 
 def test_a_hit_has_the_nested_edges_that_matched() -> None:

@@ -18,6 +18,11 @@ def test_empty_filters_are_absent(parameters: type[PageParameters], empty: objec
     assert parameters.model_validate(values) == parameters()
 
 
+def test_a_search_may_show_less_likely_results() -> None:
+    assert SearchPageParameters().matching == "strict"
+    assert SearchPageParameters.model_validate({"matching": "loose"}).matching == "loose"
+
+
 def test_repeated_parameters_keep_the_values_that_are_not_empty() -> None:
     parameters = ListPageParameters.model_validate({"linked_to": ["", "fatigue", " "], "edge": [""], "kind": "main"})
     assert (parameters.linked_to, parameters.edge, parameters.kind) == (["fatigue"], None, "main")

@@ -107,6 +107,11 @@ def test_words_of_a_merged_list_are_matched_on_the_pages_that_lead_to_the_parent
     }
 
 
+def test_words_are_matched_in_american_spelling() -> None:
+    filters = words_body(["disability:a"], "recommended_for", "Brain Tumours")["query"]["bool"]["filter"]
+    assert filters[2]["match"]["entity_names"]["query"] == "Brain tumors"
+
+
 EDGES = [
     edge_to("limitation:zoom", 0.9, basis="inherited", sources=["atlas"]),
     edge_to("limitation:audio", 0.5, basis="inherited", sources=["fair"]),

@@ -5,17 +5,17 @@ from typing import get_args
 import pytest
 
 from api.graph import query_bodies
-from api.search import query_builder
+from api.search.features import Feature
 from api.search.query import ParsedQuery
 from schema.entity_kinds import EdgeName
 from schema.json_types import JsonObject
-from tests.support.query_clauses import NARROWER, SHOWN, boosted, term
+from tests.support.query_clauses import CARD, NARROWER, boosted, keys, term
 
 
 def test_a_list_filters_by_a_range_of_positions() -> None:
     assert query_bodies.list_body("ability", 20, 40) == {
         "size": 20,
-        **SHOWN,
+        **CARD,
         "query": {
             "bool": {
                 "filter": [
@@ -33,7 +33,7 @@ def test_a_filtered_list_has_the_entities_with_all_values() -> None:
     assert query_bodies.filtered_list_body("solution", 20, 40, {"settings": "school"}) == {
         "from": 40,
         "size": 20,
-        **SHOWN,
+        **CARD,
         "track_total_hits": True,
         "query": {
             "bool": {
@@ -71,29 +71,36 @@ def test_a_batch_has_the_cards_of_all_ids_and_the_forms_of_each() -> None:
     assert query_bodies.batch_body(ids) == {
         "size": 2,
         "_source": ["ids"],
-        "docvalue_fields": ["card", "alias_list", "sources"],
+        "docvalue_fields": ["card", "sources"],
         "query": {"bool": {"filter": [term("doc", "entity"), {"terms": {"ids": ids}}]}},
     }
 
 
 def test_the_nearest_entities_are_found_by_comparing_a_slug_with_names() -> None:
-    fuzzy = {"match": {"names": {"query": "multipl sclerosis", "fuzziness": "AUTO", "analyzer": "plain", "boost": 2}}}
-    prefix = {"match": {"names.prefix": {"query": "multipl sclerosis", "boost": 2.0}}}
-    shorter = {"match": {"names.prefix": "multi sclero"}}
-    name = boosted(8.0, {"term": {"name.begins": "multiplsclerosis"}})
+    fuzzy = {"match": {"spelling": {"query": "multipl sclerosis", "fuzziness": "AUTO", "boost": 2}}}
+    prefix = {"match": {"spelling.words": {"query": "multipl sclerosis", "boost": 2.0}}}
+    shorter = {"match": {"spelling.words": "multi sclero"}}
+    name = boosted(8.0, {"term": {"spelling.names": "multiplsclerosis"}})
     near = {"bool": {"should": [fuzzy, prefix, shorter, name], "minimum_should_match": 1}}
     demoted = {"boosting": {"positive": near, "negative": NARROWER, "negative_boost": 0.4}}
     assert query_bodies.nearest_body(ParsedQuery.parse(" multipl--sclerosis "), "disability") == {
         "size": 5,
-        **SHOWN,
+        **CARD,
         "query": {"bool": {"must": [demoted], "filter": [term("type", "disability")]}},
     }
 
 
-@pytest.mark.parametrize("slug", ["q", "??", "a b"])
-def test_a_slug_with_few_letters_is_not_searched_as_a_prefix(slug: str) -> None:
-    (must,) = query_bodies.nearest_body(ParsedQuery.parse(slug), "disability")["query"]["bool"]["must"]
-    assert not any("prefix" in clause for clause in must["boosting"]["positive"]["bool"]["should"])
+@pytest.mark.parametrize(
+    ("word", "beginning"),
+    [("softwar", "softw"), ("bookkeepers", "bookkee"), ("vison", "vison"), ("tumours", "tumor"), ("a", "a")],
+)
+def test_the_beginning_of_a_word_is_compared_too(word: str, beginning: str) -> None:
+    (must,) = query_bodies.nearest_body(ParsedQuery.parse(word), "disability")["query"]["bool"]["must"]
+    assert {"match": {"spelling.words": beginning}} in must["boosting"]["positive"]["bool"]["should"]
+
+
+def test_the_nearest_entities_may_be_of_any_type() -> None:
+    assert query_bodies.nearest_body(ParsedQuery.parse("vison"))["query"]["bool"]["filter"] == [term("doc", "entity")]
 
 
 def test_the_edge_pages_of_an_owner_are_read_by_number() -> None:
@@ -119,7 +126,7 @@ def test_the_first_pages_of_an_owner_are_those_of_all_edge_names() -> None:
 # Paths between two entities
 
 ARRAYS = {
-    "docvalue_fields": ["card", "sources"],
+    "docvalue_fields": ["hit", "card", "sources"],
     "_source": [
         *("has_limitation", "limitation_of", "affects", "affected_by", "recommends", "recommended_for"),
         *("implemented_by", "implements", "sold_by", "sells", "requires", "required_by"),
@@ -132,16 +139,20 @@ ARRAYS = {
 
 def test_an_end_is_found_by_its_whole_name_with_its_neighbors() -> None:
     query = ParsedQuery.parse("low vision")
-    named = {
-        "size": 5,
-        **ARRAYS,
-        "track_total_hits": False,
-        "query": query_builder.whole_name_query(query),
-        "sort": ["_score", {"position": "asc"}],
-    }
-    assert query_bodies.named_body(query) == named
-    of_type = {"post_filter": {"terms": {"type": ["disability", "limitation"]}}}
-    assert query_bodies.named_body(query, "disability", "limitation") == named | of_type
+    either = [
+        boosted(float(Feature.ID), keys("id:low vision")),
+        boosted(float(Feature.NAME), keys("name:lowvision")),
+        boosted(2.0, keys("name:lowvision")),  # as typed, not by a rule
+    ]
+    for types in ((), ("disability", "limitation")):
+        limited: list[JsonObject] = [{"terms": {"type": list(types)}}] if types else []
+        filters = [term("doc", "entity"), *limited]
+        assert query_bodies.named_body(query, *types) == {
+            "size": 5,
+            **ARRAYS,
+            "track_total_hits": False,
+            "query": {"bool": {"filter": filters, "should": either, "minimum_should_match": 1}},
+        }
 
 
 def test_the_strongest_edges_of_both_ends_are_on_their_first_two_pages() -> None:

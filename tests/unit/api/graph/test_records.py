@@ -148,7 +148,8 @@ def test_edges_have_the_order_of_the_vocabulary_and_the_types_of_all_their_targe
 def test_a_record_names_the_entities_whose_lists_it_uses(
     written: Written, vocabulary: Vocabulary, release: Release, node: str, inherits: list[tuple[str, str]]
 ) -> None:
-    expected = [{"id": owner, "name": written[owner]["name"], "relation": relation} for owner, relation in inherits]
+    names = {owner: orjson.loads(written[owner]["card"])["name"] for owner, _ in inherits}
+    expected = [{"id": owner, "name": names[owner], "relation": relation} for owner, relation in inherits]
     assert record_of(written, vocabulary, release, node)["inherits"] == expected
 
 

@@ -30,7 +30,10 @@ INTEGERS = [
 TYPES = "disability, limitation, workrelatedfunction, solution, product, vendor, occupation, ability"
 
 INVALID_SEARCHES: list[tuple[dict[str, Any], str]] = [
-    ({}, "query is missing; valid arguments: query, scope, setting, limit, offset, synonyms, spelling, detail"),
+    (
+        {},
+        "query is missing; valid arguments: query, scope, setting, limit, offset, synonyms, spelling, matching, detail",
+    ),
     ({"query": "  "}, "query: should contain at least one character that is not a space; it is '  '"),
     ({"query": ""}, "query: should contain at least one character that is not a space; it is ''"),
     ({"query": "a" * 501}, "query: at most 500 characters; it has 501"),

@@ -18,9 +18,9 @@ from api.engine.search_engine import SearchEngine
 from api.http.envelope import Envelope
 from api.mcp.descriptions import DESCRIPTIONS
 from api.mcp.server import guard, mcp_server
-from api.search.spelling import Dictionary
 from api.service import GraphService
 from api.settings import Settings
+from schema.english_words import Dictionary
 from schema.vocabulary import read_vocabulary
 
 MAX_LIST_BYTES = 20_000

@@ -50,7 +50,8 @@ def page(results: list[dict[str, Any]], total: int, offset: int = 0, **more: Any
 def search_page(count: int, total: int, summary: str = "Helps.", **more: Any) -> dict[str, Any]:  # noqa: ANN401 - members
     match = {"kind": "alias", "text": "thingummy", "field": "aliases", "why": "‘thingummy’ is another name."}
     hits = [{**card(number, summary=summary), "score": 1.0, "match": match} for number in range(count)]
-    query: dict[str, Any] = {"query": "thing", "corrected": None, "synonyms": [], "did_you_mean": []}
+    empty: dict[str, Any] = {name: [] for name in ("synonyms", "ignored_words", "did_you_mean")}
+    query = {"query": "thing", "corrected": None, "less_likely": None, **empty}
     return {**page(hits, total), **query, "facets": {"type": {}}, **more}
 
 
@@ -92,6 +93,29 @@ def test_a_text_starts_with_the_number_of_results(body: dict[str, Any], message:
 def test_a_suggestion_is_offered() -> None:
     suggestions = [{"query": "thing", "highlighted": "<em>thing</em>", "total": 1_234}]
     assert "Did you mean ‘thing’ (1,234)?" in tool_text.search_text(search_page(0, 0, did_you_mean=suggestions))
+
+
+def test_a_text_names_the_ignored_words_and_the_less_likely_results() -> None:
+    less_likely = {"total": 1_204, "url": "/search?query=thing&matching=loose"}
+    text = tool_text.search_text(search_page(1, 1, ignored_words=["zebra", "crossing"], less_likely=less_likely))
+    assert "\nNot used, because too few entities have it: zebra, crossing.\n" in text
+    assert "\n1,204 less likely results: the same call with matching=loose.\n" in text
+    plain = tool_text.search_text(search_page(1, 1))
+    assert "Not used" not in plain
+    assert "less likely" not in plain
+
+
+@pytest.mark.parametrize(
+    ("kind", "to", "sentence"),
+    [
+        ("setting", "testing", "‘in exams’ was interpreted as the setting testing."),
+        ("scope", "vendor", "‘in exams’ was interpreted as the type vendor."),
+        ("alias", "Exam", "‘in exams’ was interpreted as: Exam."),
+    ],
+)
+def test_an_interpretation_is_a_sentence(kind: str, to: str, sentence: str) -> None:
+    synonym = {"from": "in exams", "to": to, "entity": None, "kind": kind}
+    assert f"\n{sentence}\n" in tool_text.search_text(search_page(1, 1, synonyms=[synonym]))
 
 
 @pytest.mark.parametrize("count", [1, 7, 20, 60, 100, 500])

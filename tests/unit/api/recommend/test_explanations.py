@@ -221,3 +221,46 @@ OWN_KINDS = "MS has no limitations of its own. It covers RRMS and PPMS; request 
 def test_warns_about_a_condition_without_related_ones(kinds: list[str], message: str) -> None:
     warnings = related_warnings(card("disability", "MS"), kinds)
     assert warnings == [{"parameter": "id", "message": message, "nearest": None}]
+
+
+WRIST, SUGAR = card("disability", "Carpal Tunnel Syndrome"), card("disability", "Diabetes")
+PUBLICATION = {
+    "title": "Both at once",
+    "url": "https://pages.example.org/both",
+    "as_of": "2018-07",
+    "read": "2026-11-25",
+}
+SHARED = [card("limitation", name) for name in ("Reaching", "Fine Motor", "Motor", "Pain")]
+OCCUR_TOGETHER = "Carpal Tunnel Syndrome and Diabetes often occur together, according to ‘Both at once’"
+UNDER = "Carpal Tunnel Syndrome and Diabetes both come under Arm Conditions."
+
+
+@pytest.mark.parametrize(
+    ("facts", "sentence"),
+    [
+        ({"relation": "co_occurring", "publication": PUBLICATION, "shared": []}, f"{OCCUR_TOGETHER} (2018)."),
+        (
+            {"relation": "co_occurring", "publication": {**PUBLICATION, "as_of": None}, "shared": SHARED[:2]},
+            f"{OCCUR_TOGETHER}. They can both bring Reaching and Fine Motor.",
+        ),
+        ({"relation": "sibling", "shared": []}, UNDER),
+        (
+            {"relation": "sibling", "shared": SHARED},
+            f"{UNDER} They can both bring Reaching, Fine Motor, Motor and 1 more.",
+        ),
+    ],
+)
+def test_says_that_two_conditions_occur_together_or_are_under_the_same_one(facts: JsonObject, sentence: str) -> None:
+    assert explain_related(WRIST, {**SUGAR, **facts}, "Arm Conditions") == sentence
+
+
+@pytest.mark.parametrize("publication", [PUBLICATION, {**PUBLICATION, "as_of": None, "read": None}, None])
+def test_a_related_condition_has_its_relation_and_the_publication(publication: JsonObject | None) -> None:
+    result = {**SUGAR, "score": 0.0, "shared": [], "shared_total": 0, "publication": publication, "why": OCCUR_TOGETHER}
+    for relation in ("co_occurring", "sibling", "narrower", "broader", None):
+        models.RelatedCondition.model_validate({**result, "relation": relation})
+
+
+def test_warns_that_no_condition_shares_enough() -> None:
+    (warning,) = related_warnings(SUGAR, [], is_any_similar=True)
+    assert warning["message"] == "No other condition in the graph shares two limitations or a main need with Diabetes."

@@ -7,20 +7,22 @@ import pytest
 
 from api import models
 from api.engine.release import Hit
-from api.graph.query_bodies import POPULARITY
 from api.recommend.seeds import ResolvedSeed, no_seed_error, resolve_seed, seed_body, unknown_field_warnings
 from api.result import ambiguity_warnings
+from api.search.features import Feature
 from api.search.query import ParsedQuery
-from tests.support.query_clauses import boosted, phrase, term
-from tests.support.search_responses import card
+from tests.support.query_clauses import boosted, keys, term
+from tests.support.search_responses import RELEASE, card, search_hit
 
 CONDITION = card("disability", "Low Vision")
 JOB = {**card("occupation", "Software Developers"), "id": "occupation:15-1252.00"}
 LOW_VISION = ParsedQuery.parse("Low Vision")
 
 
-def seed_hit(card: dict[str, Any], *clauses: str, **document: list[str]) -> Hit:
-    return Hit(clauses=clauses, fields={"card": [orjson.dumps(card).decode()]}, document=document)
+def seed_hit(shown: dict[str, Any], feature: Feature = Feature.NAME, *aliases: str, **document: list[str]) -> Hit:
+    """Return a hit of a lookup by name: the card, its aliases, and members of its document."""
+    found = search_hit(shown, feature, aliases=aliases)
+    return found._replace(fields={**found.fields, "card": [orjson.dumps(shown).decode()]}, document=document)
 
 
 @pytest.mark.parametrize(
@@ -45,34 +47,56 @@ def seed_hit(card: dict[str, Any], *clauses: str, **document: list[str]) -> Hit:
     ],
 )
 def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
-    hit = seed_hit(card, "id" if matched_by in ("id", "slug") else "seed")
+    hit = seed_hit(card, Feature.ID if matched_by in ("id", "slug") else Feature.NAME, text)
     seed = resolve_seed([hit], ParsedQuery.parse(text))
     assert seed == ResolvedSeed(matched_by, card, hit, [])
     assert (seed.parents, seed.list_owners) == ((), [card["id"]])
 
 
+def test_a_seed_may_be_named_by_a_synonym_rule() -> None:
+    seed = resolve_seed(
+        [seed_hit(card("disability", "Telework"))], ParsedQuery.parse("WFH").with_rules(RELEASE.synonyms)
+    )
+    assert seed
+    assert seed.matched_by == "synonym"
+    member = {"field": "disability", "given": "WFH", "entity": seed.card, "matched_by": seed.matched_by}
+    models.Seed.model_validate(member)
+
+
 def test_a_seed_names_the_conditions_from_which_it_inherits() -> None:
-    seed = resolve_seed([seed_hit(CONDITION, "id", inherits_from=["disability:a", "disability:b"])], LOW_VISION)
+    seed = resolve_seed([seed_hit(CONDITION, inherits_from=["disability:a", "disability:b"])], LOW_VISION)
     assert seed
     assert seed.parents == seed.list_owners == ["disability:a", "disability:b"]
 
 
 NAMESAKE = {**card("disability", "Low Visions"), "id": "disability:sight-loss", "slug": "sight-loss"}
 SIGHT = card("disability", "Poor Sight")
+INHERITED = ["disability:a"]
 
 
 @pytest.mark.parametrize(
     ("hits", "expected"),
     [
         ([], None),
-        ([seed_hit(CONDITION, "nameform")], ("name", CONDITION)),
-        ([seed_hit(CONDITION, "aliasform")], ("alias", CONDITION)),
-        ([seed_hit(NAMESAKE, "nameform"), seed_hit(CONDITION, "seed", "nameform")], ("name", CONDITION)),
-        ([seed_hit(JOB, "seed"), seed_hit(CONDITION, "seed")], ("name", CONDITION)),  # a name ranks before an alias
+        ([seed_hit(NAMESAKE)], ("name", NAMESAKE)),
+        ([seed_hit(SIGHT, Feature.NAME, "Low Visions")], ("alias", SIGHT)),
+        ([seed_hit(SIGHT)], ("alias", SIGHT)),  # a name that is never shown
+        ([seed_hit(NAMESAKE), seed_hit(CONDITION)], ("name", CONDITION)),
+        # a name ranks before an alias
+        ([seed_hit(JOB, Feature.NAME, "Low Vision"), seed_hit(CONDITION)], ("name", CONDITION)),
         # among equals, a condition with lists of its own comes first
-        ([seed_hit(NAMESAKE, "seed", inherits_from=["disability:a"]), seed_hit(SIGHT, "seed")], ("alias", SIGHT)),
         (
-            [seed_hit(NAMESAKE, "seed", inherits_from=["disability:a"]), seed_hit(SIGHT, "aliasform")],
+            [
+                seed_hit(NAMESAKE, Feature.NAME, "Low Vision", inherits_from=INHERITED),
+                seed_hit(SIGHT, Feature.NAME, "Low Vision"),
+            ],
+            ("alias", SIGHT),
+        ),
+        (
+            [
+                seed_hit(NAMESAKE, Feature.NAME, "Low Vision", inherits_from=INHERITED),
+                seed_hit(SIGHT, Feature.NAME, "Low Visions"),
+            ],
             ("alias", NAMESAKE),
         ),
     ],
@@ -82,31 +106,34 @@ def test_the_most_exact_match_is_resolved(hits: list[Hit], expected: tuple[str, 
     assert (seed and (seed.matched_by, seed.card)) == expected
 
 
-@pytest.mark.parametrize("text", ["low-vision", "Low Vision", "partially sighted"])
+@pytest.mark.parametrize("text", ["Low Vision", "partially sighted"])
 def test_a_text_also_names_entities_with_that_name_or_alias(text: str) -> None:
-    hits = [seed_hit(CONDITION, "id" if text == "low-vision" else "seed"), seed_hit(NAMESAKE, "seed")]
-    seed = resolve_seed([*hits, seed_hit(JOB, "nameform")], ParsedQuery.parse(text))
+    hits = [seed_hit(shown, Feature.NAME, text) for shown in (CONDITION, NAMESAKE)]
+    less_exact = seed_hit(JOB, Feature.NAME, f"{text}s")
+    seed = resolve_seed([less_exact, *hits], ParsedQuery.parse(text))
     assert seed
     assert (seed.card, seed.alternatives) == (CONDITION, [NAMESAKE])
 
 
 def test_a_full_id_names_one_entity() -> None:
-    seed = resolve_seed([seed_hit(CONDITION, "id"), seed_hit(NAMESAKE, "seed")], ParsedQuery.parse(CONDITION["id"]))
+    hits = [seed_hit(NAMESAKE, Feature.NAME, CONDITION["id"]), seed_hit(CONDITION, Feature.ID)]
+    seed = resolve_seed(hits, ParsedQuery.parse(CONDITION["id"]))
     assert seed
     assert (seed.card, seed.alternatives) == (CONDITION, [])
 
 
 def test_a_warning_lists_the_equal_matches() -> None:
     cards = [{**JOB, "id": f"occupation:{number}"} for number in range(8)]
-    less_exact = seed_hit(CONDITION, "nameform")
-    seed = resolve_seed([*(seed_hit(card, "seed") for card in cards), less_exact], ParsedQuery.parse("Driver"))
+    less_exact = seed_hit(CONDITION, Feature.NAME, "Drivers")
+    hits = [less_exact, *(seed_hit(card, Feature.NAME, "Driver") for card in cards)]
+    seed = resolve_seed(hits, ParsedQuery.parse("Driver"))
     assert seed
     advice = ". Send an id to choose another."
     (warning,) = ambiguity_warnings("occupation", "Driver", seed.card, seed.alternatives, advice)
     others = "occupation:1, occupation:2, occupation:3, occupation:4, occupation:5 and more"
     message = f"'Driver' was interpreted as occupation:0; other matches: {others}{advice}"
     assert warning == {"parameter": "occupation", "message": message, "nearest": "occupation:1"}
-    unique = resolve_seed([seed_hit(JOB, "seed"), less_exact], ParsedQuery.parse("Software Engineer"))
+    unique = resolve_seed([seed_hit(JOB, Feature.NAME, "Driver"), less_exact], ParsedQuery.parse("driver"))
     assert unique
     assert unique.alternatives == []
 
@@ -140,34 +167,17 @@ def test_unknown_fields_are_warnings_with_the_nearest_field() -> None:
     models.RequestWarning.model_validate(warnings[0])
 
 
-def test_a_seed_is_found_by_id_key_slug_name_alias_or_name_form_within_its_type() -> None:
-    text, full = "tires easily", "limitation:tires easily"
-    whole = {"query": "qqbegin tires easily qqend", "analyzer": "whole_with_rules"}
-    clauses = {
-        "id": [term("owner", full), term("owner", text)],
-        "seed": [term("lookup_keys", text)],
-        "nameform": [phrase("name.whole", text), phrase("name.whole", whole)],
-        "aliasform": [
-            *(phrase("aliases.whole", text), phrase("aliases.whole", whole)),
-            *(phrase("hidden.whole", text), phrase("hidden.whole", whole)),
-        ],
-    }
-    either = [{"bool": {"should": should, "_name": name}} for name, should in clauses.items()]
-    assert seed_body("limitation", ParsedQuery.parse(text)) == {
+def test_a_seed_is_found_by_id_key_slug_code_or_name_within_its_type() -> None:
+    either = [
+        boosted(float(Feature.ID), keys("id:wfh")),
+        boosted(float(Feature.NAME), keys("name:wfh", "name:telework")),
+        boosted(2.0, keys("name:wfh")),  # as typed, not by a rule
+    ]
+    filters = [term("doc", "entity"), {"terms": {"type": ["limitation"]}}]
+    assert seed_body("limitation", ParsedQuery.parse("WFH").with_rules(RELEASE.synonyms)) == {
         "size": 10,
         "_source": ["inherits_from", "first_choices"],
-        "docvalue_fields": ["card", "sources"],
-        "query": {
-            "bool": {
-                "filter": [
-                    *(term("doc", "entity"), term("type", "limitation")),
-                    {"bool": {"should": either, "minimum_should_match": 1}},
-                ],
-                "should": [
-                    {"rank_feature": POPULARITY},
-                    boosted(2.0, term("lookup_keys", full)),
-                    boosted(1.0, term("lookup_keys", text)),
-                ],
-            }
-        },
+        "docvalue_fields": ["hit", "card", "sources"],
+        "track_total_hits": False,
+        "query": {"bool": {"filter": filters, "should": either, "minimum_should_match": 1}},
     }

@@ -1,21 +1,27 @@
-"""A parsed query: its tokens, keywords, candidate names, spans and variants."""
+"""A parsed query: its tokens, keywords, setting, candidate names, spans and variants."""
 
-from itertools import product
+from dataclasses import replace
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.search.query import MAX_CANDIDATES, ParsedQuery, Span, keyword_combinations, truncate_query
-from api.search.type_hints import keywords
+from api.search.lexicon import keywords
+from api.search.query import MAX_MENTIONS, ParsedQuery, SearchRequest, Span, keyword_combinations, truncate_query
+from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.text import fold, name_key, stems, tokens
+from tests.support.search_responses import RELEASE
 
 parse = ParsedQuery.parse
 WFH = SynonymRule("rules.txt", 1, ("wfh",), ("work from home", "telework"))
 CHAIR = SynonymRule("rules.txt", 2, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
 SYNONYMS = SynonymMatcher([WFH, CHAIR])
-PIECES = ("vendors", "of", "jobs that require", "AD/HD", "Crohn\u2019s", "½", "東京", "wfh", "wheel chair", " ", "x:1")
+PIECES = (
+    *("vendors", "of", "jobs that require", "AD/HD", "Crohn\u2019s", "½", "東京", "wfh", "wheel chair", " ", "x:1"),
+    *("in exams", "at work", "DOORS", "tumours"),
+)
 TEXTS = st.text() | st.lists(st.sampled_from(PIECES)).map(" ".join)
 
 
@@ -33,9 +39,11 @@ def test_the_spans_of_any_query_have_the_text_at_their_offsets(raw: str) -> None
 def test_a_query_is_tokenized_like_any_other_text(raw: str) -> None:
     query = parse(raw)
     text = query.text
-    assert (query.tokens, query.stems, query.key) == (tokens(text), stems(text), name_key(text))
+    assert (query.tokens, query.stems) == (tokens(text), stems(text))
+    assert (query.key, query.form) == (name_key(text)[:MAX_KEY_LENGTH], name_form(tokens(text)))
     assert query.folded == fold(text)
-    assert query.keywords == keywords(query.tokens)
+    assert set(query.keywords) <= set(query.tokens)
+    assert query.setting or query.keywords == keywords(query.tokens)
 
 
 @given(TEXTS)
@@ -49,8 +57,8 @@ def test_parsing_the_searched_text_again_changes_nothing(raw: str) -> None:
 @given(TEXTS)
 def test_every_candidate_name_has_a_span(raw: str) -> None:
     query = parse(raw)
-    candidates = {key for span in query.spans if span.role == "mention" for key in span.candidates}
-    assert candidates.issuperset(key for keys in query.mentions.values() for key in keys)
+    candidates = {form for span in query.spans if span.role == "mention" for form in span.candidates}
+    assert candidates.issuperset(map(name_form, query.mentions.values()))
 
 
 def test_each_word_has_a_role() -> None:
@@ -65,12 +73,12 @@ def test_type_phrases_mentions_and_rules_have_spans_with_their_candidates() -> N
     query = parse("wheel chair vendors").with_rules(SYNONYMS)
     assert query.spans[3:] == (
         Span("vendors", 12, 19, "type", ("vendor",)),
-        Span("wheel chair vendors", 0, 19, "mention", ("wheelchairvendors", "wheelchairvendor")),
-        Span("wheel chair", 0, 11, "mention", ("wheelchair", "wheelchairs")),
-        Span("chair vendors", 6, 19, "mention", ("chairvendors", "chairvendor")),
+        Span("wheel chair vendors", 0, 19, "mention", ("wheelchairvendor",)),
+        Span("wheel chair", 0, 11, "mention", ("wheelchair",)),
+        Span("chair vendors", 6, 19, "mention", ("chairvendor",)),
         Span("wheel", 0, 5, "mention", ("wheel",)),
         Span("chair", 6, 11, "mention", ("chair",)),
-        Span("vendors", 12, 19, "mention", ("vendors", "vendor")),
+        Span("vendors", 12, 19, "mention", ("vendor",)),
         Span("wheel chair", 0, 11, "synonym", ("wheelchair", "wheel chair")),
     )
     assert Span("vendors of", 0, 10, "type", ("vendor",)) not in parse("vendors of lamps").spans
@@ -107,64 +115,134 @@ def test_keywords_exclude_fillers_unless_nothing_else_is_left(text: str, expecte
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "setting", "words", "expected"),
     [
-        ("", {}),
-        ("at the job", {}),  # fillers alone are not a name
-        ("MS", {1: ("ms",)}),
-        ("tremor, tremor", {2: ("tremortremor", "tremortremors"), 1: ("tremor",)}),  # each sequence once
-        ("wheel chairs", {2: ("wheelchairs", "wheelchair"), 1: ("wheel", "chairs", "chair")}),
-        # only the last word of a sequence may be in the plural
-        ("sits stands", {2: ("sitsstands", "sitsstand"), 1: ("sits", "sit", "stands", "stand")}),
-        ("Crohn's", {1: ("crohns", "crohn")}),
-        ("AD/HD", {2: ("adhd",)}),  # written as one word, it mentions neither AD nor HD
-        ("MS AD/HD", {3: ("msadhd",), 2: ("msad", "adhd"), 1: ("ms",)}),
-        # fillers count inside a sequence, and next to a word
-        ("adhd at work", {3: ("adhdatwork",), 2: ("adhdat",), 1: ("adhd",)}),
+        ("dyslexia in exams", "testing", "in exams", "dyslexia"),
+        ("adhd at school", "school", "at school", "adhd"),
+        ("back pain in the workplace", "work", "in the workplace", "back pain"),  # the longest phrase: not "workplace"
+        ("a law student with ADHD", "school", "law student", "adhd"),
+        ("vision standardised test", "testing", "standardized test", "vision"),  # as spelled in America
+        ("my employee has adhd in exams", "work", "my employee", "adhd exams"),  # only one phrase, the first
+        ("exam chair", "testing", "exam", "chair"),
+        ("exams", None, "", "exams"),  # nothing else is left
+        ("at work", None, "", "work"),
+        ("adhd work", None, "", "adhd"),
+        ("my homeworking desk", None, "", "homeworking desk"),  # whole words
     ],
 )
-def test_mentions_are_all_word_sequences_with_the_longest_first(
-    text: str, expected: dict[int, tuple[str, ...]]
-) -> None:
-    mentions = parse(text).mentions
-    assert mentions == expected
-    assert list(mentions) == sorted(expected, reverse=True)
+def test_the_words_of_a_setting_are_not_keywords(text: str, setting: str | None, words: str, expected: str) -> None:
+    query = parse(text)
+    assert (query.setting, query.setting_text) == (setting, words)
+    assert " ".join(query.keywords) == expected
 
 
-def test_a_mention_has_at_most_six_words() -> None:
-    mentions = parse("b c d e f g h").mentions
-    assert list(mentions) == [6, 5, 4, 3, 2, 1]
-    assert mentions[6] == ("bcdefg", "cdefgh")
-    assert mentions[1] == ("b", "c", "d", "e", "f", "g", "h")
-
-
-def test_a_query_has_a_limited_number_of_mentions_of_each_length() -> None:
-    fractions = "½⅓¼⅕⅙⅐⅛⅑⅒⅔⅖¾⅗⅜⅘⅚⅝⅞"  # two tokens per character
-    query = parse("".join(map("".join, product(fractions, repeat=2))))
-    counts = {length: len(keys) for length, keys in query.mentions.items()}
-    assert counts == dict.fromkeys((6, 5, 4, 3, 2), MAX_CANDIDATES)
+def test_a_type_hint_is_detected_beside_a_setting() -> None:
+    for text in ("apps for dyslexia in exams", "in exams, apps for dyslexia", "dyslexia apps in exams"):
+        hint = parse(text).type_hint
+        assert hint
+        assert (hint.types, hint.keywords) == (("solution", "product"), ("dyslexia",))
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("hands go numb", {2: ("hands numb",)}),
-        ("I can't use my hands well", {}),  # one keyword
-        ("numb numb", {}),
-        (
-            "tired after lunch every afternoon",
-            {3: ("tired lunch afternoon",), 2: ("tired lunch", "tired afternoon", "lunch afternoon")},
-        ),
         ("", {}),
+        ("at the job", {}),  # fillers alone are not a name
+        ("MS", {"ms": "ms"}),
+        ("tremor, tremor", {"tremortremor": "tremor tremor", "tremor": "tremor"}),  # each sequence once
+        ("wheel chairs", {"wheelchair": "wheel chairs", "wheel": "wheel", "chair": "chairs"}),
+        ("Crohn's", {"crohn": "crohns"}),
+        ("AD/HD", {"adhd": "ad hd"}),  # written as one word, it mentions neither AD nor HD
+        ("MS AD/HD", {"msadhd": "ms ad hd", "msad": "ms ad", "adhd": "ad hd", "ms": "ms"}),
+        # fillers count inside a sequence, and next to a word
+        ("adhd at work", {"adhdatwork": "adhd at work", "adhdat": "adhd at", "adhd": "adhd"}),
+        # alone, some words name something, but not inside a query
+        ("my sad dog", {"mysaddog": "my sad dog", "mysad": "my sad", "saddog": "sad dog", "dog": "dog"}),
+        ("Tumours", {"tumor": "tumors"}),
     ],
 )
-def test_keyword_sets_combine_two_or_three_keywords(text: str, expected: dict[int, tuple[str, ...]]) -> None:
-    assert parse(text).keyword_sets == expected
+def test_mentions_are_all_word_sequences_with_the_longest_first(text: str, expected: dict[str, str]) -> None:
+    mentions = {form: " ".join(words) for form, words in parse(text).mentions.items()}
+    assert mentions == expected
+    assert list(mentions) == list(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "cased"),
+    [
+        ("doors syndrome", set()),
+        ("has DOORS", {"DOORS", "hasDOORS"}),
+        ("the DOORS open", {"theDOORSopen", "theDOORS", "DOORSopen", "DOORS"}),
+        ("HAS DOORS", set()),  # everything is in capitals
+        ("Doors", set()),
+        ("vitamin B", set()),  # a single letter
+        ("PTSD in cafés", {"PTSD", "PTSDin", "PTSDincafe"}),
+    ],
+)
+def test_words_in_capitals_are_mentions_as_they_are_typed_too(text: str, cased: set[str]) -> None:
+    assert {form for form in parse(text).mentions if not form.islower()} == cased
+
+
+def test_a_mention_in_capitals_has_the_same_tokens() -> None:
+    mentions = parse("has DOORS").mentions
+    assert mentions["DOORS"] == mentions["door"] == ("doors",)
+
+
+@pytest.mark.parametrize(
+    ("british", "american"),
+    [
+        ("tumours of the oesophagus", "tumors of the esophagus"),
+        ("Anaesthetists' programme", "anesthetists program"),
+        ("colour-blindness", "color blindness"),
+    ],
+)
+def test_british_and_american_spellings_are_the_same_query(british: str, american: str) -> None:
+    first, second = parse(british), parse(american)
+    for name in ("tokens", "stems", "key", "form", "keywords", "mentions", "keyword_sets", "variants", "type_hint"):
+        assert getattr(first, name) == getattr(second, name)
+    assert [span.role for span in first.spans] == [span.role for span in second.spans]
+
+
+def test_spans_have_the_words_as_they_are_typed() -> None:
+    assert [span.text for span in parse("Tumours, Crohn\u2019s").spans[:2]] == ["Tumours", "Crohn\u2019s"]
+
+
+def test_a_mention_has_at_most_six_words() -> None:
+    words = list("bcdefgh")
+    forms = list(parse(" ".join(words)).mentions)
+    assert forms[:2] == ["bcdefg", "cdefgh"]
+    assert forms[-len(words) :] == words
+    assert len(forms) == sum(len(words) + 1 - size for size in range(1, 7))
+
+
+def test_a_query_has_a_limited_number_of_mentions() -> None:
+    fractions = "½⅓¼⅕⅙⅐⅛⅑⅒⅔⅖¾⅗⅜⅘⅚⅝⅞"  # two tokens per character
+    query = parse("".join(map("".join, product(fractions, repeat=2))))
+    assert len(query.mentions) == MAX_MENTIONS
+    assert {len(words) for words in query.mentions.values()} == {6}  # the longest
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("hands go numb", {"hand numb"}),
+        ("I can't use my hands well", set()),  # one keyword
+        ("numb numb", set()),
+        (
+            "tired after lunch every afternoon",
+            {"tired lunch afternoon", "tired lunch", "tired afternoon", "lunch afternoon"},
+        ),
+        ("numb hands in exams", {"numb hand"}),  # without the words of a setting
+        ("", set()),
+    ],
+)
+def test_keyword_sets_combine_two_or_three_keywords(text: str, expected: set[str]) -> None:
+    assert set(map(" ".join, parse(text).keyword_sets)) == expected
 
 
 def test_only_the_first_of_many_keywords_are_combined() -> None:
-    sets = keyword_combinations([f"word{number}" for number in range(30)])
-    assert {size: len(combinations) for size, combinations in sets.items()} == {3: 35, 2: 21}
+    words = [f"word{number}" for number in range(30)]
+    assert keyword_combinations(words) == (*combinations(words[:6], 3), *combinations(words[:6], 2))
 
 
 @pytest.mark.parametrize(
@@ -196,6 +274,27 @@ def test_variants_apply_the_rules_with_the_fewest_replacements_first() -> None:
     assert len(variants) == 6
 
 
+def test_rules_add_mentions_that_were_not_typed() -> None:
+    query = parse("wheel chair wfh").with_rules(SYNONYMS)
+    assert {form: match.rule for form, match in query.rule_mentions.items()} == {"workfromhome": WFH, "telework": WFH}
+    assert "wheelchair" in query.mentions  # as typed
+
+
+@pytest.mark.parametrize(
+    ("text", "form", "expected"),
+    [
+        ("mouse for shaky hands", "shakyhand", True),  # two of three keywords
+        ("mouse for shaky hands", "mouse", False),
+        ("mouse for tremor", "tremor", False),  # half
+        ("what helps with memory loss at work", "memoryloss", True),  # the others are fillers
+        ("wfh for my work", "telework", True),
+        ("wfh desk", "telework", False),
+    ],
+)
+def test_a_mention_may_cover_most_of_the_keywords(text: str, form: str, *, expected: bool) -> None:
+    assert parse(text).with_rules(SYNONYMS).covers_most(form) is expected
+
+
 def test_a_query_that_matches_no_rule_is_unchanged() -> None:
     query = parse("braille displays for work")
     assert query.with_rules(SYNONYMS) is query
@@ -221,3 +320,18 @@ def test_a_single_word_has_plain_letters_only(text: str, *, single: bool) -> Non
 )
 def test_only_the_beginning_of_a_long_query_is_searched(raw: str, text: str) -> None:
     assert truncate_query(raw) == text
+
+
+@pytest.mark.parametrize(
+    ("request_", "expanded"),
+    [
+        (SearchRequest(parse("wfh")), True),
+        (SearchRequest(parse("wfh"), synonyms=False), False),
+        (SearchRequest(parse("wfh" + " word" * 13)), True),
+        (SearchRequest(parse("wfh" + " word" * 14)), False),  # twenty words with rules have more than 1,024 clauses
+    ],
+)
+def test_rules_apply_to_short_queries_unless_they_are_disabled(request_: SearchRequest, *, expanded: bool) -> None:
+    with_rules = request_.with_rules(RELEASE)
+    assert (request_.expands_synonyms, bool(with_rules.query.rules)) == (expanded, expanded)
+    assert replace(with_rules, query=request_.query) == request_

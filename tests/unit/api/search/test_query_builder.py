@@ -1,379 +1,328 @@
-"""Request → OpenSearch body, whole bodies as literals: every change of a tier or boost shows up here."""
-
-from itertools import pairwise
-from typing import Any
+"""Request → OpenSearch body: whole bodies as literals, then which features a query has."""
 
 import pytest
 
-from api.search import demotion, query_builder, type_hints
-from api.search.query import ParsedQuery, SearchRequest
-from schema.document_ids import ASSISTIVE_BOOST, POPULARITY_BOOST, TYPE_BOOSTS
+from api.search import query_builder
+from api.search.features import BM25_SHARE, GOOD, MAX_IDF, PRIOR_SCALE, Feature
+from api.search.query import MAX_VARIANTS, ParsedQuery, QueryVariant, SearchRequest
+from api.search.query_builder import feature_clauses, named_body, prefix_body, search_body, search_query
 from schema.json_types import JsonObject
-from tests.support.query_clauses import GENERAL_PRODUCTS, MAINSTREAM, NARROWER, SHOWN, boosted, phrase, term
+from schema.synonyms import SynonymMatcher, SynonymRule
+from tests.support.query_clauses import HIT, boosted, keys, term
+from tests.support.search_responses import RELEASE
 
 parse = ParsedQuery.parse
-DEMOTED = [NARROWER, MAINSTREAM]
-VARIANTS = ("-narrower", "-unshown", "-demoted")
+
+PRIOR = {"rank_feature": {"field": "standing", "boost": PRIOR_SCALE, "linear": {}}}
+NOT_SOLUTION = {"bool": {"must_not": {"term": {"type": "solution"}}}}
+WHOLE = {Feature.ID, Feature.NAME, Feature.NARROWER}
 
 
-def searched(text: str, **options: Any) -> JsonObject:  # noqa: ANN401 - fields of the request
-    return query_builder.search_body(SearchRequest(parse(text), **options))
+def fixed(feature: Feature, clause: JsonObject) -> JsonObject:
+    return boosted(float(feature), clause)
 
 
-def matched(body: JsonObject) -> JsonObject:
-    part: JsonObject = body["query"]["function_score"]["query"]["bool"]
-    return part
+def scored(feature: Feature, clause: JsonObject, terms: int, clauses: int = 2) -> JsonObject:
+    """Return a clause whose BM25 is added, far below the feature; there are so many of them over so many terms each."""
+    ((field, options),) = clause["match"].items()
+    scaled = {"match": {field: {**options, "boost": BM25_SHARE / (MAX_IDF * terms * clauses)}}}
+    return {"bool": {"must": scaled, "should": {"match_all": {"boost": float(feature)}}}}
 
 
-def finished(text: str) -> JsonObject:
-    """Return the clause for the words before the last one of a completion; each may have a typo."""
-    words = {"query": text, "operator": "and", "fuzziness": "AUTO:5,9", "analyzer": "plain"}
-    either = [{"match": {"names.prefix": {**words, "fuzziness": 0}}}, {"match": {"names": words}}]
-    return {"bool": {"should": either}}
+def all_of(field: str, text: str, analyzer: str = "words") -> JsonObject:
+    return {"match": {field: {"query": text, "analyzer": analyzer, "operator": "and"}}}
 
 
-def any_of(*several: JsonObject) -> JsonObject:
-    return several[0] if len(several) == 1 else {"bool": {"should": list(several)}}
+def most_of(field: str, text: str, share: str, analyzer: str = "words") -> JsonObject:
+    return {"match": {field: {"query": text, "analyzer": analyzer, "minimum_should_match": share}}}
 
 
-def with_prior(query: JsonObject) -> JsonObject:
-    prior = {"field_value_factor": {"field": "prior", "missing": 0}}
-    return {"function_score": {"query": {"bool": query}, "functions": [prior], "boost_mode": "sum"}}
-
-
-def fixed(name: str, boost: float, *either: JsonObject) -> JsonObject:
-    """Return a tier whose hits score equally, so that the priors order them."""
-    return {"constant_score": {"filter": any_of(*either), "boost": boost, "_name": name}}
-
-
-def without_narrower(query: JsonObject) -> JsonObject:
-    return {"bool": {"must": query, "must_not": NARROWER}}
-
-
-def narrower(query: JsonObject) -> JsonObject:
-    return {"bool": {"filter": [query, NARROWER]}}
-
-
-def graded(name: str, boost: float, *either: JsonObject, demoted: Any = DEMOTED) -> JsonObject:  # noqa: ANN401 - one or several
-    """Return a tier that excludes the demoted entities and adds the BM25 score of its first query."""
-    preferred = {"bool": {"must": any_of(*either), "must_not": demoted}}
-    return {"bool": {"must": [fixed(name, boost, preferred)], "should": [either[0]]}}
-
-
-def demoted_tier(name: str, boost: float, *either: JsonObject, demoted: Any = DEMOTED) -> JsonObject:  # noqa: ANN401 - one or several
-    """Return the tier for narrower conditions and mainstream products whose names contain all the words."""
-    allowed = {"bool": {"should": list(either), "filter": {"bool": {"should": demoted}}, "minimum_should_match": 1}}
-    return {"bool": {"must": [fixed(name, boost, allowed)], "should": [either[0]]}}
-
-
-def with_and_without_rules(field: str, text: str, **share: str) -> tuple[JsonObject, JsonObject]:
-    """Return the match query for the words with synonym rules and the one without."""
-    analyzers = ("words_with_rules", "words")
-    with_rules, plain = ({"match": {field: {"query": text, "analyzer": name, **share}}} for name in analyzers)
-    return with_rules, plain
-
-
-def exclude_general_products(query: JsonObject) -> JsonObject:
-    return {"bool": {"must": query, "must_not": GENERAL_PRODUCTS}}
-
-
-def mention(tier: str, boost: float, *runs: str) -> JsonObject:
-    """Return the tier for names inside the query: of one word no products, of several words no general products."""
-    either: list[JsonObject] = [{"terms": {field: [*runs]}} for field in ("name.key", "aliases.key", "hidden")]
-    named: JsonObject = {"should": either, "minimum_should_match": 1}
-    if tier == "mention-1":
-        named["filter"] = {"terms": {"type": ["disability", "limitation", "workrelatedfunction", "solution"]}}
-    else:
-        named["must_not"] = GENERAL_PRODUCTS
-    return fixed(tier, boost, {"bool": named})
-
-
-def gist(size: int, boost: float, *keyword_sets: str) -> JsonObject:
-    """Return the tier for aliases of conditions and limitations whose keywords are all in the query."""
-    either = [{"match": {"aliases.gist": words}} for words in keyword_sets]
-    needs = [{"terms": {"type": ["disability", "limitation", "workrelatedfunction"]}}]
-    return fixed(f"named-gist{size}", boost, {"bool": {"must": {"bool": {"should": either}}, "filter": needs}})
-
-
-def test_a_query_with_a_type_hint_has_no_gist_tier() -> None:
-    requests = [names_and_boosts(searched(text)) for text in ("hands go numb", "app for numb hands")]
-    assert ["named-gist2" in names for names in requests] == [True, False]
-
-
-def test_a_search_is_one_query_with_all_tiers() -> None:
-    text, content = "low vision at work", "low vision"
-    typed = {"query": text, "analyzer": "words_with_rules"}
-    most, some = ({"minimum_should_match": share} for share in ("2<67%", "2<75%"))
-    whole = {"query": "qqbegin low vision at work qqend", "analyzer": "singular_with_rules"}
-    ended = {"query": "qqbegin low vision at work qqend", "analyzer": "words_with_rules"}
-    in_order, form = phrase("names", typed), phrase("name.singular", text)
-    prefix: JsonObject = {"match": {"names.prefix": {"query": text, "operator": "and"}}}
-    words, everywhere = (with_and_without_rules(field, content, operator="and") for field in ("names", "everything"))
-    by_rules = [phrase("name.singular", whole), phrase("aliases.singular", whole)]
-    spelled = phrase("names.singular", {"query": text, "analyzer": "singular_with_rules"})
-    by_endings = {"bool": {"should": [phrase(f"{field}.whole", ended) for field in ("name", "aliases")]}}
-    phrased = graded("phrase", 4608.0, in_order)
-    as_typed = {"dis_max": {"queries": [boosted(100.0, spelled), boosted(48.0, by_endings)]}}
-    phrased["bool"]["should"] += [boosted(48.0, phrase("name", typed)), as_typed]
-    vendors = [*DEMOTED, {"term": {"type": "vendor"}}]
-    queries = [
-        fixed("id", 7680.0, {"term": {"ids": text}}),
-        fixed("name", 7168.0, without_narrower(exclude_general_products({"term": {"name.key": text}}))),
-        fixed("alias", 6656.0, {"term": {"aliases.key": text}}, without_narrower({"term": {"name.key": text}})),
-        fixed("nameform", 6144.0, without_narrower(exclude_general_products(form))),
-        fixed("aliasform", 5632.0, phrase("aliases.singular", text), term("short_forms", text), without_narrower(form)),
-        fixed("synonym", 5120.0, *by_rules),
-        phrased,
-        graded("words", 3584.0, *words),
-        fixed("prefix", 3072.0, {"bool": {"must": prefix, "must_not": DEMOTED}}),
-        graded("everywhere", 2048.0, *everywhere, demoted=vendors),
-        graded("most", 1024.0, *with_and_without_rules("names", content, **most)),
-        graded("description", 512.0, *with_and_without_rules("everything", content, **some), demoted=NARROWER),
-        # names of narrower conditions count as aliases, and so do names that are never shown
-        fixed("name-narrower", 6656.0 + 160, narrower({"term": {"name.key": text}})),
-        fixed("nameform-narrower", 5632.0 + 160, narrower(form)),
-        fixed("alias-unshown", 6656.0, term("hidden", text)),
-        fixed("aliasform-unshown", 5632.0, phrase("hidden.whole", text)),
-        # demoted entities whose names contain all the words: above mentions of one word, below all else
-        demoted_tier("phrase-demoted", 1536.0 + 420, in_order),
-        demoted_tier("words-demoted", 1536.0 + 370, *words),
-        demoted_tier("prefix-demoted", 1536.0 + 320, prefix)["bool"]["must"][0],
-        demoted_tier("everywhere-demoted", 1024.0 + 320, *everywhere, demoted=vendors),
-        # word sequences with at least one keyword, boosted by their length
-        mention("named-4", 2560.0 + 4 * 48.0, "lowvisionatwork"),
-        mention("named-3", 2560.0 + 3 * 48.0, "lowvisionat", "visionatwork"),
-        mention("named-2", 2560.0 + 2 * 48.0, "lowvision", "lowvisions", "visionat"),
-        mention("mention-1", 1536.0 + 48.0, "low", "vision"),
-        gist(2, 2560.0 + 2 * 4.0, "low vision"),
-    ]
-    assert searched(text, scope=("solution", "product"), limit=5, offset=10) == {
-        "from": 10,
-        "size": 5,
-        **SHOWN,
+def body_of(should: list[JsonObject], **more: JsonObject) -> JsonObject:
+    return {
+        "from": 0,
+        "size": 40,
+        **HIT,
         "track_total_hits": True,
-        "query": with_prior({"must": {"dis_max": {"queries": queries}}}),
-        "sort": ["_score", {"position": "asc"}],
+        "query": {"bool": {"must": {"bool": {"should": should, "minimum_should_match": 1, **more}}, "should": PRIOR}},
         "aggs": {"types": {"terms": {"field": "type", "size": 20}}},
-        "post_filter": {"terms": {"type": ["solution", "product"]}},
     }
 
 
-def test_a_whole_name_is_matched_by_the_tiers_of_names_only() -> None:
-    text = "low vision at work"
-    whole = [
-        *("id", "name", "alias", "nameform", "aliasform", "synonym"),
-        *("name-narrower", "nameform-narrower", "alias-unshown", "aliasform-unshown"),
-    ]
-    queries = [tier_of(text, name) for name in whole]
-    assert query_builder.whole_name_query(parse(text)) == with_prior({"must": {"dis_max": {"queries": queries}}})
+def test_a_search_of_one_word_has_the_features_that_one_word_can_have() -> None:
+    assert search_body(SearchRequest(parse("Lamps"))) == body_of(
+        [
+            fixed(Feature.ID, keys("id:lamps")),
+            fixed(Feature.NAME, keys("name:lamp")),
+            fixed(Feature.NARROWER, keys("narrower:lamp")),
+            fixed(Feature.MOST_OF_RELATED, all_of("related", "lamps")),  # one word of a need says little
+            fixed(Feature.DEMOTED_NAMES, all_of("demoted_names", "lamps")),
+            fixed(Feature.MENTION, keys("mention:lamp")),
+            fixed(Feature.BODY_PART, keys("part:lamp")),
+            fixed(Feature.FIRST_CHOICE, keys("first:lamp")),
+            fixed(Feature.NEED, keys("need:lamp")),
+            fixed(Feature.DESCRIPTION, most_of("description", "lamps", "2<75%")),
+            scored(Feature.ALL_WORDS, all_of("names", "lamps"), terms=1, clauses=1),
+        ]
+    )
 
 
-def tiers(body: JsonObject) -> list[JsonObject]:
-    return list(matched(body)["must"]["dis_max"]["queries"])
+def test_a_search_of_three_words_with_a_rule_matches_most_words_too() -> None:
+    text, ruled = "wfh desk lamp", "words_with_rules"
+    typed = ["wfhdesklamp", "wfhdesk", "desklamp", "wfh", "desk", "lamp"]
+    mostly, partly = typed[:3], [*typed[3:], "telework"]
+    by_rule = [all_of(field, text, ruled) for field in ("names", "demoted_names")]
+    assert search_body(SearchRequest(parse("Wfh, desk lamp")).with_rules(RELEASE)) == body_of(
+        [
+            fixed(Feature.ID, keys("id:wfh, desk lamp")),
+            fixed(Feature.NAME, keys("name:wfhdesklamp", "name:teleworkdesklamp")),
+            fixed(Feature.NARROWER, keys("narrower:wfhdesklamp")),
+            fixed(Feature.ALL_WORDS, all_of("names", text)),
+            fixed(Feature.RELATED, all_of("related", text)),
+            fixed(Feature.DEMOTED_NAMES, all_of("demoted_names", text)),
+            fixed(Feature.ALL_BY_RULE, {"dis_max": {"queries": by_rule}}),
+            fixed(Feature.PHRASE, {"match_phrase": {"names": text}}),
+            fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in (*typed, "telework")))),
+            fixed(Feature.BODY_PART, keys(*(f"part:{form}" for form in typed))),
+            fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
+            fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),
+            fixed(Feature.PART_OF_NEED, keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first", "need")))),
+            fixed(
+                Feature.KEYWORDS,
+                keys("words:desk lamp wfh", "words:desk wfh", "words:lamp wfh", "words:desk lamp"),
+            ),
+            fixed(Feature.DESCRIPTION, most_of("description", text, "2<75%")),
+            scored(Feature.MOST_WORDS, most_of("names", text, "2<67%", ruled), terms=4),
+            scored(Feature.MOST_OF_RELATED, most_of("related", text, "2<75%", ruled), terms=4),
+        ]
+    )
 
 
-def constant_part(tier: JsonObject) -> JsonObject:
-    part: JsonObject = tier.get("constant_score") or tier["bool"]["must"][0]["constant_score"]
-    return part
-
-
-def names_and_boosts(body: JsonObject) -> dict[str, float]:
-    return {part["_name"]: part["boost"] for part in map(constant_part, tiers(body))}
-
-
-def tier_of(text: str, name: str) -> JsonObject:
-    return next(tier for tier in tiers(searched(text)) if constant_part(tier)["_name"] == name)
-
-
-def main_tiers(body: JsonObject) -> dict[str, float]:
-    """Return the boosts of the tiers without their variants for narrower, demoted and never shown names."""
-    return {name: boost for name, boost in names_and_boosts(body).items() if not name.endswith(VARIANTS)}
-
-
-def test_a_type_phrase_at_either_end_adds_a_tier_for_that_type() -> None:
-    rest = {"query": "low vision", "analyzer": "words_with_rules", "operator": "and"}
-    names, context = {"match": {"names": rest}}, {"match": {"context": rest}}
-    whole_names = [
-        boosted(160.0, {"term": {"name.key": "low vision"}}),
-        boosted(80.0, {"term": {"aliases.key": "low vision"}}),
-        boosted(48.0, {"bool": {"should": [names]}}),
-    ]
-    scoped = {
-        "bool": {
-            "must": {"bool": {"should": [names, context]}},
-            "should": [{"dis_max": {"queries": whole_names}}],
-            "filter": {"terms": {"type": ["solution", "product"]}},
-        }
+def test_a_search_with_a_type_hint_matches_the_rest_among_entities_of_that_type() -> None:
+    text, rest = "apps low vision", "low vision"
+    near = [keys("name:lowvision"), all_of("names", rest), all_of("related", rest)]
+    scoped: JsonObject = {
+        "bool": {"filter": [{"terms": {"type": ["solution", "product"]}}, {"bool": {"should": near}}]}
     }
-    for text in ("low vision apps", "apps for low vision"):
-        tier = graded("scoped", 4096.0, scoped, demoted=MAINSTREAM)
-        assert tier in tiers(searched(text))
+    mostly = ["appforlowvision", "forlowvision", "lowvision"]  # more than half of the rest
+    partly = ["appforlow", "appfor", "forlow", "app", "low", "vision"]
+    forms = ["appforlowvision", "appforlow", "forlowvision", "appfor", "forlow", "lowvision", "app", "low", "vision"]
+    request = SearchRequest(parse("apps for low vision"), ("solution",), setting="school")
+    expected = body_of(
+        [
+            fixed(Feature.ID, keys("id:apps for low vision")),
+            fixed(Feature.NAME, keys("name:appforlowvision")),
+            fixed(Feature.NARROWER, keys("narrower:appforlowvision")),
+            fixed(Feature.ALL_WORDS, all_of("names", text)),
+            fixed(Feature.RELATED, all_of("related", text)),
+            fixed(Feature.DEMOTED_NAMES, all_of("demoted_names", text)),
+            fixed(Feature.PHRASE, {"match_phrase": {"names": "apps for low vision"}}),
+            fixed(Feature.SCOPED, scoped),
+            fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in forms))),
+            fixed(Feature.BODY_PART, keys(*(f"part:{form}" for form in forms))),
+            fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
+            fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),
+            fixed(Feature.PART_OF_NEED, keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first", "need")))),
+            fixed(Feature.DESCRIPTION, most_of("description", rest, "2<75%")),
+            scored(Feature.MOST_WORDS, most_of("names", rest, "2<67%"), terms=4),
+            scored(Feature.MOST_OF_RELATED, most_of("related", rest, "2<75%"), terms=4),
+        ],
+        filter={"bool": {"should": [term("settings", "school"), NOT_SOLUTION]}},
+    )
+    assert search_body(request) == {**expected, "post_filter": {"terms": {"type": ["solution"]}}}
 
 
-JOINED: JsonObject = {"match_phrase": {"joined": {"query": "fatigue", "analyzer": "words_with_rules", "slop": 50}}}
+def clauses_of(text: str, rules: SynonymMatcher = RELEASE.synonyms) -> dict[Feature, JsonObject]:
+    """Return the clauses of a query by feature, each without its score."""
+    clauses: dict[Feature, JsonObject] = {}
+    for clause in feature_clauses(parse(text).with_rules(rules)):
+        if part := clause.get("constant_score"):
+            clauses[Feature(int(part["boost"]))] = part["filter"]
+        else:
+            part = clause["bool"]
+            clauses[Feature(int(part["should"]["match_all"]["boost"]))] = part["must"]
+    return clauses
+
+
+def test_each_feature_has_one_clause_in_some_query() -> None:
+    queries = ("wfh desk lamp", "apps for low vision")
+    counts = [len(feature_clauses(parse(text).with_rules(RELEASE.synonyms))) for text in queries]
+    found = [set(clauses_of(text)) for text in queries]
+    assert counts == list(map(len, found))
+    assert set.union(*found) == set(Feature)
+
+
+def test_a_need_with_less_than_most_of_the_keywords_is_apart() -> None:
+    clauses = clauses_of("mouse for shaky hands")
+    assert "need:shakyhand" in clauses[Feature.NEED]["terms"]["keys"]
+    assert "first:shakyhand" in clauses[Feature.FIRST_CHOICE]["terms"]["keys"]
+    part = clauses[Feature.PART_OF_NEED]["terms"]["keys"]
+    assert {"first:mouse", "need:mouse"} <= {*part}
+    assert "need:shakyhand" not in part
+
+
+@pytest.mark.parametrize("text", ["ability:1.A.3.a.1", "what is it", "(a OR b)", "?!", ""])
+def test_ids_and_stop_words_alone_are_searched_only_as_a_whole(text: str) -> None:
+    assert set(clauses_of(text)) == WHOLE
 
 
 @pytest.mark.parametrize(
-    ("query", "expected"),
+    ("text", "ids"),
     [
-        ("conditions that cause fatigue", True),
-        ("condition fatigue", False),  # no verb connects them
-        ("fatigue vendors", True),
-        ("jobs that involve fatigue", True),
-        ("jobs with fatigue", False),  # a property of people, not a requirement of the job
-        ("solutions for fatigue", False),  # several types
+        (" 15-1252.00 ", ["id:15-1252.00", "code:15125200"]),
+        ("G35", ["id:g35", "code:g35"]),
+        ("DOID:1210", ["id:doid:1210", "code:doid1210"]),
+        ("Asthma", ["id:asthma"]),  # a code has a digit
+        ('"low-vision"', ["id:low-vision"]),
     ],
 )
-def test_joined_names_are_searched_if_the_query_connects_type_and_remainder(query: str, *, expected: bool) -> None:
-    assert (JOINED in _scoped_alternatives(query)) is expected
+def test_a_query_is_looked_up_as_an_id_and_as_a_code(text: str, ids: list[str]) -> None:
+    assert clauses_of(text)[Feature.ID] == keys(*ids)
 
 
-def _scoped_alternatives(query: str) -> list[JsonObject]:
-    either: JsonObject = scoped_part(query, "must")
-    if "must_not" in str(either):  # narrower conditions are matched by whole names
-        either = either["bool"]["should"][0]["bool"]["must"]
-    return list(either["bool"]["should"])
+@pytest.mark.parametrize(
+    ("text", "features"),
+    [
+        ("lamp", {Feature.ALL_WORDS}),
+        ("desk lamp", {Feature.ALL_WORDS, Feature.PHRASE, Feature.KEYWORDS}),  # most of two words are both
+        ("lamp for my work", {Feature.ALL_WORDS, Feature.PHRASE}),
+        ("10 20 30", {Feature.ALL_WORDS, Feature.PHRASE, Feature.KEYWORDS}),  # only numbers
+        (
+            "bright desk lamp",
+            {Feature.ALL_WORDS, Feature.PHRASE, Feature.KEYWORDS, Feature.MOST_WORDS},
+        ),
+        (
+            "one bright desk lamp with two red shades",
+            {Feature.ALL_WORDS, Feature.PHRASE, Feature.KEYWORDS, Feature.MOST_WORDS},
+        ),
+        (
+            "one bright desk lamp with two red paper shades",  # too long for the phrase of a name
+            {Feature.ALL_WORDS, Feature.KEYWORDS, Feature.MOST_WORDS},
+        ),
+        ("vendors of lamps", {Feature.ALL_WORDS, Feature.PHRASE, Feature.SCOPED}),
+        ("wfh", {Feature.ALL_WORDS, Feature.ALL_BY_RULE}),
+    ],
+)
+def test_the_words_of_a_query_decide_which_features_it_has(text: str, features: set[Feature]) -> None:
+    varying = {
+        *(Feature.ALL_WORDS, Feature.PHRASE, Feature.KEYWORDS, Feature.SCOPED),
+        *(Feature.MOST_WORDS, Feature.ALL_BY_RULE),
+    }
+    assert set(clauses_of(text)) & varying == features
 
 
-def test_with_a_type_hint_narrower_conditions_match_by_whole_names() -> None:
-    should = scoped_part("low vision conditions", "must")["bool"]["should"]
-    whole_names = [narrower({"term": {field: "low vision"}}) for field in ("name.key", "aliases.key", "short_forms")]
-    assert should[1:] == whole_names
-    assert should[0]["bool"]["must_not"] == {"term": {"kind": "narrower"}}
+def test_without_rules_no_clause_applies_them() -> None:
+    request = SearchRequest(parse("wfh desk lamp"), synonyms=False).with_rules(RELEASE)
+    assert "with_rules" not in str(search_body(request))
+    assert "telework" not in str(search_body(request))
 
 
-def scoped_part(query: str, part: str) -> Any:  # noqa: ANN401 - any clause of the body
-    return constant_part(tier_of(query, "scoped"))["filter"]["bool"]["must"]["bool"][part]
+def test_a_query_has_a_limited_number_of_whole_names() -> None:
+    words = [f"w{number}" for number in range(8)]
+    rules = [SynonymRule("rules.txt", 1, (word,), (f"{word}a", f"{word}b")) for word in words]
+    names = clauses_of(" ".join(words), SynonymMatcher(rules))[Feature.NAME]["terms"]["keys"]
+    assert len(names) == MAX_VARIANTS
+    assert names[0] == "name:" + "".join(words)
+    assert QueryVariant(tuple(words)).form == "".join(words)
 
 
-def test_a_query_that_looks_like_an_id_is_searched_as_a_whole() -> None:
-    assert set(main_tiers(searched("ability:1.A.3.a.1"))) <= set(query_builder.WHOLE)
+def alternatives(text: str, rules: SynonymMatcher = RELEASE.synonyms) -> list[JsonObject]:
+    """Return what the rest beside a type hint may match."""
+    either: list[JsonObject] = clauses_of(text, rules)[Feature.SCOPED]["bool"]["filter"][1]["bool"]["should"]
+    return either
 
 
-def test_with_a_type_hint_a_single_word_is_boosted_as_spelled() -> None:
-    as_spelled = {"constant_score": {"filter": {"term": {"spelling": "blind"}}, "boost": 16.0}}
-    assert scoped_part("devices for blind people", "should")[-1] == as_spelled
-    assert as_spelled not in scoped_part("apps for low vision", "should")
+def near(field: str, text: str, analyzer: str = "words") -> JsonObject:
+    return {"match_phrase": {field: {"query": text, "analyzer": analyzer, "slop": 50}}}
+
+
+@pytest.mark.parametrize(
+    ("text", "rest", "joined"),
+    [
+        ("conditions that cause fatigue", "fatigue", True),
+        ("condition fatigue", "fatigue", False),  # not connected
+        ("wfh vendors", "wfh", True),
+        ("jobs that require standing", "standing", True),
+        ("jobs with standing", "standing", False),
+        ("solutions for fatigue", "fatigue", False),  # several types
+    ],
+)
+def test_names_of_neighbors_match_if_the_query_connects_type_and_rest(text: str, rest: str, *, joined: bool) -> None:
+    analyzer = "words_with_rules" if rest == "wfh" else "words"
+    phrase = [near("joined", rest, analyzer)] if joined else []
+    words = [all_of(field, rest, analyzer) for field in ("names", "related")]
+    assert alternatives(text) == [keys(f"name:{rest}"), *phrase, *words]
 
 
 def test_one_job_title_contains_all_words_of_a_job_query() -> None:
-    near = {"query": "heavy lifting", "analyzer": "words", "slop": 50}
-    assert scoped_part("jobs with heavy lifting", "must") == {"bool": {"should": [{"match_phrase": {"names": near}}]}}
+    assert alternatives("jobs with heavy lifting") == [keys("name:heavylifting"), near("names", "heavy lifting")]
 
 
-def test_without_synonyms_the_boosts_of_other_tiers_are_unchanged() -> None:
-    with_rules = names_and_boosts(searched("wfh"))
-    without = searched("wfh", synonyms=False)
-    assert names_and_boosts(without) == {name: boost for name, boost in with_rules.items() if name != "synonym"}
-    assert "with_rules" not in str(without)
+SETTINGS: list[tuple[str, str | None, list[JsonObject]]] = [
+    ("breaks", "school", [term("settings", "school"), NOT_SOLUTION]),
+    # the words of the query may also be a part of a name
+    ("exam chair", None, [term("settings", "testing"), NOT_SOLUTION, keys("id:exam chair"), keys("name:examchair")]),
+    ("exam chair", "work", [term("settings", "work"), NOT_SOLUTION]),  # the parameter takes precedence
+]
 
 
-def test_rules_do_not_apply_to_long_queries() -> None:
-    """Twenty words that all have rules exceed the limit of 1,024 clauses; phrases exceed it sooner."""
-    eight, fourteen = " ".join(["word"] * 8), " ".join(["word"] * 14)
-    assert SearchRequest(parse(fourteen)).expands_synonyms
-    assert not SearchRequest(parse(f"{fourteen} more")).expands_synonyms
-    assert not SearchRequest(parse("word"), synonyms=False).expands_synonyms
-    assert "with_rules" not in str(searched(f"{fourteen} more"))
-    assert "singular_with_rules" in str(searched(eight))
-    longer = str(searched(f"{eight} more"))
-    assert "singular_with_rules" not in longer
-    assert "words_with_rules" in longer
+@pytest.mark.parametrize(("text", "setting", "applicable"), SETTINGS)
+def test_a_setting_excludes_only_solutions_of_other_settings(
+    text: str, setting: str | None, applicable: list[JsonObject]
+) -> None:
+    query = search_query(SearchRequest(parse(text), setting=setting))
+    assert query["bool"]["must"]["bool"]["filter"] == {"bool": {"should": applicable}}
 
 
-def test_each_tier_is_one_step_above_the_next_and_every_tier_is_listed() -> None:
-    boosts = main_tiers(searched("x apps"))
-    boosts["named"] = boosts.pop("named-2") - 2 * query_builder.PER_WORD
-    boosts["mention"] = boosts.pop("mention-1") - query_builder.PER_WORD
-    assert set(boosts) == set(query_builder.TIERS)
-    steps = [*(boosts[name] for name in query_builder.TIERS), 0.0]
-    assert {high - low for high, low in pairwise(steps)} == {query_builder.STEP}
+def test_a_search_without_a_setting_has_no_filter() -> None:
+    assert "filter" not in search_query(SearchRequest(parse("breaks")))["bool"]["must"]["bool"]
 
 
-def test_additions_within_a_tier_never_reach_the_next_tier() -> None:
-    priors = POPULARITY_BOOST + ASSISTIVE_BOOST + max(TYPE_BOOSTS.values())
-    six = names_and_boosts(searched("one two three four five six"))
-    for name, boost in six.items():
-        if name.startswith(("named", "mention")):
-            assert boost % query_builder.STEP + priors < query_builder.STEP
-    assert type_hints.PER_NAME + type_hints.PER_FORM + priors < query_builder.STEP
-    assert query_builder.IN_NAME + query_builder.SPELLED + priors < query_builder.STEP
-    assert max(demotion.DEMOTED_BOOST.values()) + POPULARITY_BOOST < query_builder.STEP
-
-
-def test_a_single_word_has_no_tiers_for_most_words() -> None:
-    """Most words of a single word are all of them."""
-    assert {"most", "description"} & set(main_tiers(searched("Lamp "))) == set()
-    found = any_of(*with_and_without_rules("names", "lamp", operator="and"))
-    assert tier_of("Lamp ", "words") == fixed("words", 3584.0, {"bool": {"must": found, "must_not": DEMOTED}})
-    for text in ("e-mail", "naïve", "不安", "can't"):  # several tokens, or an unknown number
-        assert "most" in main_tiers(searched(text))
-
-
-def test_the_sets_of_tiers_include_each_other() -> None:
-    assert {"id", "name", "alias", "nameform", "aliasform", "synonym"} == query_builder.WHOLE
-    assert query_builder.WHOLE | {"phrase", "scoped", "words"} == query_builder.NO_CORRECTION_NEEDED
-    assert query_builder.NO_CORRECTION_NEEDED | {"prefix"} == query_builder.ALL_WORDS
-    assert query_builder.ALL_WORDS | {"named", "everywhere", "mention"} == query_builder.INFORMATIVE
-
-
-def test_a_setting_excludes_only_solutions_of_other_settings() -> None:
-    plain, at_school = (searched("breaks", setting=setting) for setting in (None, "school"))
-    no_solution = {"bool": {"must_not": {"term": {"type": "solution"}}}}
-    expected = {"bool": {"should": [{"term": {"settings": "school"}}, no_solution]}}
-    assert matched(at_school).pop("filter") == [expected]
-    assert at_school == plain
-
-
-def test_a_search_without_options_counts_types_and_has_no_filter() -> None:
-    body = searched("x")
-    assert (body["from"], body["size"], "post_filter" in body, "aggs" in body) == (0, 20, False, True)
-    assert "aggs" not in searched("x", facets=False)
+def test_a_page_counts_types_if_requested_and_may_have_good_hits_only() -> None:
+    request = SearchRequest(parse("lamp"), ("product",))
+    body = search_body(request)
+    page = search_body(request, first=60, size=20, good_only=True)
+    assert page == {**body, "from": 60, "size": 20, "min_score": GOOD}
+    without = search_body(SearchRequest(parse("lamp"), facets=False))
+    assert without == {name: value for name, value in body.items() if name not in {"aggs", "post_filter"}}
 
 
 def test_only_the_first_500_characters_of_a_query_are_searched() -> None:
     long = "a" * 500
-    assert searched(long + "b") == searched(long)
+    assert search_body(SearchRequest(parse(long + "b"))) == search_body(SearchRequest(parse(long)))
 
 
-def test_an_id_is_searched_without_surrounding_spaces() -> None:
-    first, *_ = tiers(searched(" 15-1252.00 "))
-    assert first == fixed("id", 7680.0, {"term": {"ids": "15-1252.00"}})
+# Beginnings of words, and whole names
 
 
-def test_completion_takes_the_last_word_as_a_prefix_and_allows_typos_before_it() -> None:
-    typo = {"fuzzy": {"spelling": {"value": "screen", "fuzziness": "AUTO:5,9", "rewrite": "top_terms_50"}}}
-    prefix = {"prefix": {"spelling": {"value": "read", "rewrite": "top_terms_50"}}}
-    spans = [{"span_multi": {"match": match}} for match in (typo, prefix)]
-    near = {"span_near": {"clauses": spans, "slop": 0, "in_order": True}}
-    name, alias = term("name.begins", "screenread"), term("aliases.begins", "screenread")
-    begins = [
-        boosted(300.0, narrower(term("name.key", "screenread"))),
-        boosted(300.0, without_narrower(name)),
-        boosted(150.0, narrower(name)),
-        boosted(240.0, without_narrower(alias)),
-        boosted(120.0, narrower(alias)),
-        boosted(150.0, near),
-        boosted(100.0, {"span_first": {"match": near, "end": 2}}),
-    ]
-    by_words = {"bool": {"filter": [{"match": {"names.prefix": "read"}}, finished("screen")]}}
-    either = {"bool": {"should": [by_words, name, alias], "minimum_should_match": 1}}
-    assert query_builder.suggest_body(parse("Screen Read"), ("product",), 7) == {
-        "size": 7,
-        **SHOWN,
+@pytest.mark.parametrize("scope", [(), ("product", "vendor")])
+def test_names_whose_words_begin_with_those_of_the_query_are_filtered_not_scored(scope: tuple[str, ...]) -> None:
+    begun = {"match": {"spelling.words": {"query": "screen read", "operator": "and"}}}
+    types: list[JsonObject] = [{"terms": {"type": list(scope)}}] if scope else []
+    assert prefix_body(SearchRequest(parse("Screen Read"), scope)) == {
+        "size": query_builder.RANKED,
+        **HIT,
         "track_total_hits": True,
-        "query": with_prior({"filter": [either, {"terms": {"type": ["product"]}}], "should": begins}),
-        "sort": ["_score", {"position": "asc"}],
+        "query": {"bool": {"filter": [begun, *types]}},
     }
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        # a single word: its first 20 letters, the longest indexed prefix
-        ("Electroencephalographically", {"match": {"names.prefix": "electroencephalograp"}}),
-        ("depresion ", finished("depresion")),  # a space after the last word finishes it
-    ],
-)
-def test_completion_of_one_word_is_a_single_clause(text: str, expected: JsonObject) -> None:
-    assert matched(query_builder.suggest_body(parse(text), (), 10))["filter"] == [expected]
+@pytest.mark.parametrize("text", ["", "CP", "a b c", "?!"])
+def test_short_words_begin_too_many_names(text: str) -> None:
+    assert prefix_body(SearchRequest(parse(text))) is None
+
+
+@pytest.mark.parametrize(("types", "limited"), [((), []), (("disability",), [{"terms": {"type": ["disability"]}}])])
+def test_whole_names_are_looked_up_among_entities_of_some_types(
+    types: tuple[str, ...], limited: list[JsonObject]
+) -> None:
+    either = [
+        fixed(Feature.ID, keys("id:wfh")),
+        fixed(Feature.NAME, keys("name:wfh", "name:telework")),
+        {"constant_score": {"filter": keys("name:wfh"), "boost": 2.0}},  # as typed first
+    ]
+    assert named_body(parse("WFH").with_rules(RELEASE.synonyms), types, {"_source": ["ids"]}, 5) == {
+        "size": 5,
+        "_source": ["ids"],
+        "track_total_hits": False,
+        "query": {"bool": {"filter": [term("doc", "entity"), *limited], "should": either, "minimum_should_match": 1}},
+    }

@@ -1,205 +1,177 @@
-"""Results from responses of OpenSearch: hits, interpretations, facets, corrections and completions."""
+"""The hits of a search: good ones, loose ones up to a few, totals, facets and pages."""
+
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
-from api import models
-from api.engine.release import EngineResponse
-from api.search import results
+from api.engine.release import EngineResponse, Hit
+from api.search.features import Feature
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.results import alias_interpretations, rule_interpretations
-from api.search.spelling import Correction, Dictionary
-from schema.synonyms import SynonymMatcher, SynonymRule
-from tests.support.search_responses import RELEASE, TELEWORK, card, hit, response
+from api.search.query_builder import RANKED
+from api.search.results import ENOUGH_GOOD, Counts, Found, needs_good_counts, select
+from tests.support.search_responses import card, found, search_hit
 
-parse = ParsedQuery.parse
-
-WFH_RULE = SynonymRule("rules.txt", 1, ("wfh",), ("work from home", "telework"))
-CHAIR_RULE = SynonymRule("rules.txt", 2, ("wheelchair", "wheel chair"), ("wheelchair", "wheel chair"))
+LAMP = ParsedQuery.parse("lamp")
+GOOD, LOOSE = Feature.ALL_WORDS, Feature.DESCRIPTION
 
 
-def test_a_hit_is_the_card_with_its_score_and_match_reason() -> None:
-    found = response(hit(TELEWORK, ["alias"], 1800.123456, alias_list=["Working from Home"]), hit(TELEWORK, ["name"]))
-    first, second = results.hits(SearchRequest(parse("working from home")), found)
-    why = "‘Working from Home’ is another name of Telework."
-    match = {"kind": "alias", "text": "Working from Home", "field": "aliases", "why": why}
-    assert first == {**TELEWORK, "score": 1800.1235, "match": match}
-    models.Hit.model_validate(first)
-    assert second["match"]["kind"] == "name"
+def hits(features: Feature, count: int, start: int = 0, type_name: str = "product") -> list[Hit]:
+    """Return so many hits with these features; their order is that of OpenSearch."""
+    return [search_hit(card(type_name, f"Lamp {number}"), features) for number in range(start, start + count)]
 
 
-def test_a_rule_is_reported_only_if_synonyms_are_enabled() -> None:
-    found = response(hit(TELEWORK, ["synonym"]))
-    request = SearchRequest(parse("wfh")).with_rules(RELEASE)
-    (hit_by_rule,) = results.hits(request, found)
-    by_rule = {"from": "wfh", "to": "telework", "entity": TELEWORK, "kind": "rule", "rule": "wfh => telework"}
-    assert results.interpretations(request, found, [hit_by_rule]) == [by_rule]
-    without = SearchRequest(parse("wfh"), synonyms=False).with_rules(RELEASE)
-    assert results.interpretations(without, found, [hit_by_rule]) == []
+def search(offset: int = 0, limit: int = 20, **options: Any) -> SearchRequest:  # noqa: ANN401 - of a request
+    return SearchRequest(LAMP, limit=limit, offset=offset, **options)
 
 
-def test_aliases_come_before_rules_in_the_interpretations() -> None:
-    found = response(hit(TELEWORK, ["alias"], alias_list=["WFH"]))
-    request = SearchRequest(parse("wfh")).with_rules(RELEASE)
-    interpretations = results.interpretations(request, found, results.hits(request, found))
-    assert [(interpretation["kind"], interpretation["to"]) for interpretation in interpretations] == [
-        ("alias", "Telework"),
-        ("rule", "telework"),
-    ]
-    for interpretation in interpretations:
-        models.Interpretation.model_validate(interpretation)
+def names(result: Found) -> list[str]:
+    return [hit.card["name"] for hit in result.page]
 
 
 @pytest.mark.parametrize(
-    ("found", "offset", "reported"),
+    ("good", "loose", "total"),
     [
-        (response(hit(TELEWORK, ["named"]), hit(TELEWORK, ["words", "scoped"])), 0, True),
-        (response(hit(TELEWORK, ["named"])), 0, False),  # the type hint matches no hit
-        (response(hit(TELEWORK, ["named"])), 20, True),  # the hit that it matches is on the first page
-        (response(), 0, False),
-        (response(), 20, False),
-        (response(hit(TELEWORK, ["aliasform", "scoped"])), 0, False),  # the type phrase is a part of a name
+        (0, 0, 0),
+        (0, 3, 3),
+        (0, ENOUGH_GOOD + 1, ENOUGH_GOOD),
+        (2, 1, 3),
+        (2, ENOUGH_GOOD, ENOUGH_GOOD),
+        (ENOUGH_GOOD, 9, ENOUGH_GOOD),
+        (ENOUGH_GOOD + 2, 9, ENOUGH_GOOD + 2),
     ],
 )
-def test_a_type_hint_is_reported_if_it_changes_the_results(
-    found: EngineResponse, offset: int, *, reported: bool
-) -> None:
-    request = SearchRequest(parse("telework vendors"), offset=offset)
-    kinds = [interpretation["kind"] for interpretation in results.interpretations(request, found, [])]
-    assert ("scope" in kinds) is reported
+def test_loose_hits_follow_good_ones_up_to_a_few(good: int, loose: int, total: int) -> None:
+    response = found(*hits(LOOSE, loose, start=good), *hits(GOOD, good))
+    result = select(search(), response, None)
+    assert names(result) == [*(f"Lamp {number}" for number in range(total))]
+    assert (result.total, result.less_likely) == (total, good + loose - total)
+    assert result.by_type == ({"product": total} if total else {})
+    assert [hit.is_good for hit in result.page] == [*[True] * good, *[False] * (total - good)]
 
 
-def test_a_type_phrase_in_the_truncated_part_of_a_query_is_ignored() -> None:
-    query = " ".join([*(f"word{number}" for number in range(45)), "vendors"])
-    assert results.interpretations(SearchRequest(parse(query), offset=20), response(hit(TELEWORK, ["words"])), []) == []
+def test_loose_hits_are_shown_on_request() -> None:
+    response = found(*hits(GOOD, 2), *hits(LOOSE, 9, 2), total=11, types={"product": 11})
+    result = select(search(loose=True), response, None)
+    assert (len(result.page), result.total, result.less_likely) == (11, 11, 0)
+    assert result.by_type == {"product": 11}
 
 
-def test_hits_of_a_corrected_query_explain_the_correction() -> None:
-    fixed = results.hits(SearchRequest(parse("telework")), response(hit(TELEWORK, ["name"])))
-    (found,) = results.corrected_hits(parse(" telewrok "), parse("telework"), fixed)
-    assert fixed[0]["match"]["kind"] == "name"  # unchanged: interpretations are computed from it
-    correction = "No name matched ‘telewrok’ as written; these are results for ‘telework’."
-    why = f"{correction} ‘telework’ is the name of this entity."
-    assert found["match"] == {"kind": "spelling", "text": "Telework", "field": "name", "why": why}
+def test_the_types_of_the_shown_hits_are_counted() -> None:
+    good = [*hits(GOOD, 3), *hits(GOOD, 4, 3, "solution")]
+    response = found(*good, *hits(LOOSE, 2, 7, "vendor"), types={"product": 3, "solution": 4, "vendor": 2})
+    assert select(search(), response, None).by_type == {"product": 3, "solution": 4}
+
+
+def test_with_a_scope_the_counts_are_those_of_all_types() -> None:
+    """The hits are of the scope, so OpenSearch counts the good ones of other types."""
+    response = found(*hits(GOOD, 6), *hits(LOOSE, 3, 6), types={"product": 9, "solution": 90})
+    request = search(scope=("product",))
+    assert needs_good_counts(request, response)
+    result = select(request, response, Counts(6, {"product": 6, "solution": 50}))
+    assert (result.total, result.less_likely, result.by_type) == (6, 3, {"product": 6, "solution": 50})
 
 
 @pytest.mark.parametrize(
-    ("tiers", "strong", "whole"),
+    ("request_", "response", "needed"),
     [
-        (["id"], True, True),
-        (["alias", "most"], True, True),
-        (["description", "words"], True, False),
-        (["phrase", "words"], True, False),
-        (["phrase"], True, False),
-        (["prefix"], False, False),
-        (["most", "description"], False, False),
+        (search(), found(), False),
+        (search(), found(*hits(GOOD, 6)), False),  # all good hits are in the response
+        (search(), found(*hits(GOOD, RANKED - 1), *hits(LOOSE, 5), total=900), False),
+        (search(), found(*hits(GOOD, RANKED), total=900), True),
+        (search(limit=100), found(*hits(GOOD, 60), total=900), True),
+        (search(loose=True), found(*hits(GOOD, RANKED), total=900), False),
+        (search(scope=("product",)), found(*hits(GOOD, 6)), True),
+        (search(scope=("product",)), found(), False),
+        (search(scope=("product",), facets=False), found(*hits(GOOD, 6)), False),
+        (search(scope=("product",), loose=True), found(*hits(GOOD, 6)), False),
     ],
 )
-def test_the_tiers_of_the_best_hit_tell_a_strong_match_and_a_whole_name(
-    tiers: list[str], *, strong: bool, whole: bool
+def test_good_hits_are_counted_if_the_response_may_not_have_all(
+    request_: SearchRequest, response: EngineResponse, *, needed: bool
 ) -> None:
-    found = response(hit(TELEWORK, tiers), hit(TELEWORK, ["name"]))
-    assert (results.is_strong_match(found), results.is_whole_name(found)) == (strong, whole)
-
-
-def test_without_hits_there_is_no_strong_match_and_no_whole_name() -> None:
-    assert (results.is_strong_match(response()), results.is_whole_name(response())) == (False, False)
-
-
-def test_corrections_to_whole_names_come_before_those_of_the_suggester() -> None:
-    options = [{"options": [{"text": text}]} for text in ("telewrok", "teleworks")]
-    suggested = response(suggest={"fixes": options})
-    near = [response(hit(TELEWORK, alias_list=["Remote Work"])), response()]
-    assert results.corrections(parse("telewrok"), suggested, near, Dictionary(frozenset())) == [
-        Correction(parse("Telework"), "<em>Telework</em>"),
-        Correction(parse("teleworks"), "<em>teleworks</em>"),
-    ]
-
-
-def test_words_that_occur_in_names_are_not_corrected() -> None:
-    far = response(hit(TELEWORK, alias_list=["Low Work", "Tola Work"]))
-    correct = Dictionary(frozenset(("work",)))
-    assert results.weak_suggestions(parse("lpw work"), far, {"work"}, correct) == [
-        Correction(parse("Low Work"), "<em>Low</em> Work", is_weak=True)
-    ]
-    assert results.weak_suggestions(parse("tele work"), far, {"tele", "work"}, correct) == []
-
-
-NOTHING = response()
-AS_NAME, AS_ALIAS, AS_PHRASE, AS_WORDS, AS_NAMED, AS_MOST, AS_DESCRIPTION = (
-    response(hit(TELEWORK, [tier])) for tier in ("name", "alias", "phrase", "words", "named", "most", "description")
-)
+    assert needs_good_counts(request_, response) is needed
 
 
 @pytest.mark.parametrize(
-    ("fixed", "original", "query", "fix", "expected"),
+    ("offset", "limit", "expected"),
+    [(0, 3, [0, 1, 2]), (3, 3, [3, 4, 5]), (6, 3, [6]), (7, 3, []), (0, 0, [])],
+)
+def test_a_page_is_a_part_of_the_shown_hits(offset: int, limit: int, expected: Sequence[int]) -> None:
+    result = select(search(offset, limit), found(*hits(GOOD, 7), *hits(LOOSE, 4, 7)), None)
+    assert names(result) == [f"Lamp {number}" for number in expected]
+    assert (result.total, len(result.head)) == (7, 11)
+
+
+def test_the_head_has_the_first_ranked_hits_whatever_the_page() -> None:
+    best = search_hit(card("product", "Lamp"), Feature.NAME)
+    response = found(*hits(GOOD, RANKED - 1), best, *hits(GOOD, 20, RANKED), total=500)
+    result = select(search(0, RANKED + 20), response, Counts(450, {"product": 450}))
+    assert len(result.head) == RANKED
+    assert names(result)[:2] == ["Lamp", "Lamp 0"]  # the last one of the head comes first
+    assert names(result)[RANKED:] == [f"Lamp {number}" for number in range(RANKED, RANKED + 20)]
+    assert (result.total, result.less_likely, result.by_type) == (450, 50, {"product": 450})
+
+
+def test_behind_the_ranked_hits_loose_ones_are_left_out() -> None:
+    response = found(*hits(GOOD, RANKED), *hits(GOOD, 2, RANKED), *hits(LOOSE, 8, RANKED + 2), total=900)
+    result = select(search(0, 50), response, Counts(RANKED + 2, {"product": RANKED + 2}))
+    assert len(result.page) == result.total == RANKED + 2
+    assert result.less_likely == 900 - RANKED - 2
+
+
+def test_a_deep_page_has_the_hits_of_its_own_request() -> None:
+    head = found(*hits(GOOD, RANKED), total=900)
+    later = found(*hits(GOOD, 3, 60), total=63, types={"product": 63})
+    result = select(search(60, 20), head, Counts.of(later), later)
+    assert names(result) == ["Lamp 60", "Lamp 61", "Lamp 62"]
+    assert len(result.head) == RANKED
+    assert (result.total, result.less_likely, result.by_type) == (63, 837, {"product": 63})
+
+
+def test_a_page_behind_the_last_hit_is_empty() -> None:
+    head, later = found(*hits(GOOD, 7), *hits(LOOSE, 4, 7)), found(total=7, types={"product": 7})
+    result = select(search(60, 20), head, Counts.of(later), later)
+    assert (names(result), result.total, result.less_likely) == ([], 7, 4)
+
+
+def test_a_deep_page_of_loose_hits_has_all_of_them() -> None:
+    head, later = found(*hits(GOOD, RANKED), total=900, types={"product": 900}), found(*hits(LOOSE, 2, 60), total=900)
+    result = select(search(60, 2, loose=True), head, None, later)
+    assert (names(result), result.total, result.less_likely) == (["Lamp 60", "Lamp 61"], 900, 0)
+    assert result.by_type == {"product": 900}
+
+
+def test_a_part_of_a_longer_name_does_not_hide_the_hits_behind_the_ranked_ones() -> None:
+    query = ParsedQuery.parse("color blind painter")
+    named = [search_hit(card("disability", name), Feature.MENTION) for name in ("Color Blind", "Blind")]
+    response = found(*named, *hits(Feature.RELATED, RANKED - 2), total=900)
+    request = SearchRequest(query)
+    assert needs_good_counts(request, response)
+    result = select(request, response, Counts(600, {"disability": 2, "product": 598}))
+    assert result.total >= 599
+    assert result.total == sum(result.by_type.values())
+
+
+@pytest.mark.parametrize(
+    ("features", "best", "is_strong"),
     [
-        (AS_NAME, NOTHING, "telewrok", "telework", True),
-        (AS_PHRASE, NOTHING, "telewrok", "telework", True),
-        (AS_WORDS, NOTHING, "telewrok", "telework", False),
-        (AS_NAME, AS_MOST, "telewrok policy", "telework policy", True),
-        (AS_ALIAS, AS_MOST, "telewrok policy", "telework policy", True),
-        (AS_PHRASE, AS_MOST, "telewrok policy", "telework policy", True),  # a match of most words is by chance
-        (AS_PHRASE, AS_NAMED, "telewrok policy", "telework policy", False),  # the query contains a name
-        (AS_MOST, AS_DESCRIPTION, "telewrok policy", "telework policy", False),
-        (AS_NAME, AS_WORDS, "telewrok policy", "telework policy", False),  # the names of one entity match every word
-        (AS_NAME, NOTHING, "relework", "telework", True),
-        (AS_ALIAS, NOTHING, "horoscope", "boroscope", False),  # another first letter, and an alias only
+        (Feature.ID, "id", True),
+        (Feature.NAME, "alias", True),
+        (Feature.PHRASE, "phrase", True),
+        (Feature.ALL_WORDS | Feature.DESCRIPTION, "all_words", True),
+        (Feature.MENTION, "mention", False),
+        (Feature.DESCRIPTION, "description", False),
+        (Feature(0), "prefix", False),
     ],
 )
-def test_a_correction_replaces_the_query_only_if_it_is_certain(
-    fixed: EngineResponse, original: EngineResponse, query: str, fix: str, *, expected: bool
+def test_the_best_hit_tells_whether_the_query_needs_a_correction(
+    features: Feature, best: str, *, is_strong: bool
 ) -> None:
-    assert results.prefer_correction(fixed, original, parse(query), parse(fix)) is expected
+    result = select(search(), found(search_hit(card("product", "Bright Lamp"), features)), None)
+    assert (result.best, result.is_strong) == (best, is_strong)
 
 
-def test_completions_are_in_score_order_and_grouped_by_type() -> None:
-    chair, table = card("product", "Tele Chair"), card("product", "Tele Table")
-    found = results.completions(parse("tele"), response(hit(chair), hit(TELEWORK, score=2.00001), hit(table)))
-    assert [completion["id"] for completion in found["results"]] == [chair["id"], TELEWORK["id"], table["id"]]
-    assert found["results"][1]["match"]["why"] == "Telework begins with what you typed."
-    assert found["groups"] == [
-        {"type": "product", "ids": [chair["id"], table["id"]]},
-        {"type": "solution", "ids": [TELEWORK["id"]]},
-    ]
-    for completion in found["results"]:
-        models.Hit.model_validate(completion)
-
-
-def test_each_rule_that_fires_is_an_interpretation_with_its_replacements() -> None:
-    query = parse("Wheel chair or WFH").with_rules(SynonymMatcher([WFH_RULE, CHAIR_RULE]))
-    assert rule_interpretations(query, []) == [
-        {"from": "wheel chair", "to": "wheelchair", "entity": None, "kind": "rule", "rule": CHAIR_RULE.text},
-        {"from": "wfh", "to": "work from home, telework", "entity": None, "kind": "rule", "rule": WFH_RULE.text},
-    ]
-
-
-def test_a_rule_interpretation_has_the_first_hit_that_the_rule_matched() -> None:
-    ramps = card("solution", "Wheelchair Ramps")
-    typed, ruled = {"text": "Wheel Chair", "kind": "name"}, {"text": "Wheelchair Ramps", "kind": "synonym"}
-    hits = [{**TELEWORK, "match": typed}, {**ramps, "match": ruled}]
-    query = parse("wheel chair").with_rules(SynonymMatcher([CHAIR_RULE]))
-    (interpretation,) = rule_interpretations(query, hits)
-    assert interpretation["entity"] == ramps
-    (interpretation,) = rule_interpretations(query, hits[:1])
-    assert interpretation["entity"] is None  # its name matches the query as typed
-
-
-def test_an_alias_in_the_query_is_interpreted_as_its_entity() -> None:
-    why = {"kind": "alias", "text": "Working from Home", "field": "aliases", "why": "…"}
-    hits = [
-        {**TELEWORK, "score": 1.0, "match": why},
-        {**TELEWORK, "score": 0.9, "match": {**why, "text": "Working from Home Policy"}},  # longer than the query
-        {**TELEWORK, "score": 0.8, "match": {**why, "kind": "name"}},
-    ]
-    interpretation = {"from": "Working from Home", "to": "Telework", "entity": TELEWORK, "kind": "alias"}
-    assert alias_interpretations(parse(" working-from home "), hits) == [interpretation]
-    assert alias_interpretations(parse("working from home with ms"), hits) == [interpretation]
-
-
-def test_a_type_hint_is_an_interpretation_with_its_types() -> None:
-    found = response(hit(TELEWORK, ["scoped"]))
-    assert results.interpretations(SearchRequest(parse("apps for low vision")), found, []) == [
-        {"from": "apps", "to": "solution, product", "entity": None, "kind": "scope"}
-    ]
-    for text in ("low vision", "apps"):
-        assert results.interpretations(SearchRequest(parse(text)), found, []) == []
+def test_without_hits_there_is_no_best_match() -> None:
+    result = select(search(), found(), None)
+    assert (result.best, result.is_strong, result.total, result.page) == ("", False, 0, [])

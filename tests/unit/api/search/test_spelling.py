@@ -4,9 +4,8 @@ import pytest
 
 from api.search.query import ParsedQuery
 from api.search.spelling import (
-    BritishToo,
     Correction,
-    Dictionary,
+    edits,
     far_names_body,
     is_correctable,
     is_partial_correction,
@@ -18,9 +17,10 @@ from api.search.spelling import (
     spelling_body,
     weak_suggestions,
     word_corrections,
-    word_exists_body,
+    word_count_body,
 )
-from tests.support.query_clauses import SHOWN
+from schema.english_words import Dictionary
+from tests.support.query_clauses import HIT
 
 parse = ParsedQuery.parse
 
@@ -194,30 +194,31 @@ def test_long_texts_are_not_corrected(query: str, *, expected: bool) -> None:
     assert is_correctable(parse(query)) is expected
 
 
-def test_a_correction_that_would_be_corrected_again_is_partial() -> None:
-    texts = ["Speech Recognition Software", "speech recognition sofware", "speech recogntion software"]
+@pytest.mark.parametrize(
+    ("query", "fix", "count"),
+    [("fatige", "Fatigue", 1), ("fibro mialgia", "Fibromyalgia", 1), ("Wheel Chair", "wheelchair", 0)],
+)
+def test_a_correction_changes_letters(query: str, fix: str, count: int) -> None:
+    assert edits(parse(query), Correction(parse(fix), fix)) == count
+
+
+@pytest.mark.parametrize(
+    ("query", "texts", "expected"),
+    [
+        (
+            "speech recogntion sofware",
+            ["Speech Recognition Software", "speech recognition sofware", "speech recogntion software"],
+            [False, True, True],
+        ),
+        ("Cockayne Syndrime A", ["Cockayne Syndrome A", "Cockayne Syndrome"], [False, False]),  # a word less
+        ("astma", ["Asthma", "Asta"], [False, False]),
+    ],
+)
+def test_a_correction_that_would_be_corrected_again_is_partial(
+    query: str, texts: list[str], expected: list[bool]
+) -> None:
     every = [Correction(parse(text), text) for text in texts]
-    partial = [is_partial_correction(parse("speech recogntion sofware"), fix, every) for fix in every]
-    assert partial == [False, True, True]
-
-
-WORDS = BritishToo(
-    (
-        "memorize", "memorized", "analyzing", "color", "colors", "behavioral", "center", "anemia", "pediatric", "edema",
-        "fetal", "celiac", "modeling", "catalog", "rise", "driver", "professor", "director", "related",
-    )
-)  # fmt: skip
-
-
-BRITISH = {
-    "memorised", "memorise", "analysing", "colour", "colours", "behavioural", "centre", "anaemia", "paediatric",
-    "oedema", "foetal", "coeliac", "modelling", "catalogue",
-}  # fmt: skip
-TYPOS = {"memmorised", "coulor", "cenre", "anaemai", "rize", "drivre", "profoessor", "directour", "relataed", ""}
-
-
-def test_a_british_spelling_is_correct_where_the_american_is() -> None:
-    assert {word for word in BRITISH | TYPOS if word in WORDS} == BRITISH
+    assert [is_partial_correction(parse(query), fix, every) for fix in every] == expected
 
 
 def test_the_suggester_corrects_only_words_that_occur_in_no_name() -> None:
@@ -238,12 +239,9 @@ def test_the_suggester_corrects_only_words_that_occur_in_no_name() -> None:
 
 
 def test_names_near_a_misspelled_one_are_searched_without_spaces() -> None:
-    near = {"value": "fibromialgia", "fuzziness": 2, "max_expansions": 20}
-    assert near_names_body(parse("fibro mialgia")) == {
-        "size": 5,
-        **SHOWN,
-        "query": {"bool": {"should": [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]}},
-    }
+    near = {"value": "name:fibromialgia", "fuzziness": 2, "prefix_length": 5, "max_expansions": 20}
+    assert near_names_body(parse("fibro mialgia")) == {"size": 5, **HIT, "query": {"fuzzy": {"keys": near}}}
+    assert "'fuzziness': 1" in str(near_names_body(parse("astma")))
 
 
 @pytest.mark.parametrize("text", ["", "ms", "a.d.d", "15-1252.00", "windows11"])
@@ -252,19 +250,22 @@ def test_short_texts_and_texts_with_digits_are_not_misspelled_names(text: str) -
     assert far_names_body(parse(text)) is None
 
 
+def test_distant_names_are_searched_behind_the_first_letter() -> None:
+    far = {"value": "name:lpwvision", "fuzziness": 2, "prefix_length": 6, "max_expansions": 100}
+    assert far_names_body(parse("Lpw vision")) == {
+        "size": 10,
+        **HIT,
+        "query": {"bool": {"must": {"fuzzy": {"keys": far}}}},
+    }
+
+
 def test_weak_suggestions_for_a_single_word_are_limited_to_needs_and_solutions() -> None:
     types = ["disability", "limitation", "workrelatedfunction", "solution"]
-    query = (far_names_body(parse("asma")) or {})["query"]["bool"]
-    assert (query["filter"], query["minimum_should_match"]) == ([{"terms": {"type": types}}], 1)
-    assert "filter" not in (far_names_body(parse("bora bora")) or {})["query"]["bool"]
+    assert (far_names_body(parse("asma")) or {})["query"]["bool"]["filter"] == {"terms": {"type": types}}
 
 
-def test_distant_names_and_the_existence_of_a_word_are_searched() -> None:
-    near = {"value": "lpwvision", "fuzziness": 2, "prefix_length": 1, "max_expansions": 100}
-    either = [{"fuzzy": {"name.key": near}}, {"fuzzy": {"aliases.key": near}}]
-    assert (far_names_body(parse("Lpw vision")) or {})["query"] == {"bool": {"should": either}}
-    body = word_exists_body("lpw")
-    assert (body["query"], body["size"], body["terminate_after"]) == ({"term": {"spelling": "lpw"}}, 0, 1)
+def test_the_entities_with_a_word_are_counted_up_to_a_thousand() -> None:
+    assert word_count_body("lpw") == {"size": 0, "track_total_hits": 1000, "query": {"term": {"spelling": "lpw"}}}
 
 
 def test_only_the_first_500_characters_of_a_query_are_corrected() -> None:

@@ -10,12 +10,14 @@ from api import about, models
 from api.engine.release import Release
 from api.graph.records import RecordParts, build_record
 from api.http.envelope import provenance
-from indexer.content.rows import Content
-from indexer.documents.builder import build_documents, count_documents
+from indexer.content.rows import Alias, Content
+from indexer.documents.builder import DocumentBuilder, build_documents, count_documents
+from indexer.documents.entity import Inheritance
 from indexer.documents.facts import source_line
 from indexer.graph.model import Graph
 from schema.document_ids import EDGES, ENTITY, MOVED
 from schema.edge_documents import EDGE_PAGE_SIZE
+from schema.json_types import JsonObject
 from schema.vocabulary import Vocabulary
 from tests.support.search_responses import RELEASE
 from tests.support.small_graphs import edge, entity, graph_of
@@ -75,8 +77,13 @@ def test_the_count_includes_all_pages_of_a_hub(vocabulary: Vocabulary, size: int
     assert len(documents) == count_documents(graph) == pages + 3
 
 
+def name_of(body: JsonObject) -> str:
+    name: str = orjson.loads(body["card"])["name"]
+    return name
+
+
 def test_positions_follow_the_names(written: Written) -> None:
-    places = {(body["type"], body["position"]): body["name"] for body in of_kind(written, ENTITY).values()}
+    places = {(body["type"], body["position"]): name_of(body) for body in of_kind(written, ENTITY).values()}
     assert [places["ability", place] for place in range(3)] == ["Memorization", "Near Vision", "Stamina"]
     assert [places["disability", place] for place in range(8)] == [
         "Attention Deficit/Hyperactivity Disorder",
@@ -93,7 +100,7 @@ def test_positions_follow_the_names(written: Written) -> None:
 def test_pages_sort_by_the_name_of_their_entity(written: Written) -> None:
     names = {page["sort_name"]: written[page["entity"]] for page in of_kind(written, EDGES).values()}
     ordered = [names[place] for place in sorted(names)]
-    assert [body["name"] for body in ordered[:4]] == [
+    assert [name_of(body) for body in ordered[:4]] == [
         "Attention Deficit/Hyperactivity Disorder",
         "Attentiveness/Concentration",
         "Blind",
@@ -112,6 +119,28 @@ def test_edges_to_narrower_conditions_do_not_count_as_popularity(written: Writte
     targets = [target for name in arrays for target in written[SCLEROSIS].get(name, ())]
     assert written[SCLEROSIS]["popularity"] == 1 + len(targets) - targets.count(EYE)
     assert written[EYE]["popularity"] == 1
+
+
+def test_conditions_know_what_inherits_from_them_and_which_names_are_familiar(vocabulary: Vocabulary) -> None:
+    nodes = [
+        entity("disability:main", "Learning Disability", kind="main"),
+        entity("disability:known", "Dyslexia", kind="narrower"),
+        entity("disability:unknown", "Rare Disorder", kind="narrower"),
+    ]
+    edges = [
+        *(edge("broader", node.id, "disability:main") for node in nodes[1:]),
+        *(edge("narrower", "disability:main", node.id) for node in nodes[1:]),
+    ]
+    aliases = {
+        "disability:main": (Alias("disability:main", "dyslexia", "lay", ()),),
+        "disability:known": (Alias("disability:known", "Rare disorder", "lay", ()),),  # of a narrower condition
+    }
+    builder = DocumentBuilder.from_graph(graph_of(nodes, edges, aliases=aliases), vocabulary)
+    assert builder.inheritance == {
+        "disability:known": Inheritance(("disability:main",), is_familiar=True),
+        "disability:unknown": Inheritance(("disability:main",), is_familiar=False),
+    }
+    assert builder.search_fields.inheritors == {"disability:main": ["disability:known", "disability:unknown"]}
 
 
 # The API's models know every field

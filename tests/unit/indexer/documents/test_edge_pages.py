@@ -191,6 +191,14 @@ def test_each_edge_name_counts_from_zero(written: Written) -> None:
         assert [nested["order"] for nested in body["edges"]] == list(range(body["total"]))
 
 
+def test_the_names_of_an_entity_have_american_spellings(vocabulary: Vocabulary) -> None:
+    hub = entity("disability:hub", "Brain Tumours")
+    aliases = {hub.id: (Alias(hub.id, "growth in the grey matter", "lay", ()),)}
+    graph = graph_of([hub, "limitation:l"], [edge("has_limitation", hub.id, "limitation:l")], aliases=aliases)
+    (page,) = pages_of(graph, vocabulary, hub.id).values()
+    assert page["entity_names"] == ["Brain tumors", "growth in the gray matter"]
+
+
 def test_an_entity_without_edges_has_no_pages(vocabulary: Vocabulary) -> None:
     assert pages_of(hub(0), vocabulary, "vendor:hub") == {}
 

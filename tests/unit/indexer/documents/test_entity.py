@@ -1,35 +1,24 @@
-"""The searchable document of an entity: its ids and names, its card, its query-independent score, and its context."""
+"""The document of an entity: its card, its query-independent score, and what a search hit shows."""
 
-from collections.abc import Iterable
+import base64
+from typing import Any
 
 import orjson
 import pytest
 
-from indexer.content.rows import Alias, Entity
-from indexer.documents.entity import (
-    MAX_NEEDS,
-    EntityCard,
-    context_names,
-    document_prior,
-    entity_document,
-    neighbor_names,
-    static_rank,
-)
+from indexer.content.rows import Alias, Entity, FirstChoice
+from indexer.documents.entity import EntityCard, Inheritance, document_prior, entity_document, static_rank
 from indexer.graph.model import Graph
-from schema.document_ids import POPULARITY_BOOST
+from schema.document_ids import ASSISTIVE_BOOST, TYPE_BOOSTS
 from schema.edge_documents import MAX_ARRAY_LENGTH
-from schema.entity_kinds import SETTINGS
 from schema.json_types import JsonObject
 from tests.support.market_findings import BAND, finding
 from tests.support.small_graphs import edge, entity, graph_of
-from tests.support.written_documents import EYE, LOW_VISION, Written, of_kind
-
-FORMS = ["15-1252.00", "software-developers", "15-1252"]
-FULL_FORMS = [f"occupation:{form}" for form in FORMS]
+from tests.support.written_documents import EYE, LOW_VISION, SCLEROSIS, Written, of_kind
 
 
 def test_an_entity_has_one_document(written: Written) -> None:
-    """What records show and the statistics are in `test_facts.py`."""
+    """What records show is in `test_facts.py`, what searches match in `test_search_fields.py`."""
     document = dict(written["vendor:brightline-access"])
     card = orjson.loads(document.pop("card"))
     assert card == {
@@ -43,106 +32,98 @@ def test_an_entity_has_one_document(written: Written) -> None:
             "status": "unverified", "checked": None, "method": None, "evidence": None, "note": None,
         },
     }  # fmt: skip
-    empty = ("kind", "aliases", "short_forms", "hidden", "family", "settings", "groupings", "alias_list", "lookup_keys")
+    prior = 128 + 8 * 3 / 43  # a vendor, with two edges
+    assert payload_of(document) == {
+        "card": card,
+        "aliases": [],
+        "sources": ["fair"],
+        "prior": round(prior, 2),
+        "standing": round(prior, 2),
+    }
     products = ["product:largeview-magnifier", "product:largeview-pocket"]
-    assert document == {
-        **{name: [] for name in (*empty, "alias_details", "attributes", "grouping_details")},
+    searched = {
+        *("type", "kind", "ids", "owner", "keys", "names", "spelling", "related", "joined", "family", "settings"),
+        *("groupings", "description", "hit"),
+    }
+    assert {name: value for name, value in document.items() if name not in searched} == {
+        **{name: [] for name in ("alias_details", "attributes", "grouping_details")},
         "doc": "entity",
         "entity": "vendor:brightline-access",
-        "type": "vendor",
-        "ids": ["vendor:brightline-access", "brightline-access"],
-        "owner": ["vendor:brightline-access"],
-        "name": "Brightline Access",
         "summaries": {"short": "Makes programs and devices for people who see little."},
-        "context": ["Software", "Screen Magnification Software", "Devices"],  # of its products
-        "joined": ["LargeView Magnifier", "LargeView Pocket", "Screen Magnification Software"],
-        "description": "Makes programs and devices for people who see little.",
         "external_ids": {"page": "https://fair.example.org/brightline"},
         "linked": products,
         "sells": products,
         "popularity": 3,
-        "prior": 128 + 8 * 3 / 43,  # a vendor, with two edges
-        "standing": 128,
+        "prior": prior,
+        "standing": prior,
         "position": 0,
         "sources": ["fair"],
         "edge_sources": ["fair"],
     }
 
 
-# Ids and names
+def payload_of(document: JsonObject) -> dict[str, Any]:
+    """Return what a search reads of a hit."""
+    payload: dict[str, Any] = orjson.loads(base64.b64decode(document["hit"]))
+    return payload
 
 
-def test_an_entity_has_id_key_and_slug_as_ids(written: Written) -> None:
-    job = written["occupation:15-1252.00"]
-    assert (job["ids"], job["owner"]) == ([*FULL_FORMS, *FORMS], FULL_FORMS)
-
-
-def test_search_finds_an_entity_by_its_retired_ids(written: Written) -> None:
-    telework = written["solution:telework"]
-    assert telework["ids"][-2:] == ["solution:working-from-home", "working-from-home"]
-    assert telework["owner"] == ["solution:telework"]  # a retired id is a redirect
-
-
-def test_a_seed_resolves_by_its_names(written: Written) -> None:
-    keys = ["limitation:memory-loss", "memory-loss", "Memory Loss", "trouble remembering"]
-    assert written["limitation:memory-loss"]["lookup_keys"] == keys
-    assert {"inflamed optic nerve", "MS", "eye cripple"} <= {*written[EYE]["lookup_keys"]}  # hidden aliases too
-    assert written["disability:attention-deficit-hyperactivity-disorder"]["lookup_keys"][-2:] == [
-        "disability:add",  # retired
-        "add",
-    ]
-
-
-def test_only_seeds_resolve_by_names(written: Written) -> None:
-    with_keys = {body["type"] for body in of_kind(written, "entity").values() if body["lookup_keys"]}
-    assert with_keys == {"disability", "limitation", "workrelatedfunction", "occupation"}
-    for body in of_kind(written, "entity").values():
-        assert bool(body["lookup_keys"]) == (body["type"] in with_keys)
-
-
-def test_an_editorial_job_name_resolves_with_its_type() -> None:
-    nurse = entity("occupation:29-1141.00")._replace(slug="registered-nurses")
-    aliases = tuple(Alias(nurse.id, text, kind, ("atlas",)) for text, kind in (("Nurse", "lay"), ("RN", "title")))
-    keys = document_of(graph_of([nurse], aliases={nurse.id: aliases}), nurse.id)["lookup_keys"]
-    typed = [key.removeprefix("occupation:") for key in keys if key.startswith("occupation:")]
-    assert typed == ["29-1141.00", "registered-nurses", "29-1141", "Nurse"]
-    assert {"Nurse", "RN"} <= set(keys)
-
-
-def document_of(graph: Graph, node: str) -> JsonObject:
+def document_of(graph: Graph, node: str, inheritance: Inheritance | None = None) -> JsonObject:
     found = graph.nodes[node]
-    return entity_document(graph, found, 0, EntityCard.of(found), (), {})
+    return entity_document(graph, found, 0, EntityCard.of(found), inheritance or Inheritance(), {})
 
 
-def test_a_narrower_condition_has_names_and_codes_only(written: Written) -> None:
-    document = written[EYE]
-    assert (document["kind"], written[LOW_VISION]["kind"]) == ("narrower", "main")
-    assert document["ids"] == [EYE, "disability:DOID:1210", "DOID:1210"]  # its slug without a type ranks as a name
-    assert document["owner"] == [EYE, "disability:DOID:1210"]
-    assert (document["aliases"], document["short_forms"]) == (["inflamed optic nerve"], ["MS"])
-    assert (document["hidden"], document["context"]) == (["eye cripple"], ["optic nerve disease"])
-    assert (document["description"], document["popularity"]) == ("", 1)
+# What a search reads of a hit
 
 
-def test_the_hidden_alias_of_an_entity_is_only_searched(written: Written) -> None:
-    searched = ("hidden", "lookup_keys")
-    shown = {
-        key: {name: value for name, value in body.items() if name not in searched} for key, body in written.items()
-    }
-    assert "eye cripple" not in str(shown)
+def test_a_hit_has_its_names_without_hidden_ones(written: Written) -> None:
+    assert payload_of(written[EYE])["aliases"] == ["inflamed optic nerve", "MS"]
+    assert "cripple" not in str([payload_of(body) for body in of_kind(written, "entity").values()])
 
 
-def test_the_description_has_all_summaries_and_the_category(written: Written) -> None:
-    pocket = written["product:largeview-pocket"]
-    assert pocket["description"] == "A hand-held camera that shows print enlarged. Devices"
-    assert written["disability:crohns-disease"]["description"].endswith("says little about the next one.")
-    assert written["solution:telework"]["aliases"] == ["Working from Home"]
+def test_job_titles_are_apart_from_aliases(written: Written) -> None:
+    job = payload_of(written["occupation:15-1252.00"])
+    assert (job["aliases"], job["titles"]) == ([], ["Software Engineer"])
+    nurse = entity("occupation:29-1141.00")
+    aliases = tuple(Alias(nurse.id, text, kind, ("atlas",)) for text, kind in (("Nurse", "lay"), ("RN", "title")))
+    found = payload_of(document_of(graph_of([nurse], aliases={nurse.id: aliases}), nurse.id))
+    assert (found["aliases"], found["titles"]) == (["Nurse"], ["RN"])
 
 
-def test_groupings_and_settings_can_be_filtered_by(written: Written) -> None:
-    assert written["disability:crohns-disease"]["groupings"] == ["other-health-impairment"]
-    checklists = written["solution:checklists"]
-    assert checklists["settings"] == orjson.loads(checklists["card"])["settings"] == [*SETTINGS]
+def test_a_solution_has_the_names_of_the_needs_that_an_explanation_may_name(written: Written) -> None:
+    assert payload_of(written["solution:checklists"])["needs"] == ["Attentiveness/Concentration", "Memory Loss"]
+    solution, need, condition = entity("solution:s"), entity("limitation:pain"), entity("disability:d", "Dyslexia")
+    edges = [edge("recommended_for", solution.id, need.id, 1.0)]
+    choices = (FirstChoice(condition.id, solution.id, 1.0), FirstChoice(need.id, solution.id, 1.0))
+    graph = graph_of([solution, need, condition], edges, first_choices=choices)
+    assert payload_of(document_of(graph, solution.id))["needs"] == ["Pain", "Dyslexia"]
+
+
+def test_a_narrower_condition_has_the_names_of_those_that_it_inherits_from(written: Written) -> None:
+    assert payload_of(written[EYE])["broader"] == ["Low Vision", "Multiple Sclerosis"]
+    assert "broader" not in payload_of(written[LOW_VISION])
+
+
+def test_a_limitation_has_the_forms_of_body_parts_with_their_places() -> None:
+    graph = graph_of(["limitation:walking"], body_parts={"limitation:walking": {"ankles": 0, "hip surgery": 2}})
+    assert payload_of(document_of(graph, "limitation:walking"))["body_parts"] == {"ankle": 0, "hipsurgery": 2}
+
+
+@pytest.mark.parametrize(("family", "expected"), [("mainstream", True), ("assistive", False), ("ergonomic", False)])
+def test_a_mainstream_product_is_marked(family: str, *, expected: bool) -> None:
+    graph = graph_of([entity("product:clock", family=family)])
+    assert payload_of(document_of(graph, "product:clock")).get("mainstream", False) is expected
+
+
+def test_the_payload_has_only_what_the_entity_has(written: Written) -> None:
+    members = {"card", "aliases", "sources", "prior", "standing"}
+    optional = {"titles", "needs", "broader", "body_parts", "mainstream"}
+    for body in of_kind(written, "entity").values():
+        payload = payload_of(body)
+        assert members <= set(payload) <= members | optional
+        assert payload["card"] == orjson.loads(body["card"])
+        assert payload["sources"] == list(body["sources"])
+        assert all(payload[name] for name in optional & set(payload))
 
 
 @pytest.mark.parametrize(("size", "linked"), [(MAX_ARRAY_LENGTH, MAX_ARRAY_LENGTH), (MAX_ARRAY_LENGTH + 1, 0)])
@@ -209,93 +190,21 @@ def test_popularity_adds_little_and_saturates() -> None:
     assert document_prior(vendor, 25_000) - 128 < 8
 
 
-@pytest.mark.parametrize(("edges", "stored"), [(1, 1), (511, 511), (513, 512), (1027, 1024), (25_000, 24_960)])
-def test_popularity_has_the_precision_of_a_rank_feature(edges: int, stored: int) -> None:
-    assert document_prior(entity("product:a", family="mainstream"), edges) == POPULARITY_BOOST * stored / (stored + 40)
-
-
-# The context, computed by hand from the tables of the test world
-
-CONTEXT = {
-    # half of the two pages with memory loss list it
-    "solution:checklists": ["Attentiveness/Concentration", "Memory Loss", "trouble remembering"],
-    # two of three pages with fatigue, one of two with commuting
-    "solution:flexible-schedule": ["Decreased Stamina/Fatigue", "tires easily", "Commute to and from Work"],
-    # one of three pages with fatigue is too few
-    "solution:telework": ["Attentiveness/Concentration", "Commute to and from Work"],
-    # the limitation, not the condition of the same name
-    "solution:screen-magnification-software": ["Low Vision"],
-    "product:hushband-headset": ["Noise Canceling Headsets", "Noise-Cancelling Headphones"],
-    "product:largeview-pocket": ["Screen Magnification Software"],
-    # both of its products implement the same solution, which is named once and without its aliases
-    "vendor:brightline-access": ["Software", "Screen Magnification Software", "Devices"],
-    "vendor:quiet-works": ["Software", "Checklists", "Hearing", "Noise Canceling Headsets"],
-    # only for school: all needs that it is named for, even rare ones
-    "solution:preferential-seating": ["Attentiveness/Concentration", "Low Vision"],
-    # its categories
-    "disability:crohns-disease": ["Other Health Impairment", "OHI"],
-    "disability:multiple-sclerosis": [],
-    "limitation:low-vision": [],
-    "workrelatedfunction:commute": [],
-    "occupation:15-1252.00": [],
-    "ability:1.A.4.a.1": [],
-}
-
-
-@pytest.mark.parametrize(("node", "names"), CONTEXT.items(), ids=CONTEXT)
-def test_the_context_has_the_names_of_the_nearest_neighbors(graph: Graph, node: str, names: list[str]) -> None:
-    assert context_names(graph, graph.nodes[node]) == names
-
-
-def graph_with(name: str, source: str, targets: Iterable[tuple[str, float]], **aliases: list[str]) -> Graph:
-    """Return one entity with edges of one name, in this order, and the aliases of their targets by key."""
-    edges = [edge(name, source, target, weight) for target, weight in targets]
-    nodes = [item.target for item in edges]
-    texts = {node: aliases.get(node.partition(":")[2], []) for node in nodes}
-    found = {node: tuple(Alias(node, text, "lay", ()) for text in names) for node, names in texts.items()}
-    return graph_of([source, *nodes], edges, aliases=found)
-
-
-def test_a_solution_has_only_its_first_needs_and_no_conditions() -> None:
-    needs = [(f"limitation:l{number}", 1.0) for number in range(MAX_NEEDS)]
-    conditions = [(f"disability:d{number}", 1.0) for number in range(MAX_NEEDS)]
-    late = ("workrelatedfunction:late", 1.0)
-    graph = graph_with("recommended_for", "solution:breaks", [*conditions, *needs, late])
-    assert context_names(graph, graph.nodes["solution:breaks"]) == [f"L{number}" for number in range(MAX_NEEDS)]
-
-
-@pytest.mark.parametrize(("weight", "names"), [(0.5, ["Pain", "aches"]), (0.4999, [])])
-def test_a_need_counts_if_half_of_its_pages_list_the_solution(weight: float, names: list[str]) -> None:
-    graph = graph_with("recommended_for", "solution:breaks", [("limitation:pain", weight)], pain=["aches"])
-    assert context_names(graph, graph.nodes["solution:breaks"]) == names
-
-
-def test_a_shared_name_occurs_once_where_it_is_nearest() -> None:
-    targets, aliases = [("solution:light", 1.0), ("solution:glare", 0.5)], {"light": ["Lighting", "Bright"]}
-    graph = graph_with("implements", "product:lamp", targets, **aliases, glare=["Lighting", "Light"])
-    assert context_names(graph, graph.nodes["product:lamp"]) == ["Light", "Lighting", "Bright", "Glare"]
-
-
-@pytest.mark.parametrize("node", ["solution:alone", "product:alone", "vendor:alone"])
-def test_an_entity_without_edges_has_no_context(node: str) -> None:
-    graph = graph_with("requires", node, [])
-    assert context_names(graph, graph.nodes[node]) == []
-    assert neighbor_names(graph, graph.nodes[node]) == []
+FAMILIAR, UNFAMILIAR = Inheritance([SCLEROSIS], is_familiar=True), Inheritance([SCLEROSIS])
 
 
 @pytest.mark.parametrize(
-    ("node", "names"),
-    [("limitation:low-vision", ["Low Vision", "MS", "Multiple Sclerosis"]), ("solution:checklists", [])],
+    ("kind", "inheritance", "added"),
+    [
+        ("narrower", FAMILIAR, TYPE_BOOSTS["disability"] + ASSISTIVE_BOOST),  # "dyslexia" is well known
+        ("narrower", UNFAMILIAR, 0),
+        ("main", FAMILIAR, 0),
+    ],
 )
-def test_joined_names_are_those_of_neighbors(graph: Graph, node: str, names: list[str]) -> None:
-    assert neighbor_names(graph, graph.nodes[node]) == names
-
-
-def test_an_occupation_requires_what_limits_several_of_its_abilities() -> None:
-    edges = [
-        *(edge("requires", "occupation:a", ability, 0.8) for ability in ("ability:x", "ability:y")),
-        *(edge("limited_by", ability, "limitation:standing", 0.5) for ability in ("ability:x", "ability:y")),
-        edge("limited_by", "ability:x", "limitation:sitting", 0.5),
-    ]
-    graph = graph_of(["occupation:a", *dict.fromkeys(item.target for item in edges)], edges)
-    assert neighbor_names(graph, graph.nodes["occupation:a"]) == ["Standing", "X", "Y"]
+def test_a_familiar_narrower_condition_is_completed_like_a_main_one(
+    kind: str, inheritance: Inheritance, added: float
+) -> None:
+    graph = graph_of([entity("disability:a", kind=kind), SCLEROSIS])
+    document = document_of(graph, "disability:a", inheritance)
+    assert document["standing"] - document["prior"] == added
+    assert payload_of(document)["standing"] == round(document["standing"], 2)

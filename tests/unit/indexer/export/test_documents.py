@@ -15,8 +15,8 @@ from tests.support.exported_files import csv_rows
 Row = dict[str, Any]
 FILES = [
     *("datapackage.json", "entities.ndjson.gz", "edges.ndjson.gz", "entities.csv", "aliases.csv", "edges.csv"),
-    *("sources.csv", "groupings.csv", "grouping_members.csv", "market.csv", "first_choices.csv", "redirects.csv"),
-    "attributions.txt",
+    *("sources.csv", "groupings.csv", "grouping_members.csv", "market.csv", "first_choices.csv"),
+    *("body_parts.csv", "co_occurring_conditions.csv", "redirects.csv", "attributions.txt"),
 ]
 
 

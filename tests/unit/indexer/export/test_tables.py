@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from api.models import EdgeFacts
-from indexer.content.rows import Content, Grouping
+from indexer.content.rows import BodyPart, Content, CoOccurrence, Grouping
 from indexer.export.columns import EDGE_FACTS
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.export.tables import export_tables
@@ -28,6 +28,24 @@ def test_the_groupings_are_those_of_the_table_in_its_order(content: Content, voc
     exported = csv_rows(unpacked_files(graph, vocabulary), "groupings.csv")
     assert [row["slug"] for row in exported] == [row.slug for row in rows]
     assert {row["sources"] for row in exported} == {"pages"}
+
+
+def test_body_parts_and_pairs_are_those_of_the_tables(content: Content, vocabulary: Vocabulary) -> None:
+    words = BodyPart(
+        ("knee", "kneecap"), "part", ("limitation:low-vision", "limitation:blind"), "editorial", ("editors",)
+    )
+    ends = ("disability:multiple-sclerosis", "disability:crohns-disease")
+    pair = CoOccurrence(*ends, "Pairs, a review", "https://pages.example.org/pairs", "unknown", "2026-11-25")
+    graph = build_graph(replace(content, body_parts=(words,), co_occurrences=(pair,)), vocabulary)
+    exported = unpacked_files(graph, vocabulary)
+    assert exported["body_parts.csv"].decode().splitlines() == [
+        "words,kind,entities,basis,sources",
+        "knee|kneecap,part,limitation:low-vision|limitation:blind,editorial,editors",
+    ]
+    assert exported["co_occurring_conditions.csv"].decode().splitlines() == [
+        "condition,other,source_title,source_url,as_of,read",
+        'multiple-sclerosis,crohns-disease,"Pairs, a review",https://pages.example.org/pairs,unknown,2026-11-25',
+    ]
 
 
 def test_an_entity_is_a_line_with_all_its_facts(files: dict[str, bytes]) -> None:
@@ -93,4 +111,4 @@ def test_empty_tables_have_a_header(vocabulary: Vocabulary) -> None:
     graph = build_graph(EMPTY, vocabulary)
     tables = {table.file: table for table in export_tables(graph, vocabulary)}
     assert list(tables["redirects.csv"].chunks()) == [b"old,new\n"]
-    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 14
+    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 16

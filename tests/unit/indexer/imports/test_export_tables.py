@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from indexer.content.datapackage_schema import Package
-from indexer.content.rows import parse_content
+from indexer.content.loader import read_package
+from indexer.content.rows import BodyPart, Content, CoOccurrence, parse_content
 from indexer.content.table_checks import check_tables
 from indexer.documents.builder import build_documents
 from indexer.export.documents import export_documents
@@ -13,7 +14,10 @@ from indexer.graph.build import build_graph
 from indexer.graph.model import Graph
 from indexer.imports.export_tables import content_tables
 from schema.vocabulary import Vocabulary
-from tests.support.exported_files import without_columns
+from tests.support.exported_files import unpacked_files, without_columns
+from tests.support.project import CONTENT
+
+NEW_TABLES = ("body_parts.csv", "co_occurring_conditions.csv")
 
 
 @pytest.mark.parametrize("missing", [(".ndjson",), ("entities.csv", "aliases.csv", "edges.csv")])
@@ -26,6 +30,33 @@ def test_builds_the_same_release_from_its_files(
     rebuilt = build_graph(parse_content(export.tables, graph.version), vocabulary)
     assert dict(build_documents(rebuilt, vocabulary)) == dict(build_documents(graph, vocabulary))
     assert dict(export_documents(rebuilt, vocabulary)) == dict(export_documents(graph, vocabulary))
+
+
+def test_words_for_body_parts_and_pairs_of_conditions_are_the_same_after_an_import(
+    content: Content, vocabulary: Vocabulary, package: Package
+) -> None:
+    words = BodyPart(
+        ("knee", "kneecap"), "part", ("limitation:low-vision", "limitation:blind"), "editorial", ("editors",)
+    )
+    ends = ("disability:multiple-sclerosis", "disability:crohns-disease")
+    pair = CoOccurrence(*ends, "Pairs", "https://pages.example.org/pairs", "2018", "2026-11-25")
+    graph = build_graph(replace(content, body_parts=(words,), co_occurrences=(pair,)), vocabulary)
+    files = unpacked_files(graph, vocabulary)
+    tables = [table for table in read_package(CONTENT).resources if table.path in NEW_TABLES]
+    export = content_tables(files, package.model_copy(update={"resources": (*package.resources, *tables)}), vocabulary)
+    assert export.problems == []
+    imported = parse_content(export.tables, graph.version)
+    assert (imported.body_parts, imported.co_occurrences) == ((words,), (pair,))
+    assert unpacked_files(build_graph(imported, vocabulary), vocabulary) == files
+
+
+@pytest.mark.parametrize("missing", [(), NEW_TABLES])
+def test_the_new_tables_are_optional_in_an_export_and_in_the_content(
+    missing: tuple[str, ...], files: dict[str, bytes], vocabulary: Vocabulary, package: Package
+) -> None:
+    export = content_tables({name: files[name] for name in files.keys() - set(missing)}, package, vocabulary)
+    assert [*export.problems, *check_tables(package, export.tables, vocabulary)] == []
+    assert parse_content(export.tables, "1.0.0+0").body_parts == ()
 
 
 def test_an_export_of_version_0_1_0_is_still_read(

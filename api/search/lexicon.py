@@ -1,16 +1,38 @@
-"""Keywords of a query, and a type hint at either end of it: "vendors of lamps", "lamp vendors"."""
+"""Words that shape a query: fillers, phrases that ask for a type ("vendors of lamps") or name a setting."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from api.engine.entity_clauses import exclude_narrower, narrower_only
-from schema.json_types import JsonObject
-from schema.text import FILLER_WORDS, NON_CONTENT_WORDS, STOP_WORDS
+from schema.entity_kinds import SettingName
+from schema.setting_words import MAX_PHRASE_WORDS as MAX_SETTING_WORDS
+from schema.setting_words import SETTING_PHRASES
+from schema.text import FILLER_WORDS, STOP_WORDS
 
-# Abbreviations that are plain words in lower case: "memory aids" does not mean AIDS.
-AMBIGUOUS_ABBREVIATIONS = frozenset(("aids", "sad", "fit", "cart", "pots", "als", "led", "cat", "pad", "act"))
-
+# Words that name something only alone: in a sentence, "leave" is a verb and "fits" are not seizures.
+AMBIGUOUS_WORDS = frozenset(
+    [
+        "aids",
+        "sad",
+        "fit",
+        "fits",
+        "cart",
+        "pots",
+        "als",
+        "led",
+        "cat",
+        "pad",
+        "act",
+        "leave",
+        "lift",
+        "free",
+        "bus",
+        "trigger",
+        "freeze",
+        "hears",
+        "runs",
+    ]
+)
 # Nouns at either end of a query that ask for a type.
 TYPE_NOUNS = {
     "disability": ("disability", "condition", "diagnosis", "disorder name"),
@@ -88,11 +110,6 @@ PHRASES_BEFORE_CONNECTOR = {
 }
 MAX_PHRASE_WORDS = max(len(phrase.split()) for phrase in TYPE_PHRASES)
 
-PER_NAME = 160.0  # "solutions for hearing loss": what is called that comes before what is also called that
-PER_WORDS = 48.0  # "conditions with low vision": names that contain the words come before related entities
-PER_FORM = 16.0  # "devices for blind people": names that hold the very word come before window blinds
-ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come from two names
-
 
 def keywords(tokens: Sequence[str]) -> tuple[str, ...]:
     """Return the tokens without fillers; if no others are left, without stop words; nothing if those were all.
@@ -106,9 +123,18 @@ def keywords(tokens: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def content_tokens(tokens: Sequence[str]) -> tuple[str, ...]:
-    """Return the tokens that say what a sentence is about."""
-    return tuple(token for token in tokens if token not in NON_CONTENT_WORDS)
+def find_setting(tokens: Sequence[str]) -> tuple[SettingName | None, range]:
+    """Return the setting that a phrase of the query names, and the place of the longest such phrase.
+
+    A query that is such a phrase as a whole asks for what the phrase names: "504 plan".
+    """
+    if tuple(tokens) in SETTING_PHRASES:
+        return None, range(0)
+    for size in range(min(MAX_SETTING_WORDS, len(tokens) - 1), 0, -1):
+        for start in range(len(tokens) - size + 1):
+            if setting := SETTING_PHRASES.get(tuple(tokens[start : start + size])):
+                return setting, range(start, start + size)
+    return None, range(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,39 +178,7 @@ def _hint(
     return TypeHint(tuple(phrase), types, label, tuple(remainder), tuple(connectors), is_last)
 
 
-def clauses(hint: TypeHint | None, words: str) -> list[JsonObject]:
-    """What is left of the query beside a type hint, among entities of that type; nothing where nothing is left."""
-    if hint is None or not hint.keywords:
-        return []
-    meant, rest = " ".join(hint.keywords), " ".join(hint.remainder)
-    names, around = _goes_with(hint, meant, words)
-    called: list[tuple[float, JsonObject]] = [
-        (PER_NAME, {"term": {"name.key": rest}}),
-        (PER_NAME / 2, {"term": {"aliases.key": rest}}),
-        (PER_WORDS, {"bool": {"should": names}}),
-    ]
-    worth = [{"constant_score": {"filter": one, "boost": boost}} for boost, one in called]
-    better: list[JsonObject] = [{"dis_max": {"queries": worth}}]
-    if " " not in meant:
-        better.append({"constant_score": {"filter": {"term": {"spelling": meant}}, "boost": PER_FORM}})
-    named: JsonObject = {"bool": {"should": [*names, *around]}}
-    if "disability" in hint.types:
-        whole = [narrower_only({"term": {field: rest}}) for field in ("name.key", "aliases.key", "short_forms")]
-        named = {"bool": {"should": [exclude_narrower(named), *whole]}}
-    return [{"bool": {"must": named, "should": better, "filter": {"terms": {"type": list(hint.types)}}}}]
-
-
-def _goes_with(hint: TypeHint, meant: str, words: str) -> tuple[list[JsonObject], list[JsonObject]]:
-    """Match the rest of the words in an entity's own names, and in its context or the names of its neighbors."""
-    together = {"query": meant, "analyzer": words, "slop": ONE_NAME}
-    joined: list[JsonObject] = [{"match_phrase": {"joined": together}}] if _reads_joined(hint) else []
-    if hint.types == ("occupation",) and " " in meant:  # hundreds of titles: "heavy lifting" is not a ski lift operator
-        return [{"match_phrase": {"names": {**together, "analyzer": "words"}}}], joined
-    rest = {"query": meant, "analyzer": words, "operator": "and"}
-    return [{"match": {"names": rest}}], [{"match": {"context": rest}}, *joined]
-
-
-def _reads_joined(hint: TypeHint) -> bool:
+def reads_joined(hint: TypeHint) -> bool:
     """Return whether related entities match too: "conditions with low vision", but not "condition low vision".
 
     "Jobs for people who can't stand" are not those that need standing. Several types are one step apart already.

@@ -1,10 +1,10 @@
-"""Type hints: a type phrase at either end of a query."""
+"""Words that shape a query: fillers, type phrases at either end, and phrases of a setting."""
 
 from dataclasses import replace
 
 import pytest
 
-from api.search.type_hints import TYPE_PHRASES, TypeHint, detect_type_hint
+from api.search.lexicon import TYPE_PHRASES, TypeHint, detect_type_hint, find_setting, keywords, reads_joined
 from schema.text import tokens
 from schema.vocabulary import Vocabulary
 
@@ -80,3 +80,60 @@ def test_every_type_phrase_is_detected_at_both_ends() -> None:
     last = {phrase: replace(found, is_last=True) for phrase, found in first.items()}
     assert {phrase: detect_type_hint((*phrase.split(), "lupus")) for phrase in TYPE_PHRASES} == first
     assert {phrase: detect_type_hint(("lupus", *phrase.split())) for phrase in TYPE_PHRASES} == last
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("conditions that cause fatigue", True),
+        ("conditions with low vision", True),
+        ("condition fatigue", False),  # not connected
+        ("limitations of arthritis", True),
+        ("fatigue vendors", True),
+        ("vendors fatigue", True),
+        ("jobs that involve fatigue", True),
+        ("jobs requiring lifting", True),
+        ("jobs with fatigue", False),  # a property of people, not a requirement of the job
+        ("jobs that cause fatigue", False),
+        ("solutions for fatigue", False),  # several types
+    ],
+)
+def test_names_of_neighbors_match_if_the_query_connects_type_and_remainder(query: str, *, expected: bool) -> None:
+    found = detect_type_hint(tokens(query))
+    assert found
+    assert reads_joined(found) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "setting", "phrase"),
+    [
+        ("adhd at school", "school", "at school"),
+        ("during an exam adhd", "testing", "during an exam"),
+        ("adhd in an exam room", "testing", "in an exam"),  # the longest phrase
+        ("my exam room lamp", "testing", "exam room"),
+        ("in school at work", "school", "in school"),  # the first of equally long ones
+        ("adhd schools", None, ""),
+        ("at school", None, ""),  # nothing would be left
+        ("exam", None, ""),
+        ("", None, ""),
+    ],
+)
+def test_a_setting_is_found_by_its_longest_phrase(text: str, setting: str | None, phrase: str) -> None:
+    words = tokens(text)
+    found, places = find_setting(words)
+    assert (found, " ".join(words[place] for place in places)) == (setting, phrase)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("headset for my employee", "headset"),
+        ("need help", "need help"),  # fillers, but not stop words
+        ("what is it", ""),
+        ("a b", ""),  # single letters
+        ("b", "b"),
+        ("", ""),
+    ],
+)
+def test_keywords_are_tokens_without_fillers(text: str, expected: str) -> None:
+    assert " ".join(keywords(tokens(text))) == expected

@@ -1,0 +1,170 @@
+"""What to try when the first hits are poor: corrections of the query, beginnings of words, or fewer words.
+
+The first request of a fallback collects evidence: proposals of the phrase suggester, names that are near, and how many
+entities have each word. The second searches for what seems worth trying.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from api.engine.release import EngineResponse
+from api.search import spelling
+from api.search.query import ParsedQuery
+from api.search.query_builder import prefix_body
+from api.search.ranking import NAMED, STRONG, WHOLE_NAMES, RankedHit, all_names, rank_hits
+from api.search.results import ENOUGH_GOOD, Found
+from api.search.spelling import MAX_OFFERED, Correction
+from schema.english_words import Dictionary
+from schema.json_types import JsonObject
+
+MIN_FOUND = 3  # hits; with fewer, words are left out
+MAX_REDUCED, MAX_ALONE = 4, 4  # queries with fewer words, and words alone, that are tried
+MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation
+LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
+COUNT = "count "  # begins the names of the searches that count a word
+UNLIKELY = frozenset(("description", "most_words", "most_related"))
+
+Tried = Sequence[tuple[Correction, Found]]
+
+
+def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObject]:
+    """Return the searches of the first request, by name; none if the hits are as good as they can be."""
+    request, query = found.request, found.request.query
+    if not query.keywords:  # "the", "(a OR b) AND"
+        return {}
+    bodies: dict[str, JsonObject | None] = {}
+    if found.total < ENOUGH_GOOD:
+        bodies["beginnings"] = prefix_body(request)
+    may_have_typos = not found.total or bool(_unknown_words(found, dictionary))
+    if request.spelling and may_have_typos and spelling.is_correctable(query):
+        bodies["suggester"] = spelling.spelling_body(query)
+        bodies["near names"] = spelling.near_names_body(query)
+        if not found.total:
+            bodies["far names"] = spelling.far_names_body(query)
+    if (found.total < MIN_FOUND and len(query.keywords) > 1) or "far names" in bodies:
+        bodies |= {COUNT + word: spelling.word_count_body(word) for word in dict.fromkeys(query.tokens)}
+    return {name: body for name, body in bodies.items() if body}
+
+
+def _unknown_words(found: Found, dictionary: Dictionary) -> list[str]:
+    """Return the words that are neither common English words nor in the name of a hit."""
+    known = {word for hit in found.head for word in hit.match.text.lower().split()}
+    words = found.request.query.tokens
+    return [word for word in words if word not in dictionary.common and word not in known and word.isalpha()]
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What may be tried: corrections, and queries with fewer words, the fullest first; and names that begin so."""
+
+    corrections: Sequence[Correction]
+    fewer_words: Sequence[ParsedQuery]
+    begun: Sequence[RankedHit]
+
+    @staticmethod
+    def of(found: Found, responses: Mapping[str, EngineResponse], dictionary: Dictionary) -> "Evidence":
+        """Read the responses to `evidence_bodies`."""
+        query = found.request.query
+        counts = {name.removeprefix(COUNT): one.total for name, one in responses.items() if name.startswith(COUNT)}
+        corrections: list[Correction] = []
+        if "suggester" in responses:
+            near = [_names(responses[name]) for name in ("near names",) if name in responses]
+            corrections += spelling.name_corrections(query, [names for some in near for names in some], dictionary)
+            corrections += spelling.word_corrections(query, responses["suggester"].suggestions, dictionary)
+        if not corrections and "far names" in responses:
+            known = {word for word, count in counts.items() if count and word not in dictionary}
+            corrections += spelling.weak_suggestions(query, _names(responses["far names"]), dictionary, known)
+        begun = rank_hits(query, responses["beginnings"].hits) if "beginnings" in responses else []
+        return Evidence(
+            spelling.merged(corrections), _fewer_words(query, counts) if found.total < MIN_FOUND else [], begun
+        )
+
+
+def _names(response: EngineResponse) -> list[Sequence[str]]:
+    return [all_names(hit.payload) for hit in response.hits]
+
+
+def _fewer_words(query: ParsedQuery, counts: Mapping[str, int]) -> list[ParsedQuery]:
+    """Return the query without its least known word, then without the next one too, and so on; then each known word."""
+    words = [word for word in dict.fromkeys(query.keywords) if word in counts]
+    by_count = sorted(words, key=counts.__getitem__)
+    reduced = [[word for word in words if word not in by_count[:size]] for size in range(1, len(words) - 1)]
+    alone = [[word] for word in by_count if counts[word]]
+    texts = dict.fromkeys(" ".join(some) for some in (*reduced[:MAX_REDUCED], *alone[:MAX_ALONE]))
+    return [ParsedQuery.parse(text) for text in texts]
+
+
+def offered(found: Found, tried: Tried) -> list[tuple[Correction, Found]]:
+    """Return the corrections that find something, the most certain first."""
+    query = found.request.query
+    pairs = [(correction, result) for correction, result in tried if _is_credible(correction, result)]
+    pairs.sort(
+        key=lambda pair: (
+            pair[1].best not in WHOLE_NAMES,
+            not spelling.same_beginnings(query, pair[0].query),
+            spelling.edits(query, pair[0]),
+        )
+    )
+    corrections = [correction for correction, _ in pairs]
+    return [pair for pair in pairs if not spelling.is_partial_correction(query, pair[0], corrections)][:MAX_OFFERED]
+
+
+def _is_credible(correction: Correction, result: Found) -> bool:
+    """Return whether a correction finds something; names that are never shown are not offered."""
+    if not result.total or (result.best in WHOLE_NAMES and not result.head[0].match.text):
+        return False
+    return result.best in WHOLE_NAMES or result.best == "scoped" or not correction.only_name
+
+
+def choose(found: Found, corrections: Tried, reduced: Sequence[Found]) -> Found | None:
+    """Return the result that takes the place of a poor one: of the best correction, or of as many words as possible.
+
+    No word is left out where a correction is offered: "brian injury" is not "injury".
+    """
+    if corrections:
+        correction, result = corrections[0]
+        return result if not correction.is_weak and _replaces(result, found) else None
+    better = [result for result in reduced if result.total > found.total]
+    kinds = (NAMED, NAMED | {"all_words"}) if not found.total else (NAMED,)
+    return next((result for some in kinds for result in better if _names_a_need(result, some)), None)
+
+
+def _names_a_need(result: Found, kinds: frozenset[str]) -> bool:
+    """Return whether the words name a condition, limitation, function or solution: products are called "Things"."""
+    return result.best in kinds and result.head[0].card["type"] in spelling.NEED_AND_SOLUTION_TYPES
+
+
+def _replaces(corrected: Found, original: Found) -> bool:
+    """Return whether the results of a correction replace those of the query: it is a name, or more of it matches.
+
+    Correct words never change, so what a misspelled word found is chance ("hereing aid"). A short word alone ("shrek")
+    is corrected only into a name, never into a word inside one; a first letter ("horoscope", "boroscope") only into a
+    displayed name, never into an alias. An abbreviation ("ASD") is suggested, but does not replace a longer word
+    ("asdf").
+    """
+    query, correction = original.request.query, corrected.request.query
+    if not spelling.same_beginnings(query, correction) and corrected.best not in {"name", "name_form"}:
+        return False
+    if len(correction.text) <= MAX_ABBREVIATION < len(query.trimmed):
+        return False
+    if not original.total:
+        if query.has_spaces:
+            return corrected.best not in UNLIKELY
+        is_phrase = len(query.trimmed) >= LONG_WORD and corrected.best in STRONG
+        return corrected.best in WHOLE_NAMES or is_phrase
+    return corrected.head[0].score > original.head[0].score
+
+
+def with_beginnings(found: Found, begun: Sequence[RankedHit]) -> Found:
+    """Return few hits followed by names that begin with the words of the query."""
+    if found.total >= ENOUGH_GOOD or not begun:
+        return found
+    shown = list(found.head[: found.total])
+    ids = {hit.card["id"] for hit in shown}
+    hits = [*shown, *(hit for hit in begun if hit.card["id"] not in ids)]
+    start = found.request.offset
+    by_type = dict(found.by_type)
+    for hit in hits[len(shown) :]:
+        by_type[hit.card["type"]] = by_type.get(hit.card["type"], 0) + 1
+    page = hits[start : start + found.request.limit]
+    return replace(found, head=hits, page=page, total=len(hits), by_type=by_type)

@@ -1,0 +1,318 @@
+"""Ranks the first hits of a search by an explicit table.
+
+The score of a hit is the weight of its best match, plus the weights that are added. docs/search.md shows the tables.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from api.engine.release import Hit
+from api.search.features import GOOD, Feature, decode
+from api.search.lexicon import TypeHint
+from api.search.names import ParsedName, has_phrase, parse_name
+from api.search.query import ParsedQuery, QueryVariant
+from schema.entity_kinds import NEED_TYPES
+from schema.exact_keys import name_form
+from schema.json_types import JsonObject
+from schema.text import singularize
+
+
+class Weight(NamedTuple):
+    """A row of the table: what is found, its points, and a query for which it decides."""
+
+    name: str
+    points: float
+    meaning: str
+    example: str
+
+
+# The best match of a hit counts. No addition lifts a hit above one that has a whole name.
+MATCHES = (
+    Weight("id", 14500, "The query is an id or a code.", "G35: Multiple Sclerosis before headset G35"),
+    Weight("name", 14000, "The query is the name.", "asthma: Asthma before Respiratory Impairments"),
+    Weight("alias", 13500, "The query is an alias.", "adhd: Attention Deficit/Hyperactivity Disorder"),
+    Weight("product_name", 13500, "The query is the name of a mainstream product.", "alarm clock: the solution first"),
+    Weight("title", 13250, "The query is a title that people report for the job.", "doctor: Physicians first"),
+    Weight("broader", 13000, "A narrower condition has the name.", "optic neuritis: Low Vision is the second hit"),
+    Weight("name_form", 12500, "The query is the name but for plural endings.", "screen reader: Screen Readers"),
+    Weight("alias_form", 12000, "The query is an alias but for plural endings.", "carts: Carts before CART"),
+    Weight("keyword_name", 9000, "All keywords of the query are a name.", "struggles with maths: Mathematics"),
+    Weight("phrase", 6500, "A name contains the query as a phrase.", "braille display: Computer Braille Display"),
+    Weight("scoped", 6000, "It is of the type that the query asks for and has the rest.", "vendors of hearing loops"),
+    Weight("all_words", 5500, "One name contains all keywords.", "talking blood pressure: Talking … Monitors"),
+    Weight("synonym", 5000, "By a synonym rule, the query is a name.", "tv: Televisions"),
+    Weight("mention", 3000, "The query contains a name of it.", "epilepsy and driving: Epilepsy"),
+    Weight("keywords", 2900, "The query has the content words of an alias.", "hands go numb: alias numb hands"),
+    Weight("related", 2800, "Its names and those of its needs contain all keywords.", "noise headset"),
+    Weight("words_by_rule", 2700, "By synonym rules, a name contains all keywords.", "tv captions"),
+    Weight("body_part", 2650, "The query names a body part or event that can bring it.", "broken ankle: Walking"),
+    Weight("rule_mention", 2600, "By a synonym rule, the query contains a name of it.", "can't sleep at work"),
+    Weight("demoted", 2400, "A narrower condition's or mainstream product's name has all keywords.", "epilepsy"),
+    Weight("first_choice", 2300, "Editors put it first for what the query names.", "dyslexia: Text Readers"),
+    Weight("need", 2000, "It is usual for a need that the query names.", "shaky hands: Weighted Pens"),
+    Weight("words_apart", 1500, "All keywords, but in several names.", "reading drops"),
+    Weight("part_of_need", 1000, "It is usual for a need that a part of the query names.", "light when phone rings"),
+    Weight("part_of_name", 900, "Its name is only a part of a longer name in the query.", "color blind: Blindness"),
+    Weight("rule_part", 900, "By a synonym rule, a small part of the query is a name of it.", "speech in noisy rooms"),
+    Weight("description", 800, "The description contains most keywords.", "barista"),
+    Weight("most_words", 500, "The names contain most keywords.", "flashing lights headache office"),
+    Weight("prefix", 200, "Words of the names begin with those of the query.", "wheelc"),
+    Weight("most_related", 300, "Its names and those of its needs contain most keywords.", "flashing light alarm"),
+)  # fmt: skip
+ADDED = (
+    Weight(
+        "word", 300, "For each keyword that the match has, up to six; not for whole names.", "mouse for shaky hands"
+    ),
+    Weight("prior", 232, "At most: needs 96, solutions 64, not a mainstream product 128, edges 8.", "noise: Noise"),
+    Weight("whole_rest", 200, "Beside a type, the rest is a name of it.", "be my eyes app: Be My Eyes"),
+    Weight(
+        "sentence", 120, "A condition, limitation or function, if the query is a sentence.", "needs the toilet a lot"
+    ),
+    Weight("type_word", 60, "Beside a type, its name has the word for it.", "software for note taking"),
+    Weight("order", -60, "Times its place among what a body part can bring.", "broken ankle: Walking before Standing"),
+    Weight("as_typed", 30, "A keyword is in the name just as it was typed.", "devices for blind people: not blinds"),
+    Weight(
+        "put_first", 100, "It is also a first choice of editors for what the query names.", "devices for blind people"
+    ),
+    Weight("in_name", 48, "It is the display name, not an alias, that matches.", "anxiety: Apps for Anxiety"),
+    Weight("coverage", 40, "Times the share of the name's words that the query has.", "keyboard trays"),
+    Weight("fit", 20, "At most: BM25 in OpenSearch and the prior.", "lamp"),
+)
+POINTS = {weight.name: weight.points for weight in (*MATCHES, *ADDED)}
+WHOLE_NAMES = frozenset(
+    ("id", "name", "alias", "product_name", "title", "broader", "name_form", "alias_form", "synonym")
+)
+NAMED = WHOLE_NAMES | {
+    "keyword_name",
+    "mention",
+    "rule_mention",
+    "keywords",
+    "body_part",
+}  # the query, or a part of it, is a name
+STRONG = frozenset((*WHOLE_NAMES, "keyword_name", "phrase", "scoped", "all_words"))  # the query needs no correction
+BY_RULE = frozenset(("synonym", "words_by_rule", "rule_mention", "rule_part"))
+MAX_WORDS = 6
+NEED_AND_CONDITION_TYPES = frozenset(("disability", *NEED_TYPES))
+
+
+class MatchedName(NamedTuple):
+    """The best match of a hit: its row in the table, the name that matched, and the variant of the query, if any."""
+
+    kind: str
+    text: str = ""
+    variant: QueryVariant | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RankedHit:
+    """A hit with its best match and the parts of its score."""
+
+    payload: Mapping[str, Any]
+    features: Feature
+    match: MatchedName
+    parts: Mapping[str, float]
+    is_good: bool
+
+    @property
+    def card(self) -> JsonObject:
+        """The card of the entity."""
+        card: JsonObject = self.payload["card"]
+        return card
+
+    @property
+    def score(self) -> float:
+        """The sum of its parts."""
+        return sum(self.parts.values())
+
+
+def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
+    """Return the hits in the order of their scores; equal ones keep the order of OpenSearch."""
+    ranked = [rank_hit(query, hit) for hit in hits]
+    longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
+    apart = [_within_longer(hit, longest) if hit.match.kind == "mention" else hit for hit in ranked]
+    return sorted(apart, key=lambda hit: -hit.score)
+
+
+def _within_longer(hit: RankedHit, mentions: Iterable[Sequence[str]]) -> RankedHit:
+    """Return a hit as a loose one if its name is only a part of another name in the query: "blind" in "color blind"."""
+    tokens = parse_name(hit.match.text).tokens
+    if not any(len(tokens) < len(other) and has_phrase(other, tokens) for other in mentions):
+        return hit
+    parts = {"part_of_name": POINTS["part_of_name"], **{name: n for name, n in hit.parts.items() if name != "mention"}}
+    return replace(hit, match=hit.match._replace(kind="part_of_name"), parts=parts, is_good=False)
+
+
+def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
+    """Return a hit with its match and score."""
+    features, fit = decode(hit.score)
+    payload = hit.payload
+    names = [parse_name(text) for text in all_names(payload)]
+    match = best_match(query, features, names)
+    if match.kind == "alias" and match.text in payload.get("titles", ()):
+        match = match._replace(kind="title")
+    elif match.kind == "name" and payload.get("mainstream"):
+        match = match._replace(kind="product_name")
+    name = parse_name(match.text or names[0].text)
+    words = _words(query, match)
+    shared = max(map(name.shared, words))
+    parts = {match.kind: POINTS[match.kind], "prior": payload["prior"]}
+    if match.kind == "body_part":
+        place = min(order for form, order in payload["body_parts"].items() if form in query.mentions)
+        parts["order"] = POINTS["order"] * place
+    elif match.kind not in WHOLE_NAMES:
+        parts["word"] = POINTS["word"] * _covered(query, match, shared)
+        if payload["card"]["type"] in NEED_AND_CONDITION_TYPES and len(query.keywords) < len(query.tokens):
+            parts["sentence"] = POINTS["sentence"]
+        if match.kind == "scoped" and query.type_hint:
+            parts |= _beside_type(query.type_hint, name, names[0])
+        if Feature.FIRST_CHOICE in features and match.kind != "first_choice":
+            parts["put_first"] = POINTS["put_first"]
+        if not name.words.isdisjoint(query.keywords):
+            parts["as_typed"] = POINTS["as_typed"]
+        parts["coverage"] = round(POINTS["coverage"] * shared / max(shared, len(name.stems), 1), 1)
+    if shared and name.text == names[0].text:
+        parts["in_name"] = POINTS["in_name"]
+    parts["fit"] = round(POINTS["fit"] * fit, 2)
+    return RankedHit(payload, features, match, parts, hit.score >= GOOD)
+
+
+def _beside_type(hint: TypeHint, name: ParsedName, display_name: ParsedName) -> dict[str, float]:
+    is_whole = name.form == name_form(hint.remainder)
+    is_thing = "solution" in hint.types and has_phrase(display_name.stems, tuple(map(singularize, hint.phrase)))
+    return {"whole_rest": POINTS["whole_rest"] * is_whole, "type_word": POINTS["type_word"] * is_thing}
+
+
+def _words(query: ParsedQuery, match: MatchedName) -> list[tuple[str, ...]]:
+    """Return the stems of the keywords, and of each variant by rules; beside a type hint those of the rest."""
+    if match.kind == "scoped" and query.type_hint:
+        return [tuple(map(singularize, query.type_hint.keywords))]
+    variants = query.variants if match.kind in BY_RULE else query.variants[:1]
+    return [variant.keyword_stems for variant in variants]
+
+
+def _covered(query: ParsedQuery, match: MatchedName, shared: int) -> int:
+    """Return how many keywords a hit answers; a need that the query names counts as one."""
+    if match.kind in {"need", "first_choice", "part_of_need"}:
+        shared += 1
+    return min(shared, len(query.keywords), MAX_WORDS)
+
+
+def all_names(payload: Mapping[str, Any]) -> list[str]:
+    """Return the name, the aliases and the reported titles of an entity."""
+    return [payload["card"]["name"], *payload["aliases"], *payload.get("titles", ())]
+
+
+def best_match(query: ParsedQuery, features: Feature, names: Sequence[ParsedName]) -> MatchedName:
+    """Return the best match of a hit by its features and names; the first name is the displayed one."""
+    best = MatchedName("prefix")
+    for feature, most, match in MATCHERS:
+        if feature in features and POINTS[most] > POINTS[best.kind]:
+            best = max(best, match(query, names), key=lambda found: POINTS[found.kind])
+    return best
+
+
+def _id(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    return MatchedName("name", names[0].text) if _same_key(query, names[0]) else MatchedName("id", query.trimmed)
+
+
+def _whole_name(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    """Return the name that the query is: to the letter, up to punctuation, up to endings, or by a rule."""
+    for same, kinds in ((_same_key, ("name", "alias")), (_same_form, ("name_form", "alias_form"))):
+        matching = [name for name in names if same(query, name)]
+        if matching:
+            best = next((name for name in matching if name.folded == query.folded.strip()), matching[0])
+            is_name = names[0] in matching
+            return MatchedName(kinds[0], names[0].text) if is_name else MatchedName(kinds[1], best.text)
+    for variant in query.variants[1:]:
+        for name in names:
+            if name.form == variant.form:
+                return MatchedName("synonym", name.text, variant)
+    return MatchedName("alias")  # a name that is never shown
+
+
+def _same_key(query: ParsedQuery, name: ParsedName) -> bool:
+    return name.key == query.key
+
+
+def _same_form(query: ParsedQuery, name: ParsedName) -> bool:
+    return name.form == query.form
+
+
+def _phrase(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    text = next((name.text for name in names if has_phrase(name.stems, query.stems)), "")
+    return MatchedName("phrase", text) if text else _all_words(query, names)
+
+
+def _all_words(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    words = query.variants[0].keyword_stems
+    text = next((name.text for name in names if name.shared(words) == len(words)), "")
+    return MatchedName("all_words", text) if text else MatchedName("words_apart")
+
+
+def _mention(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    """Return the longest name of the entity that is in the query, as typed or else by a rule."""
+
+    def words(name: ParsedName) -> tuple[str, ...]:
+        return max(query.mentions.get(name.form, ()), query.mentions.get(name.cased or "", ()), key=len)
+
+    best = max(names, key=lambda name: len(words(name)))
+    if tokens := words(best):
+        return MatchedName("keyword_name" if set(query.keywords).issubset(tokens) else "mention", best.text)
+    by_rule = next((name for name in names if name.form in query.rule_mentions), None)
+    if by_rule is None:
+        return MatchedName("mention")  # a part of a name, or one that is never shown
+    return MatchedName("rule_mention" if query.covers_half(by_rule.form) else "rule_part", by_rule.text)
+
+
+def _keywords(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    stems = set(map(singularize, query.tokens))
+    return MatchedName(
+        "keywords", next((name.text for name in names if len(name.keywords) > 1 and name.keywords <= stems), "")
+    )
+
+
+def _by_rule(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    for variant in query.variants[1:]:
+        words = variant.keyword_stems
+        for name in names:
+            if name.shared(words) == len(words):
+                return MatchedName("words_by_rule", name.text, variant)
+    return MatchedName("words_apart")
+
+
+def _nearest(kind: str) -> Callable[[ParsedQuery, Sequence[ParsedName]], MatchedName]:
+    """Return a matcher that names the name with most of the query."""
+
+    def match(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+        words = _words(query, MatchedName(kind))
+
+        def closeness(name: ParsedName) -> tuple[int, int]:
+            return max(map(name.shared, words)), -len(name.stems)
+
+        return MatchedName(kind, max(names, key=closeness).text)
+
+    return match
+
+
+# The matcher of each feature, with the most that it can find; a feature that cannot improve a match is skipped.
+MATCHERS: tuple[tuple[Feature, str, Callable[[ParsedQuery, Sequence[ParsedName]], MatchedName]], ...] = (
+    (Feature.ID, "id", _id),
+    (Feature.NAME, "name", _whole_name),
+    (Feature.NARROWER, "broader", lambda *_: MatchedName("broader")),
+    (Feature.MENTION, "keyword_name", _mention),
+    (Feature.PHRASE, "phrase", _phrase),
+    (Feature.SCOPED, "scoped", _nearest("scoped")),
+    (Feature.ALL_WORDS, "all_words", _all_words),
+    (Feature.KEYWORDS, "keywords", _keywords),
+    (Feature.RELATED, "related", _nearest("related")),
+    (Feature.ALL_BY_RULE, "words_by_rule", _by_rule),
+    (Feature.BODY_PART, "body_part", lambda *_: MatchedName("body_part")),
+    (Feature.DEMOTED_NAMES, "demoted", _nearest("demoted")),
+    (Feature.FIRST_CHOICE, "first_choice", _nearest("first_choice")),
+    (Feature.NEED, "need", _nearest("need")),
+    (Feature.PART_OF_NEED, "part_of_need", _nearest("part_of_need")),
+    (Feature.DESCRIPTION, "description", lambda *_: MatchedName("description")),
+    (Feature.MOST_WORDS, "most_words", _nearest("most_words")),
+    (Feature.MOST_OF_RELATED, "most_related", _nearest("most_related")),
+)

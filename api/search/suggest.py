@@ -1,0 +1,106 @@
+"""Completes a query while it is typed: the last word is a prefix, the words before it may have one typo each."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from api.engine.release import EngineResponse
+from api.search.names import parse_name
+from api.search.query import ParsedQuery
+from api.search.query_builder import HIT
+from api.search.ranking import all_names
+from schema.document_ids import MAX_PREFIX_LENGTH
+from schema.json_types import JsonObject
+
+MAX_RANKED = 60  # names that are ranked
+MIN_TYPO_LETTERS = 5
+FUZZINESS = "AUTO:5,9"  # one typo from five letters on: "asl" is not a typo of "ask"
+BEGINS_NAME, BEGINS_ALIAS = 400.0, 350.0  # the name begins with what was typed
+WHOLE_WORD = 200.0  # the last word is complete: "arm" is a word of "arm supports", and begins "army"
+IN_ORDER = 100.0  # the words follow each other in the name
+
+
+def suggest_body(query: ParsedQuery, scope: Sequence[str]) -> JsonObject:
+    """Return the search for names that complete the query. A space after the last word completes it too."""
+    *finished, last = query.tokens or (query.text,)
+    if query.text[-1:].isspace():
+        finished.append(last)
+        words: list[JsonObject] = []
+    else:
+        words = [{"match": {"spelling.words": last[:MAX_PREFIX_LENGTH]}}]
+    if finished:
+        done = {"query": " ".join(finished), "operator": "and"}
+        fuzzy = {**done, "fuzziness": FUZZINESS}
+        words.append({"bool": {"should": [{"match": {"spelling.words": done}}, {"match": {"spelling": fuzzy}}]}})
+    begun = {"term": {"spelling.names": query.key[:MAX_PREFIX_LENGTH]}}
+    filters: list[JsonObject] = [{"bool": {"should": [{"bool": {"filter": words}}, begun]}}]
+    if scope:
+        filters.append({"terms": {"type": list(scope)}})
+    better = [
+        {"constant_score": {"filter": begun, "boost": BEGINS_NAME}},
+        {"rank_feature": {"field": "standing", "linear": {}}},
+    ]
+    return {
+        "size": MAX_RANKED,
+        **HIT,
+        "track_total_hits": True,
+        "query": {"bool": {"filter": filters, "should": better}},
+    }
+
+
+class Completion(NamedTuple):
+    """A suggestion as responses show it, and the sources of the entity."""
+
+    result: JsonObject
+    sources: Sequence[str]
+
+
+def completions(query: ParsedQuery, response: EngineResponse, limit: int) -> list[Completion]:
+    """Return the best completions, each with the name that completes the query."""
+    found = [_completion(query, hit.payload) for hit in response.hits]
+    return sorted(found, key=lambda completion: -completion.result["score"])[:limit]
+
+
+def ids_by_type(shown: Sequence[Completion]) -> list[JsonObject]:
+    """Return the ids of the completions of each type, in order."""
+    groups: dict[str, list[str]] = {}
+    for completion in shown:
+        groups.setdefault(completion.result["type"], []).append(completion.result["id"])
+    return [{"type": type_name, "ids": ids} for type_name, ids in groups.items()]
+
+
+def _completion(query: ParsedQuery, payload: JsonObject) -> Completion:
+    card = payload["card"]
+    names = all_names(payload)
+    scores = [_closeness(query, text, BEGINS_ALIAS if place else BEGINS_NAME) for place, text in enumerate(names)]
+    best = max(range(len(names)), key=lambda place: (scores[place], -place))
+    name, text = card["name"], names[best]
+    begins = parse_name(text).key.startswith(query.key)
+    how = "begins with what you typed" if begins else "has words that begin with what you typed"
+    subject = name if text == name else f"‘{text}’, another name of {name},"
+    match = {"kind": "prefix", "text": text, "field": "aliases" if best else "name", "why": f"{subject} {how}."}
+    score = round(scores[best] + payload["standing"], 2)
+    return Completion({**card, "score": score, "match": match}, payload["sources"])
+
+
+def _closeness(query: ParsedQuery, text: str, begins: float) -> float:
+    """Return how well a name completes the query."""
+    name, last = parse_name(text), (query.tokens or ("",))[-1]
+    score = begins if name.key.startswith(query.key) else 0.0
+    score += WHOLE_WORD if last in name.words else 0.0
+    return score + (IN_ORDER if _in_order(query.tokens, name.tokens) else 0.0)
+
+
+def _in_order(typed: Sequence[str], words: Sequence[str]) -> bool:
+    """Return whether a name has the words side by side, the last one as a beginning, each with a typo at most."""
+    *finished, last = typed or ("",)
+    starts = range(len(words) - len(finished))
+    return any(
+        words[start + len(finished)].startswith(last) and all(map(_is_near, finished, words[start:]))
+        for start in starts
+    )
+
+
+def _is_near(typed: str, word: str) -> bool:
+    return typed == word or (len(typed) >= MIN_TYPO_LETTERS and OSA.distance(typed, word, score_cutoff=1) <= 1)

@@ -1,0 +1,54 @@
+"""Exact keys: the forms of ids, codes and names that an index holds in the field `keys`, and that a query looks up.
+
+Each key begins with what it is a key of. The key of a name has no spaces, punctuation, accents or plural endings, so
+"sit/stand desks" finds the name "Sit-stand desk".
+"""
+
+from collections.abc import Iterable, Sequence
+
+from schema.text import fold, name_key, singularize
+
+ID = "id:"  # an id, key or slug, retired ones included
+CODE = "code:"  # a code of a condition in ICD-10-CM, MeSH or the Disease Ontology
+NAME = "name:"  # a whole name or alias
+NARROWER = "narrower:"  # a name of a narrower condition, on the main conditions that it inherits from
+MENTION = "mention:"  # a name that may be a part of a query
+BODY_PART = "part:"  # a body part or event that can bring a limitation
+FIRST_CHOICE = "first:"  # a name of a condition or need, on the solutions that editors put first for it
+NEED = "need:"  # a name of a need, on the solutions that are usual for it
+KEYWORDS = "words:"  # two or three content words of an alias, sorted
+MAX_KEY_LENGTH = 200  # characters; longer texts name nothing
+MIN_CASED_LETTERS = 2  # of a word in upper case
+
+
+def name_form(tokens: Iterable[str]) -> str:
+    """Return the form of a name that ignores spaces and plural endings."""
+    return "".join(map(singularize, tokens))[:MAX_KEY_LENGTH]
+
+
+def id_key(text: str) -> str:
+    """Return the key of an id."""
+    return f"{ID}{fold(text)[:MAX_KEY_LENGTH]}"
+
+
+def code_key(text: str) -> str:
+    """Return the key of a code; its dots and colons do not matter: "DOID:1210", "G35"."""
+    return f"{CODE}{name_key(text)[:MAX_KEY_LENGTH]}"
+
+
+def keyword_key(stems: Iterable[str]) -> str:
+    """Return the key of content words in any order."""
+    return f"{KEYWORDS}{' '.join(sorted(stems))}"
+
+
+def cased_form(words: Sequence[str], tokens: Sequence[str]) -> str | None:
+    """Return the form of a name with its words in upper case kept so, None without such words.
+
+    "DOORS" is a syndrome, "doors" are not. `words` are as written, `tokens` folded.
+    """
+    kept = [
+        word if word.isupper() and len(word) >= MIN_CASED_LETTERS else singularize(token)
+        for word, token in zip(words, tokens, strict=True)
+    ]
+    form = "".join(kept)
+    return form if any(map(str.isupper, kept)) else None

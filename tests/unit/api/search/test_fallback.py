@@ -1,0 +1,383 @@
+"""After poor first hits: what is searched for next, which corrections are offered, and what replaces the query."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from api.engine.release import EngineResponse, Hit
+from api.search.fallback import (
+    MAX_ABBREVIATION,
+    MAX_ALONE,
+    MAX_REDUCED,
+    MIN_FOUND,
+    Evidence,
+    choose,
+    evidence_bodies,
+    offered,
+    with_beginnings,
+)
+from api.search.features import Feature
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.query_builder import prefix_body
+from api.search.ranking import rank_hits
+from api.search.results import ENOUGH_GOOD, Found, select
+from api.search.spelling import (
+    MAX_OFFERED,
+    Correction,
+    far_names_body,
+    near_names_body,
+    spelling_body,
+    word_count_body,
+)
+from schema.english_words import Dictionary
+from tests.support.search_responses import RELEASE, card, found, search_hit
+
+parse = ParsedQuery.parse
+
+DICTIONARY = Dictionary(
+    frozenset(("lamp", "screen", "reader", "work", "yolo", "policy", "speech", "table", "software", "for"))
+)
+LIMITATION = "limitation"
+
+
+def hit(name: str, features: Feature = Feature.NAME, type_name: str = LIMITATION, *aliases: str) -> Hit:
+    return search_hit(card(type_name, name), features, aliases=list(aliases))
+
+
+def result(text: str, *hits: Hit, limit: int = 20, offset: int = 0, spelling: bool = True) -> Found:
+    """Return what a search for a text found."""
+    request = SearchRequest(parse(text), limit=limit, offset=offset, spelling=spelling)
+    return select(request, found(*hits), None)
+
+
+def begun(*names: str) -> list[Hit]:
+    return [search_hit(card("product", name), Feature(0)) for name in names]
+
+
+def correction(text: str, *, only_name: bool = False, is_weak: bool = False) -> Correction:
+    return Correction(parse(text), text, only_name, is_weak)
+
+
+# The first request
+
+
+def some(count: int, name: str = "Screen Reader") -> list[Hit]:
+    return [hit(f"{name} {number}", Feature.ALL_WORDS) for number in range(count)]
+
+
+TYPOS = ["suggester", "near names"]
+
+
+@pytest.mark.parametrize(
+    ("text", "hits", "names"),
+    [
+        ("screen reader", some(ENOUGH_GOOD), []),
+        ("screen reader", some(ENOUGH_GOOD - 1), ["beginnings"]),
+        ("screen reader", some(MIN_FOUND - 1), ["beginnings", "count screen", "count reader"]),
+        ("lamp", some(1, "Lamp"), ["beginnings"]),  # one keyword: no words can be left out
+        ("scren reader", some(ENOUGH_GOOD), TYPOS),  # a word that is neither English nor in a name
+        ("jaws reader", some(ENOUGH_GOOD, "Jaws Reader"), []),  # it is in a name
+        ("screen reader", [], ["beginnings", *TYPOS, "far names", "count screen", "count reader"]),
+        ("lamp", [], ["beginnings", *TYPOS, "far names", "count lamp"]),
+        ("kn95", some(ENOUGH_GOOD), []),  # only letters may be a typo
+        ("kn95 masc", [], ["beginnings", "suggester", "count kn95", "count masc"]),
+        ("lamp " * 13, some(1), ["beginnings", "count lamp"]),  # too long to be a name with typos
+    ],
+)
+def test_the_evidence_depends_on_how_poor_the_hits_are(text: str, hits: Sequence[Hit], names: list[str]) -> None:
+    assert list(evidence_bodies(result(text, *hits), DICTIONARY)) == names
+
+
+def test_the_evidence_is_searched_with_these_bodies() -> None:
+    query = parse("scren reader")
+    assert evidence_bodies(result("scren reader"), DICTIONARY) == {
+        "beginnings": prefix_body(SearchRequest(query)),
+        "suggester": spelling_body(query),
+        "near names": near_names_body(query),
+        "far names": far_names_body(query),
+        "count scren": word_count_body("scren"),
+        "count reader": word_count_body("reader"),
+    }
+
+
+@pytest.mark.parametrize("text", ["the", "(a OR b) AND", "?!", ""])
+def test_stop_words_alone_have_no_evidence(text: str) -> None:
+    assert evidence_bodies(result(text), DICTIONARY) == {}
+
+
+def test_without_corrections_no_typos_are_searched() -> None:
+    bodies = evidence_bodies(result("scren reader", spelling=False), DICTIONARY)
+    assert list(bodies) == ["beginnings", "count scren", "count reader"]
+
+
+# What it says
+
+
+def counted(**totals: int) -> dict[str, EngineResponse]:
+    return {f"count {word}": found(total=total) for word, total in totals.items()}
+
+
+def suggested(*texts: str) -> EngineResponse:
+    return EngineResponse(RELEASE, suggestions=texts)
+
+
+def evidence(text: str, *hits: Hit, **responses: EngineResponse) -> Evidence:
+    """Return the evidence for a query that found these hits; underscores in names are spaces."""
+    named = {name.replace("_", " "): response for name, response in responses.items()}
+    return Evidence.of(result(text, *hits), named, DICTIONARY)
+
+
+def texts(corrections: Sequence[Correction]) -> list[str]:
+    return [found_correction.query.text for found_correction in corrections]
+
+
+def test_whole_names_come_before_proposals_of_the_suggester() -> None:
+    read = evidence(
+        "telewrok", near_names=found(hit("Telework")), suggester=suggested("telewrok", "teleworks", "telework")
+    )
+    assert texts(read.corrections) == ["Telework", "teleworks"]
+    assert not any(found_correction.is_weak for found_correction in read.corrections)
+
+
+def test_names_are_compared_with_aliases_and_titles_too() -> None:
+    near = found(search_hit(card("occupation", "Physicians"), aliases=["Remote Work"], titles=["Surgeons"]))
+    assert texts(evidence("sugreons", near_names=near, suggester=suggested()).corrections) == ["Surgeons"]
+
+
+@pytest.mark.parametrize(
+    ("suggester", "counts", "expected"),
+    [
+        (suggested(), {"lpw": 0, "vision": 9}, ["Low Vision"]),
+        (suggested(), {"lpw": 1, "vision": 9}, []),  # other names have the word
+        (suggested("lew visions"), {"lpw": 0, "vision": 9}, ["Low Vision"]),
+        (suggested("lpw visions"), {"lpw": 0, "vision": 9}, ["lpw visions"]),  # not weak
+    ],
+)
+def test_distant_names_are_suggested_if_nothing_else_is(
+    suggester: EngineResponse, counts: dict[str, int], expected: list[str]
+) -> None:
+    read = evidence("lpw vision", suggester=suggester, far_names=found(hit("Low Vision")), **counted(**counts))
+    assert texts(read.corrections) == expected
+    assert [one.is_weak for one in read.corrections] == [text == "Low Vision" for text in expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "counts", "expected"),
+    [
+        # without the rarest word, then without the next one too; then each word alone, the rarest first
+        (
+            "zzz lamp dimmer",
+            {"zzz": 0, "lamp": 50, "dimmer": 3},
+            ["lamp dimmer", "dimmer", "lamp"],
+        ),
+        (
+            "blue table lamp dimmer",
+            {"blue": 9, "table": 70, "lamp": 50, "dimmer": 3},
+            ["blue table lamp", "table lamp", "dimmer", "blue", "lamp", "table"],
+        ),
+        ("zzz lamp", {"zzz": 0, "lamp": 50}, ["lamp"]),
+        ("zzz yyy", {"zzz": 0, "yyy": 0}, []),
+        ("lamp lamp", {"lamp": 50}, ["lamp"]),
+        ("lamp for my table", {"lamp": 50, "for": 900, "my": 0, "table": 70}, ["lamp", "table"]),  # without fillers
+    ],
+)
+def test_words_are_left_out_the_rarest_first(text: str, counts: dict[str, int], expected: list[str]) -> None:
+    assert [query.text for query in evidence(text, **counted(**counts)).fewer_words] == expected
+
+
+def test_few_queries_with_fewer_words_are_tried() -> None:
+    words = [f"word{letter}" for letter in "abcdefgh"]
+    queries = evidence(" ".join(words), **counted(**dict(zip(words, range(1, 9), strict=True)))).fewer_words
+    assert [len(query.tokens) for query in queries] == [*range(7, 7 - MAX_REDUCED, -1), *[1] * MAX_ALONE]
+
+
+def test_no_words_are_left_out_if_there_are_enough_hits() -> None:
+    assert evidence("table lamp", *some(MIN_FOUND), **counted(table=5, lamp=5)).fewer_words == []
+
+
+def test_names_that_begin_with_the_query_are_ranked() -> None:
+    read = evidence("wheelc", beginnings=found(*begun("Wheelchairs", "Wheelchair Ramps")))
+    assert [(one.card["name"], one.match.kind) for one in read.begun] == [
+        ("Wheelchairs", "prefix"),
+        ("Wheelchair Ramps", "prefix"),
+    ]
+    assert evidence("wheelc").begun == []
+
+
+# Which corrections are offered
+
+
+def tried(text: str, *hits: Hit, only_name: bool = False, is_weak: bool = False) -> tuple[Correction, Found]:
+    return correction(text, only_name=only_name, is_weak=is_weak), result(text, *hits)
+
+
+@pytest.mark.parametrize(
+    ("pair", "expected"),
+    [
+        (tried("telework", hit("Telework")), True),
+        (tried("telework"), False),  # it finds nothing
+        (tried("telework", hit("Telework Policy", Feature.PHRASE)), True),
+        (tried("eye cripple", hit("Blindness")), False),  # a name that is never shown
+        (tried("telework", hit("Telework", Feature.MENTION)), True),
+        (tried("carpal tunnel", hit("Carpal Tunnel"), only_name=True), True),
+        (tried("carpal tunnel", hit("Carpal Tunnel Syndrome", Feature.PHRASE), only_name=True), False),
+        (tried("apps for vision", hit("Vision", Feature.SCOPED), only_name=True), True),
+        (tried("low vision", hit("Low Vision"), is_weak=True), True),
+    ],
+)
+def test_a_correction_is_offered_if_it_finds_what_may_be_meant(
+    pair: tuple[Correction, Found], *, expected: bool
+) -> None:
+    assert offered(result("telewrok"), [pair]) == ([pair] if expected else [])
+
+
+def test_whole_names_are_offered_first_then_equal_first_letters_then_fewer_changes() -> None:
+    as_phrase = tried("nouses", hit("Nouses and Mice", Feature.PHRASE))
+    other_letter, far, near = tried("mouse", hit("Mouse")), tried("noises", hit("Noises")), tried("nose", hit("Nose"))
+    pairs = offered(result("nouse"), [as_phrase, other_letter, far, near])
+    assert texts([one for one, _ in pairs]) == ["nose", "noises", "mouse"]
+    assert len(pairs) == MAX_OFFERED
+
+
+def test_a_correction_that_is_a_part_of_another_one_is_not_offered() -> None:
+    whole = tried("speech recognition software", hit("Speech Recognition Software"))
+    partial = tried("speech recognition sofware", hit("Speech Recognition", Feature.MENTION))
+    assert offered(result("speech recogntion sofware"), [partial, whole]) == [whole]
+
+
+# What replaces the query
+
+
+def replaced(query: Found, pair: tuple[Correction, Found]) -> bool:
+    return choose(query, [pair], []) is pair[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "fix", "found_hit", "expected"),
+    [
+        ("telewrok", "telework", hit("Telework"), True),
+        ("telewrok", "telework", hit("Working", Feature.NAME, LIMITATION, "Telework"), True),
+        ("telewrok", "telework", hit("Telework Policy", Feature.PHRASE), True),
+        ("telewrok", "telework", hit("Teleworkers", Feature.RELATED), False),
+        # a short word only into a whole name
+        ("shrek", "sharp", hit("Sharp"), True),
+        ("shrek", "sharp", hit("Sharp Pain", Feature.PHRASE), False),
+        # another first letter only into a displayed name
+        ("relework", "telework", hit("Telework"), True),
+        ("horoscope", "boroscope", hit("Endoscopes", Feature.NAME, LIMITATION, "Boroscope"), False),
+        # an abbreviation does not replace a longer word
+        ("asdf", "ASD", hit("Autism Spectrum", Feature.NAME, LIMITATION, "ASD"), False),
+        ("asb", "ASD", hit("Autism Spectrum", Feature.NAME, LIMITATION, "ASD"), True),
+        # several words: any match but a loose one
+        ("telewrok policy", "telework policy", hit("Telework", Feature.MENTION), True),
+        ("telewrok policy", "telework policy", hit("Policy of Telework", Feature.RELATED), True),
+        ("telewrok policy", "telework policy", hit("Telework", Feature.MOST_WORDS), False),
+        ("telewrok policy", "telework policy", hit("Telework", Feature.DESCRIPTION), False),
+    ],
+)
+def test_a_correction_replaces_a_query_without_hits_if_it_is_certain(
+    text: str, fix: str, found_hit: Hit, *, expected: bool
+) -> None:
+    assert replaced(result(text), tried(fix, found_hit)) is expected
+
+
+@pytest.mark.parametrize(
+    ("original", "corrected", "expected"),
+    [
+        (Feature.MOST_WORDS, Feature.NAME, True),
+        (Feature.MOST_WORDS, Feature.PHRASE, True),
+        (Feature.DESCRIPTION, Feature.MOST_WORDS, False),
+        (Feature.PHRASE, Feature.NEED, False),
+        (Feature.PHRASE, Feature.PHRASE, False),  # no better
+    ],
+)
+def test_a_correction_replaces_a_query_with_hits_if_its_best_hit_has_a_higher_score(
+    original: Feature, corrected: Feature, *, expected: bool
+) -> None:
+    query = result("telewrok policy", hit("Telewrok Policy Forms", original))
+    assert replaced(query, tried("telework policy", hit("Telework Policy Forms", corrected))) is expected
+
+
+def test_a_weak_suggestion_replaces_nothing_and_only_the_first_correction_counts() -> None:
+    query = result("lpw vision")
+    assert choose(query, [tried("low vision", hit("Low Vision"), is_weak=True)], []) is None
+    shaky = tried("law vision", hit("Law", Feature.DESCRIPTION))
+    assert choose(query, [shaky, tried("low vision", hit("Low Vision"))], []) is None
+    assert choose(query, [], []) is None
+
+
+NAME_OF_NEED = result("memory loss", hit("Memory Loss"))
+MENTION_OF_NEED = result("memory loss lamp", hit("Memory Loss", Feature.MENTION))
+WORDS_OF_NEED = result("loss memory", hit("Memory Loss Aids", Feature.ALL_WORDS))
+PRODUCT = result("things", hit("Things", Feature.NAME, "product"))
+LOOSE = result("memory loss table lamp", hit("Memory", Feature.MOST_WORDS))
+
+
+@pytest.mark.parametrize(
+    ("hits", "reduced", "chosen"),
+    [
+        ([], [NAME_OF_NEED], NAME_OF_NEED),
+        ([], [LOOSE, MENTION_OF_NEED, NAME_OF_NEED], MENTION_OF_NEED),  # the fullest that names something
+        ([], [WORDS_OF_NEED, NAME_OF_NEED], NAME_OF_NEED),  # names before words in names
+        ([], [LOOSE, WORDS_OF_NEED], WORDS_OF_NEED),
+        ([], [PRODUCT, LOOSE], None),  # products are called "Things"
+        ([], [result("nothing")], None),
+        (some(1), [NAME_OF_NEED], None),  # not more than before
+        (some(1), [result("memory loss", hit("Memory Loss"), hit("Memory", Feature.RELATED))], 0),
+        (some(1), [result("loss", *some(2, "Loss"))], None),  # with hits, only names
+    ],
+)
+def test_fewer_words_replace_a_query_if_they_name_a_need_or_solution(
+    hits: Sequence[Hit], reduced: Sequence[Found], chosen: Found | int | None
+) -> None:
+    expected = reduced[chosen] if isinstance(chosen, int) else chosen
+    assert choose(result("memory loss zebra lamp", *hits), [], reduced) is expected
+
+
+def test_where_a_correction_is_offered_no_words_are_left_out() -> None:
+    pair = tried("telework policy", hit("Telework Policy"))
+    assert choose(result("telewrok policy"), [pair], [NAME_OF_NEED]) is pair[1]
+    weak = tried("brain injury", hit("Brain Injury"), is_weak=True)
+    assert choose(result("brian injury"), [weak], [NAME_OF_NEED]) is None  # "injury" is not what is meant
+
+
+def test_an_abbreviation_has_three_letters() -> None:
+    assert len("ASD") == MAX_ABBREVIATION
+
+
+# Beginnings of words
+
+
+def completed(few: Found, *names: str) -> Found:
+    return with_beginnings(few, rank_hits(few.request.query, begun(*names)))
+
+
+def test_names_that_begin_with_the_query_follow_few_hits() -> None:
+    few = result("wheelc", hit("Wheelc Lamp", Feature.ALL_WORDS))
+    full = completed(few, "Wheelchairs", "Wheelchair Ramps", "Wheelchair Trays")
+    names = ["Wheelc Lamp", "Wheelchairs", "Wheelchair Ramps", "Wheelchair Trays"]
+    assert [one.card["name"] for one in full.page] == names
+    assert [one.match.kind for one in full.head] == ["all_words", "prefix", "prefix", "prefix"]
+    assert (full.total, full.by_type) == (4, {"limitation": 1, "product": 3})
+    assert few.by_type == {"limitation": 1}  # unchanged
+
+
+def test_a_hit_is_shown_once() -> None:
+    few = result("wheelc", search_hit(card("product", "Wheelchairs"), Feature.DESCRIPTION))
+    full = completed(few, "Wheelchairs", "Wheelchair Ramps")
+    assert [one.match.kind for one in full.page] == ["description", "prefix"]
+    assert (full.total, full.by_type) == (2, {"product": 2})
+
+
+def test_beginnings_are_paged_too() -> None:
+    few = result("wheelc", limit=2, offset=1)
+    full = completed(few, "Wheelchairs", "Wheelchair Ramps", "Wheelchair Trays", "Wheelchair Bags")
+    assert [one.card["name"] for one in full.page] == ["Wheelchair Ramps", "Wheelchair Trays"]
+    assert (full.total, len(full.head)) == (4, 4)
+
+
+def test_enough_hits_and_no_beginnings_change_nothing() -> None:
+    enough = result("screen reader", *some(ENOUGH_GOOD))
+    assert completed(enough, "Screen Reader Apps") is enough
+    few = result("screen reader", *some(1))
+    assert completed(few) is few

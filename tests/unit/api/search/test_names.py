@@ -1,0 +1,74 @@
+"""A query and a name compared: in order, and up to endings."""
+
+import pytest
+
+from api.search.names import has_phrase, parse_name, same_stem
+from api.search.query import ParsedQuery
+from schema.text import singularize
+
+
+def test_a_name_has_the_same_parts_as_a_query() -> None:
+    name, query = parse_name("Crohn's Diseases"), ParsedQuery.parse("crohns disease")
+    assert name.stems == query.stems == ("crohn", "disease")
+    assert name.form == query.form == "crohndisease"
+    assert (name.text, name.tokens, name.key) == ("Crohn's Diseases", ("crohns", "diseases"), "crohnsdiseases")
+    assert name.folded == "crohns diseases"
+
+
+@pytest.mark.parametrize(
+    ("text", "cased"),
+    [
+        ("DOORS Syndrome", "DOORSsyndrome"),
+        ("Doors", None),
+        ("AD/HD", "ADHD"),
+        ("Vitamin B", None),  # a single capital is not a word in capitals
+        ("½ ADA", None),  # one character is two tokens: words and tokens cannot be compared
+    ],
+)
+def test_a_name_with_words_in_capitals_has_a_cased_form(text: str, cased: str | None) -> None:
+    assert parse_name(text).cased == cased
+
+
+def test_the_keywords_of_a_name_are_the_stems_of_its_content_words() -> None:
+    assert parse_name("Can't use my hands well").keywords == {"hand"}
+    assert parse_name("trouble remembering Names").keywords == {"remembering", "name"}
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "shared"),
+    [
+        ("Noise Canceling Headsets", "noise headsets", 2),
+        ("forgetting instructions", "forgets instruction", 2),  # up to endings
+        ("Noise Canceling Headsets", "noise noise lamp", 2),  # each word of the query counts
+        ("Headsets", "lamp desk", 0),
+        ("Text-to-Speech", "speech text", 2),  # in any order
+        ("", "noise", 0),
+        ("Noise", "", 0),
+    ],
+)
+def test_a_name_shares_words_with_a_query(name: str, words: str, shared: int) -> None:
+    assert parse_name(name).shared(map(singularize, words.split())) == shared
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("forgets", "forgetting", True),
+        ("adjustable", "adjusting", False),
+        ("desk", "disk", False),
+        ("working", "walking", False),
+        ("read", "reader", True),
+        ("see", "seeing", True),
+        ("ms", "ms", False),  # too short: words of up to three letters must be equal
+    ],
+)
+def test_words_have_the_same_stem_if_they_differ_by_an_ending(one: str, other: str, *, same: bool) -> None:
+    assert same_stem(one, other) is same
+    assert same_stem(other, one) is same
+
+
+def test_a_phrase_is_a_run_of_whole_words() -> None:
+    words = ("screen", "reader", "app")
+    assert has_phrase(words, ("reader", "app"))
+    assert not has_phrase(words, ("screen", "app"))
+    assert not has_phrase(words, ("screen", "read"))

@@ -1,0 +1,358 @@
+"""The ranking table: how each match is recognized, the parts of a score, and the order of a few hits for a query."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from api.engine.release import Hit
+from api.search.features import GOOD, Feature
+from api.search.names import parse_name
+from api.search.query import ParsedQuery
+from api.search.ranking import (
+    ADDED,
+    MATCHERS,
+    MATCHES,
+    NAMED,
+    POINTS,
+    STRONG,
+    WHOLE_NAMES,
+    RankedHit,
+    all_names,
+    best_match,
+    rank_hit,
+    rank_hits,
+)
+from tests.support.search_matches import CASES, TV, WFH, MatchCase, kind_of, parse, parts
+from tests.support.search_responses import card, search_hit
+
+KINDS = {weight.name for weight in MATCHES}
+ALL = Feature.ALL_WORDS | Feature.RELATED
+
+
+def hit(type_name: str, name: str, features: Feature, fit: float = 0.0, **payload: Any) -> Hit:  # noqa: ANN401 - JSON
+    return search_hit(card(type_name, name), features, fit, **payload)
+
+
+def ranked(query: str, found: Hit, *rules: str) -> RankedHit:
+    return rank_hit(parse(query, *rules), found)
+
+
+@pytest.mark.parametrize(("kind", "case"), [(kind_of(name), case) for name, case in CASES.items()], ids=CASES)
+def test_a_hit_has_its_best_match(kind: str, case: MatchCase) -> None:
+    by_name = {found.card["name"]: found for found in rank_hits(case.parsed, case.hits)}
+    found = by_name[case.name]
+    assert (found.match.kind, found.match.text) == (kind, case.text)
+    assert found.parts[kind] == POINTS[kind]
+    assert found.score == sum(found.parts.values())
+
+
+def test_every_row_of_the_table_has_a_case() -> None:
+    assert set(map(kind_of, CASES)) == KINDS
+    assert len(POINTS) == len(MATCHES) + len(ADDED)
+
+
+def test_every_feature_has_a_matcher_and_every_set_of_kinds_is_in_the_table() -> None:
+    assert {feature for feature, _, _ in MATCHERS} == set(Feature)
+    assert {most for _, most, _ in MATCHERS} <= KINDS
+    assert WHOLE_NAMES < STRONG < KINDS
+    assert WHOLE_NAMES < NAMED < KINDS
+    assert all(weight.meaning and weight.example for weight in (*MATCHES, *ADDED))
+
+
+def test_whole_names_are_above_names_in_the_query_and_these_above_loose_matches() -> None:
+    exact = ("id", "name", "alias", "title", "broader", "name_form", "alias_form")
+    assert [*exact] == sorted(exact, key=POINTS.__getitem__, reverse=True)
+    inside = {"keyword_name", "mention", "keywords", "rule_mention", "body_part"}
+    assert min(map(POINTS.__getitem__, exact)) > max(map(POINTS.__getitem__, inside))
+    loose = {"words_apart", "part_of_name", "description", "most_words", "most_related", "prefix"}
+    assert min(map(POINTS.__getitem__, inside)) > max(map(POINTS.__getitem__, loose))
+
+
+def test_what_is_added_to_a_whole_name_is_less_than_one_step() -> None:
+    added = POINTS["prior"] + POINTS["in_name"] + POINTS["fit"]
+    steps = (("id", "name"), ("name", "alias"), ("broader", "name_form"), ("name_form", "alias_form"))
+    assert all(POINTS[higher] - POINTS[lower] > added for higher, lower in steps)
+
+
+# The parts of a score
+
+
+PARTS: list[tuple[str, Hit, dict[str, float]]] = [
+    ("telework", hit("solution", "Telework", Feature.NAME), {"in_name": 1}),
+    # two of the three words of the name
+    ("blood pressure", hit("product", "Blood Pressure Cuff", Feature.PHRASE), {"word": 2, "coverage": 2 / 3}),
+    ("working from", hit("solution", "Telework", Feature.PHRASE, aliases=["Working from Home"]), {"coverage": 1 / 3}),
+    # a need that the query names counts as one keyword
+    ("pen for shaky hands", hit("solution", "Weighted Pens", Feature.NEED), {"word": 2, "coverage": 1 / 2}),
+    ("shaky hands", hit("solution", "Utensils", Feature.NEED), {"word": 1, "coverage": 0}),
+    # at most six keywords
+    ("one two three four five six seven", hit("solution", "One Two Three Four Five Six Seven", ALL), {"word": 6}),
+    # a need or condition in a sentence
+    ("needs the toilet a lot", hit("limitation", "Toilet", Feature.MENTION), {"sentence": 1}),
+    # beside a type hint
+    ("be my eyes app", hit("product", "Be My Eyes", Feature.SCOPED), {"whole_rest": 1, "type_word": 0, "word": 1}),
+    (
+        "note taking software",
+        hit("solution", "Note Taking Software", Feature.SCOPED),
+        {"whole_rest": 0, "type_word": 1},
+    ),
+    ("vendors of lamps", hit("vendor", "Vendors", Feature.SCOPED), {"type_word": 0, "word": 0}),
+    # the place among what a body part can bring
+    ("broken ankle", hit("limitation", "Standing", Feature.BODY_PART, **parts("foot", "ankle")), {"order": 1}),
+    # a keyword just as it was typed
+    ("lamp stands", hit("solution", "Lamp Stand", Feature.PHRASE), {"as_typed": 1}),
+    ("lamp", hit("solution", "Lamps", Feature.NAME, 0.5), {"fit": 0.5}),
+]
+
+
+@pytest.mark.parametrize(("query", "found", "shares"), PARTS, ids=[case[0] for case in PARTS])
+def test_a_part_of_a_score_is_a_share_of_its_points(query: str, found: Hit, shares: dict[str, float]) -> None:
+    result = ranked(query, found)
+    assert {name: result.parts[name] / POINTS[name] for name in shares} == pytest.approx(shares, abs=0.01)
+    assert set(result.parts) <= set(POINTS)
+
+
+def test_the_prior_of_a_hit_is_added() -> None:
+    assert ranked("telework", hit("solution", "Telework", Feature.NAME, prior=195.5)).parts["prior"] == 195.5
+
+
+def test_a_part_that_does_not_apply_is_left_out() -> None:
+    assert set(ranked("telework", hit("solution", "Telework", Feature.NAME)).parts) == {
+        *("name", "prior", "in_name", "fit"),
+    }
+    assert "sentence" not in ranked("toilet", hit("limitation", "Toilet", Feature.ALL_WORDS)).parts
+    assert "as_typed" not in ranked("lamps stands", hit("solution", "Lamp Stand", Feature.PHRASE)).parts
+    assert "in_name" not in ranked("wfh", hit("solution", "Telework", Feature.NAME, aliases=["WFH"])).parts
+
+
+def test_a_rule_counts_the_words_that_it_adds() -> None:
+    found = ranked("tv captions", hit("solution", "Television Captions", Feature.ALL_BY_RULE), TV)
+    assert found.parts["word"] == 2 * POINTS["word"]
+    assert found.parts["coverage"] == POINTS["coverage"]
+
+
+def test_a_hit_is_good_if_a_good_feature_matched() -> None:
+    assert {
+        feature for feature in Feature if ranked("lamp", hit("solution", "Lamp", feature, **parts("lamp"))).is_good
+    } == {feature for feature in Feature if feature >= GOOD}
+
+
+# Which match counts
+
+
+@pytest.mark.parametrize(
+    ("query", "features", "names", "kind", "text"),
+    [
+        # the best of several features, not the first
+        (
+            "low vision",
+            Feature.DESCRIPTION | Feature.PHRASE | Feature.NEED,
+            ["Low Vision Aids"],
+            "phrase",
+            "Low Vision Aids",
+        ),
+        # a slug that is the name
+        ("telework", Feature.ID, ["Telework"], "name", "Telework"),
+        ("wfh-policy", Feature.ID, ["Telework"], "id", "wfh-policy"),
+        # a phrase that only endings of OpenSearch match has all words, or these are in several names
+        ("proofreader tools", Feature.PHRASE, ["Tools", "Proofreading"], "words_apart", ""),
+        ("vision low", Feature.PHRASE, ["Low Vision Aids"], "all_words", "Low Vision Aids"),
+        # an exact alias before a name that is equal but for endings
+        ("losses", Feature.NAME, ["Loss", "Losses"], "alias", "Losses"),
+        # the longest name in the query
+        ("adhd medication side effects", Feature.MENTION, ["ADHD", "ADHD Medication"], "mention", "ADHD Medication"),
+        # in capitals
+        ("has DOORS", Feature.MENTION, ["Deafness Syndrome", "DOORS"], "keyword_name", "DOORS"),
+        ("nothing", Feature(0), ["Nothing"], "prefix", ""),
+    ],
+)
+def test_the_best_match_counts(query: str, features: Feature, names: list[str], kind: str, text: str) -> None:
+    match = best_match(ParsedQuery.parse(query), features, list(map(parse_name, names)))
+    assert (match.kind, match.text) == (kind, text)
+
+
+def test_a_match_by_a_rule_has_the_variant_of_the_query() -> None:
+    found = ranked("tv wfh", hit("solution", "Television Telework", Feature.NAME), WFH, TV)
+    assert found.match.variant
+    assert found.match.variant.replaced == (("tv", "television"), ("wfh", "telework"))
+    assert ranked("telework", hit("solution", "Telework", Feature.NAME), WFH).match.variant is None
+
+
+def test_a_hit_is_compared_by_its_name_aliases_and_titles() -> None:
+    names = all_names({"card": {"name": "Physicians"}, "aliases": ["Medic"], "titles": ["Doctor", "GP"]})
+    assert names == ["Physicians", "Medic", "Doctor", "GP"]
+    assert all_names({"card": {"name": "Telework"}, "aliases": []}) == ["Telework"]
+
+
+# The order of hits, best first
+
+ORDERS: dict[str, tuple[str, Sequence[str], Sequence[Hit]]] = {
+    "a code before a product with that number": (
+        "G35", (),
+        [
+            hit("disability", "Multiple Sclerosis", Feature.ID),
+            hit("product", "Headset G35", Feature.PHRASE | ALL, prior=136),
+        ],
+    ),
+    "a name before an alias, and both before a broader condition": (
+        "asthma", (),
+        [
+            hit("disability", "Asthma", Feature.NAME),
+            hit("product", "Inhalers", Feature.NAME, aliases=["Asthma"], prior=232),
+            hit("disability", "Respiratory Impairments", Feature.NARROWER | Feature.RELATED, prior=232),
+            hit("solution", "Asthma Action Plans", Feature.PHRASE | ALL, prior=232),
+        ],
+    ),
+    "an alias before a job title": (
+        "doctor", (),
+        [
+            hit("occupation", "Veterinarians", Feature.NAME, aliases=["Doctor"]),
+            hit("occupation", "Physicians", Feature.NAME, titles=["Doctor"], prior=136),
+        ],
+    ),
+    "an alias of a solution before the name of a mainstream product": (
+        "alarm clock", (),
+        [
+            hit("solution", "Accessible Clocks", Feature.NAME, aliases=["Alarm Clock"], prior=192),
+            hit("product", "Alarm Clock", Feature.NAME, mainstream=True, prior=4),
+        ],
+    ),
+    "a word as it was typed": (
+        "devices for blind people", (),
+        [
+            hit("solution", "Tactile Devices", Feature.SCOPED, aliases=["blind"]),
+            hit("product", "Paper Blinds", Feature.SCOPED),
+        ],
+    ),
+    "a name but for endings before an alias but for endings": (
+        "carts", (),
+        [
+            hit("product", "Cart", Feature.NAME),
+            hit("solution", "Captioning", Feature.NAME, aliases=["CART"], prior=200),
+        ],
+    ),
+    "a name before a demoted one": (
+        "epilepsy", (),
+        [
+            hit("disability", "Epilepsy", Feature.NAME),
+            hit("solution", "Epilepsy Alarms", Feature.PHRASE | ALL),
+            hit("disability", "Photosensitive Epilepsy", Feature.DEMOTED_NAMES, prior=232),
+        ],
+    ),
+    "words as typed before a synonym": (
+        "tv", (TV,),
+        [
+            hit("product", "TV Captions", Feature.ALL_WORDS | Feature.RELATED),
+            hit("solution", "Television", Feature.NAME),
+        ],
+    ),
+    "the condition before what helps, and a named need before a part of the words": (
+        "epilepsy and driving at night", (),
+        [
+            hit("disability", "Epilepsy", Feature.MENTION, prior=232),
+            hit("workrelatedfunction", "Driving", Feature.MENTION, prior=200),
+            hit("solution", "Night Driving Glasses", Feature.MOST_WORDS, prior=200),
+        ],
+    ),
+    "more of the keywords first": (
+        "mouse for shaky hands", (),
+        [
+            hit("solution", "Mouse Alternatives", Feature.NEED | Feature.MOST_OF_RELATED, prior=190),
+            hit("solution", "Weighted Pens", Feature.NEED, prior=200),
+        ],
+    ),
+    "what people live with before what helps and what can be bought": (
+        "noise", (),
+        [
+            hit("limitation", "Noise Sensitivity", Feature.PHRASE | ALL, prior=224),
+            hit("solution", "Noise Cancellation", Feature.PHRASE | ALL, prior=192),
+            hit("product", "Noise Meter", Feature.PHRASE | ALL, prior=128),
+        ],
+    ),
+    "the larger part of the name": (
+        "keyboard", (),
+        [
+            hit("solution", "Keyboard Trays", Feature.PHRASE | ALL),
+            hit("solution", "Keyboard Trays for Standing Desks", Feature.PHRASE | ALL, 0.5),
+        ],
+    ),
+    "the displayed name before an alias": (
+        "anxiety", (),
+        [
+            hit("solution", "Apps for Anxiety", Feature.PHRASE | ALL),
+            hit("solution", "Breathing Timers", Feature.PHRASE | ALL, aliases=["Anxiety Timers Set"]),
+        ],
+    ),
+    "the rest beside a type is the name": (
+        "be my eyes app", (),
+        [
+            hit("product", "Be My Eyes", Feature.SCOPED),
+            hit("product", "Eyes App", Feature.SCOPED, prior=128),
+        ],
+    ),
+    "the word for the type in the name": (
+        "software for note taking", (),
+        [
+            hit("solution", "Note Taking Software", Feature.SCOPED),
+            hit("solution", "Note Taking Pens", Feature.SCOPED),
+        ],
+    ),
+    "a need before a solution in a sentence": (
+        "needs the toilet a lot", (),
+        [hit("limitation", "Toilet", Feature.MENTION), hit("solution", "Toilet", Feature.MENTION)],
+    ),
+    "what an injury brings most": (
+        "broken ankle", (),
+        [
+            hit("workrelatedfunction", "Walking", Feature.BODY_PART, **parts("ankle")),
+            hit("limitation", "Standing", Feature.BODY_PART, **parts("foot", "ankle")),
+        ],
+    ),
+    "a name that is a part of a longer one last": (
+        "color blind painter", (),
+        [
+            hit("disability", "Color Blind", Feature.MENTION),
+            hit("solution", "Painter Lamps", Feature.RELATED),
+            hit("disability", "Blind", Feature.MENTION, prior=232),
+        ],
+    ),
+    "the better fit": (
+        "lamp", (),
+        [hit("solution", "Desk Lamp", ALL, 0.6), hit("solution", "Lamp Posts", ALL, 0.1)],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "rules", "hits"), ORDERS.values(), ids=ORDERS)
+def test_hits_are_ordered_by_their_scores(query: str, rules: Sequence[str], hits: Sequence[Hit]) -> None:
+    expected = [found.payload["card"]["name"] for found in hits]
+    assert [found.card["name"] for found in rank_hits(parse(query, *rules), reversed(hits))] == expected
+
+
+def test_equal_hits_keep_the_order_of_opensearch() -> None:
+    names = ["Lamp B", "Lamp C", "Lamp A"]
+    found = rank_hits(parse("lamp"), (hit("product", name, ALL) for name in names))
+    assert [one.card["name"] for one in found] == names
+    assert rank_hits(parse("lamp"), ()) == []
+
+
+@pytest.mark.parametrize(
+    ("beside", "kind", "is_good"),
+    [
+        ("Color Blind", "part_of_name", False),
+        ("Blind Painter", "part_of_name", False),
+        ("Painter", "mention", True),  # another word
+        ("Blind", "mention", True),  # the same name
+    ],
+)
+def test_a_name_inside_a_longer_one_is_a_loose_match(beside: str, kind: str, *, is_good: bool) -> None:
+    hits = [
+        hit("disability", "Blindness", Feature.MENTION, aliases=["Blind"]),
+        hit("solution", beside, Feature.MENTION),
+    ]
+    by_name = {found.card["name"]: found for found in rank_hits(parse("color blind painter"), hits)}
+    found = by_name["Blindness"]
+    assert (found.match.kind, found.is_good) == (kind, is_good)
+    assert found.score == sum(found.parts.values())
+    assert set(found.parts) & {"mention", "part_of_name"} == {kind}
