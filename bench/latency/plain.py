@@ -14,6 +14,7 @@ from fastapi import FastAPI, Query, Request, Response
 from opensearchpy import AsyncOpenSearch
 
 from api.engine.client import FastSerializer
+from api.engine.release import Hit
 from api.graph.records import MAX_RECORD_EDGES
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import search_body
@@ -44,11 +45,9 @@ def make_app(engine: AsyncOpenSearch, index: str, *, cached: bool) -> FastAPI:
     async def search(request: Request, query: str, limit: Limit = 20) -> Response:
         if (response := cached_response(request)) is not None:
             return response
-        result = await engine.search(
-            index=index, body=search_body(SearchRequest(ParsedQuery.parse(query), limit=limit))
-        )
+        result = await engine.search(index=index, body=search_body(SearchRequest(ParsedQuery.parse(query)), size=limit))
         hits = result["hits"]
-        cards = [orjson.loads(hit["fields"]["card"][0]) for hit in hits["hits"]]
+        cards = [Hit.parse(hit).payload["card"] for hit in hits["hits"]]
         return respond(request, {"results": cards, "total": hits["total"]["value"]})
 
     @app.get("/{kind}/{key}/neighbors")
