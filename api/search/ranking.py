@@ -52,7 +52,7 @@ MATCHES = (
     Weight("first_choice", 2300, "Editors put it first for what the query names.", "dyslexia: Text Readers"),
     Weight("need", 2000, "It is usual for a need that the query names.", "shaky hands: Weighted Pens"),
     Weight("words_apart", 1500, "All keywords, but in several names.", "reading drops"),
-    Weight("part_of_need", 1000, "It is usual for a need that a part of the query names.", "light when phone rings"),
+    Weight("part_of_need", 900, "It is usual for a need that a part of the query names.", "light when phone rings"),
     Weight("part_of_name", 900, "Its name is only a part of a longer name in the query.", "color blind: Blindness"),
     Weight("rule_part", 900, "By a synonym rule, a small part of the query is a name of it.", "speech in noisy rooms"),
     Weight("description", 800, "The description contains most keywords.", "barista"),
@@ -193,7 +193,7 @@ def _words(query: ParsedQuery, match: MatchedName) -> list[tuple[str, ...]]:
 
 def _covered(query: ParsedQuery, match: MatchedName, shared: int) -> int:
     """Return how many keywords a hit answers; a need that the query names counts as one."""
-    if match.kind in {"need", "first_choice", "part_of_need"}:
+    if match.kind in {"need", "first_choice"}:
         shared += 1
     return min(shared, len(query.keywords), MAX_WORDS)
 

@@ -161,7 +161,7 @@ def find_problems(operator: OperatorSession) -> list[str]:
         return [f"{len(live)} live indices: {live}"]
     if live[0] not in {release.index for release in releases.complete_releases()}:
         return [f"{live[0]} is live and incomplete"]
-    response = releases.client.search(index=releases.index_alias, body={"query": {"match": {"name": "telework"}}})
+    response = releases.client.search(index=releases.index_alias, body={"query": {"term": {"keys": "name:telework"}}})
     return [] if response["hits"]["hits"] else ["the live release does not find Telework"]
 
 

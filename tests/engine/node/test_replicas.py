@@ -46,7 +46,7 @@ def copies(client: OpenSearch, index: str) -> list[list[tuple[int, int]]]:
 
 
 def hits_by_node(client: OpenSearch, index: str) -> list[Any]:
-    body = {"query": {"match": {"everything": "calm works vision"}}, "_source": False}
+    body = {"query": {"match": {"related": "calm works vision"}}, "_source": False}
     responses = [
         client.search(index=index, body=body, params={"preference": f"_only_nodes:{node}"})["hits"]["hits"]
         for node in client.nodes.info()["nodes"]
