@@ -46,9 +46,11 @@ def cased_form(words: Sequence[str], tokens: Sequence[str]) -> str | None:
 
     "DOORS" is a syndrome, "doors" are not. `words` are as written, `tokens` folded.
     """
-    kept = [
-        word if word.isupper() and len(word) >= MIN_CASED_LETTERS else singularize(token)
-        for word, token in zip(words, tokens, strict=True)
-    ]
-    form = "".join(kept)
-    return form if any(map(str.isupper, kept)) else None
+    pairs = list(zip(words, tokens, strict=True))
+    if not any(_keeps_case(word) for word in words):
+        return None
+    return "".join(word if _keeps_case(word) else singularize(token) for word, token in pairs)
+
+
+def _keeps_case(word: str) -> bool:
+    return word.isupper() and len(word) >= MIN_CASED_LETTERS

@@ -1,8 +1,9 @@
 """Compares a query with the names of an entity, exactly or up to inflection."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import Prefix
 
@@ -14,50 +15,79 @@ SHORT_STEM = 5  # letters; two words of so few may differ by a final e or y only
 CACHED_NAMES = 16_384  # of entities: those that searches find again and again
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ParsedName:
-    """A name of an entity or a term of a synonym rule, with what a `ParsedQuery` has of the same name."""
+    """A name of an entity or a term of a synonym rule, with what a `ParsedQuery` has of the same name.
+
+    Most names of most hits are only compared as a whole, so the other forms are computed on first use.
+    """
 
     text: str
-    folded: str
-    tokens: tuple[str, ...]
-    stems: tuple[str, ...]
-    key: str
-    form: str
-    cased: str | None
-    words: frozenset[str]  # its tokens
-    keywords: frozenset[str]  # stems of its content words
-    stems_by_beginning: Mapping[str, tuple[str, ...]]  # only words that begin alike can differ by an ending
+
+    @cached_property
+    def folded(self) -> str:
+        """The name in lower case, without accents."""
+        return fold(self.text)
+
+    @cached_property
+    def tokens(self) -> tuple[str, ...]:
+        """Its words, folded."""
+        return tokens(self.text)
+
+    @cached_property
+    def stems(self) -> tuple[str, ...]:
+        """Its words without plural endings."""
+        return tuple(map(singularize, self.tokens))
+
+    @cached_property
+    def key(self) -> str:
+        """Its letters and digits."""
+        return "".join(self.tokens)
+
+    @cached_property
+    def form(self) -> str:
+        """Its exact key, without the prefix."""
+        return name_form(self.tokens)
+
+    @cached_property
+    def cased(self) -> str | None:
+        """Its form with words in upper case kept so, None without such words."""
+        typed = WORD.findall(self.text)
+        return cased_form(typed, self.tokens) if len(typed) == len(self.tokens) else None
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The set of its tokens."""
+        return frozenset(self.tokens)
+
+    @cached_property
+    def keywords(self) -> frozenset[str]:
+        """The stems of its content words."""
+        return frozenset(map(singularize, content_tokens(self.tokens)))
+
+    @cached_property
+    def _stems_by_beginning(self) -> Mapping[str, Sequence[str]]:
+        """Only words that begin alike can differ by an ending."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for stem in self.stems:
+            found[stem[:BEGINNING]].append(stem)
+        return dict(found)
 
     def shared(self, words: Iterable[str]) -> int:
         """Return how many of these stems the name has, up to endings."""
-        return sum(self._has(word) for word in words)
-
-    def _has(self, word: str) -> bool:
-        similar = self.stems_by_beginning.get(word[:BEGINNING], ())
-        return word in similar or any(same_stem(word, other) for other in similar)
+        by_beginning = self._stems_by_beginning
+        return sum(
+            1
+            for word in words
+            if (similar := by_beginning.get(word[:BEGINNING]))
+            and (word in similar or any(same_stem(word, other) for other in similar))
+        )
 
 
 @lru_cache(maxsize=CACHED_NAMES)
 def parse_name(text: str) -> ParsedName:
     """Parse a name of the graph. It is cached, so it must not be what a user typed."""
-    words, typed = tokens(text), WORD.findall(text)
-    stems = tuple(map(singularize, words))
-    by_beginning: dict[str, tuple[str, ...]] = {}
-    for stem in stems:
-        by_beginning[stem[:BEGINNING]] = (*by_beginning.get(stem[:BEGINNING], ()), stem)
-    return ParsedName(
-        text,
-        fold(text),
-        words,
-        stems,
-        key="".join(words),
-        form=name_form(words),
-        cased=cased_form(typed, words) if len(typed) == len(words) else None,
-        words=frozenset(words),
-        keywords=frozenset(map(singularize, content_tokens(words))),
-        stems_by_beginning=by_beginning,
-    )
+    return ParsedName(text)
 
 
 def same_stem(one: str, other: str) -> bool:
