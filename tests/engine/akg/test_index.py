@@ -4,6 +4,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+from httpx import AsyncClient
+
 from tests.support.fixture_graphs import WORLD, counting_proxy, serving
 from tests.support.operator_session import OperatorSession
 
@@ -56,20 +58,27 @@ async def test_changes_are_shown_before_and_after_a_build(operator: OperatorSess
     assert "is not a complete release" in operator.run("index", "diff", "akg-nothing", code=1)
 
 
-async def test_a_response_without_results_names_the_release_that_was_searched(operator: OperatorSession) -> None:
+async def test_a_response_is_from_one_release_and_names_it(operator: OperatorSession) -> None:
+    async def search(service: AsyncClient, query: str) -> list[dict[str, Any]]:
+        return [
+            (await service.get("/search", params={"query": query, "spelling": word})).json() for word in ("on", "off")
+        ]
+
+    alias, index_alias = operator.releases.alias, operator.releases.index_alias
     operator.run("index", "build")
     before = operator.state()[0][0]
+    async with serving(operator.url, alias) as service:
+        first = await search(service, "zorkel")
     operator.rules.write_text(operator.rules.read_text() + "zorkel => zorkel, telework\n")
     operator.run("index", "build")
-    alias = operator.releases.alias
-    index_alias = operator.releases.index_alias
     late = {f"/{index_alias}/_search": f"/{before}/_search"}  # a node that still has the first release as live
     async with counting_proxy(operator.url, elsewhere=late) as (address, _), serving(address, alias) as service:
-        record = await service.get("/solution/telework")  # from a node that has the second
-        after = [await service.get("/search", params={"query": "zorkel", "spelling": word}) for word in ("on", "off")]
+        record = (await service.get("/solution/telework")).json()  # from a node that has the second
+        by_rule = await search(service, "zorkel")  # with the rule of the second, it finds Telework in the first
+        nothing = await search(service, "qzxv")
     async with serving(operator.url, alias) as service:
-        live = [await service.get("/search", params={"query": "zorkel", "spelling": word}) for word in ("on", "off")]
-    version = "synonyms_version"
-    assert record.json()["provenance"][version] == live[0].json()["provenance"][version]
-    assert [response.json() for response in after] == [response.json() for response in live]
-    assert [bool(response.json()["total"]) for response in live] == [True, True]
+        live, live_nothing = await search(service, "zorkel"), await search(service, "qzxv")
+    assert record["provenance"]["synonyms_version"] == live[0]["provenance"]["synonyms_version"]
+    assert by_rule == first  # the rules, the hits and the provenance of the first
+    assert nothing == live_nothing
+    assert [body["total"] for body in (*first, *live, *nothing)] == [0, 0, 1, 1, 0, 0]
