@@ -100,11 +100,11 @@ DESCRIPTIONS = {
         "get_entity on a result, or another get_related.",
     ),
     "related_conditions": ToolDescription(
-        "Compare similar conditions",
-        "Lists the conditions most similar to one condition and says why: the limitations they share, most specific "
-        "first.",
+        "Compare related conditions",
+        "Lists the conditions related to one condition and says why: they occur together, are of one kind or "
+        "share limitations.",
         "for 'which conditions are similar', or 'why are these two related': send the second as other.",
-        "conditions with a score from 0 to 1, in which rare limitations count more, and the shared limitations.",
+        "conditions with the reason and a score from 0 to 1, in which rare limitations count more.",
         "recommend_accommodations with a shared limitation; get_related with edge=has_limitation for all of one.",
     ),
     "connections": ToolDescription(

@@ -23,7 +23,7 @@ SOURCES = 4
 MAX_CONNECTIONS, MAX_RELATED = 20, 50  # the largest limits of the tools whose results have one page
 
 FROM_HERE = {
-    "disability": "recommend_accommodations with disability=<id>; related_conditions for similar conditions",
+    "disability": "recommend_accommodations with disability=<id>; related_conditions for related ones",
     "limitation": "recommend_accommodations with limitation=<id>",
     "workrelatedfunction": "recommend_accommodations with work_function=<id>",
     "solution": "get_related with edge=implemented_by for products, edge=recommended_for for what it is listed for",
@@ -125,13 +125,13 @@ def neighbors_text(body: Mapping[str, Any], sort: str = "weight") -> str:
 
 def related_text(body: Mapping[str, Any]) -> str:
     """Return the text of a RelatedPage."""
-    head = [_counted(body, f"similar to {_name(body['entity'])}, by shared limitations")]
-    limit = FEW if len(body["results"]) > 1 else ALL
+    head = [_counted(body, f"related to {_name(body['entity'])}")]
     lines = []
     for card in body["results"]:
-        shared = _listed([limitation["name"] for limitation in card["shared"]], len(card["shared"]), limit)
-        noun = "limitation" if card["shared_total"] == 1 else "limitations"
-        reason = f"score {card['score']:.2f}; {card['shared_total']} shared {noun}: {shared}."
+        reason = f"score {card['score']:.2f}; {card['why']}"
+        if len(body["results"]) == 1 and card["shared"]:
+            shared = _listed([limitation["name"] for limitation in card["shared"]], card["shared_total"], ALL)
+            reason = f"{reason} Shared: {shared}."
         lines.append((_name(card), reason))
     tail = ["The reasons in full, for one of them: the same call with other=<id>."] if len(body["results"]) > 1 else []
     return _page(head, lines, tail, {**body, "ceiling": MAX_RELATED})

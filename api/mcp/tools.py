@@ -130,7 +130,7 @@ async def _conditions(service: GraphService, arguments: ConditionsArguments) -> 
     if matches:
         return compared
     message = (
-        f"{other['name']} is not among the {text.MAX_RELATED} conditions most similar to "
+        f"{other['name']} is not among the {text.MAX_RELATED} conditions most related to "
         f"{result.body['entity']['name']}. For the limitations of each: get_related with edge=has_limitation."
     )
     return _with_warnings(compared, request_warning("other", message))

@@ -249,7 +249,7 @@ async def test_compares_two_conditions_by_all_shared_limitations(connector: Clie
     assert all(limitation["name"] in text_of(found) for limitation in other["shared"])
     assert (none.structured_content["results"], none.structured_content["warnings"][0]["parameter"]) == ([], "other")
     name = "Chronic Optic Neuritis"
-    assert f"Note: {name} is not among the 50 conditions most similar to {name}." in text_of(none)
+    assert f"Note: {name} is not among the 50 conditions most related to {name}." in text_of(none)
     assert text_of(unknown).startswith("There is no disability 'low-vison'. Nearest: Low Vision")
 
 

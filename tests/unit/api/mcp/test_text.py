@@ -222,15 +222,17 @@ def test_neighbors_are_shown_as_text() -> None:
 
 def test_related_conditions_are_shown_as_text() -> None:
     shared = [card(number, "limitation") for number in range(6)]
-    related = {**card(1, "disability"), "score": 0.5, "shared": shared, "shared_total": 6}
+    related = {**card(1, "disability"), "score": 0.5, "shared": shared, "shared_total": 6, "why": "They share things."}
     text = tool_text.related_text({**page([related], 2, entity=card(2, "disability")), "next": None, "limit": 1})
-    assert "score 0.50; 6 shared limitations: Thing, Number 0; Thing, Number 1;" in text
+    assert "related to Thing, Number 2 [disability:thing-number-2]" in text
+    assert "score 0.50; They share things. Shared: Thing, Number 0; Thing, Number 1;" in text
     assert "Thing, Number 5." in text
     assert "More: the same call with limit=2." in text
-    one = tool_text.related_text(page([{**related, "shared": shared[:1], "shared_total": 1}], 1, entity=card(2)))
-    assert "score 0.50; 1 shared limitation: Thing, Number 0." in one
+    none = tool_text.related_text(page([{**related, "shared": [], "shared_total": 0}], 1, entity=card(2)))
+    assert "score 0.50; They share things." in none
+    assert "Shared:" not in none
     several = tool_text.related_text({**page([related, related], 2, entity=card(2, "disability")), "limit": 2})
-    assert "; Thing, Number 4; and 1 more." in several
+    assert "Shared:" not in several
     assert "The reasons in full, for one of them: the same call with other=<id>." in several
 
 
