@@ -1,11 +1,14 @@
 """docs/search.md has the ranking tables and loose features of the code; its examples are those of the service."""
 
 import re
+from typing import get_args
 
 import httpx
 import pytest
 
 from api.search.features import GOOD, Feature
+from api.search.ranking import ADDED, MATCHES, Weight
+from schema.entity_kinds import Matching
 from tests.support.markdown import code, rows, section, sections
 from tests.support.search_tables import PAGE, tables, with_tables
 
@@ -33,6 +36,16 @@ def test_the_ranking_tables_are_those_of_the_code() -> None:
 def test_the_page_names_the_features_of_loose_hits() -> None:
     named = re.findall(r"`([A-Z_]+)`", section(TEXT, "Good and loose hits"))
     assert named == [feature.name for feature in Feature if feature < GOOD]
+
+
+@pytest.mark.parametrize("weight", [*MATCHES, *ADDED], ids=lambda weight: weight.name)
+async def test_an_example_of_the_tables_shows_its_row(real_service: httpx.AsyncClient, weight: Weight) -> None:
+    query, limit = weight.example.partition(":")[0], 40
+    pages = [
+        await real_service.get("/search", params={"query": query, "limit": limit, "matching": matching})
+        for matching in get_args(Matching)
+    ]
+    assert any(hit["score_parts"].get(weight.name) for page in pages for hit in page.json()["results"])
 
 
 def test_there_are_three_worked_examples() -> None:
