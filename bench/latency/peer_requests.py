@@ -44,7 +44,7 @@ COLUMNS = [("_col", name) for name in ("id", "type", "name", "card")]
 SERVICE_CONTENDERS = (UNCACHED, CACHED, PLAIN, PLAIN_CACHED)
 DESCRIPTIONS = {
     UNCACHED: {
-        PEER_SEARCH: "ranks in fifteen tiers, explains every hit, counts all hits and those of each "
+        PEER_SEARCH: "ranks by a table of features, explains every hit, counts all hits and those of each "
         "type, names sources and release; response cache off",
         PEER_RECORD: "the record with sources and release; response cache off",
     },
