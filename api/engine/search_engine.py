@@ -106,6 +106,10 @@ class SearchEngine:
         """The last known live release."""
         return self._live.release
 
+    async def known_release(self) -> Release:
+        """Return the last known live release; before there is one, read it from OpenSearch."""
+        return self.release or await self.refresh_live_release()
+
     @property
     def is_unavailable(self) -> bool:
         """Whether the circuit breaker is open."""

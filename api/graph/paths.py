@@ -134,12 +134,7 @@ class PathEndpoints:
                 bound = self.start_steps[node].factor * factor * DETOUR_FACTOR
                 found.append((bound, Candidate(((node, last),))))
         for node, arrays in bridging.items():
-            firsts = heapq.nlargest(
-                MAX_WAYS, ((factor, one) for one, factor in self._links(arrays, self.start_steps).items())
-            )
-            lasts = heapq.nlargest(
-                MAX_WAYS, ((factor, one) for one, factor in self._links(arrays, self.end_steps).items())
-            )
+            firsts, lasts = (self._best_links(arrays, steps) for steps in (self.start_steps, self.end_steps))
             pairs = [(a * b, first, last) for a, first in firsts for b, last in lasts if first != last]
             if pairs:
                 bound = max(pairs)[0] * DETOUR_FACTOR**2
@@ -158,6 +153,10 @@ class PathEndpoints:
                     factor = steps[target].factor / math.sqrt(len(targets))
                     links[target] = max(factor, links.get(target, 0.0))
         return links
+
+    def _best_links(self, arrays: Arrays, steps: Mapping[str, PathStep]) -> list[tuple[float, str]]:
+        """Return the MAX_WAYS best of the links, as pairs of factor and neighbor."""
+        return heapq.nlargest(MAX_WAYS, ((factor, node) for node, factor in self._links(arrays, steps).items()))
 
     def long_paths(self, candidates: Iterable[Candidate], inner: Mapping[tuple[str, str], PathStep]) -> Iterator[Path]:
         """Yield the paths of these candidates; `inner` has the step from one inner entity to another."""

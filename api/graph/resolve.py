@@ -93,7 +93,7 @@ async def resolve_entities(
 
     Raise InvalidError for texts that name no entity; that error costs one more request.
     """
-    release = engine.release or await engine.refresh_live_release()
+    release = await engine.known_release()
     references = {parameter: reference.with_rules(release) for parameter, reference in references.items()}
     responses = await engine.search_all([reference.named_body() for reference in references.values()])
     release = responses[0].release
@@ -115,7 +115,7 @@ async def resolve_id(
 
     Raise InvalidError for a text that names several, and for one that names none, unless another error is given.
     """
-    reference = reference.with_rules(engine.release or await engine.refresh_live_release())
+    reference = reference.with_rules(await engine.known_release())
     response = await engine.search(reference.named_body())
     entity = require_unique(reference, response)
     if entity is None:

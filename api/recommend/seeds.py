@@ -74,7 +74,7 @@ async def resolve_seeds(
     engine: SearchEngine, queries: Mapping[str, ParsedQuery]
 ) -> tuple[dict[str, ResolvedSeed], Release]:
     """Return the seed that each query names, by field; raise InvalidError for queries that name none."""
-    release = engine.release or await engine.refresh_live_release()
+    release = await engine.known_release()
     queries = {field: query.with_rules(release.synonyms) for field, query in queries.items()}
     responses = await engine.search_all([seed_body(SEED_TYPES[field], query) for field, query in queries.items()])
     release = responses[0].release

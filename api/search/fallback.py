@@ -68,8 +68,8 @@ class Evidence:
         counts = {name.removeprefix(COUNT): one.total for name, one in responses.items() if name.startswith(COUNT)}
         corrections: list[Correction] = []
         if "suggester" in responses:
-            near = [_names(responses[name]) for name in ("near names",) if name in responses]
-            corrections += spelling.name_corrections(query, [names for some in near for names in some], dictionary)
+            near = _names(responses["near names"]) if "near names" in responses else []
+            corrections += spelling.name_corrections(query, near, dictionary)
             corrections += spelling.word_corrections(query, responses["suggester"].suggestions, dictionary)
         if not corrections and "far names" in responses:
             known = {word for word, count in counts.items() if count and word not in dictionary}

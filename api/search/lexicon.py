@@ -11,28 +11,11 @@ from schema.text import FILLER_WORDS, STOP_WORDS
 
 # Words that name something only alone: in a sentence, "leave" is a verb and "fits" are not seizures.
 AMBIGUOUS_WORDS = frozenset(
-    [
-        "aids",
-        "sad",
-        "fit",
-        "fits",
-        "cart",
-        "pots",
-        "als",
-        "led",
-        "cat",
-        "pad",
-        "act",
-        "leave",
-        "lift",
-        "free",
-        "bus",
-        "trigger",
-        "freeze",
-        "hears",
-        "runs",
-    ]
-)
+    (
+        "aids", "sad", "fit", "fits", "cart", "pots", "als", "led", "cat", "pad", "act", "leave", "lift", "free", "bus",
+        "trigger", "freeze", "hears", "runs",
+    )
+)  # fmt: skip
 # Nouns at either end of a query that ask for a type.
 TYPE_NOUNS = {
     "disability": ("disability", "condition", "diagnosis", "disorder name"),

@@ -85,9 +85,7 @@ class ParsedQuery:
     type_hint: TypeHint | None  # "vendors of …"
     setting: SettingName | None  # "at school"; the words are not among the keywords
     setting_text: str  # these words
-    mentions: Mapping[
-        str, tuple[str, ...]
-    ]  # forms of possible names inside the query, with their tokens, longest first
+    mentions: Mapping[str, tuple[str, ...]]  # forms of possible names in the query, with their tokens, longest first
     keyword_sets: tuple[tuple[str, ...], ...]  # stems of content words that a name may have in any order
     variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release

@@ -83,13 +83,8 @@ POINTS = {weight.name: weight.points for weight in (*MATCHES, *ADDED)}
 WHOLE_NAMES = frozenset(
     ("id", "name", "alias", "product_name", "title", "broader", "name_form", "alias_form", "synonym")
 )
-NAMED = WHOLE_NAMES | {
-    "keyword_name",
-    "mention",
-    "rule_mention",
-    "keywords",
-    "body_part",
-}  # the query, or a part of it, is a name
+# The query, or a part of it, is a name.
+NAMED = WHOLE_NAMES | {"keyword_name", "mention", "rule_mention", "keywords", "body_part"}
 STRONG = frozenset((*WHOLE_NAMES, "keyword_name", "phrase", "scoped", "all_words"))  # the query needs no correction
 BY_RULE = frozenset(("synonym", "words_by_rule", "rule_mention", "rule_part"))
 MAX_WORDS = 6

@@ -56,8 +56,12 @@ def needs_good_counts(request: SearchRequest, head: EngineResponse) -> bool:
     """Return whether the good hits must be counted by OpenSearch: the response has not all of them, or not by type."""
     if request.loose or not head.hits:
         return False
-    good = sum(hit.score >= GOOD for hit in head.hits[:RANKED])
-    return good == RANKED or bool(request.scope and request.facets)
+    return _has_only_good(head) or bool(request.scope and request.facets)
+
+
+def _has_only_good(head: EngineResponse) -> bool:
+    """Return whether all hits that are ranked are good ones, so that there may be more of them."""
+    return sum(hit.score >= GOOD for hit in head.hits[:RANKED]) == RANKED
 
 
 def select(
@@ -76,8 +80,7 @@ def select(
         first = _without_unlikely(ranked)
         shown = [*first, *(hit for hit in rest if hit.is_good)]
         types = good.by_type if good else Counter(hit.card["type"] for hit in first)
-        complete = good is None or sum(hit.score >= GOOD for hit in head.hits[:RANKED]) < RANKED
-        counts = Counts(len(first) if complete or good is None else good.total, types)
+        counts = Counts(good.total if good and _has_only_good(head) else len(first), types)
     if later is None:
         page = shown[request.offset : request.offset + request.limit]
     else:

@@ -27,7 +27,7 @@ class SearchService:
 
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
         """Return ranked hits with reasons. One request to OpenSearch, at most three more if the hits are poor."""
-        release = self._engine.release or await self._engine.refresh_live_release()
+        release = await self._engine.known_release()
         found = await self.find(request.with_rules(release))
         if found.release.index != release.index:  # another release went live, perhaps with other rules
             found = await self.find(request.with_rules(found.release), found.release)
