@@ -154,6 +154,11 @@ class Settings(BaseModel):
     admin_port: int = Field(0, ge=0, le=65535, description="Port of `/metrics`, for Prometheus; 0: none.")
     engine_connections: int = Field(32, ge=1, description="Connections to OpenSearch per worker.")
     notice_url: str = Field("https://askjan.org/", description="Link to advice in the notice of every response.")
+    contact_url: str = Field(
+        "",
+        pattern=r"^(https?://\S+|mailto:\S+)?$",
+        description="Link for reporting a mistake in a caution or any other row. Empty: none.",
+    )
     content: Path | None = Field(None, description="Content folder to build from. Empty: the shipped one.")
     mappings: Path | None = Field(None, description="Mappings folder. Empty: the shipped one.")
     data: Path = Field(Path(".akg"), description="Folder for the data and logs of the local node.")

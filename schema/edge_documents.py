@@ -11,7 +11,7 @@ EDGE_PAGE_SIZE = 100  # edges; a hub of 25,000 edges has 250 pages
 MAX_ARRAY_LENGTH = 10_000  # targets; a longer array is not written
 # The facts of an edge that responses show. `sources`, `basis` and `weight` are those of every edge.
 EDGE_FACTS = (
-    *("via", "pages", "importance", "level", "tier", "rank", "reason", "main"),
+    *("via", "editorial_via", "pages", "importance", "level", "tier", "rank", "reason", "main"),
     *("school_basis", "school_sources", "read_at", "first_choice"),
 )
 
@@ -47,6 +47,7 @@ class NestedEdge(TypedDict):
     basis: str
     sources: Sequence[str]
     via: NotRequired[Sequence[str]]
+    editorial_via: NotRequired[Sequence[str]]
     importance: NotRequired[float]
     level: NotRequired[float]
     pages: NotRequired[int]

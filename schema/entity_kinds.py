@@ -14,10 +14,17 @@ Basis = Literal["source", "derived", "inherited", "editorial"]
 ConditionKind = Literal["main", "narrower"]
 SettingName = Literal["work", "school", "testing"]
 Matching = Literal["strict", "loose"]
+Severity = Literal["must", "should"]
+Occurs = Literal["one", "both"]
+Course = Literal["acute", "episodic", "lasting"]
 
 ENTITY_TYPES: tuple[TypeName, ...] = get_args(TypeName)
 BASES: tuple[Basis, ...] = get_args(Basis)
 SETTINGS: tuple[SettingName, ...] = get_args(SettingName)
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+OCCURS: tuple[Occurs, ...] = get_args(Occurs)  # of a side of a need: only this one, or usually this one
+COURSES: tuple[Course, ...] = get_args(Course)  # of a condition
+ACUTE: Course = "acute"
 NEED_TYPES: tuple[TypeName, ...] = ("limitation", "workrelatedfunction")
 WORK: SettingName = "work"
 SCHOOL: SettingName = "school"

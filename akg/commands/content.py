@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import httpx
 import typer
@@ -24,7 +24,9 @@ from indexer.content import loader
 from indexer.content.datapackage_schema import PACKAGE
 from indexer.content.problems import ContentError
 from indexer.content.rows import Content
+from indexer.documents.unused_guidance import describe, unused_rows
 from indexer.graph import coverage
+from indexer.graph.build import build_graph
 from indexer.market.crawl import MarketError, crawl, open_journal, rewrite
 from indexer.market.fetcher import Limits, PageFetcher
 from indexer.market.host_throttle import Clock
@@ -57,11 +59,14 @@ HostsOption = Annotated[int, typer.Option("--hosts", min=1, max=64, help="Number
 
 @content_app.command()
 def check(content: ContentOption = None) -> None:
-    """List every problem as `file:line: what`.
+    """List every problem as `file:line: what`, and every row of guidance that changes no answer.
 
     Exits with 1 if there is a problem.
     """
-    _, vocabulary, tables = _read_tables(content)
+    folder, vocabulary, tables = _read_tables(content)
+    unused = describe(unused_rows(build_graph(tables, vocabulary)), loader.row_lines(folder))
+    if unused:
+        _report([f"{folder.resolve().name}/{problem}" for problem in unused])
     relations = (tables.links, tables.recommendations, tables.school, tables.ratings, tables.related_occupations)
     parts = [f"{len(tables.sources)} sources"]
     parts += [f"{number} {vocabulary.types[name].plural}" for name, number in coverage.counts(tables).items()]
@@ -91,10 +96,14 @@ def _read_tables(content: Path | None) -> tuple[Path, Vocabulary, Content]:
     try:
         return folder, vocabulary, loader.load_content(folder, vocabulary)
     except ContentError as error:
-        for problem in error.problems:
-            typer.echo(str(problem))
-        typer.echo(pluralize(len(error.problems), "problem"))
-        raise typer.Exit(1) from None
+        _report(list(map(str, error.problems)))
+
+
+def _report(problems: Sequence[str]) -> NoReturn:
+    for problem in problems:
+        typer.echo(problem)
+    typer.echo(pluralize(len(problems), "problem"))
+    raise typer.Exit(1) from None
 
 
 def _print_counts(title: str, counts: Mapping[str, int]) -> None:

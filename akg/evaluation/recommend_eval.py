@@ -16,7 +16,7 @@ from akg.evaluation.metrics import MeanHoldoutScores, mean_holdout_scores, score
 from api.recommend.ranking import SeedData, rank
 from api.recommend.seed_needs import SeedNeeds
 from indexer.content.loader import load_content
-from indexer.content.rows import Recommendation
+from indexer.content.rows import EDITORS, Recommendation
 from indexer.documents.entity import EntityCard
 from indexer.graph.build import build_graph
 from indexer.graph.model import STATED, Graph
@@ -126,9 +126,14 @@ def _ranked(scores: Mapping[str, float]) -> list[str]:
 
 
 def holdout_cases(content: Path, mappings: Path, seed: int) -> dict[str, list[HoldoutCase]]:
-    """Return the cases by part: all solutions of a condition hidden, in two halves, or a tenth of all links."""
+    """Return the cases by part: all solutions of a condition hidden, in two halves, or a tenth of all links.
+
+    What only the editors list is neither hidden nor used: the measure is what sources list.
+    """
     vocabulary = read_vocabulary(mappings)
-    graph = build_graph(load_content(content, vocabulary), vocabulary)
+    rows = load_content(content, vocabulary)
+    listed = tuple(row for row in rows.recommendations if row.sources != EDITORS)
+    graph = build_graph(replace(rows, recommendations=listed), vocabulary)
     cards = {node: EntityCard.of(entity) for node, entity in graph.nodes.items()}
     rng = random.Random(seed)  # noqa: S311 - a sample, no secret
     development, held_out = split_in_halves(list(condition_cases(graph, cards)), rng)

@@ -26,6 +26,13 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 NO_RELEASE = "No data has been published yet. This is on our side; please try again later."
 
 
+class Side(NamedTuple):
+    """A side of a need. `label` completes "troubled by …"; sides that exclude each other have the same `axis`."""
+
+    label: str
+    axis: str
+
+
 @dataclass(frozen=True, slots=True)
 class Release:
     """The metadata in the `_meta` of a release's index."""
@@ -41,6 +48,7 @@ class Release:
     examples: Mapping[str, str]
     rules_since: Mapping[str, Any] | None = None
     groupings: tuple[str, ...] = ()
+    sides: Mapping[str, Side] = field(default_factory=dict)
 
     @staticmethod
     def of(index: str, meta: Mapping[str, Any]) -> "Release":
@@ -57,6 +65,7 @@ class Release:
             examples=meta["examples"],
             rules_since=meta.get("rules_since"),
             groupings=tuple(meta["groupings"]),
+            sides={name: Side(**side) for name, side in meta["sides"].items()},
         )
 
 

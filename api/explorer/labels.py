@@ -17,6 +17,7 @@ SEEDS = {
     "occupation": "Occupation",
 }
 SETTINGS = {"work": "Work", "school": "School", "testing": "Tests and exams"}
+SEVERITIES = {"must": "Important:", "should": "Take care:"}
 BASES = {
     "source": "stated by a source",
     "derived": "derived from sources",

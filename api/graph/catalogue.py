@@ -30,7 +30,10 @@ NEED_FIELDS = (
     *("specificity", "listing_conditions", "rarity", "similar_limitations"),
     *("inherits", "first_choices"),
 )
-SOLUTION_FIELDS = ("rarity", "school_rarity", "settings", "made_for", "is_modification")
+SOLUTION_FIELDS = (
+    *("rarity", "school_rarity", "settings", "made_for", "is_modification"),
+    *("sides", "worsens", "opposed_sides", "not_for", "cautions"),
+)
 
 T = TypeVar("T")
 

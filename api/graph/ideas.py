@@ -1,7 +1,7 @@
 """Accommodation ideas of a record: solutions under the heading, a limitation or function, for which they are listed."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any
 
 from api.graph.edges import edge_card
@@ -50,6 +50,14 @@ def _idea(heading: Mapping[str, Any], weights: Mapping[str, float], edges: Seque
     cards = [edge_card(edge) | {"weight": weights[edge["target"]]} for edge in edges if edge["target"] in weights]
     cards.sort(key=lambda card: (-card["weight"], card["name"].casefold()))
     return {"heading": {key: heading[key] for key in ("id", "name", "type")}, "solutions": cards}
+
+
+def without_solutions(idea: JsonObject, excluded: Container[str]) -> JsonObject:
+    """Return an idea without some solutions; its `total`, if it has one, counts the rest."""
+    kept = [solution for solution in idea["solutions"] if solution["id"] not in excluded]
+    removed = len(idea["solutions"]) - len(kept)
+    total = {"total": idea["total"] - removed} if "total" in idea else {}
+    return {**idea, "solutions": kept, **total}
 
 
 def merge_ideas(ideas_by_parent: Mapping[str, Sequence[JsonObject]]) -> list[JsonObject]:

@@ -14,6 +14,7 @@ from schema.json_types import JsonObject
 
 NEED_ONLY_FACTOR = 0.5  # named for a limitation of the condition, but not for the condition
 STATED = ("has_limitation", "affects")
+LISTED = ("source", "editorial")  # the bases of what is listed under a need
 Edges = Mapping[str, Sequence[NestedEdge]]  # of one entity by name, in order
 
 
@@ -74,6 +75,7 @@ class Need:
     first_choices: Mapping[str, float]
     school: Mapping[str, SchoolStatement]
     limits: Mapping[str, tuple[float, str]]  # ability → strength and name
+    editorial: frozenset[str] = frozenset()  # solutions that only the editors list
 
     @staticmethod
     def parse(hit: Hit, edges: Edges) -> "Need":
@@ -94,19 +96,35 @@ class Need:
             first_choices={edge["target"]: edge["first_choice"] for edge in listed if "first_choice" in edge},
             school=_school_statements(recommended),
             limits={edge["target"]: (edge["weight"], edge["target_name"]) for edge in edges.get("limits", ())},
+            editorial=_editorial(listed),
         )
 
 
-def first_choices(document: Mapping[str, Any]) -> dict[str, float]:
-    """Return the first choices for an entity itself, whatever the need."""
-    return {choice["solution"]: choice["strength"] for choice in document.get("first_choices", ())}
+def _editorial(listed: Iterable[NestedEdge]) -> frozenset[str]:
+    return frozenset(edge["target"] for edge in listed if edge["basis"] == "editorial")
+
+
+def first_choices(document: Mapping[str, Any], setting: str | None = None) -> dict[str, float]:
+    """Return the first choices for an entity itself, whatever the need: those for one setting, or those for any."""
+    return {
+        choice["solution"]: choice["strength"]
+        for choice in document.get("first_choices", ())
+        if (setting in choice["settings"] if "settings" in choice else setting is None)
+    }
+
+
+def choices_by_setting(document: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    """Return the first choices for an entity itself that hold in one setting only, by setting."""
+    settings = {setting for choice in document.get("first_choices", ()) for setting in choice.get("settings", ())}
+    return {setting: first_choices(document, setting) for setting in settings}
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
     """A solution. The rarities are from 0, listed for every condition, to 1; `made_for` are those it is intended for.
 
-    A modification changes what is taught or expected; it applies only to entities for which it is named.
+    A modification changes what is taught or expected; it applies only to entities for which it is named. It serves
+    `sides` of needs, `worsens` others, and is wrong for `opposed_sides`; `not_for` and `cautions` are rows of guidance.
     """
 
     card: JsonObject
@@ -116,6 +134,11 @@ class Solution:
     settings: Sequence[str]
     made_for: Sequence[str]
     is_modification: bool
+    sides: Sequence[str] = ()
+    worsens: Sequence[str] = ()
+    opposed_sides: Sequence[str] = ()
+    not_for: Sequence[JsonObject] = ()
+    cautions: Sequence[JsonObject] = ()
 
     @staticmethod
     def parse(hit: Hit) -> "Solution":
@@ -129,6 +152,7 @@ class Solution:
             document["settings"],
             document["made_for"],
             document["is_modification"],
+            *(document.get(name, ()) for name in ("sides", "worsens", "opposed_sides", "not_for", "cautions")),
         )
 
 
@@ -146,14 +170,17 @@ class Condition:
     main_needs: frozenset[str]
     own_choices: Mapping[str, float]
     edges: Edges
+    choices_by_setting: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     listed: Mapping[str, Sequence[str]] = field(default_factory=dict)  # solution → needs under which it is listed
     school: Mapping[str, SchoolStatement] = field(default_factory=dict)
     limitations: Sequence[str] = ()  # by id
+    editorial: frozenset[str] = frozenset()  # solutions that only the editors list
 
     @staticmethod
     def parse(hit: Hit, edges: Edges) -> "Condition":
         """Read a condition from its document and its edges."""
         document, recommended = hit.document, edges.get("recommends", ())
+        listed = [edge for edge in recommended if edge["basis"] in LISTED and "via" in edge]
         return Condition(
             card=hit.card,
             sources=hit.sources,
@@ -162,7 +189,9 @@ class Condition:
             main_needs=frozenset(document.get("main_needs", ())),
             own_choices=first_choices(document),
             edges=edges,
-            listed={edge["target"]: edge["via"] for edge in recommended if edge["basis"] == "source" and "via" in edge},
+            choices_by_setting=choices_by_setting(document),
+            listed={edge["target"]: edge["via"] for edge in listed},
+            editorial=_editorial(listed),
             school=_school_statements(recommended),
             limitations=sorted(edge["target"] for edge in edges.get("has_limitation", ())),
         )

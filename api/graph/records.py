@@ -11,7 +11,8 @@ from api.engine.search_engine import SearchEngine
 from api.graph.catalogue import Catalogue
 from api.graph.edges import edge_item, edge_sources
 from api.graph.entities import lookup_bodies, require_entity
-from api.graph.ideas import heading_sources, ideas_of_condition, ideas_of_need, merge_ideas
+from api.graph.guidance import GUIDANCE_NOTE, MUST, Guidance, Subject, caution, entity_ids
+from api.graph.ideas import heading_sources, ideas_of_condition, ideas_of_need, merge_ideas, without_solutions
 from api.graph.inheritance import merge_edges
 from api.graph.listings import first_choices
 from api.graph.query_bodies import first_pages_body, full_id
@@ -34,6 +35,8 @@ class RecordParts:
     edges: dict[str, Sequence[Mapping[str, Any]]]
     inherits: Sequence[JsonObject] = ()
     ideas: Sequence[JsonObject] = ()
+    left_out: Sequence[JsonObject] = ()
+    cautions: Sequence[JsonObject] = ()
     sources: list[str] = field(default_factory=list)  # beside those of the entity and its edges
 
     @staticmethod
@@ -74,8 +77,28 @@ async def get_entity(
         parts.sources += heading_sources(parts.ideas, listings)
     elif type_name in NEED_TYPES:
         await _add_ideas_of_need(engine, parts, release)
+    await _add_guidance(catalogue, parts, release)
     record = build_record(vocabulary, release, parts)
     return ServiceResult(record, release, [source["id"] for source in record["sources"]])
+
+
+async def _add_guidance(catalogue: Catalogue, parts: RecordParts, release: Release) -> None:
+    """Take ideas that are wrong for the entity out, and add its cautions."""
+    card = orjson.loads(parts.document["card"])
+    subject = Subject.parse(card, parts.document)
+    guidance = Guidance([subject], release.sides)
+    ids = dict.fromkeys(solution["id"] for idea in parts.ideas for solution in idea["solutions"])
+    solutions = await catalogue.solutions(ids, release) if ids else {}
+    reasons = {id_: why for id_, one in solutions.items() if (why := guidance.reason_against(one, [subject]))}
+    if reasons:
+        parts.ideas = [shown for idea in parts.ideas if (shown := without_solutions(idea, reasons))["solutions"]]
+        parts.left_out = [{"entity": solutions[id_].card, "reason": reasons[id_]} for id_ in reasons]
+    exclusions = ({**row, "text": row["reason"], "severity": MUST} for row in parts.document.get("not_for", ()))
+    rows = [*exclusions, *parts.document.get("cautions", ())]
+    cards = await catalogue.cards(entity_ids(rows), release) if rows else {}
+    parts.sources += [source for one in cards.values() for source in one.sources]
+    parts.sources += [source for id_ in reasons for source in solutions[id_].sources]
+    parts.cautions = [caution(row, {id_: one.card for id_, one in cards.items()}) for row in rows]
 
 
 async def _add_inherited(catalogue: Catalogue, parts: RecordParts, release: Release) -> None:
@@ -142,6 +165,7 @@ def build_record(vocabulary: Vocabulary, release: Release, parts: RecordParts) -
         "attributes": {attribute["name"]: attribute["value"] for attribute in document["attributes"]},
         **({"groupings": groupings} if groupings else {}),
         "accommodation_ideas": parts.ideas,
+        **_guidance_members(parts),
         "inherits": parts.inherits,
         "edges": [
             _edge_group(vocabulary, card["url"], name, parts, shown[name]) for name in vocabulary.edges if name in shown
@@ -149,6 +173,12 @@ def build_record(vocabulary: Vocabulary, release: Release, parts: RecordParts) -
         "sources": [release.sources[source] for source in dict.fromkeys(sources)],
         "external_ids": document["external_ids"],
     }
+
+
+def _guidance_members(parts: RecordParts) -> JsonObject:
+    members = {"left_out": parts.left_out, "cautions": parts.cautions}
+    present: JsonObject = {name: rows for name, rows in members.items() if rows}
+    return {**present, "guidance_note": GUIDANCE_NOTE} if present else {}
 
 
 def _edge_group(

@@ -27,6 +27,7 @@ MATCHED_BY = {
     "name_form": "name",
     "alias_form": "alias",
     "synonym": "synonym",
+    "side": "alias",  # only seeds are searched by side
 }
 
 

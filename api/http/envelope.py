@@ -24,7 +24,7 @@ class Envelope:
     """Wraps bodies for one set of settings. `cache_control` is the header of cacheable responses."""
 
     def __init__(self, settings: Settings) -> None:
-        self.notice = about.notice(settings.notice_url)
+        self.notice = about.notice(settings.notice_url, settings.contact_url)
         self.cache_control = f"public, max-age={settings.cache_seconds}"
 
     def wrap_body(

@@ -19,6 +19,7 @@ REST_MEMBERS = frozenset(("slug", "url", "next", "prev", "highlighted", "field",
 SENTENCES = frozenset(("summary", "text", "why", "reason", "description", "plain", "long", "note"))
 ROOT_LIMITS = {"products": 0, "coverage": 5}  # items of lists at the root: the results have products, too
 IN_PROVENANCE = "sources"  # of a record
+WHOLE = "cautions"  # a caution that is cut or left out may do harm
 RESULT_DEPTH = 1  # entities inside of results have neither a summary nor a type beside their id
 MAX_NAMES = 3  # in a list of texts
 NEEDS_ATTRIBUTION = "CC BY"
@@ -105,6 +106,8 @@ class _Shortening:
         return cut(member, self._level.width) if depth and name in SENTENCES else member
 
     def _items(self, name: str, items: Sequence[Any], depth: int) -> list[Any]:
+        if name == WHOLE:
+            return [{member: item[member] for member in ("text", "severity")} for item in items]
         limit = self._level.items if depth else self._limits.get(name, len(items))
         limit = MAX_NAMES if depth and items and isinstance(items[0], str) else limit
         if len(items) > limit:

@@ -74,12 +74,12 @@ DESCRIPTIONS = {
     ),
     "recommend_accommodations": ToolDescription(
         "Recommend ranked accommodations",
-        "Ranks accommodations for a person by condition (disability), by what is hard to do (limitation), by part of "
-        "the job (work_function), or by several of them, which narrows the result. Each takes an id, a name or an "
-        "alias: 'ADHD', 'shaky hands', 'limitation:low-vision'. The limitation usually gives the best results.",
-        "for 'what helps someone who …'; search_accommodations finds one thing by its name.",
-        "accommodations in order, each with its reason, the needs it answers and up to five products with their "
-        "vendors. An unknown name is an error that lists the nearest ids.",
+        "Ranks accommodations for a person by condition (disability), what is hard to do (limitation), part of "
+        "the job (work_function), or several of them, which narrows it. Each takes an id, a name or an "
+        "alias: 'ADHD', 'shaky hands'. The limitation usually gives the best results.",
+        "for 'what helps someone who …'; search_accommodations finds one thing.",
+        "accommodations in order with reasons, cautions to pass on and products; what is left out as wrong here. An "
+        "unknown name is an error with the nearest ids.",
         "get_entity on a solution for details; get_related with edge=implemented_by on it for all its products.",
     ),
     "get_entity": ToolDescription(

@@ -49,7 +49,9 @@ OUTPUT_SCHEMAS: dict[str, JsonObject] = {
     "search_accommodations": _shortened(
         **PAGE, query=STRING, synonyms=LIST, did_you_mean=LIST, corrected=OBJECT_OR_NULL, facets=OBJECT
     ),
-    "recommend_accommodations": _shortened(**PAGE, seeds=LIST, coverage=LIST, products=CARDS),
+    "recommend_accommodations": _shortened(
+        **PAGE, seeds=LIST, left_out=LIST, cautions=LIST, coverage=LIST, products=CARDS
+    ),
     "get_entity": _shortened(
         **CARD_SCHEMA["properties"],
         type=STRING,

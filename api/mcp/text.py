@@ -162,10 +162,21 @@ def recommend_text(body: Mapping[str, Any]) -> str:
             for product in card["products"][:2]
         ]
         ending = f" Products: {'; '.join(products)}." if products else ""
-        lines.append((_name(card), f"score {card['score']:.2f}. {reason[:1].upper()}{reason[1:]}{ending}"))
+        cautions = "".join(f"Caution: {row['text']} " for row in card["cautions"])
+        lines.append((_name(card), f"{cautions}score {card['score']:.2f}. {reason[:1].upper()}{reason[1:]}{ending}"))
     needs = [f"{need['entity']['name']} {need['solutions']}" for need in body["coverage"][: 2 * FEW]]
     tail = [f"Accommodations for each need: {', '.join(needs)}."] if needs else []
-    return _page(head, lines, [*tail, *_next(body["results"])], body)
+    return _page([*head, *_guidance(body)], lines, [*tail, *_next(body["results"])], body)
+
+
+def _guidance(body: Mapping[str, Any]) -> list[str]:
+    """Return the cautions of an answer, what is left out and why, and who wrote both."""
+    cautions = [f"Caution ({row['severity']}): {row['text']}" for row in body.get("cautions", ())[:FEW]]
+    reasons = [f"{_name(row['entity'])}: {row['reason']}" for row in body.get("left_out", ())]
+    left_out = [f"Left out as wrong here: {_listed(reasons, len(reasons), FEW)}"] if reasons else []
+    contact = body["notice"].get("contact_url")
+    report = [f"Report a mistake: {contact}"] if contact else []
+    return [*cautions, *left_out, body["guidance_note"], *report] if cautions or reasons else []
 
 
 def entity_text(body: Mapping[str, Any], max_length: int = MAX_TEXT) -> str:
@@ -177,6 +188,7 @@ def entity_text(body: Mapping[str, Any], max_length: int = MAX_TEXT) -> str:
     head += [cut(f"Also called: {_listed(names, len(names), ALIASES)}.", WIDTHS[0])] if names else []
     facts = {**body["attributes"], **body["external_ids"]}
     head += [f"Facts: {', '.join(f'{name} {value}' for name, value in facts.items())}."] if facts else []
+    head += _guidance(body)
     lines = []
     for group in body["edges"]:
         neighbors = _listed([_name(card) for card in group["items"]], group["total"])

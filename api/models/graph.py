@@ -6,8 +6,10 @@ from pydantic import Field
 
 from api.models.response import (
     Card,
+    Caution,
     Count,
     Heading,
+    LeftOut,
     Model,
     Page,
     Relation,
@@ -29,6 +31,9 @@ class EdgeFacts(Model):
     via: list[str] | None = Field(
         default=None,
         description="Headings under which a source lists it, or narrower entities that list it.",
+    )
+    editorial_via: list[str] | None = Field(
+        default=None, description="Those of the headings under which only the editors list it."
     )
     pages: int | None = Field(default=None, description="Condition pages that list it under this heading.")
     importance: float | None = Field(default=None, ge=1, le=5, description="O*NET importance.")
@@ -123,6 +128,9 @@ class Record(Card, Response):
     attributes: dict[str, str]
     groupings: list[GroupingEntry] | None = None
     accommodation_ideas: list[AccommodationIdea]
+    left_out: list[LeftOut] | None = Field(default=None, description="Listed solutions that are wrong for it.")
+    cautions: list[Caution] | None = Field(default=None, description="Cautions that concern it.")
+    guidance_note: str | None = Field(default=None, description="Who wrote the cautions, if there are any.")
     inherits: list[InheritanceSource]
     edges: list[EdgeGroup]
     sources: list[SourceEntry]

@@ -13,7 +13,19 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from api.models.response import IS_INTEGER, Card, Count, MatchKind, Model, Page, Readable, WeightedCard, blank_as_none
+from api.models.response import (
+    IS_INTEGER,
+    Card,
+    Caution,
+    Count,
+    LeftOut,
+    MatchKind,
+    Model,
+    Page,
+    Readable,
+    WeightedCard,
+    blank_as_none,
+)
 from schema.entity_kinds import Matching, SettingName, TypeName
 
 
@@ -185,8 +197,10 @@ class Recommendation(Card):
     score: float
     score_parts: dict[str, float]
     basis: Literal["source", "editorial", "inherited", "derived"]
+    basis_label: str = Field(description="How it became a result, in a few words.")
     answers: list[Need]
     why: str
+    cautions: list[Caution]
     products: list[ProductCard]
 
 
@@ -205,6 +219,9 @@ class RecommendPage(Page):
 
     seeds: list[Seed]
     results: list[Recommendation]
+    left_out: list[LeftOut]
+    cautions: list[Caution] = Field(description="Cautions whatever the solution, and pointers to rules of the job.")
+    guidance_note: str = Field(description="Who wrote the cautions, and who did not review them.")
     coverage: list[NeedCoverage]
     products: list[ProductCard]
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, LiteralString
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from schema.entity_kinds import EdgeName, SettingName, TypeName
+from schema.entity_kinds import EdgeName, SettingName, Severity, TypeName
 from schema.market_rules import MarketStatus
 
 Relation = Literal["narrower", "broader", "similar"]
@@ -75,6 +75,7 @@ class Notice(Model):
     text: str
     kind: Literal["informational"]
     url: str
+    contact_url: str | None = Field(default=None, description="Where to report a mistake, if the operator offers it.")
 
 
 class Response(Model):
@@ -105,6 +106,31 @@ class Card(Model):
     url: str
     settings: list[SettingName] | None = None
     market_verification: MarketVerification | None = None
+
+
+class CautionSource(Model):
+    """The page that states a caution. `as_of` is the date on the copy that was read; dates are null if unknown."""
+
+    title: str
+    url: str
+    as_of: str | None
+    read: str | None
+
+
+class Caution(Model):
+    """What to watch for, and what to do. `about` are the conditions, needs and jobs that it concerns."""
+
+    text: str
+    severity: Severity
+    about: list[Card]
+    source: CautionSource | None = Field(description="The page that states it; null if the editors do.")
+
+
+class LeftOut(Model):
+    """A solution that is not among the results because it is wrong for the person, and why."""
+
+    entity: Card
+    reason: str
 
 
 class RequestWarning(Model):

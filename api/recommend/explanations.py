@@ -17,6 +17,12 @@ from schema.text import join_names
 _join = partial(join_names, limit=3)
 FIRST_CHOICE_STRENGTH = 1.0
 BASES_BY_CERTAINTY: tuple[Basis, ...] = ("source", "editorial", "inherited", "derived")
+BASIS_LABELS: Mapping[Basis, str] = {
+    "source": "listed by a source for this {entity}",
+    "editorial": "the editors' choice",
+    "inherited": "listed for a {relation} {entity}",
+    "derived": "derived from what is listed for its needs",
+}
 # The relation of a parent to the entity that inherits its lists: singular, plural.
 RELATIONS = {
     "narrower": ("which is a kind of", "which are kinds of"),
@@ -28,15 +34,25 @@ RELATIONS = {
 def describe_solution(position: int, solution: RankedSolution) -> JsonObject:
     """Return a ranked solution with its reasons, without its card and products."""
     bases = ["inherited" if _is_inherited(seed, row) else row["basis"] for seed, row in solution.serves]
-    basis = next((basis for basis in BASES_BY_CERTAINTY if basis in bases), "derived")
+    basis: Basis = next((basis for basis in BASES_BY_CERTAINTY if basis in bases), "derived")
     return {
         "rank": position,
         "score": solution.score,
         "score_parts": solution.parts,
         "basis": basis,
+        "basis_label": _basis_label(basis, solution),
         "answers": [{"entity": need.card, "weight": need.share, "seed": field} for need, field in solution.answers],
         "why": explain_solution(solution),
     }
+
+
+def _basis_label(basis: Basis, solution: RankedSolution) -> str:
+    """Return in a few words how a solution became a result."""
+    seeds = [seed.data for seed, _ in solution.serves]
+    relations = {owner.relation for seed in seeds for owner in seed.inherits}
+    relation = relations.pop() if len(relations) == 1 else "related"
+    entity = "condition" if any(seed.field == "disability" for seed in seeds) else "need"
+    return BASIS_LABELS[basis].format(entity=entity, relation=relation)
 
 
 def explain_solution(solution: RankedSolution) -> str:

@@ -22,7 +22,7 @@ A condition that inherits from several parents is ranked for each of them. The b
 score of the best of all, so that one long list does not displace the others.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, NamedTuple
@@ -39,6 +39,7 @@ OCCUPATION = "occupation"
 SCORE_DIGITS = 6
 PART_DIGITS = 7  # one more, so that the parts add up to the score
 SEVERAL = 2
+OTHER_SIDE_FACTOR = 0.5  # for what serves the less usual side of a need
 ENOUGH_JOINT = 5  # solutions that serve every seed, from which on no others follow
 OTHER_SEEDS_SHARE = 0.1  # of the parts with the seeds that a solution serves less well
 _COVERAGE, _EVIDENCE, _SPECIFICITY, _FIRST_CHOICE, _FIT = WEIGHTS.values()
@@ -92,6 +93,18 @@ class Seed:
 
 
 SeedRows = tuple[Seed, Mapping[str, SolutionRow]]  # a seed with its solutions by id
+
+
+def without(data: Sequence[SeedData], excluded: Container[str]) -> list[SeedData]:
+    """Return the data of the seeds without some solutions, by id."""
+
+    def keep(needs: SeedNeeds) -> SeedNeeds:
+        return {**needs, "solutions": [row for row in needs["solutions"] if row["id"] not in excluded]}
+
+    return [
+        replace(seed, needs=keep(seed.needs), parent_needs=[keep(needs) for needs in seed.parent_needs])
+        for seed in data
+    ]
 
 
 def weigh_seed(data: SeedData, demands: Mapping[str, float]) -> Seed:
@@ -189,8 +202,8 @@ class Ranking:
     seeds: Sequence[Seed]
 
 
-def rank(data: Sequence[SeedData]) -> Ranking:
-    """Return all solutions that serve the seeds, best first."""
+def rank(data: Sequence[SeedData], other_side: Container[str] = ()) -> Ranking:
+    """Return all solutions that serve the seeds, best first; those for the less usual side of a need score half."""
     demands: dict[str, float] = {}
     for seed_data in data:
         demands |= seed_data.needs["demands"]
@@ -207,7 +220,22 @@ def rank(data: Sequence[SeedData]) -> Ranking:
             key: _combine([by_seed[key] for by_seed in equalized if key in by_seed], len(seed_rows)) for key in rest
         }
         ranked += _rank(_cap(partial, ranked[-1].score if ranked else 1.0), seed_rows)
+    if other_side:
+        ranked = _demoted(ranked[: len(joint)], other_side) + _demoted(ranked[len(joint) :], other_side)
     return Ranking(ranked, len(joint), seeds)
+
+
+def _demoted(ranked: Sequence[RankedSolution], other_side: Container[str]) -> list[RankedSolution]:
+    demoted = [
+        one._replace(
+            score=round(one.score * OTHER_SIDE_FACTOR, SCORE_DIGITS),
+            part_values=_scale(one.part_values, OTHER_SIDE_FACTOR),
+        )
+        if one.id in other_side
+        else one
+        for one in ranked
+    ]
+    return sorted(demoted, key=lambda solution: -solution.score)
 
 
 def _split_joint(scored: Sequence[Scored], seed_rows: Sequence[SeedRows]) -> tuple[list[str], list[str]]:

@@ -31,7 +31,7 @@ MAIN_NEED_FACTOR = 1.5  # a main need counts like a limitation that far fewer co
 MIN_SHARED = 2  # limitations, of conditions without a common main need: "vision loss" alone relates nothing
 CANDIDATE_FIELDS = (
     *("entity", "position", "kind", "has_limitation", "main_needs"),
-    *("ancestors", "broader", "inherits_from"),
+    *("ancestors", "broader", "inherits_from", "only_sides"),
 )
 MAX_CANDIDATES = 300  # conditions with the most in common whose similarity is computed
 NAMED_BOOST = 1e6  # pairs and siblings are among the candidates; no sum of other boosts reaches a thousandth of it

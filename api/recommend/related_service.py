@@ -1,14 +1,15 @@
 """Answers which conditions are related to one: two requests to OpenSearch by id or slug, three by code or name."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
 
-from api.engine.release import Release
+from api.engine.release import Hit, Release
 from api.engine.search_engine import SearchEngine
 from api.graph.catalogue import Catalogue
 from api.graph.entities import lookup_bodies, require_entity
+from api.graph.guidance import opposite_labels
 from api.graph.products import SourcedCard
 from api.graph.query_bodies import full_id, moved_body
 from api.graph.resolve import EntityReference, require_unique
@@ -31,7 +32,7 @@ MAX_RELATED = 50  # the largest `limit`
 NAMED_RELATIONS = ("co_occurring", "sibling")  # of the condition itself, not of the one that it inherits from
 ENTITY_FIELDS = (
     *("card", "sources", "inherits", "inherits_from", "has_limitation", "main_needs", "ancestors"),
-    *("co_occurring", "siblings", "sibling_sources"),
+    *("co_occurring", "siblings", "sibling_sources", "only_sides"),
 )
 
 
@@ -84,9 +85,11 @@ async def _related(
     needs = await catalogue.needs(owner.limitations, release)
     needs |= await catalogue.needs((pair.id for need in needs.values() for pair in need.similar), release)
     items, others = [], list[ConditionLimitations]()
+    opposites: Mapping[str, tuple[str, str]] = {}
     if owner.limitations or facts.named:
         response = await engine.search(candidates_body(owner, needs, facts), of=release)
         others = list(map(limitations_of, response.hits))
+        opposites = _opposites(document.get("only_sides", ()), response.hits, release)
         needs |= await catalogue.needs((key for other in others for key in other.limitations), release)
         items = related_conditions(owner, others, needs, facts)[:MAX_RELATED]
         ancestors = {key for item in items for key, _ in item.shared if key not in needs}
@@ -97,20 +100,39 @@ async def _related(
     sources += [source for id_ in (*(item.id for item in shown), *broader) for source in cards[id_].sources]
     sources += document.get("sibling_sources", ()) if broader else ()
     sources += [source for item in shown for key, _ in item.shared for source in needs[key].sources]
-    kinds = (
-        []
-        if owner_card is not card
-        else [kind["name"] for kind in document.get("inherits", ()) if kind["relation"] == "narrower"]
-    )
+    kinds = _kinds(document) if owner_card is card else []
     body: JsonObject = {
         "entity": card,
         "inherited_from": None if owner_card is card else owner_card,
-        "results": [_result(card, owner_card, item, cards, needs) for item in shown],
+        "results": [
+            _with_opposites(_result(card, owner_card, item, cards, needs), card, opposites.get(item.id))
+            for item in shown
+        ],
         **single_page(len(items), limit),
     }
     if warnings := related_warnings(owner_card, kinds, is_any_similar=bool(others)) if not items else []:
         body["warnings"] = warnings
     return ServiceResult(body, release, [*document["sources"], *sources])
+
+
+def _kinds(document: Mapping[str, Any]) -> list[str]:
+    """Return the names of the conditions that a condition covers."""
+    return [kind["name"] for kind in document.get("inherits", ()) if kind["relation"] == "narrower"]
+
+
+def _opposites(sides: Sequence[str], hits: Iterable[Hit], release: Release) -> dict[str, tuple[str, str]]:
+    """Return the labels of opposite troubles of a condition with these sides and of each that has one, by id."""
+    found = ((hit.fields["entity"][0], hit.fields.get("only_sides", ())) for hit in hits)
+    return {id_: labels for id_, others in found if (labels := opposite_labels(sides, others, release.sides))}
+
+
+def _with_opposites(result: JsonObject, condition: JsonObject, labels: tuple[str, str] | None) -> JsonObject:
+    """Return a related condition whose reason says that what troubles people with it is the opposite."""
+    if labels is None:
+        return result
+    own, other = labels
+    note = f"What troubles people differs: {own} with {condition['name']}, {other} with {result['name']}."
+    return {**result, "why": f"{result['why']} {note}"}
 
 
 async def _list_owner(

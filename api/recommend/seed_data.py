@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.graph.catalogue import Catalogue, ReleaseCache
-from api.graph.listings import ListOwner, first_choices
+from api.graph.listings import ListOwner, choices_by_setting, first_choices
 from api.recommend.ranking import OCCUPATION, SeedData
-from api.recommend.seed_lists import needs_of_seed
+from api.recommend.seed_lists import DIGITS, MAIN_NEED_FACTOR, needs_of_seed
 from api.recommend.seed_needs import NeedRow, SeedNeeds, SolutionRow
 from api.recommend.seeds import ResolvedSeed
 from api.recommend.setting_filter import filter_by_setting
@@ -60,23 +60,36 @@ def seed_data(field: str, seed: ResolvedSeed, needs: Mapping[str, SeedNeeds], se
     if not seed.parents:
         own = needs[seed.card["id"]]
         return SeedData(field, seed.card, filter_by_setting(own, setting), own["inherits"])
-    own_choices = first_choices(seed.hit.document)
-    parent_needs = [
-        filter_by_setting(_with_own_choices(needs[parent], own_choices, seed.card["name"]), setting)
-        for parent in seed.parents
-    ]
+    parent_needs = [filter_by_setting(_with_own_facts(needs[parent], seed), setting) for parent in seed.parents]
     inherits = [ListOwner(parent, needs[parent]["card"]["name"], "broader") for parent in seed.parents]
     merged = merge_needs(parent_needs)
     sources = [*seed.hit.sources, *merged["sources"]]
     return SeedData(field, seed.card, {**merged, "sources": sources}, inherits, parent_needs)
 
 
-def _with_own_choices(parent: SeedNeeds, own_choices: Mapping[str, float], name: str) -> SeedNeeds:
-    """Return the needs of a parent with the first choices of the inheriting condition, if editors named any."""
-    if not own_choices:
-        return parent
-    rows: list[SolutionRow] = [{**row, "whole": own_choices.get(row["id"], 0.0)} for row in parent["solutions"]]
-    return {**parent, "solutions": rows, "chosen_for": name}
+def _with_own_facts(parent: SeedNeeds, seed: ResolvedSeed) -> SeedNeeds:
+    """Return the needs of a parent with the first choices and main needs of the inheriting condition, if it has any."""
+    document, merged = seed.hit.document, parent
+    if document.get("first_choices"):
+        own_choices = first_choices(document)
+        rows: list[SolutionRow] = [{**row, "whole": own_choices.get(row["id"], 0.0)} for row in parent["solutions"]]
+        name: str = seed.card["name"]
+        merged = {
+            **parent,
+            "solutions": rows,
+            "chosen_for": name,
+            "choices_by_setting": choices_by_setting(document),
+        }
+    if main_needs := frozenset(document.get("main_needs", ())):
+        merged = {**merged, "needs": [_with_own_main(need, main_needs) for need in parent["needs"]]}
+    return merged
+
+
+def _with_own_main(need: NeedRow, main_needs: frozenset[str]) -> NeedRow:
+    """Return a need of a parent, weighted by whether it is a main need of the inheriting condition."""
+    is_main = need["entity"]["id"] in main_needs
+    weight = need["weight"] / (MAIN_NEED_FACTOR if need["main"] else 1.0) * (MAIN_NEED_FACTOR if is_main else 1.0)
+    return {**need, "main": is_main, "weight": round(weight, DIGITS)}
 
 
 def merge_needs(parents: Sequence[SeedNeeds]) -> SeedNeeds:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from api.graph.listings import Condition, Listings, ListOwner
+from api.graph.listings import Condition, Listings, ListOwner, Need
 from api.recommend.seed_needs import NeedRow, SchoolListing, SeedNeeds, SolutionRow
 from schema.json_types import JsonObject
 
@@ -41,7 +41,8 @@ class SeedLists:
 def needs_of_seed(seed: str, listings: Listings) -> SeedNeeds:
     """Return the needs and solutions of a condition, limitation or function."""
     if (condition := listings.conditions.get(seed)) is not None:
-        return _seed_needs(seed, condition.card, condition.sources, _lists_of_condition(seed, listings), listings)
+        needs = _seed_needs(seed, condition.card, condition.sources, _lists_of_condition(seed, listings), listings)
+        return {**needs, "choices_by_setting": condition.choices_by_setting}
     need = listings.needs[seed]
     return _seed_needs(seed, need.card, need.sources, _lists_of_need(seed, listings), listings)
 
@@ -61,7 +62,7 @@ def _lists_of_need(seed: str, listings: Listings, listed_weight: float = LISTED_
             solution: {seed: listed_weight + (1 - listed_weight) * rate} for solution, rate in need.rates.items()
         }
         weights = {seed: need.specificity}
-        return SeedLists(weights, rates=defaultdict(dict, solutions), bases=dict.fromkeys(solutions, "source"))
+        return SeedLists(weights, rates=defaultdict(dict, solutions), bases=_bases(need))
     lists = SeedLists(related=need.inherits)
     for owner in need.inherits:
         owner_need = listings.needs[owner.id]
@@ -82,13 +83,19 @@ def _lists_of_condition(seed: str, listings: Listings) -> SeedLists:
     if condition.inherits:
         return _mean_of_owners(condition.inherits, listings)
     lists = SeedLists()
+    lists.bases = _bases(condition)
     for solution, headings in condition.listed.items():
-        lists.bases[solution] = "source"
         for heading in headings:
             rate = listings.needs[heading].rates[solution]
             lists.rates[solution][heading] = LISTED_WEIGHT + (1 - LISTED_WEIGHT) * rate
     _add_needs(condition, lists, listings)
     return lists
+
+
+def _bases(owner: Condition | Need) -> dict[str, str]:
+    """Return the basis of each solution that is listed for a condition or need itself."""
+    listed = owner.listed if isinstance(owner, Condition) else owner.rates
+    return {solution: "editorial" if solution in owner.editorial else "source" for solution in listed}
 
 
 def _add_needs(condition: Condition, lists: SeedLists, listings: Listings) -> None:

@@ -1,15 +1,17 @@
 """Recommends solutions: resolves the seeds, reads their lists, ranks, and adds the products of the best."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.graph.catalogue import Catalogue
+from api.graph.guidance import GUIDANCE_NOTE
 from api.recommend.explanations import coverage, describe_solution, recommendation_warnings
 from api.recommend.ranking import RankedSolution, rank
+from api.recommend.safety import SafeData
 from api.recommend.seed_data import SeedReader
-from api.recommend.seeds import RecommendQuery, no_seed_error, resolve_seeds, unknown_field_warnings
+from api.recommend.seeds import RecommendQuery, ResolvedSeed, no_seed_error, resolve_seeds, unknown_field_warnings
 from api.result import ServiceResult, ambiguity_warnings, single_page
 from schema.json_types import JsonObject
 
@@ -30,26 +32,39 @@ async def recommend(
     limit = request.limit or DEFAULT_LIMIT
     seeds, release = await resolve_seeds(engine, query.seeds)
     data = await reader.read(seeds, request.setting, release)
-    ranking = rank(data)
+    safe = await SafeData.of(catalogue, seeds, data, release)
+    ranking = rank(safe.data, safe.other_side)
     results, sources = await _with_products(catalogue, ranking.solutions[:limit], release)
-    sources += [source for seed in data for source in seed.needs["sources"]]
+    if any(seed.is_acute for seed in seeds.values()):  # what to do first is no product
+        results = [{**result, "products": []} for result in results]
+    await safe.add_cautions(catalogue, results, release)
+    cautions = await safe.cautions(catalogue, release)
+    sources += [*safe.sources, *(source for seed in data for source in seed.needs["sources"])]
     body = {
         "seeds": [
-            {"field": field, "given": query.seeds[field].raw, "entity": seed.card, "matched_by": seed.matched_by}
+            {"field": field, "given": seed.given, "entity": seed.card, "matched_by": seed.matched_by}
             for field, seed in seeds.items()
         ],
         "results": results,
         **single_page(len(ranking.solutions), limit),
+        "left_out": safe.left_out,
+        "cautions": cautions,
+        "guidance_note": GUIDANCE_NOTE,
         "coverage": coverage(ranking),
         "products": top_products(results),
     }
-    warnings = unknown_field_warnings(request)
+    warnings = _warnings(query, seeds) + recommendation_warnings(safe.data, ranking, request.setting)
+    return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)
+
+
+def _warnings(query: RecommendQuery, seeds: Mapping[str, ResolvedSeed]) -> list[JsonObject]:
+    """Return warnings about unknown fields, and about texts that name several entities."""
+    warnings = unknown_field_warnings(query.request)
     for field, seed in seeds.items():
         warnings += ambiguity_warnings(
-            field, query.seeds[field].raw, seed.card, seed.alternatives, ". Send an id to choose another."
+            field, seed.given, seed.card, seed.alternatives, ". Send an id to choose another."
         )
-    warnings += recommendation_warnings(data, ranking, request.setting)
-    return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)
+    return warnings
 
 
 async def _with_products(

@@ -22,8 +22,8 @@ def filter_by_setting(needs: SeedNeeds, setting: str | None) -> SeedNeeds:
     inherited from a broader or similar condition, they count half instead, and what is named for the seed itself counts
     in full.
 
-    Editorial first choices are about work, or about lessons for what is used at school only. Without a setting the
-    latter apply only to a seed that has no lists for work.
+    Editorial first choices that name no setting are about work, or about lessons for what is used at school only.
+    Without a setting the latter apply only to a seed that has no lists for work.
     """
     inherits = needs["inherits"]
     is_inherited = bool(inherits) and all(parent.relation != "narrower" for parent in inherits)
@@ -35,6 +35,9 @@ def filter_by_setting(needs: SeedNeeds, setting: str | None) -> SeedNeeds:
         has_work_lists = any(row["under"] for row in solutions)
         filtered = [_row(row, setting, has_work_lists=has_work_lists) for row in solutions]
     rows = [row for row in filtered if row["under"]]
+    choices = needs.get("choices_by_setting", {}).get(setting or WORK)
+    if choices is not None:
+        rows = [{**row, "whole": choices.get(row["id"], 0.0)} for row in rows]
     keep_weights = setting is None and not is_inherited
     return {**needs, "needs": _needs(needs, rows, keep_weights=keep_weights), "solutions": rows}
 

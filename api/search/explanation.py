@@ -5,7 +5,7 @@ from typing import Any
 
 from api.search.names import has_phrase, parse_name
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.ranking import WHOLE_NAMES, RankedHit
+from api.search.ranking import WHOLE_NAMES, RankedHit, named_sides
 from schema.json_types import JsonObject
 from schema.synonyms import RuleMatch
 from schema.text import join_names, stems
@@ -20,7 +20,10 @@ KINDS = {
     **dict.fromkeys(("title", "alias_form", "keyword_name", "mention", "part_of_name", "keywords"), "alias"),
     **dict.fromkeys(("rule_mention", "rule_part", "words_by_rule"), "synonym"),
     **dict.fromkeys(
-        ("broader", "body_part", "first_choice", "need", "part_of_need", "related", "most_related", "words_apart"),
+        (
+            *("broader", "body_part", "side", "first_choice", "need", "part_of_need"),
+            *("related", "most_related", "words_apart"),
+        ),
         "description",
     ),
     **dict.fromkeys(("phrase", "all_words", "most_words", "scoped", "demoted"), "name"),
@@ -65,6 +68,7 @@ SENTENCES = {
     "part_of_name": "‘{text}’, a name of {name}, is a part of a longer name in your query.",
     "keywords": "Your query mentions ‘{text}’, another name of {name}.",
     "body_part": "{name} can be affected by what your query names.",
+    "side": "It is for this trouble, which your query names: {sides}.",
     "first_choice": "The editors put it first for {needs}.",
     "need": "It is listed for {needs}.",
     "part_of_need": "It is listed for {needs}.",
@@ -105,6 +109,7 @@ def _sentence(query: ParsedQuery, hit: RankedHit, named: Iterable[str]) -> str:
         "text": text,
         "subject": "Its name" if text == name else f"‘{text}’, another name of {name},",
         "needs": _needs(hit, named),
+        "sides": join_names(named_sides(query, hit.payload)) if kind == "side" else "",
         "rule": _explain_rule(query, hit),
         "types": hint.label if hint else "",
         "rest": " ".join(hint.remainder) if hint else "",

@@ -16,7 +16,10 @@ BM25_SHARE = 2.5  # of the fit at most for BM25
 
 
 class Feature(IntFlag):
-    """What matched, the least specific first. From DEMOTED_NAMES on a hit is a good one, below a loose one."""
+    """What matched, the least specific first. From DEMOTED_NAMES on a hit is a good one, below a loose one.
+
+    BODY_PART is what content tables say of words: a body part, an event, or a side of a need.
+    """
 
     MOST_OF_RELATED = 1 << 2
     PART_OF_NEED = 1 << 3

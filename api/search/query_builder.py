@@ -3,7 +3,7 @@
 A hit's score tells which clauses matched (`api.search.features`), so that no clause has a name, a script or exclusions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from api.search.features import GOOD, PRIOR_SCALE, Feature, bm25_boost
 from api.search.lexicon import TypeHint, reads_joined
@@ -16,6 +16,8 @@ from schema.exact_keys import (
     NAME,
     NARROWER,
     NEED,
+    OPPOSED,
+    SIDE,
     code_key,
     id_key,
     keyword_key,
@@ -61,8 +63,16 @@ def search_query(request: SearchRequest) -> JsonObject:
     either: JsonObject = {"should": list(clauses), "minimum_should_match": 1}
     if setting := request.setting or request.query.setting:
         either["filter"] = _setting_filter(request, setting)
+    if forms := request.query.mentions:
+        either["must_not"] = _opposed(request.query, forms)
     prior = {"rank_feature": {"field": "standing", "boost": PRIOR_SCALE, "linear": {}}}
     return {"bool": {"must": {"bool": either}, "should": prior}}
+
+
+def _opposed(query: ParsedQuery, forms: Iterable[str]) -> JsonObject:
+    """Match solutions that are wrong for a side that the query names, unless they serve another or have this name."""
+    wanted = [_terms([SIDE + form for form in forms]), *_whole_clauses(query).values()]
+    return {"bool": {"filter": _terms([OPPOSED + form for form in forms]), "must_not": wanted}}
 
 
 def _count_terms(query: ParsedQuery) -> int:
@@ -124,7 +134,7 @@ def _mention_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     clauses: dict[Feature, JsonObject] = {}
     if forms := [*query.mentions, *query.rule_mentions]:
         clauses[Feature.MENTION] = _terms([MENTION + form for form in forms])
-        clauses[Feature.BODY_PART] = _terms([BODY_PART + form for form in query.mentions])
+        clauses[Feature.BODY_PART] = _terms([prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)])
         most = [form for form in forms if query.covers_most(form)]
         part = [form for form in forms if form not in most]
         clauses[Feature.FIRST_CHOICE] = _terms([FIRST_CHOICE + form for form in most])
@@ -204,9 +214,16 @@ def prefix_body(request: SearchRequest) -> JsonObject | None:
     return {"size": RANKED, **HIT, "track_total_hits": True, "query": {"bool": {"filter": filters}}}
 
 
-def named_body(query: ParsedQuery, types: Sequence[str], fields: Mapping[str, object], size: int) -> JsonObject:
-    """Return the search for the entities that the whole query names, by id, code or any of their names."""
+def named_body(
+    query: ParsedQuery, types: Sequence[str], fields: Mapping[str, object], size: int, *, by_side: bool = False
+) -> JsonObject:
+    """Return the search for the entities that the whole query names, by id, code or any of their names.
+
+    With `by_side`, the query may also name a side of a need: "too hot".
+    """
     either = [_constant(feature, clause) for feature, clause in _whole_clauses(query).items()]
+    if by_side:
+        either.append(_constant(Feature.BODY_PART, _terms([SIDE + query.form])))
     either.append({"constant_score": {"filter": _terms([NAME + query.form]), "boost": AS_TYPED_FIT}})
     filters: list[JsonObject] = [{"term": {"doc": ENTITY}}]
     if types:

@@ -44,8 +44,9 @@ MATCHES = (
     Weight("synonym", 5000, "By a synonym rule, the query is a name.", "afraid of heights: Phobias"),
     Weight("mention", 3000, "The query contains a name of it.", "epilepsy and driving: Epilepsy"),
     Weight("keywords", 2900, "The query has the content words of an alias.", "brain fog after covid: Long COVID"),
+    Weight("side", 2850, "It serves a side of a need that the query names, or is the need.", "office is too hot: Fans"),
     Weight("related", 2800, "Its names and its needs' contain all keywords.", "pumping breaks: Lactation Space"),
-    Weight("words_by_rule", 2700, "By rules, a name contains all keywords.", "I can't read tiny text: Low Vision"),
+    Weight("words_by_rule", 2700, "By rules, a name contains all keywords.", "mouse for shaky hands: Alternative Mice"),
     Weight("body_part", 2650, "The query names a body part or event that can bring it.", "broken ankle: Walking"),
     Weight("rule_mention", 2600, "By a rule, the query has a name of it.", "time off for chemo: Flexible Schedule"),
     Weight("demoted", 2400, "A narrower condition's or mainstream product's name has all keywords.", "epilepsy"),
@@ -84,7 +85,7 @@ WHOLE_NAMES = frozenset(
     ("id", "name", "alias", "product_name", "title", "broader", "name_form", "alias_form", "synonym")
 )
 # The query, or a part of it, is a name.
-NAMED = WHOLE_NAMES | {"keyword_name", "mention", "rule_mention", "keywords", "body_part"}
+NAMED = WHOLE_NAMES | {"keyword_name", "mention", "rule_mention", "keywords", "body_part", "side"}
 STRONG = frozenset((*WHOLE_NAMES, "keyword_name", "phrase", "scoped", "all_words"))  # the query needs no correction
 BY_RULE = frozenset(("synonym", "words_by_rule", "rule_mention", "rule_part"))
 MAX_WORDS = 6
@@ -143,11 +144,7 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
     features, fit = decode(hit.score)
     payload = hit.payload
     names = [parse_name(text) for text in all_names(payload)]
-    match = best_match(query, features, names)
-    if match.kind == "alias" and match.text in payload.get("titles", ()):
-        match = match._replace(kind="title")
-    elif match.kind == "name" and payload.get("mainstream"):
-        match = match._replace(kind="product_name")
+    match = _match_of_hit(query, features, names, payload)
     name = parse_name(match.text or names[0].text)
     words = _words(query, match)
     shared = max(map(name.shared, words))
@@ -172,6 +169,26 @@ def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:
     return RankedHit(payload, features, match, parts, hit.score >= GOOD)
 
 
+def _match_of_hit(
+    query: ParsedQuery, features: Feature, names: Sequence[ParsedName], payload: Mapping[str, Any]
+) -> MatchedName:
+    """Return the best match, with what the hit says of its names and of the sides that it serves."""
+    match = best_match(query, features, names)
+    if POINTS["side"] > POINTS[match.kind] and Feature.BODY_PART in features and named_sides(query, payload):
+        return MatchedName("side")
+    if match.kind == "alias" and match.text in payload.get("titles", ()):
+        return match._replace(kind="title")
+    if match.kind == "name" and payload.get("mainstream"):
+        return match._replace(kind="product_name")
+    return match
+
+
+def named_sides(query: ParsedQuery, payload: Mapping[str, Any]) -> list[str]:
+    """Return the labels of the sides of needs in a hit that the query names."""
+    sides = payload.get("sides", {}).values()
+    return [side["label"] for side in sides if any(form in query.mentions for form in side["words"])]
+
+
 def _beside_type(hint: TypeHint, name: ParsedName, display_name: ParsedName) -> dict[str, float]:
     is_whole = name.form == name_form(hint.remainder)
     is_thing = "solution" in hint.types and has_phrase(display_name.stems, tuple(map(singularize, hint.phrase)))
@@ -187,8 +204,8 @@ def _words(query: ParsedQuery, match: MatchedName) -> list[tuple[str, ...]]:
 
 
 def _covered(query: ParsedQuery, match: MatchedName, shared: int) -> int:
-    """Return how many keywords a hit answers; a need that the query names counts as one."""
-    if match.kind in {"need", "first_choice"}:
+    """Return how many keywords a hit answers; a need or a side that the query names counts as one."""
+    if match.kind in {"need", "first_choice", "side"}:
         shared += 1
     return min(shared, len(query.keywords), MAX_WORDS)
 

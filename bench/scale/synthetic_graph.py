@@ -152,7 +152,8 @@ class World:
 
     def content(self, entities: tuple[Entity, ...], **rows: tuple[Any, ...]) -> Content:
         """Return a content with these entities and rows; other tables are empty."""
-        tables = dict.fromkeys(("aliases", "links", "recommendations", "ratings", "related_occupations"), ())
+        names = ("aliases", "links", "recommendations", "ratings", "related_occupations")
+        tables: dict[str, Any] = dict.fromkeys(names, ())
         return Content(sources=(source(),), entities=entities, **{**tables, **rows}, redirects={}, version=self.version)
 
     @property

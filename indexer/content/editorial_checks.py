@@ -58,6 +58,11 @@ def pair_problems(table: Table, steps: Iterable[Step]) -> Iterator[Problem]:
             if f"disability:{broader}" in ancestors(f"disability:{narrower}"):
                 message = f"{quote(broader)} is broader than {quote(narrower)}, so the two cannot be a pair"
                 yield Problem(table.file, line, message)
+    yield from date_problems(table)
+
+
+def date_problems(table: Table) -> Iterator[Problem]:
+    """Report dates of publication or reading that are neither dates nor unknown."""
     for column in ("as_of", "read"):
         yield from value_problems(table, column, partial(_date_errors, column))
 

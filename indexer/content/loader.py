@@ -63,6 +63,12 @@ def is_described(folder: Path, table: str) -> bool:
     return package is not None and any(resource.path == table for resource in package.resources)
 
 
+def row_lines(folder: Path) -> dict[str, list[int]]:
+    """Return the line of each row of each table, by file name."""
+    files, _ = _read_files(folder)
+    return {name: list(read_table(name, data, ())[0].lines) for name, data in files.items() if name != PACKAGE}
+
+
 def row_counts(folder: Path) -> dict[str, int]:
     """Return the number of rows of each table, by file name."""
     files, _ = _read_files(folder)

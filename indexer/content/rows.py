@@ -5,12 +5,13 @@ allows.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from indexer.content.csv_table import Table
 from indexer.content.datapackage_schema import SEPARATOR
+from indexer.content.guidance_rows import Guidance, parse_guidance
 from indexer.content.table_specs import ALIAS_TABLES, ENTITY_COLUMNS, LINK_TABLES, TABLE_SPECS, key_column
 
 Row = TypeVar("Row")
@@ -160,15 +161,20 @@ class MainNeed(NamedTuple):
 
     disability: str
     need: str
+    sources: tuple[str, ...] = ()
 
 
 class FirstChoice(NamedTuple):
-    """Editorial judgment: of the solutions listed under `need`, try this first (1) or next (0.5)."""
+    """Editorial judgment: of the solutions listed under `need`, try this first (1) or next (0.5).
+
+    With `settings`, in these only; in them, the choices for a condition without settings do not count.
+    """
 
     need: str
     solution: str
     strength: float
     sources: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
 
 
 class MadeFor(NamedTuple):
@@ -231,6 +237,7 @@ class Content:
     made_for: tuple[MadeFor, ...] = ()
     body_parts: tuple[BodyPart, ...] = ()
     co_occurrences: tuple[CoOccurrence, ...] = ()
+    guidance: Guidance = field(default_factory=Guidance)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,11 +277,12 @@ def parse_content(tables: Mapping[str, Table], version: str) -> Content:
         groupings=tuple(groupings.values()),
         members=rows("grouping_members", member, "grouping", "entity", "basis", "note", "sources"),
         findings=rows("market", Finding, *TABLE_SPECS["market"].required),
-        main_needs=rows("main_needs", MainNeed, "disability", "need"),
-        first_choices=rows("first_choices", FirstChoice, "need", "solution", "strength", "sources"),
+        main_needs=rows("main_needs", MainNeed, "disability", "need", "sources"),
+        first_choices=rows("first_choices", FirstChoice, "need", "solution", "strength", "sources", "settings"),
         made_for=rows("made_for", MadeFor, "solution", "made_for"),
         body_parts=rows("body_parts", BodyPart, *TABLE_SPECS["body_parts"].required),
         co_occurrences=rows("co_occurring_conditions", CoOccurrence, *TABLE_SPECS["co_occurring_conditions"].required),
+        guidance=parse_guidance(rows),
     )
 
 
@@ -315,9 +323,15 @@ def _split(cell: str) -> tuple[str, ...]:
 
 CONVERTERS: Mapping[str, Callable[[str], object]] = {
     "sources": _split,
+    "settings": _split,
     "aliases": _split,
     "words": _split,
     "entities": _split,
+    "opposites": _split,
+    "serves": _split,
+    "worsens": _split,
+    "occupations": _split,
+    "concerns": _split,
     "core": lambda cell: cell == "true",
     "importance": float,
     "level": float,

@@ -1,7 +1,8 @@
 """Checks the files of a content folder, passed as bytes.
 
 They cover the data package, each table, each cell, keys and references, and what must hold between rows and between
-tables: duplicates, aliases, hierarchies, redirects, findings, words for body parts, pairs of conditions.
+tables: duplicates, aliases, hierarchies, redirects, findings, words for body parts, pairs of conditions,
+guidance, names that people read.
 """
 
 from collections import defaultdict
@@ -14,6 +15,8 @@ from indexer.content.cell_checks import ReferenceIndex, cell_problems, duplicate
 from indexer.content.csv_table import Table, read_table
 from indexer.content.datapackage_schema import PACKAGE, Package, Resource, parse_package
 from indexer.content.editorial_checks import items_of, pair_problems, word_problems
+from indexer.content.guidance_checks import guidance_problems
+from indexer.content.name_checks import name_problems
 from indexer.content.problems import Location, NearestMatch, Problem, fold, quote
 from indexer.content.table_specs import ALIAS_TABLES, LINK_TABLES, TABLE_SPECS, TableSpec
 from schema.entity_kinds import ENTITY_TYPES
@@ -92,6 +95,8 @@ def check_tables(package: Package, tables: Mapping[str, Table], vocabulary: Voca
         yield from word_problems(body_parts, _aliases(tables), index)
     if pairs := tables.get("co_occurring_conditions"):
         yield from pair_problems(pairs, (step for step, _ in _steps(tables)))
+    yield from guidance_problems(tables, index)
+    yield from name_problems(tables)
 
 
 def _missing_descriptions(file: str, package: Package) -> Iterator[Problem]:
@@ -125,11 +130,6 @@ def _references(table: Table, spec: TableSpec, index: ReferenceIndex) -> Iterato
         yield from value_problems(table, column, partial(_errors_of_items, errors))
     if "sources" in spec.required:
         yield from _reference_problems(table, "sources", index.source_errors)
-
-
-def _errors_ofitems_of(errors: Callable[[str], Iterable[str]], cell: str) -> Iterator[str]:
-    for item in items_of(cell):
-        yield from errors(item)
 
 
 def _errors_of_items(errors: Callable[[str], Iterable[str]], cell: str) -> Iterator[str]:

@@ -9,7 +9,18 @@ from typing import NamedTuple
 
 from indexer.content.csv_table import Table
 from indexer.content.datapackage_schema import Column, Constraints
-from schema.entity_kinds import BASES, ENTITY_TYPES, MAIN, NARROWER, NEED_TYPES, PRODUCT_FAMILIES, SETTINGS
+from schema.entity_kinds import (
+    BASES,
+    COURSES,
+    ENTITY_TYPES,
+    MAIN,
+    NARROWER,
+    NEED_TYPES,
+    OCCURS,
+    PRODUCT_FAMILIES,
+    SETTINGS,
+    SEVERITIES,
+)
 from schema.market_rules import MARKET_RULES, MARKET_STATUSES, MARKET_TYPES
 
 SLUG = r"[a-z0-9]+(-[a-z0-9]+)*"
@@ -78,7 +89,7 @@ def _relation_table(
 TABLE_SPECS: Mapping[str, TableSpec] = {
     "sources": TableSpec("source", ("id", "title", "licence")),
     "disabilities": _entity_table("disability", kind=MAIN),
-    "narrower_conditions": _entity_table("disability", "short", "plain", kind=NARROWER, optional=True),
+    "narrower_conditions": _entity_table("disability", kind=NARROWER, optional=True),
     "limitations": _entity_table("limitation"),
     "workrelatedfunctions": _entity_table("workrelatedfunction"),
     "solutions": _entity_table("solution", "settings"),
@@ -128,6 +139,42 @@ TABLE_SPECS: Mapping[str, TableSpec] = {
         "pair",
         ("condition", "other", "source_title", "source_url", "as_of", "read"),
         references={"condition": ("disability",), "other": ("disability",)},
+        optional=True,
+    ),
+    "need_sides": TableSpec(
+        "side of a need",
+        ("need", "side", "label", "basis", "sources"),
+        references={"need": NEED_TYPES},
+        optional=True,
+    ),
+    "solution_sides": TableSpec(
+        "side of a solution",
+        ("solution", "need", "basis", "sources"),
+        references={"solution": ("solution",), "need": NEED_TYPES},
+        optional=True,
+    ),
+    "condition_sides": TableSpec(
+        "side of a condition",
+        ("disability", "need", "side", "occurs", "basis", "sources"),
+        references={"disability": ("disability",), "need": NEED_TYPES},
+        optional=True,
+    ),
+    "not_for": TableSpec(
+        "exclusion",
+        ("solution", "concerns", "reason", "basis", "sources"),
+        references={"solution": ("solution",)},
+        optional=True,
+    ),
+    "cautions": TableSpec(
+        "caution",
+        ("concerns", "severity", "text", "source_title", "source_url", "as_of", "read"),
+        references={"solution": ("solution",)},
+        optional=True,
+    ),
+    "job_rules": TableSpec(
+        "rule of a job",
+        ("occupations", "concerns", "text", "source_title", "source_url", "as_of", "read"),
+        list_references={"concerns": ("disability", *NEED_TYPES)},
         optional=True,
     ),
     "redirects": TableSpec("redirect", ("old", "new")),
@@ -181,6 +228,15 @@ ENFORCED_COLUMNS: Mapping[str, Column] = {
     "source_url": Column(name="source_url", format="uri", constraints=Constraints(pattern="https://.+")),
     "words": Column(name="words", type="list"),
     "entities": Column(name="entities", type="list"),
+    "opposites": Column(name="opposites", type="list"),
+    "serves": Column(name="serves", type="list"),
+    "worsens": Column(name="worsens", type="list"),
+    "occupations": Column(name="occupations", type="list"),
+    "concerns": Column(name="concerns", type="list"),
+    "side": Column(name="side", constraints=Constraints(pattern=SLUG)),
+    "occurs": Column(name="occurs", constraints=Constraints(enum=OCCURS)),
+    "severity": Column(name="severity", constraints=Constraints(enum=SEVERITIES)),
+    "reason": Column(name="reason", constraints=Constraints(max_length=200)),
     "settings": Column(name="settings", constraints=Constraints(pattern=rf"{SETTING}(\|{SETTING})*")),
     "retrieved": Column(name="retrieved", type="date"),
     "checked": Column(name="checked", type="date"),
@@ -195,6 +251,7 @@ ENFORCED_COLUMNS: Mapping[str, Column] = {
     "weight": Column(name="weight", type="number", constraints=Constraints(exclusive_minimum=0, maximum=1)),
     # The weight of an implemented_by edge depends on these four (`graph.FAMILY_WEIGHT`).
     "family": Column(name="family", constraints=Constraints(enum=PRODUCT_FAMILIES)),
+    "course": Column(name="course", constraints=Constraints(enum=COURSES)),
     "basis": Column(name="basis", constraints=Constraints(enum=tuple(name for name in BASES if name != "inherited"))),
 }
 

@@ -65,7 +65,7 @@ def entity_document(
     sources = entity_sources(graph, entity)
     prior = document_prior(entity, edge_popularity)
     is_familiar = is_narrower(entity) and inheritance.is_familiar
-    standing = prior + (TYPE_BOOSTS["disability"] + ASSISTIVE_BOOST if is_familiar else 0.0)
+    standing = max(prior, TYPE_BOOSTS["disability"] + ASSISTIVE_BOOST if is_familiar else 0.0)
     return {
         "doc": ENTITY,
         "entity": entity.id,
@@ -81,6 +81,7 @@ def entity_document(
         **facts.hierarchy_facts(graph, entity, inheritance.sources),
         **facts.statistics(graph, entity, limitations),
         **related_facts(graph, entity),
+        **graph.guidance.facts(entity),
     }
 
 
@@ -102,6 +103,8 @@ def hit_payload(
         payload["titles"] = titles
     if parts := graph.body_parts.get(entity.id):
         payload["body_parts"] = {name_form(tokens(word)): order for word, order in parts.items()}
+    if sides := graph.guidance.shown_sides(entity):
+        payload["sides"] = sides
     if entity.type == "solution":
         first = [choice.need for choice in graph.first_choices if choice.solution == entity.id]
         needs = dict.fromkeys((*usual_needs(graph, entity), *first))
@@ -152,8 +155,11 @@ def document_prior(entity: Entity, edge_popularity: int) -> float:
 
 
 def static_rank(entity: Entity) -> float:
-    """Return the part of the prior that depends on the type and the product family."""
+    """Return the part of the prior that depends on the type and the product family.
+
+    A narrower condition with a written text is one that people ask for; it comes with solutions, below main conditions.
+    """
     if is_narrower(entity):
-        return 0.0
+        return ASSISTIVE_BOOST + TYPE_BOOSTS["solution"] if entity.plain else 0.0
     family_boost = ASSISTIVE_BOOST if entity.facts.get("family", ASSISTIVE) == ASSISTIVE else 0.0
     return family_boost + TYPE_BOOSTS.get(entity.type, 0.0)

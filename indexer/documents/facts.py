@@ -136,7 +136,9 @@ def statistics(graph: Graph, entity: Entity, limitations: Mapping[str, Limitatio
         facts["main_needs"] = sorted(main_needs)
     if choices := graph.editorial.first_choices_by_seed.get(entity.id):
         facts["first_choices"] = [
-            {"solution": solution, "strength": strength} for solution, strength in choices.items()
+            {"solution": choice.solution, "strength": choice.strength}
+            | ({"settings": list(choice.settings)} if choice.settings else {})
+            for choice in choices
         ]
     return facts
 

@@ -103,6 +103,8 @@ class SearchFields:
             stems = {singularize(word) for word in content_tokens(tokens(text))}
             if 1 < len(stems) <= MAX_KEYWORDS:
                 yield exact_keys.keyword_key(stems)
+        for word, _ in self.graph.guidance.words(entity):
+            yield exact_keys.SIDE + exact_keys.name_form(tokens(word))
         yield from self._keys_of_relatives(entity)
 
     def _keys_of_relatives(self, entity: Entity) -> Iterator[str]:
@@ -114,6 +116,8 @@ class SearchFields:
         for word in graph.body_parts.get(entity.id, ()):
             yield exact_keys.BODY_PART + exact_keys.name_form(tokens(word))
         if entity.type == "solution":
+            for word in graph.guidance.opposed_words(entity.id):
+                yield exact_keys.OPPOSED + exact_keys.name_form(tokens(word))
             for need in usual_needs(graph, entity):
                 yield from self._all_mentions(graph.nodes[need], exact_keys.NEED)
             for owner in self.first_choices.get(entity.id, ()):

@@ -42,6 +42,7 @@ ENTITY_FIELDS = (  # of entities.ndjson.gz
 )
 EDGE_FACTS = (  # beside the weight
     Column("via", "string", f"Ids of limitations and functions under which a source lists a solution; {SEPARATED}."),
+    Column("editorial_via", "string", f"Those under which only the editors list it; {SEPARATED}."),
     Column("pages", "integer", "Condition pages that list a solution under a limitation or function."),
     Column("importance", "number", "O*NET importance, 1 to 5."),
     Column("level", "number", "O*NET level, 0 to 7."),
@@ -74,7 +75,7 @@ EDGE_ENDS = (
     Column("basis", "string", "source, derived, inherited or editorial."),
 )
 EDGE_COLUMNS = (*EDGE_ENDS, SOURCES, *EDGE_FACTS)
-LIST_FACTS = ("via", "school_sources", "read_at")  # facts with several values
+LIST_FACTS = ("via", "editorial_via", "school_sources", "read_at")  # facts with several values
 EDGE_FIELDS = (
     *EDGE_ENDS,
     Column("sources", "array", "Ids of its sources."),
@@ -116,11 +117,17 @@ MEMBER_COLUMNS = (
     Column("note", "string", "When it applies, where that is restricted."),
     SOURCES,
 )
+MAIN_NEED_COLUMNS = (
+    Column("disability", "string", "Slug of a condition."),
+    Column("need", "string", "Id of a limitation or function that it is best known for."),
+    SOURCES,
+)
 CHOICE_COLUMNS = (
     Column("need", "string", "Id of a condition, limitation or function."),
     Column("solution", "string", "Slug of a solution that a source lists for it, or for what it inherits from."),
     Column("strength", "number", "1 for a first choice, 0.5 for a second choice."),
     SOURCES,
+    Column("settings", "string", f"The only settings in which it is one; {SEPARATED}."),
 )
 BODY_PART_COLUMNS = (
     Column("words", "string", f"Words for a part of the body or an event such as surgery; {SEPARATED}."),
@@ -136,6 +143,65 @@ CO_OCCURRENCE_COLUMNS = (
     Column("source_url", "string", "Its address."),
     Column("as_of", "string", "Date of the publication: an ISO date, month or year, or unknown."),
     Column("read", "string", "Date on which it was read, or unknown."),
+)
+NEED = Column("need", "string", "Id of a limitation or function.")
+BASIS = Column("basis", "string", "source or editorial.")
+PAGE = Column("page", "string", "Address of the page that states it; empty if editorial.")
+CONCERNS = Column(
+    "concerns", "string", f"Ids of conditions, limitations, functions, or beginnings of the ids of jobs; {SEPARATED}."
+)
+CITATION = (
+    Column("source_title", "string", "Title of the page that states it."),
+    Column("source_url", "string", "Its address."),
+    Column("as_of", "string", "Date printed on the copy that was read: an ISO date, month or year, or unknown."),
+    Column("read", "string", "Date on which it was read, or unknown."),
+)
+NEED_SIDE_COLUMNS = (
+    NEED,
+    Column("side", "string", "Short name of a side of the need."),
+    Column("opposites", "string", f"The sides that exclude it; {SEPARATED}."),
+    Column("label", "string", 'Completes "troubled by …".'),
+    Column("words", "string", f"What people type for this side; {SEPARATED}."),
+    BASIS,
+    SOURCES,
+)
+SOLUTION_SIDE_COLUMNS = (
+    Column("solution", "string", "Slug of a solution."),
+    NEED,
+    Column("serves", "string", f"Sides that it helps with; {SEPARATED}."),
+    Column("worsens", "string", f"Sides that it makes worse; {SEPARATED}."),
+    BASIS,
+    SOURCES,
+)
+CONDITION_SIDE_COLUMNS = (
+    Column("disability", "string", "Slug of a condition."),
+    NEED,
+    Column("side", "string", "The side that troubles people with it."),
+    Column("occurs", "string", "one: only this side. both: its opposite occurs too, this side is more usual."),
+    BASIS,
+    PAGE,
+    SOURCES,
+)
+EXCLUSION_COLUMNS = (
+    Column("solution", "string", "Slug of a solution."),
+    CONCERNS,
+    Column("reason", "string", "Why it must not be suggested."),
+    BASIS,
+    PAGE,
+    SOURCES,
+)
+CAUTION_COLUMNS = (
+    Column("solution", "string", "Slug of a solution; empty: whatever the solution."),
+    CONCERNS,
+    Column("severity", "string", "must or should."),
+    Column("text", "string", "What to do."),
+    *CITATION,
+)
+JOB_RULE_COLUMNS = (
+    Column("occupations", "string", f"First figures of O*NET-SOC codes; {SEPARATED}."),
+    Column("concerns", "string", f"Ids of conditions, limitations and functions; {SEPARATED}."),
+    Column("text", "string", "Which standard may apply, and whom to ask."),
+    *CITATION,
 )
 FINDING_COLUMNS = (
     Column("entity", "string", "Id of the product or vendor."),

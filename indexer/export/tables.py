@@ -18,16 +18,23 @@ from indexer.content.rows import CoOccurrence, Entity, FirstChoice, GroupingMemb
 from indexer.export.columns import (
     ALIAS_COLUMNS,
     BODY_PART_COLUMNS,
+    CAUTION_COLUMNS,
     CHOICE_COLUMNS,
     CO_OCCURRENCE_COLUMNS,
+    CONDITION_SIDE_COLUMNS,
     EDGE_COLUMNS,
     EDGE_FIELDS,
     ENTITY_COLUMNS,
     ENTITY_FIELDS,
+    EXCLUSION_COLUMNS,
     FINDING_COLUMNS,
     GROUPING_COLUMNS,
+    JOB_RULE_COLUMNS,
+    MAIN_NEED_COLUMNS,
     MEMBER_COLUMNS,
+    NEED_SIDE_COLUMNS,
     REDIRECT_COLUMNS,
+    SOLUTION_SIDE_COLUMNS,
     SOURCE_COLUMNS,
     Column,
 )
@@ -121,7 +128,7 @@ def export_tables(graph: Graph, vocabulary: Vocabulary) -> list[Table]:
 
 
 def _editorial_tables(graph: Graph) -> list[Table]:
-    """Return the tables of groupings, market findings, first choices, body parts, pairs of conditions and redirects."""
+    """Return the tables of groupings, market findings, the editors' choices and guidance, and redirects."""
     members = [member for rows in graph.groupings.values() for member in rows]
     findings, choices = list(graph.findings.values()), graph.first_choices
     redirects = [{"old": old, "new": new} for old, new in graph.redirects.items()]
@@ -142,7 +149,9 @@ def _editorial_tables(graph: Graph) -> list[Table]:
             of_need,
             _choice_values,
         ),
+        Table("main_needs.csv", "Main needs of conditions", MAIN_NEED_COLUMNS, graph.main_needs, values=_with_slugs),
         *_search_tables(graph),
+        *_guidance_tables(graph),
         Table(
             "redirects.csv",
             "Retired ids and the ids that replace them",
@@ -153,6 +162,31 @@ def _editorial_tables(graph: Graph) -> list[Table]:
             dict,
         ),
     ]
+
+
+def _guidance_tables(graph: Graph) -> list[Table]:
+    """Return the tables that keep answers safe, as the content folder has them."""
+    guidance = graph.guidance.guidance
+    tables = (
+        ("need_sides", "Sides of needs", NEED_SIDE_COLUMNS, guidance.need_sides),
+        ("solution_sides", "Sides that solutions serve or make worse", SOLUTION_SIDE_COLUMNS, guidance.solution_sides),
+        (
+            "condition_sides",
+            "Sides that trouble people with a condition",
+            CONDITION_SIDE_COLUMNS,
+            guidance.condition_sides,
+        ),
+        ("not_for", "Solutions that must not be suggested", EXCLUSION_COLUMNS, guidance.exclusions),
+        ("cautions", "Cautions", CAUTION_COLUMNS, guidance.cautions),
+        ("job_rules", "Public standards that may apply to jobs", JOB_RULE_COLUMNS, guidance.job_rules),
+    )
+    return [Table(f"{stem}.csv", title, columns, rows, values=_with_slugs) for stem, title, columns, rows in tables]
+
+
+def _with_slugs(row: Any) -> JsonObject:  # noqa: ANN401 - rows of several tables
+    """Return a row with the slug of its solution or condition."""
+    values: JsonObject = row._asdict()
+    return values | {name: values[name].partition(":")[2] for name in ("solution", "disability") if name in values}
 
 
 def _search_tables(graph: Graph) -> list[Table]:
@@ -224,7 +258,7 @@ def _member_values(member: GroupingMember) -> JsonObject:
 
 def _choice_values(choice: FirstChoice) -> JsonObject:
     solution = choice.solution.partition(":")[2]
-    return {"need": choice.need, "solution": solution, "strength": choice.strength, "sources": choice.sources}
+    return {**choice._asdict(), "solution": solution}
 
 
 def _co_occurrence_values(row: CoOccurrence) -> JsonObject:

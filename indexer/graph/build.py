@@ -19,24 +19,32 @@ is listed for work as well, they add facts to that edge and change neither its w
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
-from indexer.content.rows import Alias, BodyPart, Content, CoOccurrence, Entity, GroupingMember
+from indexer.content.rows import EDITORS, Alias, BodyPart, Content, CoOccurrence, Entity, GroupingMember
+from indexer.graph.composed_texts import with_composed_texts
+from indexer.graph.guidance import GuidanceIndex
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.model import STATED, Edge, EditorialChoices, Graph, sorted_entities
 from indexer.graph.needs import Listings, School, Statement, strengths
+from schema.entity_kinds import WORK
 from schema.vocabulary import Vocabulary
 
 MIN_IMPORTANCE = 3.0  # O*NET importance "important"; 16,806 of 46,488 ratings reach it
 MAX_IMPORTANCE = 5.0
 MAX_RELATED_OCCUPATIONS = 20  # O*NET names up to 20 related occupations
 MIN_WEIGHT = 0.01  # a stated relation is never weightless
+Named = TypeVar("Named", Alias, GroupingMember)
 Strengths = Mapping[str, Mapping[str, float]]  # [condition, limitation or function][solution], from 0 to 1
 FAMILY_WEIGHT = {"assistive": 1.0, "ergonomic": 0.8, "protective": 0.7, "mainstream": 0.5}
 
 
 def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
-    """Merge all tables into one graph in which every edge has its inverse."""
+    """Merge all tables into one graph in which every edge has its inverse, and every condition a text."""
+    return with_composed_texts(_merge_tables(content, vocabulary))
+
+
+def _merge_tables(content: Content, vocabulary: Vocabulary) -> Graph:
     nodes = {entity.id: entity for entity in content.entities}
     listings = Listings.from_rows(content.recommendations)
     modifications = (node for node, entity in nodes.items() if "modification" in entity.facts.get("kind", ""))
@@ -48,15 +56,9 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
     inherited = _inherited_edges(nodes, listings, strength, hierarchy, with_statements)
     listed = [*_listed_edges(listings, strength), *inherited]
     forward = [*stated, *_with_first_choices(_with_school(listed, school), editorial)]
-    aliases: defaultdict[str, list[Alias]] = defaultdict(list)
-    for alias in content.aliases:
-        aliases[alias.entity].append(alias)
-    groupings: defaultdict[str, list[GroupingMember]] = defaultdict(list)
-    for member in content.members:
-        groupings[member.entity].append(member)
     return Graph(
         nodes=nodes,
-        aliases={node: tuple(rows) for node, rows in aliases.items()},
+        aliases=_by_entity(content.aliases),
         edges=_both_ends(_merged(forward), vocabulary, nodes),
         sources={source.id: source for source in content.sources},
         redirects=dict(content.redirects),
@@ -66,14 +68,24 @@ def build_graph(content: Content, vocabulary: Vocabulary) -> Graph:
         hierarchy=hierarchy,
         editorial=editorial,
         school=school,
-        groupings={node: tuple(rows) for node, rows in groupings.items()},
+        groupings=_by_entity(content.members),
         grouping_table=content.groupings,
         first_choices=content.first_choices,
+        main_needs=content.main_needs,
         body_parts=_body_parts(content.body_parts),
         body_part_table=content.body_parts,
         co_occurring=_co_occurring(content.co_occurrences, nodes),
         co_occurrence_table=content.co_occurrences,
+        guidance=GuidanceIndex.of(content.guidance, hierarchy),
     )
+
+
+def _by_entity(rows: Iterable[Named]) -> dict[str, tuple[Named, ...]]:
+    """Group rows by their entity."""
+    found: defaultdict[str, list[Named]] = defaultdict(list)
+    for row in rows:
+        found[row.entity].append(row)
+    return {entity: tuple(group) for entity, group in found.items()}
 
 
 def _body_parts(rows: Iterable[BodyPart]) -> dict[str, dict[str, int]]:
@@ -149,20 +161,35 @@ def _listed_edges(listings: Listings, strength_by_condition: Strengths) -> Itera
     """Yield the `recommends` edges that sources list for conditions, limitations and functions."""
     for disability, solutions in strength_by_condition.items():
         for solution, strength in solutions.items():
-            headings = tuple(sorted({row.via for row in listings.by_disability[disability][solution]}))
+            rows = listings.by_disability[disability][solution]
+            headings = tuple(sorted({row.via for row in rows}))
+            sourced = {row.via for row in rows if row.sources != EDITORS}
             sources = listings.sources_of(disability, solution)
-            yield Edge("recommends", disability, solution, _bounded(strength), "source", sources, {"via": headings})
+            facts: dict[str, Any] = {"via": headings}
+            if editorial := tuple(heading for heading in headings if heading not in sourced):
+                facts["editorial_via"] = editorial
+            yield Edge("recommends", disability, solution, _bounded(strength), _listed_basis(sources), sources, facts)
     for via, rates in listings.rates.items():
         for solution, rate in rates.items():
             facts = {"pages": listings.pages[via, solution]}
             sources = listings.sources_of(via, solution)
-            yield Edge("recommends", via, solution, _bounded(rate), "source", sources, facts)
+            yield Edge("recommends", via, solution, _bounded(rate), _listed_basis(sources), sources, facts)
+
+
+def _listed_basis(sources: tuple[str, ...]) -> str:
+    return "editorial" if sources == EDITORS else "source"
 
 
 def _with_first_choices(listed: Iterable[Edge], editorial: EditorialChoices) -> Iterator[Edge]:
     """Yield the edges again; those that the editors chose first have the fact `first_choice`."""
+    by_seed_and_solution = {
+        (seed, choice.solution): choice.strength
+        for seed, choices in editorial.first_choices_by_seed.items()
+        for choice in choices
+        if WORK in (choice.settings or (WORK,))
+    }
     for edge in listed:
-        by_seed = editorial.first_choices_by_seed.get(edge.source, {}).get(edge.target)
+        by_seed = by_seed_and_solution.get((edge.source, edge.target))
         strength = editorial.first_choices_by_need.get((edge.source, edge.target), by_seed)
         yield edge if strength is None else edge._replace(facts={**edge.facts, "first_choice": strength})
 

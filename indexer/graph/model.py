@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.rows import (
+    EDITORS,
     NO_FACTS,
     Alias,
     BodyPart,
@@ -18,8 +19,10 @@ from indexer.content.rows import (
     FirstChoice,
     Grouping,
     GroupingMember,
+    MainNeed,
     Source,
 )
+from indexer.graph.guidance import GuidanceIndex
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.needs import Listings, School
 from schema.entity_kinds import MAIN, NARROWER
@@ -51,14 +54,14 @@ class EditorialChoices:
     Sources list solutions alphabetically or by kind. The editors' choices give them an order; they add no solution, and
     results mark each as `editorial`.
 
-    `first_choices_by_seed[seed][solution]` has the first choices for a condition regardless of the need, or for a
-    limitation under which no source lists anything.
+    `first_choices_by_seed[seed]` has the first choices for a condition regardless of the need, or for a limitation
+    under which no source lists anything.
     """
 
     main_needs: Mapping[str, frozenset[str]] = field(default_factory=dict)
     first_choices_by_need: Mapping[tuple[str, str], float] = field(default_factory=dict)
     intended_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    first_choices_by_seed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    first_choices_by_seed: Mapping[str, tuple[FirstChoice, ...]] = field(default_factory=dict)
 
     @staticmethod
     def from_content(content: Content) -> "EditorialChoices":
@@ -71,17 +74,17 @@ class EditorialChoices:
             intended_for[intent.solution].append(intent.audience)
         headings = {row.via for row in content.recommendations}
         by_need: dict[tuple[str, str], float] = {}
-        by_seed: defaultdict[str, dict[str, float]] = defaultdict(dict)
+        by_seed: defaultdict[str, list[FirstChoice]] = defaultdict(list)
         for choice in content.first_choices:
             if choice.need in headings:
                 by_need[choice.need, choice.solution] = choice.strength
             else:
-                by_seed[choice.need][choice.solution] = choice.strength
+                by_seed[choice.need].append(choice)
         return EditorialChoices(
             main_needs={disability: frozenset(needs) for disability, needs in main_needs.items()},
             first_choices_by_need=by_need,
             intended_for={solution: tuple(sorted(groups)) for solution, groups in intended_for.items()},
-            first_choices_by_seed=dict(by_seed),
+            first_choices_by_seed={seed: tuple(choices) for seed, choices in by_seed.items()},
         )
 
 
@@ -90,8 +93,8 @@ class AliasGroups:
     """The aliases of one entity by how they match and whether they are shown.
 
     * `shown`: what people may read, in lists and reasons
-    * `exact`: what search matches like a name; short forms of narrower conditions are not among them
-    * `short`: up to four letters that abbreviate a narrower condition: ambiguous, so matched below every other alias
+    * `exact`: what search matches like a name, without the `short` ones
+    * `short`: up to four letters by which a source abbreviates a narrower condition: ambiguous, so matched below others
     * `hidden`: hurtful or outdated words that people still type: matched as whole names, never shown
     * `near`: what a source calls broader, narrower or related: matched only as words in text, never shown
     """
@@ -131,10 +134,12 @@ class Graph:
     groupings: Mapping[str, tuple[GroupingMember, ...]] = field(default_factory=dict)  # by entity
     grouping_table: tuple[Grouping, ...] = ()  # also those without members
     first_choices: tuple[FirstChoice, ...] = ()
+    main_needs: tuple[MainNeed, ...] = ()
     body_parts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     body_part_table: tuple[BodyPart, ...] = ()
     co_occurring: Mapping[str, tuple[CoOccurrence, ...]] = field(default_factory=dict)
     co_occurrence_table: tuple[CoOccurrence, ...] = ()
+    guidance: GuidanceIndex = field(default_factory=GuidanceIndex)
     alias_groups: dict[str, AliasGroups] = field(init=False, repr=False, compare=False, default_factory=dict)
     inheritance_sources: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
     well_known_conditions: set[str] = field(init=False, repr=False, compare=False, default_factory=set)
@@ -204,6 +209,7 @@ def _grouped(aliases: Iterable[Alias], *, narrower: bool) -> AliasGroups:
             texts[alias.kind].append(alias.text)
             continue
         shown.append(alias)
-        short = narrower and len(NOT_A_LETTER.sub("", alias.text)) <= MAX_SHORT_FORM
+        is_of_source = narrower and alias.sources != EDITORS
+        short = is_of_source and len(NOT_A_LETTER.sub("", alias.text)) <= MAX_SHORT_FORM
         texts["short" if short else "exact"].append(alias.text)
     return AliasGroups(tuple(shown), **{name: tuple(group) for name, group in texts.items()})

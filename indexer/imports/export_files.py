@@ -24,8 +24,9 @@ MAX_BYTES = 2_000_000_000  # of all files together, uncompressed
 SUFFIXES = (".csv", ".ndjson", ".gz")
 NDJSON_SUFFIXES = (".ndjson", ".ndjson.gz")
 UNCHANGED_TABLES = (
-    *("sources", "groupings", "grouping_members", "redirects", "market", "first_choices"),
+    *("sources", "groupings", "grouping_members", "redirects", "market", "first_choices", "main_needs"),
     *("body_parts", "co_occurring_conditions"),
+    *("need_sides", "solution_sides", "condition_sides", "not_for", "cautions", "job_rules"),
 )
 DESCRIPTIONS = (PACKAGE, ATTRIBUTIONS)
 FILE_NAMES = (  # of an export, without its descriptions

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from indexer.content.csv_table import Table, read_table
 from indexer.content.datapackage_schema import SEPARATOR, Package
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
+from indexer.content.rows import EDITORS
 from indexer.content.table_checks import check_tables
 from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS, key_column
 from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS
@@ -214,9 +215,13 @@ class _Converter:
 
     def _add_recommendation(self, location: Location, row: Row) -> None:
         source, basis, solution = row["from"], row["basis"], row["to"].partition(":")[2]
-        headings = list(filter(None, row.get("via", "").split(SEPARATOR))) if basis == "source" else []
+        is_listed = basis == "source" or (basis == "editorial" and source.startswith(CONDITION_PREFIX))
+        headings = list(filter(None, row.get("via", "").split(SEPARATOR))) if is_listed else []
+        editorial = row.get("editorial_via", "").split(SEPARATOR)
+        sources = [name for name in row.get("sources", "").split(SEPARATOR) if [name] != list(EDITORS)]
         for via in headings:
             recommendation = {**row, "disability": source.partition(":")[2], "via": via, "solution": solution}
+            recommendation["sources"] = SEPARATOR.join(EDITORS if via in editorial else sources or EDITORS)
             self._add("recommendations", location, recommendation)
         if school_basis := row.get("school_basis"):
             ends = {"entity": source, "solution": solution}

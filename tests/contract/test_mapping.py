@@ -9,8 +9,9 @@ from typing import Any
 import orjson
 import pytest
 
+from indexer.content.guidance_rows import Caution, ConditionSide, Exclusion, Guidance, NeedSide, SolutionSide
 from indexer.content.loader import load_content
-from indexer.content.rows import Content, CoOccurrence, FirstChoice, Link
+from indexer.content.rows import EDITORS, Content, CoOccurrence, FirstChoice, Link, Recommendation
 from indexer.graph.build import FAMILY_WEIGHT
 from indexer.release.bulk import DigestTracker, IndexInput, encode_documents
 from indexer.release.changes import fingerprints_of, metadata_documents
@@ -50,6 +51,8 @@ FOR_OPERATORS = {
     *(f"edges.{name}" for name in ("target_type", "target_name", "target_market.status", "order", "via", "vendor")),
     *(f"edges.{name}" for name in ("importance", "level", "pages", "tier", "rank", "first_choice", "main")),
     *("edges.school_weight", "edges.school_basis"),
+    *("sides", "worsens", "opposed_sides", "troubles.need", "troubles.side", "troubles.occurs", "not_for.concerns"),
+    *("cautions.concerns", "cautions.severity", "first_choices.settings"),
 }
 NOT_READ = {"prior", "family"}  # the index is sorted by the prior; families are for operators
 
@@ -257,12 +260,28 @@ def with_every_fact(content: Content) -> Content:
         "disability:attention-deficit-hyperactivity-disorder",
         *("A study", "https://example.org", "2020", "2026-11-25"),
     )
-    choice = FirstChoice("limitation:blind", "solution:screen-magnification-software", 1.0)
+    magnifier, condition, need = "solution:screen-magnification-software", "disability:low-vision", "limitation:blind"
+    at_school = FirstChoice(condition, magnifier, 1.0, settings=("school",))
+    row = ("editorial", ("editors",))
+    page = ("A page", "https://example.org", "2020", "2026-11-25")
+    guidance = Guidance(
+        need_sides=(
+            NeedSide(need, "bright", ("dim",), "bright light", ("glare",), *row),
+            NeedSide(need, "dim", ("bright",), "too little light", (), *row),
+        ),
+        solution_sides=(SolutionSide(magnifier, need, ("dim",), ("bright",), *row),),
+        condition_sides=(ConditionSide(condition, need, "bright", "one", row[0], "", row[1]),),
+        exclusions=(Exclusion(magnifier, (need,), "It is no use.", "source", "https://example.org", row[1]),),
+        cautions=(Caution(magnifier, (condition,), "must", "Ask first.", *page),),
+    )
+    by_editors = Recommendation(condition, "limitation:memory-loss", "solution:telework", "", EDITORS)
     return replace(
         content,
         entities=(first._replace(long="In the words of a source."), *others),
         links=(*content.links, blind),
-        first_choices=(*content.first_choices, choice),
+        recommendations=(*content.recommendations, by_editors),
+        first_choices=(*content.first_choices, FirstChoice(need, magnifier, 1.0), at_school),
+        guidance=guidance,
         co_occurrences=(together,),
     )
 

@@ -170,6 +170,11 @@ CASES = {
         "my hands go numb", Feature.KEYWORDS, "limitation", "Feeling and Sensing", "numb hands", ALIAS,
         "Your query mentions ‘numb hands’, another name of Feeling and Sensing.", aliases=["numb feet", "numb hands"],
     ),
+    "side": MatchCase(
+        "too hot here", Feature.BODY_PART, "solution", "Fans", "", RELATED,
+        "It is for this trouble, which your query names: heat.",
+        payload={"sides": {"heat": {"label": "heat", "words": ["toohot"]}}},
+    ),
     "related": MatchCase(
         "noise headset", Feature.RELATED, "solution", "Headsets", "Headsets", RELATED,
         "The names of Headsets, together with what it is for, contain all the keywords you typed.",

@@ -22,6 +22,7 @@ META = {
     "sources": [ATLAS, FAIR, BOOK],
     "core_sources": ["fair"],
     "groupings": ["autism"],
+    "sides": {"heat": {"label": "heat", "axis": "cold"}, "cold": {"label": "cold", "axis": "cold"}},
     "rules": [WFH],
     "examples": {"recommends": "disability:a", "recommended_for": "solution:telework"},
 }

@@ -38,6 +38,15 @@ def copy_world_with_findings(folder: Path, findings: str) -> Path:
     return folder
 
 
+def world_with(tables: Mapping[str, str]) -> dict[str, bytes]:
+    """Return the files with further tables, described as in the shipped content."""
+    package = orjson.loads(FILES["datapackage.json"])
+    shipped = orjson.loads((CONTENT / "datapackage.json").read_bytes())
+    package["resources"] += [table for table in shipped["resources"] if table["path"] in tables]
+    added = {name: text.encode() for name, text in tables.items()}
+    return {**FILES, "datapackage.json": orjson.dumps(package), **added}
+
+
 def replaced(file: str, old: str, new: str | bytes) -> bytes:
     """Return the file with a replacement of a text that it contains once."""
     data = FILES[file]

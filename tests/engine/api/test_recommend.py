@@ -107,7 +107,7 @@ async def test_related_conditions_need_at_most_two_round_trips(watched: WatchedS
 @pytest.mark.parametrize(
     ("key", "pairs", "siblings"),
     [
-        ("carpal-tunnel-syndrome", 4, {"trigger-finger", "rotator-cuff-tear", "frozen-shoulder"}),
+        ("carpal-tunnel-syndrome", 4, {"de-quervain-disease", "frozen-shoulder"}),
         ("dyslexia", 5, {"nonverbal-learning-disability"}),
         ("bipolar-disorder", 1, {"schizophrenia", "personality-disorder"}),
     ],
@@ -244,4 +244,29 @@ async def test_seeds_without_lists_of_their_own_get_recommendations(
 ) -> None:
     found = await recommend(real_service, **seeds)
     assert found["results"]
-    assert {result["basis"] for result in found["results"]} <= {"source", "inherited", "derived"}
+    assert {result["basis"] for result in found["results"]} <= {"source", "editorial", "inherited", "derived"}
+
+
+async def test_a_text_may_name_a_condition_and_a_limitation(real_service: httpx.AsyncClient) -> None:
+    found = await recommend(real_service, disability="cancer fatigue")
+    seeds = {seed["field"]: (seed["given"], seed["entity"]["id"]) for seed in found["seeds"]}
+    assert seeds == {
+        "disability": ("cancer", "disability:cancer"),
+        "limitation": ("fatigue", "limitation:decreased-stamina-fatigue"),
+    }
+
+
+async def test_a_side_in_the_request_leaves_out_the_other_one(real_service: httpx.AsyncClient) -> None:
+    hot = await recommend(real_service, limitation="too hot")
+    assert hot["results"][0]["id"] == "solution:cooling-clothing"
+    left_out = {one["entity"]["id"]: one["reason"] for one in hot["left_out"]}
+    assert left_out["solution:workstation-space-heaters"] == "Can make it worse: you named heat."
+    assert left_out.keys().isdisjoint(result["id"] for result in hot["results"])
+
+
+async def test_where_both_sides_occur_the_usual_one_leads(real_service: httpx.AsyncClient) -> None:
+    body = await recommend(real_service, disability="multiple-sclerosis", limit=500)
+    by_id = {result["id"]: result for result in body["results"]}
+    cooling, heated = by_id["solution:cooling-clothing"], by_id["solution:heated-clothing"]
+    assert cooling["rank"] < heated["rank"]
+    assert "heat is the more usual trouble" in " ".join(caution["text"] for caution in heated["cautions"])

@@ -93,7 +93,7 @@ def test_an_unused_repository_lists_no_snapshots(releases: Releases) -> None:
     new = Snapshots(releases.client, ALIAS, "akg-test", "never-used")
     for _ in range(2):  # the second time the repository is registered
         assert new.list_snapshots() == []
-    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f2 in the repository akg-test"):
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f3 in the repository akg-test"):
         restore(new)
     assert new.create(wait_briefly) in new.list_snapshots()
 
@@ -154,7 +154,7 @@ def test_deletes_the_remains_of_a_killed_restore(releases: Releases) -> None:
 
 
 def test_error_messages_name_the_problem(releases: Releases, snapshots: Snapshots) -> None:
-    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f2 in the repository akg-test"):
+    with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f3 in the repository akg-test"):
         restore(snapshots)
     snapshots.create(wait_briefly)
     with pytest.raises(ReleaseError, match=f"no snapshot nope of .*Snapshots: {releases.live_indices()[0]}"):

@@ -6,7 +6,7 @@ import pytest
 
 from akg.evaluation.holdout_listings import holdout_needs
 from api.recommend.seed_needs import SeedNeeds
-from indexer.content.rows import Link, SchoolRecommendation
+from indexer.content.rows import FirstChoice, Link, SchoolRecommendation
 from indexer.documents.entity import EntityCard
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.model import EditorialChoices, Graph
@@ -32,7 +32,7 @@ GRAPH = graph_of(
     editorial=EditorialChoices(
         main_needs={MS: frozenset({FATIGUE})},
         first_choices_by_need={(FATIGUE, NAPS): 0.5},
-        first_choices_by_seed={MS: {BREAKS: 1.0}},
+        first_choices_by_seed={MS: (FirstChoice(MS, BREAKS, 1.0),)},
         intended_for={LENS: (BLUR,)},
     ),
 )

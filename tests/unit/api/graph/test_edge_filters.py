@@ -12,8 +12,8 @@ from tests.support.query_clauses import term
 SOLUTION = "solution:telework"
 WORDS = {"match": {"entity_names": {"query": "low vision", "operator": "and", "analyzer": "words_with_rules"}}}
 SHOWN_FACTS = (
-    *("weight", "basis", "sources", "via", "pages", "importance", "level", "tier", "rank", "reason", "main"),
-    *("school_basis", "school_sources", "read_at", "first_choice"),
+    *("weight", "basis", "sources", "via", "editorial_via", "pages", "importance", "level", "tier", "rank", "reason"),
+    *("main", "school_basis", "school_sources", "read_at", "first_choice"),
 )
 BY_WEIGHT = {
     "edges.weight": {"order": "desc", "nested": {"path": "edges", "filter": {"term": {"edges.target": SOLUTION}}}}

@@ -110,3 +110,14 @@ def test_a_long_record_keeps_its_edges_with_their_totals(headings: int) -> None:
     assert all(edge["items"] for edge in content["edges"])
     assert content["summary"] == body["summary"]
     assert len(content["accommodation_ideas"]) + content["omitted"].get("accommodation_ideas", 0) == headings
+
+
+def test_cautions_are_never_cut_nor_left_out() -> None:
+    text = "Skin that does not feel heat can burn unnoticed, so check it often. " * 2
+    cautions = [{"text": text, "severity": "must", "about": [card(9)], "source": {"title": "A page"}}] * 6
+    results = [{**result(number, products=5, answers=9), "cautions": cautions} for number in range(20)]
+    shortened = shorten_result({"results": results, "total": 20, "provenance": {"sources": [FREE]}, "notice": NOTICE})
+    assert len(orjson.dumps(shortened)) <= MAX_BYTES
+    assert shortened["omitted"]["results"]
+    for shown in shortened["results"]:
+        assert shown["cautions"] == [{"text": text, "severity": "must"}] * 6

@@ -146,7 +146,8 @@ def test_a_recommendation_has_its_most_certain_basis(seeds: list[SeedData], basi
     assert line["basis"] == basis
     assert (line["rank"], line["score"]) == (3, solution.score)
     assert [need["entity"] for need in line["answers"]] == [need.card for need, _ in solution.answers]
-    models.Recommendation.model_validate({**TELEWORK, **line, "products": []})
+    assert line["basis_label"]
+    models.Recommendation.model_validate({**TELEWORK, **line, "cautions": [], "products": []})
 
 
 def test_coverage_counts_the_solutions_of_each_need() -> None:

@@ -218,7 +218,7 @@ def test_candidates_are_conditions_with_lists_of_their_own_and_an_equal_or_simil
         "stored_fields": "_none_",
         "docvalue_fields": [
             *("entity", "position", "kind", "has_limitation", "main_needs"),
-            *("ancestors", "broader", "inherits_from"),
+            *("ancestors", "broader", "inherits_from", "only_sides"),
         ],
         "query": {
             "bool": {

@@ -7,7 +7,14 @@ import pytest
 
 from api import models
 from api.engine.release import Hit
-from api.recommend.seeds import ResolvedSeed, no_seed_error, resolve_seed, seed_body, unknown_field_warnings
+from api.recommend.seeds import (
+    SEED_FIELDS_READ,
+    ResolvedSeed,
+    no_seed_error,
+    resolve_seed,
+    seed_body,
+    unknown_field_warnings,
+)
 from api.result import ambiguity_warnings
 from api.search.features import Feature
 from api.search.query import ParsedQuery
@@ -49,7 +56,7 @@ def seed_hit(shown: dict[str, Any], feature: Feature = Feature.NAME, *aliases: s
 def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
     hit = seed_hit(card, Feature.ID if matched_by in ("id", "slug") else Feature.NAME, text)
     seed = resolve_seed([hit], ParsedQuery.parse(text))
-    assert seed == ResolvedSeed(matched_by, card, hit, [])
+    assert seed == ResolvedSeed(matched_by, card, hit, [], given=text)
     assert (seed.parents, seed.list_owners) == ((), [card["id"]])
 
 
@@ -171,12 +178,13 @@ def test_a_seed_is_found_by_id_key_slug_code_or_name_within_its_type() -> None:
     either = [
         boosted(float(Feature.ID), keys("id:wfh")),
         boosted(float(Feature.NAME), keys("name:wfh", "name:telework")),
+        boosted(float(Feature.BODY_PART), keys("side:wfh")),
         boosted(2.0, keys("name:wfh")),  # as typed, not by a rule
     ]
     filters = [term("doc", "entity"), {"terms": {"type": ["limitation"]}}]
     assert seed_body("limitation", ParsedQuery.parse("WFH").with_rules(RELEASE.synonyms)) == {
         "size": 10,
-        "_source": ["inherits_from", "first_choices"],
+        "_source": list(SEED_FIELDS_READ),
         "docvalue_fields": ["hit", "card", "sources"],
         "track_total_hits": False,
         "query": {"bool": {"filter": filters, "should": either, "minimum_should_match": 1}},

@@ -48,6 +48,16 @@ def body_of(should: list[JsonObject], **more: JsonObject) -> JsonObject:
     }
 
 
+def opposed(forms: list[str], *whole: str) -> JsonObject:
+    """Match what is wrong for a side that the query names, but for what serves another one or has the whole name."""
+    wanted = [keys(*(f"side:{form}" for form in forms)), *map(keys, whole[:1]), keys(*whole[1:])]
+    return {"bool": {"filter": keys(*(f"opposed:{form}" for form in forms)), "must_not": wanted}}
+
+
+def words_of_tables(forms: list[str]) -> JsonObject:
+    return fixed(Feature.BODY_PART, keys(*(f"{prefix}:{form}" for form in forms for prefix in ("part", "side"))))
+
+
 def test_a_search_of_one_word_has_the_features_that_one_word_can_have() -> None:
     assert search_body(SearchRequest(parse("Lamps"))) == body_of(
         [
@@ -57,12 +67,13 @@ def test_a_search_of_one_word_has_the_features_that_one_word_can_have() -> None:
             fixed(Feature.MOST_OF_RELATED, all_of("related", "lamps")),  # one word of a need says little
             fixed(Feature.DEMOTED_NAMES, all_of("demoted_names", "lamps")),
             fixed(Feature.MENTION, keys("mention:lamp")),
-            fixed(Feature.BODY_PART, keys("part:lamp")),
+            words_of_tables(["lamp"]),
             fixed(Feature.FIRST_CHOICE, keys("first:lamp")),
             fixed(Feature.NEED, keys("need:lamp")),
             fixed(Feature.DESCRIPTION, most_of("description", "lamps", "2<75%")),
             scored(Feature.ALL_WORDS, all_of("names", "lamps"), terms=1, clauses=1),
-        ]
+        ],
+        must_not=opposed(["lamp"], "id:lamps", "name:lamp"),
     )
 
 
@@ -82,7 +93,7 @@ def test_a_search_of_three_words_with_a_rule_matches_most_words_too() -> None:
             fixed(Feature.ALL_BY_RULE, {"dis_max": {"queries": by_rule}}),
             fixed(Feature.PHRASE, {"match_phrase": {"names": text}}),
             fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in (*typed, "telework")))),
-            fixed(Feature.BODY_PART, keys(*(f"part:{form}" for form in typed))),
+            words_of_tables(typed),
             fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
             fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),
             fixed(Feature.PART_OF_NEED, keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first", "need")))),
@@ -93,7 +104,8 @@ def test_a_search_of_three_words_with_a_rule_matches_most_words_too() -> None:
             fixed(Feature.DESCRIPTION, most_of("description", text, "2<75%")),
             scored(Feature.MOST_WORDS, most_of("names", text, "2<67%", ruled), terms=4),
             scored(Feature.MOST_OF_RELATED, most_of("related", text, "2<75%", ruled), terms=4),
-        ]
+        ],
+        must_not=opposed(typed, "id:wfh, desk lamp", "name:wfhdesklamp", "name:teleworkdesklamp"),
     )
 
 
@@ -118,7 +130,7 @@ def test_a_search_with_a_type_hint_matches_the_rest_among_entities_of_that_type(
             fixed(Feature.PHRASE, {"match_phrase": {"names": "apps for low vision"}}),
             fixed(Feature.SCOPED, scoped),
             fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in forms))),
-            fixed(Feature.BODY_PART, keys(*(f"part:{form}" for form in forms))),
+            words_of_tables(forms),
             fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
             fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),
             fixed(Feature.PART_OF_NEED, keys(*(f"{prefix}:{form}" for form in partly for prefix in ("first", "need")))),
@@ -127,6 +139,7 @@ def test_a_search_with_a_type_hint_matches_the_rest_among_entities_of_that_type(
             scored(Feature.MOST_OF_RELATED, most_of("related", rest, "2<75%"), terms=4),
         ],
         filter={"bool": {"should": [term("settings", "school"), NOT_SOLUTION]}},
+        must_not=opposed(forms, "id:apps for low vision", "name:appforlowvision"),
     )
     assert search_body(request) == {**expected, "post_filter": {"terms": {"type": ["solution"]}}}
 

@@ -1,12 +1,10 @@
 """Words for body parts and pairs of conditions: their rows, and every error that editors can make in them."""
 
-import orjson
 import pytest
 
 from indexer.content.rows import BodyPart, Content, CoOccurrence, parse_content
 from indexer.content.table_checks import check_files
-from tests.support.project import CONTENT
-from tests.support.world_files import FILES, VOCABULARY, Errors, problems
+from tests.support.world_files import VOCABULARY, Errors, problems, world_with
 
 WORDS, PAIRS = "body_parts.csv", "co_occurring_conditions.csv"
 PAGE = "https://pages.example.org/pairs"
@@ -20,16 +18,8 @@ TABLES = {
 }
 
 
-def described() -> bytes:
-    """Return the package of the test world with the two tables as the shipped content describes them."""
-    package = orjson.loads(FILES["datapackage.json"])
-    shipped = orjson.loads((CONTENT / "datapackage.json").read_bytes())
-    package["resources"] += [table for table in shipped["resources"] if table["path"] in TABLES]
-    return orjson.dumps(package)
-
-
 def world() -> dict[str, bytes]:
-    return {**FILES, "datapackage.json": described(), **{name: text.encode() for name, text in TABLES.items()}}
+    return world_with(TABLES)
 
 
 def parsed() -> Content:

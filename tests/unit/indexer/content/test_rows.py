@@ -119,7 +119,9 @@ def test_school_recommendations_keep_their_page_and_members_their_grouping(conte
 
 
 def test_loads_editorial_judgments(content: Content) -> None:
-    assert content.main_needs == (MainNeed("disability:multiple-sclerosis", "limitation:decreased-stamina-fatigue"),)
+    assert content.main_needs == (
+        MainNeed("disability:multiple-sclerosis", "limitation:decreased-stamina-fatigue", ("editors",)),
+    )
     assert content.first_choices == (
         FirstChoice("limitation:memory-loss", "solution:checklists", 0.5, ("editors",)),
         FirstChoice("limitation:memory-loss", "solution:written-instructions", 1.0, ("editors",)),

@@ -5,7 +5,7 @@ from math import log
 
 import pytest
 
-from indexer.content.rows import Link, Source
+from indexer.content.rows import FirstChoice, Link, Source
 from indexer.documents.facts import edge_arrays, hierarchy_facts, list_owners, record_facts, source_line, statistics
 from indexer.graph.hierarchy import Hierarchy
 from indexer.graph.model import EditorialChoices, Graph
@@ -185,7 +185,10 @@ GRAPH = graph_of(
     hierarchy=Hierarchy.from_links(LINKS),
     editorial=EditorialChoices(
         main_needs={"disability:ms": frozenset({"limitation:pain", "limitation:fatigue"})},
-        first_choices_by_seed={"disability:ms": {"solution:breaks": 0.5}, "limitation:blur": {"solution:lens": 1.0}},
+        first_choices_by_seed={
+            "disability:ms": (FirstChoice("disability:ms", "solution:breaks", 0.5, settings=("school",)),),
+            "limitation:blur": (FirstChoice("limitation:blur", "solution:lens", 1.0),),
+        },
         intended_for={"solution:lens": ("occupation:29",)},
     ),
     school=School(
@@ -277,7 +280,7 @@ def test_a_solution_has_its_rarities_and_whom_it_is_for() -> None:
 def test_editorial_choices_are_those_of_the_entity() -> None:
     assert statistics_of("disability:ms") == {
         "main_needs": ["limitation:fatigue", "limitation:pain"],
-        "first_choices": [{"solution": "solution:breaks", "strength": 0.5}],
+        "first_choices": [{"solution": "solution:breaks", "strength": 0.5, "settings": ["school"]}],
     }
     assert statistics_of("limitation:blur")["first_choices"] == [{"solution": "solution:lens", "strength": 1.0}]
 

@@ -16,7 +16,15 @@ Row = dict[str, Any]
 FILES = [
     *("datapackage.json", "entities.ndjson.gz", "edges.ndjson.gz", "entities.csv", "aliases.csv", "edges.csv"),
     *("sources.csv", "groupings.csv", "grouping_members.csv", "market.csv", "first_choices.csv"),
-    *("body_parts.csv", "co_occurring_conditions.csv", "redirects.csv", "attributions.txt"),
+    *(
+        "main_needs.csv",
+        "body_parts.csv",
+        "co_occurring_conditions.csv",
+        "need_sides.csv",
+        "solution_sides.csv",
+        "condition_sides.csv",
+    ),
+    *("not_for.csv", "cautions.csv", "job_rules.csv", "redirects.csv", "attributions.txt"),
 ]
 
 

@@ -30,7 +30,8 @@ def test_aliases_are_grouped_by_how_they_match_and_whether_they_are_shown() -> N
 def test_first_choices_for_a_limitation_without_lists_apply_to_the_seed() -> None:
     listed = Recommendation("disability:als", "limitation:fatigue", "solution:breaks", "", ("atlas",))
     fatigue = FirstChoice("limitation:fatigue", "solution:breaks", 0.5)
-    choices = (fatigue, FirstChoice("limitation:blur", "solution:lens", 1.0))
+    blur = FirstChoice("limitation:blur", "solution:lens", 1.0)
+    choices = (fatigue, blur)
     editorial = EditorialChoices.from_content(replace(EMPTY, recommendations=(listed,), first_choices=choices))
     assert editorial.first_choices_by_need == {("limitation:fatigue", "solution:breaks"): 0.5}
-    assert editorial.first_choices_by_seed == {"limitation:blur": {"solution:lens": 1.0}}
+    assert editorial.first_choices_by_seed == {"limitation:blur": (blur,)}

@@ -1,0 +1,165 @@
+"""What keeps an answer safe: which solutions are wrong for whom, and the cautions that concern them.
+
+A side of a need is what troubles a person: heat or cold, bright light or too little of it. Sides that exclude each
+other have the same axis.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from api.engine.release import Side
+from api.graph.listings import Solution
+from schema.json_types import JsonObject
+
+OCCUPATION = "occupation:"
+ONLY = "one"  # of a side: the others do not occur
+MUST, SHOULD = "must", "should"
+GUIDANCE_NOTE = (
+    "The editors of this service wrote the cautions and decided what is left out. "
+    "No clinician or lawyer has reviewed them."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom an answer is for: an entity by name, with its id and those of broader ones, and its needs.
+
+    `only` are the sides that trouble people with it, `usual` those that do more often than their opposites. A subject
+    that `is_named` by a side, such as "too hot", is about that side alone.
+    """
+
+    name: str
+    ids: frozenset[str]
+    needs: frozenset[str] = frozenset()
+    only: frozenset[str] = frozenset()
+    usual: frozenset[str] = frozenset()
+    is_named: bool = False
+
+    @staticmethod
+    def parse(
+        card: Mapping[str, Any], document: Mapping[str, Any], needs: Iterable[str] = (), named: str | None = None
+    ) -> "Subject":
+        """Read the document of an entity. `named` is the side by which a request names it."""
+        troubles = document.get("troubles", ())
+        return Subject(
+            card["name"],
+            frozenset((card["id"], *document.get("ancestors", ()))),
+            frozenset(needs),
+            frozenset([named] if named else (one["side"] for one in troubles if one["occurs"] == ONLY)),
+            frozenset() if named else frozenset(one["side"] for one in troubles if one["occurs"] != ONLY),
+            bool(named),
+        )
+
+
+class LeftOut(NamedTuple):
+    """A solution that is wrong for a subject, and why."""
+
+    solution: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What the subjects of one answer need to be safe."""
+
+    subjects: Sequence[Subject]
+    sides: Mapping[str, Side]
+
+    def reason_against(self, solution: Solution, listed_for: Sequence[Subject]) -> str | None:
+        """Return why a solution is wrong; None if it is not.
+
+        It is if it is excluded for a subject or makes its trouble worse, or if it serves another side than that of each
+        subject in `listed_for`.
+        """
+        for exclusion in solution.not_for:
+            if any(self._concerns(one, subject.ids) for one in exclusion["concerns"] for subject in self.subjects):
+                reason: str = exclusion["reason"]
+                return reason
+        if not solution.opposed_sides:
+            return None
+        conflicts = [(subject, self._conflict(solution, subject.only)) for subject in self.subjects]
+        found = [(subject, side) for subject, side in conflicts if side]
+        worse = [(subject, side) for subject, side in found if side in solution.worsens]
+        if worse:
+            return self._side_reason(solution, *worse[0])
+        if found and {subject for subject, _ in found}.issuperset(listed_for):
+            return self._side_reason(solution, *found[0])
+        return None
+
+    def other_side(self, solution: Solution) -> str | None:
+        """Return a caution for a solution that helps with the less usual side; None if there is none."""
+        if not solution.opposed_sides:
+            return None
+        named = {self.sides[side].axis for subject in self.subjects if subject.is_named for side in subject.only}
+        for subject in self.subjects:
+            usual = {side for side in subject.usual if self.sides[side].axis not in named}
+            if side := self._conflict(solution, usual):
+                return (
+                    f"{subject.name}: {self.sides[side].label} is the more usual trouble, and this is for "
+                    f"{self._served(solution, side)}; ask which of them it is."
+                )
+        return None
+
+    def cautions_of(self, solution: Solution) -> list[JsonObject]:
+        """Return the cautions of a solution that concern a subject or one of its needs."""
+        return [row for row in solution.cautions if self.is_concerned(row)]
+
+    def is_concerned(self, row: Mapping[str, Any]) -> bool:
+        """Return whether a row concerns a subject or one of its needs."""
+        return any(
+            self._concerns(one, ids)
+            for one in row["concerns"]
+            for subject in self.subjects
+            for ids in (subject.ids, subject.needs)
+        )
+
+    @staticmethod
+    def _concerns(concern: str, ids: frozenset[str]) -> bool:
+        if concern.startswith(OCCUPATION):
+            return any(id_.startswith(concern) for id_ in ids)
+        return concern in ids
+
+    def _conflict(self, solution: Solution, troubles: Iterable[str]) -> str | None:
+        """Return the side for which a solution is wrong, unless it serves another side of the same axis."""
+        troubles = frozenset(troubles)
+        served = {self.sides[side].axis for side in troubles.intersection(solution.sides)}
+        wrong = sorted(troubles.intersection(solution.opposed_sides))
+        return next((side for side in wrong if self.sides[side].axis not in served), None)
+
+    def _side_reason(self, solution: Solution, subject: Subject, side: str) -> str:
+        label = self.sides[side].label
+        trouble = f"you named {label}" if subject.is_named else f"{label} is the trouble with {subject.name}"
+        if side in solution.worsens:
+            return f"Can make it worse: {trouble}."
+        return f"It is for {self._served(solution, side)}, but {trouble}."
+
+    def _served(self, solution: Solution, side: str) -> str:
+        axis = self.sides[side].axis
+        return " or ".join(self.sides[one].label for one in solution.sides if self.sides[one].axis == axis)
+
+
+def opposite_labels(first: Iterable[str], second: Iterable[str], sides: Mapping[str, Side]) -> tuple[str, str] | None:
+    """Return the labels of opposite sides, one that troubles only the first, one only the second; None without any."""
+    of_first, of_second = frozenset(first), frozenset(second)
+    shared = {sides[side].axis for side in of_first & of_second}
+    for side in sorted(of_first - of_second):
+        for other in sorted(of_second):
+            if sides[side].axis == sides[other].axis and sides[side].axis not in shared:
+                return sides[side].label, sides[other].label
+    return None
+
+
+def caution(row: Mapping[str, Any], cards: Mapping[str, JsonObject]) -> JsonObject:
+    """Return a caution as responses send it. `cards` are those of what rows concern, by id or beginning of an id."""
+    return {
+        "text": row["text"],
+        "severity": row["severity"],
+        "about": [cards[one] for one in row["concerns"] if one in cards],
+        "source": row.get("source"),
+    }
+
+
+def entity_ids(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the ids of the entities that these rows concern, without repetition."""
+    return list(dict.fromkeys(one for row in rows for one in row["concerns"] if not one.startswith(OCCUPATION)))

@@ -1,0 +1,102 @@
+"""Keeps recommendations safe: leaves out what is wrong for a seed, and adds the cautions that concern the seeds."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from api.engine.release import Release
+from api.graph.catalogue import Catalogue
+from api.graph.guidance import MUST, OCCUPATION, SHOULD, Guidance, Subject, caution, entity_ids
+from api.graph.listings import Solution
+from api.recommend import ranking
+from api.recommend.ranking import SeedData
+from api.recommend.seeds import ResolvedSeed
+from schema.json_types import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class SafeData:
+    """The data of the seeds without wrong solutions, these with their reasons, and the guidance of the answer.
+
+    `other_side` has a caution for each solution that serves the less usual side of a need.
+    """
+
+    data: Sequence[SeedData]
+    left_out: Sequence[JsonObject]
+    other_side: Mapping[str, str]
+    guidance: Guidance
+    seeds: Sequence[ResolvedSeed]
+    solutions: Mapping[str, Solution]
+    sources: list[str]  # of the entities that the answer names besides the results
+
+    @staticmethod
+    async def of(
+        catalogue: Catalogue, seeds: Mapping[str, ResolvedSeed], data: Sequence[SeedData], release: Release
+    ) -> "SafeData":
+        """Read the solutions of the seeds, and leave out those that are wrong for one of them."""
+        subjects = [_subject(seeds[seed.field], seed) for seed in data]
+        guidance = Guidance(subjects, release.sides)
+        listed_for: defaultdict[str, list[Subject]] = defaultdict(list)
+        for subject, seed in zip(subjects, data, strict=True):
+            for row in seed.needs["solutions"]:
+                listed_for[row["id"]].append(subject)
+        solutions = await catalogue.solutions(listed_for, release)
+        reasons = {id_: why for id_, one in solutions.items() if (why := guidance.reason_against(one, listed_for[id_]))}
+        filtered = ranking.without(data, reasons)
+        left_out: list[JsonObject] = [{"entity": solutions[id_].card, "reason": why} for id_, why in reasons.items()]
+        left_out.sort(key=lambda one: str(one["entity"]["name"]).casefold())
+        sources = [source for id_ in reasons for source in solutions[id_].sources]
+        other_side = {
+            id_: text for id_, one in solutions.items() if id_ not in reasons and (text := guidance.other_side(one))
+        }
+        return SafeData(filtered, left_out, other_side, guidance, list(seeds.values()), solutions, sources)
+
+    async def add_cautions(self, catalogue: Catalogue, results: Sequence[JsonObject], release: Release) -> None:
+        """Add to each result the cautions that concern it and a seed."""
+        rows = {result["id"]: self.guidance.cautions_of(self.solutions[result["id"]]) for result in results}
+        cards = await self._cards(catalogue, [row for of_result in rows.values() for row in of_result], release)
+        for result in results:
+            result["cautions"] = [caution(row, cards) for row in rows[result["id"]]]
+            if text := self.other_side.get(result["id"]):
+                result["cautions"].append({"text": text, "severity": SHOULD, "about": [], "source": None})
+
+    async def cautions(self, catalogue: Catalogue, release: Release) -> list[JsonObject]:
+        """Return the cautions that concern the seeds, whatever the solution, without repetition."""
+        rows = {
+            row["text"]: row
+            for seed in self.seeds
+            for row in seed.hit.document.get("cautions", ())
+            if not seed.card["id"].startswith(OCCUPATION) or self._is_about_job(row)
+        }
+        cards = await self._cards(catalogue, list(rows.values()), release)
+        return [
+            *(_acute_caution(seed) for seed in self.seeds if seed.is_acute),
+            *(caution(row, cards) for row in rows.values()),
+        ]
+
+    def _is_about_job(self, row: JsonObject) -> bool:
+        """Return whether a row of a job concerns it alone, or another seed too."""
+        others = [one for one in row["concerns"] if not one.startswith(OCCUPATION)]
+        return not others or self.guidance.is_concerned({"concerns": others})
+
+    async def _cards(
+        self, catalogue: Catalogue, rows: Sequence[JsonObject], release: Release
+    ) -> Mapping[str, JsonObject]:
+        """Return the cards of what rows concern; a job stands for the beginnings of its code."""
+        found = await catalogue.cards(entity_ids(rows), release)
+        cards = {id_: one.card for id_, one in found.items()}
+        self.sources.extend(source for one in found.values() for source in one.sources)
+        jobs = [seed.card for seed in self.seeds if seed.card["type"] == "occupation"]
+        groups = {one for row in rows for one in row["concerns"] if one.startswith(OCCUPATION)}
+        cards |= {group: job for group in groups for job in jobs if job["id"].startswith(group)}
+        return cards
+
+
+def _acute_caution(seed: ResolvedSeed) -> JsonObject:
+    text = f"{seed.card['name']} comes suddenly and needs medical help at once; what is listed is for the time after."
+    return {"text": text, "severity": MUST, "about": [seed.card], "source": None}
+
+
+def _subject(seed: ResolvedSeed, data: SeedData) -> Subject:
+    needs = [need["entity"]["id"] for need in data.needs["needs"]]
+    return Subject.parse(seed.card, seed.hit.document, needs, seed.side)
