@@ -7,16 +7,24 @@ from indexer.graph.model import Graph
 from schema.vocabulary import Vocabulary
 from tests.support.small_graphs import built, entity
 
-MAIN = [entity(f"disability:{key}", kind="main") for key in ("ms", "blindness")]
-NARROWER = [entity(f"disability:{key}", kind="narrower") for key in ("eyes", "lens", "near", "several", "odd")]
+MAIN = [entity(f"disability:{key}", kind="main") for key in ("ms", "blindness")] + [
+    entity("disability:skin-conditions", "Skin Conditions", kind="main")
+]
+NARROWER = [entity(f"disability:{key}", kind="narrower") for key in ("skin", "eyes", "lens", "near", "several", "odd")]
 ACUTE = [entity(f"disability:{key}", kind="narrower", course="acute") for key in ("bleed", "clot")]
 WRITTEN = entity("disability:told", kind="narrower")._replace(short="What it is.", plain="More of it.")
 LINKS = [
-    *(("eyes", "ms", "source"), ("lens", "eyes", "source"), ("near", "blindness", "editorial")),
+    *(
+        ("skin", "skin-conditions", "source"),
+        ("eyes", "ms", "source"),
+        ("lens", "eyes", "source"),
+        ("near", "blindness", "editorial"),
+    ),
     *(("several", "ms", "source"), ("several", "blindness", "source")),
     *(("odd", "eyes", "source"), ("odd", "blindness", "editorial")),
     *(("bleed", "ms", "source"), ("clot", "ms", "derived"), ("told", "ms", "source")),
 ]
+ACUTE_TEXT = "comes suddenly and needs medical help at once; what is listed for Ms is for the time after."
 Rows = tuple[Recommendation, ...]
 
 
@@ -32,6 +40,7 @@ def graph(vocabulary: Vocabulary) -> Graph:
 @pytest.mark.parametrize(
     ("key", "sentence"),
     [
+        ("skin", "One of the Skin Conditions, shown with their accommodations."),
         ("eyes", "A kind of Ms, shown with its accommodations."),
         ("lens", "A kind of Eyes, shown with the accommodations for Ms."),
         ("near", "Shown with the accommodations for Blindness, which come nearest."),
@@ -39,11 +48,11 @@ def graph(vocabulary: Vocabulary) -> Graph:
         ("odd", "A kind of Eyes, shown with the accommodations for Blindness and Ms."),
         (
             "bleed",
-            "A kind of Ms that comes suddenly and needs medical help at once; what is listed is for the time after.",
+            f"A kind of Ms that {ACUTE_TEXT}",
         ),
         (
             "clot",
-            "A condition that comes suddenly and needs medical help at once; what is listed is for the time after.",
+            f"A condition that {ACUTE_TEXT}",
         ),
         ("told", "What it is."),
         ("ms", ""),
