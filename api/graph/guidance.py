@@ -73,7 +73,7 @@ class Guidance:
         subject in `listed_for`.
         """
         for exclusion in solution.not_for:
-            if any(self._concerns(one, subject.ids) for one in exclusion["concerns"] for subject in self.subjects):
+            if self.is_named(exclusion["concerns"]):
                 reason: str = exclusion["reason"]
                 return reason
         if not solution.opposed_sides:
@@ -103,16 +103,16 @@ class Guidance:
 
     def cautions_of(self, solution: Solution) -> list[JsonObject]:
         """Return the cautions of a solution that concern a subject or one of its needs."""
-        return [row for row in solution.cautions if self.is_concerned(row)]
+        return [row for row in solution.cautions if self._is_concerned(row)]
 
-    def is_concerned(self, row: Mapping[str, Any]) -> bool:
+    def is_named(self, concerns: Iterable[str]) -> bool:
+        """Return whether any of these is a subject, or broader than one."""
+        return any(self._concerns(one, subject.ids) for one in concerns for subject in self.subjects)
+
+    def _is_concerned(self, row: Mapping[str, Any]) -> bool:
         """Return whether a row concerns a subject or one of its needs."""
-        return any(
-            self._concerns(one, ids)
-            for one in row["concerns"]
-            for subject in self.subjects
-            for ids in (subject.ids, subject.needs)
-        )
+        needs = frozenset[str]().union(*(subject.needs for subject in self.subjects))
+        return self.is_named(row["concerns"]) or any(self._concerns(one, needs) for one in row["concerns"])
 
     @staticmethod
     def _concerns(concern: str, ids: frozenset[str]) -> bool:

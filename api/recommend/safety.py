@@ -77,7 +77,7 @@ class SafeData:
     def _is_about_job(self, row: JsonObject) -> bool:
         """Return whether a row of a job concerns it alone, or another seed too."""
         others = [one for one in row["concerns"] if not one.startswith(OCCUPATION)]
-        return not others or self.guidance.is_concerned({"concerns": others})
+        return not others or self.guidance.is_named(others)
 
     async def _cards(
         self, catalogue: Catalogue, rows: Sequence[JsonObject], release: Release

@@ -13,6 +13,7 @@ from api.recommend.seeds import ResolvedSeed
 from api.recommend.setting_filter import filter_by_setting
 from schema.edge_documents import edge_page_id
 
+OTHER_NEED_RATE = 0.5  # of what is listed under needs beside the main ones of an inheriting condition
 MAX_LEVEL = 7.0  # of O*NET's level scale
 DEMAND_DIGITS = 4
 MAX_SEEDS = 150  # each has about 250 solutions, 0.3 MB in memory
@@ -81,8 +82,18 @@ def _with_own_facts(parent: SeedNeeds, seed: ResolvedSeed) -> SeedNeeds:
             "choices_by_setting": choices_by_setting(document),
         }
     if main_needs := frozenset(document.get("main_needs", ())):
-        merged = {**merged, "needs": [_with_own_main(need, main_needs) for need in parent["needs"]]}
+        merged = {
+            **merged,
+            "needs": [_with_own_main(need, main_needs) for need in merged["needs"]],
+            "solutions": [_with_own_rates(row, main_needs) for row in merged["solutions"]],
+        }
     return merged
+
+
+def _with_own_rates(row: SolutionRow, main_needs: frozenset[str]) -> SolutionRow:
+    """Return a row whose other needs, which the inheriting condition is not known for, count half."""
+    under = {need: rate if need in main_needs else rate * OTHER_NEED_RATE for need, rate in row["under"].items()}
+    return {**row, "under": under}
 
 
 def _with_own_main(need: NeedRow, main_needs: frozenset[str]) -> NeedRow:

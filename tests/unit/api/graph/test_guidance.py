@@ -99,6 +99,14 @@ def test_cautions_concern_subjects_their_needs_and_jobs() -> None:
     assert entity_ids(rows) == ["limitation:pain", "disability:chronic-pain"]
 
 
+def test_a_subject_is_named_by_itself_or_what_is_broader_never_by_its_needs() -> None:
+    guidance = Guidance(
+        [Subject("Ms", frozenset(["disability:ms", "disability:nerves"]), frozenset(["limitation:pain"]))], SIDES
+    )
+    assert guidance.is_named(["disability:nerves"])
+    assert not guidance.is_named(["limitation:pain"])
+
+
 def test_a_caution_has_the_cards_of_what_it_concerns() -> None:
     source = {"title": "A page", "url": "https://a.example/", "as_of": None, "read": "2026-11-25"}
     row = {"text": "Ask first.", "severity": "must", "concerns": [BURNING["id"], "occupation:53"], "source": source}

@@ -15,7 +15,7 @@ from tests.support.listings import card, condition, edge_to, entity_hit, listing
 from tests.support.needs_documents import as_needs
 
 MS, ALS, RRMS, BOTH = "disability:ms", "disability:als", "disability:rrms", "disability:both"
-FATIGUE = "limitation:fatigue"
+FATIGUE, SIGHT = "limitation:fatigue", "limitation:sight"
 BREAKS, NAPS, SEAT = "solution:breaks", "solution:naps", "solution:seat"
 
 
@@ -102,6 +102,26 @@ def test_first_choices_for_a_condition_replace_those_of_its_parents() -> None:
     without = resolved(RRMS, inherits_from=[MS])
     assert whole(without) == {BREAKS: 0.0, NAPS: 1.0}
     assert "chosen_for" not in read("disability", without, None, found).needs
+
+
+def test_other_needs_than_the_main_ones_of_an_inheriting_condition_count_half() -> None:
+    listing = condition(
+        MS,
+        ["atlas"],
+        {
+            "has_limitation": [edge_to(FATIGUE), edge_to(SIGHT)],
+            "recommends": [edge_to(BREAKS, via=[FATIGUE]), edge_to(NAPS, via=[SIGHT])],
+        },
+    )
+    found = Listings(
+        {**LISTINGS.conditions, MS: listing},
+        {**LISTINGS.needs, SIGHT: need(SIGHT, ["book"], {"recommends": RATED}, listing_conditions=2)},
+        LISTINGS.solutions,
+    )
+    parent = under(read("disability", resolved(MS), None, found))
+    data = under(read("disability", resolved(RRMS, inherits_from=[MS], main_needs=[FATIGUE]), None, found))
+    assert data[BREAKS][FATIGUE] == parent[BREAKS][FATIGUE]
+    assert data[NAPS][SIGHT] == parent[NAPS][SIGHT] / 2
 
 
 def need_row(key: str, weight: float, *, main: bool = False, **more: bool) -> JsonObject:
