@@ -133,7 +133,7 @@ class SeedParts:
     @staticmethod
     def of(query: ParsedQuery, taken: Collection[str], release: Release) -> "SeedParts":
         """Split a text between its words; `taken` are the fields of other seeds."""
-        words = query.text.split()
+        words = query.words
         places = range(len(words) - 1, 0, -1)
         splits = [(" ".join(words[:place]), " ".join(words[place:])) for place in places][:MAX_SPLITS]
         texts = dict.fromkeys(text for split in splits for text in split)

@@ -43,6 +43,7 @@ NEW_TEXTS = {
     "api/search/spelling.py": "corrected queries",
     "api/search/fallback.py": "queries with fewer words",
     "api/graph/entities.py": "unknown ids",
+    "api/recommend/seeds.py": "parts of a text that name two seeds",
 }
 PARSER = re.compile(r"(ParsedQuery|EntityReference|ConnectionsRequest|RecommendQuery)\.parse\(")
 QUERY_TEXT = re.compile(r"\b(query|correction)\.(raw|text|trimmed|folded)\b")
