@@ -133,9 +133,8 @@ class SeedParts:
     @staticmethod
     def of(query: ParsedQuery, taken: Collection[str], release: Release) -> "SeedParts":
         """Split a text between its words; `taken` are the fields of other seeds."""
-        words = query.words
-        places = range(len(words) - 1, 0, -1)
-        splits = [(" ".join(words[:place]), " ".join(words[place:])) for place in places][:MAX_SPLITS]
+        starts = [start for start, _ in query.offsets[1:]]
+        splits = [(query.text[:start].strip(), query.text[start:]) for start in reversed(starts)][:MAX_SPLITS]
         texts = dict.fromkeys(text for split in splits for text in split)
         parsed = {text: ParsedQuery.parse(text).with_rules(release.synonyms) for text in texts}
         return SeedParts(

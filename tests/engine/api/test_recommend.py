@@ -247,11 +247,16 @@ async def test_seeds_without_lists_of_their_own_get_recommendations(
     assert {result["basis"] for result in found["results"]} <= {"source", "editorial", "inherited", "derived"}
 
 
-async def test_a_text_may_name_a_condition_and_a_limitation(real_service: httpx.AsyncClient) -> None:
-    found = await recommend(real_service, disability="cancer fatigue")
+@pytest.mark.parametrize(
+    ("given", "condition"), [("cancer", "disability:cancer"), ("crohn's disease", "disability:crohns-disease")]
+)
+async def test_a_text_may_name_a_condition_and_a_limitation(
+    real_service: httpx.AsyncClient, given: str, condition: str
+) -> None:
+    found = await recommend(real_service, disability=f"{given} fatigue")
     seeds = {seed["field"]: (seed["given"], seed["entity"]["id"]) for seed in found["seeds"]}
     assert seeds == {
-        "disability": ("cancer", "disability:cancer"),
+        "disability": (given, condition),
         "limitation": ("fatigue", "limitation:decreased-stamina-fatigue"),
     }
 
