@@ -3,10 +3,9 @@
 Reads from disk. A table is a CSV file or an NDJSON file, which may be compressed.
 """
 
-import gzip
 import hashlib
 import zipfile
-import zlib
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -14,13 +13,13 @@ from typing import Any
 import orjson
 
 from indexer.content.csv_table import read_table
-from indexer.content.datapackage_schema import ATTRIBUTIONS, PACKAGE, SEPARATOR
+from indexer.content.datapackage_schema import ATTRIBUTIONS, PACKAGE
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
-from indexer.graph.model import SUMMARIES
+from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, member_bytes
+from indexer.imports.ndjson_rows import MAX_BYTES, Row, alias_rows, flatten, read_objects
 from indexer.imports.store import ImportDataError
 from schema.release_names import FORMAT_VERSION
 
-MAX_BYTES = 2_000_000_000  # of all files together, uncompressed
 SUFFIXES = (".csv", ".ndjson", ".gz")
 NDJSON_SUFFIXES = (".ndjson", ".ndjson.gz")
 UNCHANGED_TABLES = (
@@ -33,7 +32,6 @@ FILE_NAMES = (  # of an export, without its descriptions
     *(f"{stem}.csv" for stem in ("entities", "aliases", "edges", *UNCHANGED_TABLES)),
     *(f"{stem}{suffix}" for stem in ("entities", "edges") for suffix in NDJSON_SUFFIXES),
 )
-Row = dict[str, str]
 
 
 def read_files(source: Path) -> dict[str, bytes]:
@@ -42,10 +40,11 @@ def read_files(source: Path) -> dict[str, bytes]:
         raise ImportDataError(f"{source} does not exist.")
     try:
         files = dict(_folder_files(source) if source.is_dir() else _archive_files(source))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:  # RuntimeError: it is encrypted
-        raise ImportDataError(f"{source.name} is not a valid zip archive: {error}. Nothing was changed.") from error
     except OSError as error:
-        raise ImportDataError(f"{source} cannot be read: {error.strerror}. Nothing was changed.") from error
+        raise ImportDataError(f"{source} cannot be read: {error_text(error)}. Nothing was changed.") from error
+    except ARCHIVE_ERRORS as error:
+        message = f"{source.name} is not a valid zip archive: {error_text(error)}. Nothing was changed."
+        raise ImportDataError(message) from error
     if not files.keys() & set(FILE_NAMES):
         raise ImportDataError(f"{source} contains no files of an export. Valid: {', '.join(FILE_NAMES)}.")
     if unknown := sorted(files.keys() - {*FILE_NAMES, *DESCRIPTIONS}):
@@ -76,6 +75,8 @@ def exported_version(files: Mapping[str, bytes]) -> str:
         version = str(package["version"])
     except (orjson.JSONDecodeError, KeyError, TypeError):
         return ""
+    if not all(isinstance(name, str) for name in hashes):
+        return ""
     tables = {name: data for name, data in files.items() if name != PACKAGE}
     is_complete = {name for name in hashes if name.endswith(".csv")} <= tables.keys()
     is_unchanged = all(
@@ -100,10 +101,21 @@ def _archive_files(path: Path) -> Iterator[tuple[str, bytes]]:
         members = [info for info in members if not info.filename.startswith("__MACOSX")]
         if sum(info.file_size for info in members) > MAX_BYTES:
             raise ImportDataError(f"{path.name} has more than {MAX_BYTES:,} bytes uncompressed. Nothing was changed.")
+        files: dict[str, zipfile.ZipInfo] = {}
         for info in members:
             name = PurePosixPath(info.filename).name
-            if _is_export_file(name):
-                yield name, archive.read(info)
+            if not _is_export_file(name):
+                continue
+            if (first := files.setdefault(name, info)) is not info:
+                names = f"{quote(first.filename)} and {quote(info.filename)}"
+                raise ImportDataError(f"{path.name} has two files for one table: {names}. Keep one of them.")
+        for name, info in files.items():
+            try:
+                yield name, member_bytes(archive, info)
+            except ARCHIVE_ERRORS as error:
+                reason = error_text(error)
+                message = f"{quote(info.filename)} in {path.name} cannot be read: {reason}. Nothing was changed."
+                raise ImportDataError(message) from error
 
 
 class ExportReader:
@@ -111,6 +123,7 @@ class ExportReader:
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self._files = files
+        self._aliases: list[tuple[Location, Row]] | None = None  # of the lines of entities, once these were read
         self.problems: list[Problem] = []
 
     def rows(self, stem: str, expected: Sequence[str], optional: Iterable[str]) -> Iterator[tuple[Location, Row]]:
@@ -123,65 +136,30 @@ class ExportReader:
                 yield Location(file, line), dict(zip(table.columns, cells, strict=True))
         elif stem == "aliases":
             yield from self._aliases_of_entities()
+        elif stem == "entities":
+            yield from self._entities()
         else:
             for location, value in self._objects(stem):
-                yield location, _flatten(value)
+                yield location, flatten(location, value, self.problems)
+
+    def _entities(self) -> Iterator[tuple[Location, Row]]:
+        """Yield the entities of an NDJSON file, and keep their aliases: the file is decompressed once."""
+        self._aliases = []
+        for location, value in self._objects("entities"):
+            if "aliases.csv" not in self._files:
+                self._aliases += ((location, row) for row in alias_rows(location, value, self.problems))
+            yield location, flatten(location, value, self.problems)
 
     def _aliases_of_entities(self) -> Iterator[tuple[Location, Row]]:
         """Yield the aliases inside the NDJSON lines of entities."""
         if "entities.csv" in self._files:
             return
-        for location, entity in self._objects("entities", report=False):
-            for alias in entity.get("aliases", ()):
-                if isinstance(alias, dict):
-                    yield location, {"entity": str(entity.get("id", "")), **_flatten(alias)}
-                else:
-                    message = f"'aliases' contains {quote(str(alias))}, not an object with text, kind and sources"
-                    self.problems.append(Problem(*location, message))
+        if self._aliases is None:
+            deque(self._entities(), maxlen=0)
+        yield from self._aliases or ()
 
-    def _objects(self, stem: str, *, report: bool = True) -> Iterator[tuple[Location, dict[str, Any]]]:
-        """Yield the objects of an NDJSON file, and report its problems unless an earlier call did."""
-        file = next((f"{stem}{suffix}" for suffix in NDJSON_SUFFIXES if f"{stem}{suffix}" in self._files), "")
-        data, error = _decompress(file, self._files.get(file, b""))
-        problems = [Problem(file, 1, error)] if error else []
-        for line, text in enumerate(data.split(b"\n"), 1):
-            if not text.strip():
-                continue
-            try:
-                value = orjson.loads(text)
-            except orjson.JSONDecodeError as json_error:
-                problems.append(Problem(file, line, f"invalid JSON: {json_error.msg}"))
-                continue
-            if isinstance(value, dict):
-                yield Location(file, line), value
-            else:
-                problems.append(Problem(file, line, "not a JSON object"))
-        if report:
-            self.problems += problems
-
-
-def _decompress(file: str, data: bytes) -> tuple[bytes, str]:
-    if not file.endswith(".gz"):
-        return data, ""
-    try:
-        return gzip.decompress(data), ""
-    except (OSError, EOFError, zlib.error) as error:
-        return b"", f"not a valid gzip file: {error}"
-
-
-def _flatten(value: Mapping[str, Any]) -> Row:
-    """Return an object as the row of the CSV file."""
-    row: Row = {}
-    for name, item in value.items():
-        if name == "summaries" and isinstance(item, dict):
-            row |= {summary: str(item.get(summary) or "") for summary in SUMMARIES}
-        elif name in ("attributes", "external_ids") and isinstance(item, dict):
-            row |= _flatten(item)
-        elif isinstance(item, list):
-            row[name] = SEPARATOR.join(map(str, item)) if name != "aliases" else ""
-        elif item is None or item is False:
-            row[name] = ""
-        else:
-            row[name] = str(item)
-    row.pop("aliases", None)
-    return row
+    def _objects(self, stem: str) -> Iterator[tuple[Location, dict[str, Any]]]:
+        """Yield the objects of an NDJSON file, if there is one."""
+        names = (f"{stem}{suffix}" for suffix in NDJSON_SUFFIXES)
+        if file := next((name for name in names if name in self._files), ""):
+            yield from read_objects(file, self._files[file], self.problems)

@@ -16,7 +16,8 @@ from indexer.content.table_specs import LINK_TABLES, TABLE_SPECS, key_column
 from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS
 from indexer.graph.build import group_of
 from indexer.graph.model import ONET_IDS
-from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader, Row, require_format
+from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader, require_format
+from indexer.imports.ndjson_rows import Row
 from schema.entity_kinds import BASES, NARROWER
 from schema.vocabulary import Vocabulary
 

@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import zipfile
 from pathlib import Path
 
 import orjson
@@ -12,6 +13,8 @@ from indexer.imports.export_files import ExportReader, exported_version, read_fi
 from indexer.imports.store import ImportDataError
 
 EDGES = b"from,edge,to\n"
+DEEP_LIST = b"[" * 1_000 + b"]" * 1_000
+DEEP_OBJECT = b'{"attributes": ' * 1_000 + b"1" + b"}" * 1_000
 
 
 def test_reads_only_files_of_an_export(tmp_path: Path) -> None:
@@ -31,6 +34,27 @@ def test_rejects_an_invalid_archive(tmp_path: Path) -> None:
         read_files(tmp_path / "export.zip")
 
 
+def test_rejects_two_files_of_one_name_in_an_archive(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:
+        archive.writestr("new/edges.csv", EDGES)
+        archive.writestr("old/edges.csv", EDGES)
+    message = r"^export\.zip has two files for one table: 'new/edges\.csv' and 'old/edges\.csv'\. Keep one of them\.$"
+    with pytest.raises(ImportDataError, match=message):
+        read_files(tmp_path / "export.zip")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_names_the_damaged_file_of_an_archive(method: int, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "export.zip", "w", method) as archive:
+        archive.writestr("edges.csv", hashlib.shake_256(b"").digest(2_000) + EDGES * 500)
+    data = bytearray((tmp_path / "export.zip").read_bytes())
+    data[60:400] = bytes(byte ^ 0x5A for byte in data[60:400])
+    (tmp_path / "export.zip").write_bytes(data)
+    message = r"^'edges\.csv' in export\.zip cannot be read: (?!None)\S.* Nothing was changed\.$"
+    with pytest.raises(ImportDataError, match=message):
+        read_files(tmp_path / "export.zip")
+
+
 def test_only_an_unchanged_and_complete_export_has_a_version() -> None:
     digest = f"sha256:{hashlib.sha256(EDGES).hexdigest()}"
     package = orjson.dumps({"version": "1.0.0+a", "resources": [{"path": "edges.csv", "hash": digest}]})
@@ -39,6 +63,8 @@ def test_only_an_unchanged_and_complete_export_has_a_version() -> None:
     for changed in ({"edges.csv": b""}, {"aliases.csv": b""}, {"datapackage.json": b"{}"}, {"datapackage.json": b"{"}):
         assert exported_version(files | changed) == ""
     assert exported_version({"datapackage.json": package}) == ""
+    numbered = b'{"version": "1.0.0+a", "resources": [{"path": 5, "hash": ""}]}'
+    assert exported_version({"datapackage.json": numbered}) == ""
 
 
 @pytest.mark.parametrize("package", [None, b"{}", b'{"format": 3}', b'{"format": "csv"}', b"[]", b"{"])
@@ -81,6 +107,30 @@ def test_an_ndjson_line_is_a_row(name: str) -> None:
             "entities.ndjson",
             b'{"aliases": ["a"]}',
             "entities.ndjson:1: 'aliases' contains 'a', not an object ",
+        ),
+        *(
+            ("aliases", "entities.ndjson", b'\n{"aliases": ' + value + b"}", f"entities.ndjson:2: 'aliases' {error}")
+            for value, error in (
+                (b"null", "is null, not a list"),
+                (b"5", "is 5, not a list"),
+                (b"true", "is true, not a list"),
+                (b"{}", "is an object, not a list"),
+                (b"[null]", "contains null, not an object"),
+                (b"[" + DEEP_LIST + b"]", "contains a list, not an object"),
+            )
+        ),
+        *(
+            ("edges", "edges.ndjson", b'\n{"' + member + b"}", f"edges.ndjson:2: {error}")
+            for member, error in (
+                (b'attributes": ' + DEEP_OBJECT, "'attributes' is an object, not a text"),
+                (b'from": 5', "'from' is 5, not a text"),
+                (b'name": true', "'name' is true, not a text"),
+                (b'sources": [1.5]', "'sources' contains 1.5, not a text"),
+                (b'summaries": {"short": 5}', "'short' is 5, not a text"),
+                (b'reason": {}', "'reason' is an object, not a text"),
+                (b'weight": NaN', "invalid JSON: "),
+                (b'weight": 1e999', "invalid JSON: "),
+            )
         ),
     ],
 )

@@ -1,0 +1,33 @@
+"""Reads members of zip archives, and says what is wrong with a damaged one."""
+
+import io
+import lzma
+import struct
+import zipfile
+import zlib
+
+# What `zipfile` and its decompressors raise for damaged, encrypted or unsupported archives. OSError is both that of a
+# disk and that of bzip2; ValueError covers names that cannot be decoded and offsets before the start of the file.
+ARCHIVE_ERRORS = (
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
+    *(EOFError, OSError, NotImplementedError, RuntimeError, ValueError, OverflowError, MemoryError),
+)
+PIECE_BYTES = 4_096  # of compressed data at a time; even bzip2 expands so little to less than 100 MB
+
+
+def member_bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """Return the content of a member, at most its stated size; raise one of ARCHIVE_ERRORS if it is damaged.
+
+    `ZipFile.read` first decompresses up to 2 GB and then compares the size with the stated one.
+    """
+    data = io.BytesIO()
+    with archive.open(member) as file:
+        while piece := file.read(PIECE_BYTES):
+            data.write(piece)
+    return data.getvalue()
+
+
+def error_text(error: BaseException) -> str:
+    """Return what an error says: the reason of the operating system without file name, or the type of a silent one."""
+    reason = error.strerror if isinstance(error, OSError) else ""
+    return reason or str(error) or type(error).__name__
