@@ -9,13 +9,13 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from graphlib import CycleError, TopologicalSorter
 
 from indexer.content.cell_checks import ReferenceIndex, cell_problems, duplicate_keys, value_problems
 from indexer.content.csv_table import Table, read_table
 from indexer.content.datapackage_schema import PACKAGE, Package, Resource, parse_package
 from indexer.content.editorial_checks import items_of, pair_problems, word_problems
 from indexer.content.guidance_checks import guidance_problems
+from indexer.content.hierarchy_checks import Step, cycle_problems
 from indexer.content.name_checks import name_problems
 from indexer.content.problems import Location, NearestMatch, Problem, fold, quote
 from indexer.content.table_specs import ALIAS_TABLES, LINK_TABLES, TABLE_SPECS, TableSpec
@@ -23,7 +23,6 @@ from schema.entity_kinds import ENTITY_TYPES
 from schema.market_rules import MARKET_RULES
 from schema.vocabulary import Vocabulary
 
-Step = tuple[str, str]  # full ids of a narrower and a broader entity
 CHECKED_REFERENCES = ("sources", "grouping")  # checked whatever foreign keys the data package states
 
 
@@ -85,7 +84,7 @@ def check_tables(package: Package, tables: Mapping[str, Table], vocabulary: Voca
     yield from _alias_problems(tables, index)
     if broader := tables.get("broader"):
         yield from _mixed_pairs(broader, vocabulary)
-    yield from _cycles(tables)
+    yield from cycle_problems(_steps(tables))
     yield from _orphans(tables)
     if redirects := tables.get("redirects"):
         yield from _redirect_problems(redirects, index)
@@ -214,26 +213,6 @@ def _mixed_pairs(table: Table, vocabulary: Vocabulary) -> Iterator[Problem]:
         pair = (entity.partition(":")[0], broader.partition(":")[0])
         if pair not in pairs and end_types.issuperset(pair):
             yield Problem(table.file, line, f"broader connects {valid}, not {pair[0]} to {pair[1]}")
-
-
-def _cycles(tables: Mapping[str, Table]) -> Iterator[Problem]:
-    """Report each cycle at its last row, the one that most likely closed it."""
-    locations = dict(_steps(tables))
-    while True:
-        broader_of: defaultdict[str, list[str]] = defaultdict(list)
-        for entity, broader in locations:
-            broader_of[entity].append(broader)
-        try:
-            TopologicalSorter(broader_of).prepare()
-        except CycleError as error:
-            cycle = error.args[1][:0:-1]
-        else:
-            return
-        steps: list[Step] = list(zip(cycle, [*cycle[1:], cycle[0]], strict=True))
-        last = max(steps, key=lambda step: locations[step])
-        start = steps.index(last)
-        path = [*cycle[start:], *cycle[: start + 1]]
-        yield Problem(*locations.pop(last), f"cycle in broader: {' → '.join(path)}")
 
 
 def _orphans(tables: Mapping[str, Table]) -> Iterator[Problem]:
