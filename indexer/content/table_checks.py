@@ -23,6 +23,7 @@ from schema.entity_kinds import ENTITY_TYPES
 from schema.market_rules import MARKET_RULES
 from schema.vocabulary import Vocabulary
 
+MAX_REDIRECTS = 20  # of a chain that are listed
 CHECKED_REFERENCES = ("sources", "grouping")  # checked whatever foreign keys the data package states
 
 
@@ -264,11 +265,13 @@ def _redirect_problems(table: Table, index: ReferenceIndex) -> Iterator[Problem]
 
 def _redirect_chain(start: str, targets: Mapping[str, str]) -> str:
     path = [start, targets[start]]
-    while path[-1] in targets and path[-1] not in path[:-1]:
+    while path[-1] in targets and path[-1] not in path[:-1] and len(path) <= MAX_REDIRECTS:
         path.append(targets[path[-1]])
     chain = " → ".join(path)
     if path[-1] in path[:-1]:
         return f"redirect loop: {chain}"
+    if path[-1] in targets:
+        return f"redirect chain: {chain} → …; redirect to the last entity"
     return f"redirect chain: {chain}; redirect to {path[-1]!r}"
 
 

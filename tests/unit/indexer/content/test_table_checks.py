@@ -223,6 +223,14 @@ def test_reports_an_unknown_table() -> None:
     ]
 
 
+def test_lists_the_first_redirects_of_a_long_chain() -> None:
+    rows = "".join(f"solution:old-{number},solution:old-{number + 1}\n" for number in range(3_000))
+    messages = problems({"redirects.csv": FILES["redirects.csv"] + rows.encode()})
+    first = " → ".join(f"solution:old-{number}" for number in range(21))
+    assert f"redirects.csv:4: redirect chain: {first} → …; redirect to the last entity" in messages
+    assert len(messages) == 3_000
+
+
 def test_finds_the_nearest_of_many_values() -> None:
     slugs = [
         f"{kind}-{material}-{number}" for kind in ("lamp", "mat") for material in ("oak", "tin") for number in range(50)
