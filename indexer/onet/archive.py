@@ -9,7 +9,6 @@ A damaged member, a password or a file of terabytes raises OnetError.
 import csv
 import re
 import zipfile
-import zlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from indexer.content.problems import ContentError, Problem, quote
+from indexer.content.zip_members import ARCHIVE_ERRORS, error_text
 from schema.errors import AkgError
 
 CODE = "O*NET-SOC Code"
@@ -30,6 +30,7 @@ RELEASE_TITLE = re.compile(r"O\*NET(?:®)? (\d+\.\d+) Database", re.IGNORECASE)
 RELEASE_IN_NAME = re.compile(r"db_(\d+)_(\d+)(?:_|\b)", re.IGNORECASE)
 SUFFIXES = (".csv", ".txt")
 MAX_FILE_BYTES = 400_000_000  # uncompressed; the largest file of a release has 10 MB
+MAX_LINE_BYTES = 1_000_000  # the longest line of a release has 2 KB
 SEARCH_PATTERNS = ("*", "*/*", "*/*/*")  # levels below the folder to search
 MAX_README_BYTES = 4_000
 ENCRYPTED_FLAG = 0x1
@@ -127,21 +128,32 @@ class ReleaseFiles:
 def open_release(source: Path) -> Iterator[ReleaseFiles]:
     """Open a folder or zip archive; raise OnetError if it is neither or has two files for one table."""
     if source.is_dir():
-        yield _select_files(source, _folder_members(source))
+        try:
+            members = _folder_members(source)
+        except OSError as error:
+            raise OnetError(f"{source} cannot be read: {error_text(error)}. Nothing was changed.") from error
+        yield _select_files(source, members)
     elif not source.exists():
         raise OnetError(f"{source} does not exist.")
     else:
-        try:
-            with zipfile.ZipFile(source) as archive:
-                yield _select_files(source, _archive_members(archive))
-        except (zipfile.BadZipFile, NotImplementedError) as error:
-            raise OnetError(f"{source.name} is not a valid zip archive: {error}. Nothing was changed.") from error
+        with _open_archive(source) as archive:
+            yield _select_files(source, _archive_members(archive))
+
+
+def _open_archive(source: Path) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(source)
+    except OSError as error:
+        raise OnetError(f"{source} cannot be read: {error_text(error)}. Nothing was changed.") from error
+    except ARCHIVE_ERRORS as error:
+        message = f"{source.name} is not a valid zip archive: {error_text(error)}. Nothing was changed."
+        raise OnetError(message) from error
 
 
 def _rows(state: "ReadState", member: Member) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows of a file with the line each starts on, up to the first unreadable line."""
     try:
-        with member.open() as raw:
+        with _open(member) as raw:
             lines = _decoded_lines(member, raw, state.on_bytes)
             if member.suffix == ".txt":
                 yield from ((number, line.rstrip("\r\n").split("\t")) for number, line in lines)
@@ -163,14 +175,22 @@ def _csv_rows(member: Member, lines: Iterator[str]) -> Iterator[tuple[int, list[
 
 def _decoded_lines(member: Member, raw: IO[bytes], on_bytes: Callable[[int], None]) -> Iterator[tuple[int, str]]:
     number, line = 0, b"\n"
-    try:
-        for number, line in enumerate(raw, 1):
-            on_bytes(len(line))
-            yield number, _decode(member, number, line)
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-        raise OnetError(f"{member.name} is damaged after line {number}: {error}. Nothing was changed.") from error
+    while following := _next_line(member, number, raw):
+        number, line = number + 1, following
+        on_bytes(len(line))
+        if len(line) > MAX_LINE_BYTES:
+            raise ContentError([Problem(member.name, number, f"the line has more than {MAX_LINE_BYTES:,} bytes")])
+        yield number, _decode(member, number, line)
     if not line.endswith(b"\n"):
         raise ContentError([Problem(member.name, number, "the last line has no line ending; the file seems truncated")])
+
+
+def _next_line(member: Member, number: int, raw: IO[bytes]) -> bytes:
+    try:
+        return raw.readline(MAX_LINE_BYTES + 1)
+    except ARCHIVE_ERRORS as error:
+        message = f"{member.name} is damaged after line {number}: {error_text(error)}. Nothing was changed."
+        raise OnetError(message) from error
 
 
 def _decode(member: Member, number: int, line: bytes) -> str:
@@ -232,8 +252,18 @@ def _select_files(source: Path, members: list[Member]) -> ReleaseFiles:
 
 
 def _read_start(member: Member) -> str:
-    with member.open() as raw:
-        return raw.read(MAX_README_BYTES).decode(errors="replace")
+    with _open(member) as raw:
+        try:
+            return raw.read(MAX_README_BYTES).decode(errors="replace")
+        except ARCHIVE_ERRORS as error:
+            raise OnetError(f"{member.name} is damaged: {error_text(error)}. Nothing was changed.") from error
+
+
+def _open(member: Member) -> IO[bytes]:
+    try:
+        return member.open()
+    except ARCHIVE_ERRORS as error:
+        raise OnetError(f"{member.name} cannot be read: {error_text(error)}. Nothing was changed.") from error
 
 
 @dataclass(slots=True)

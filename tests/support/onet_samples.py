@@ -26,8 +26,8 @@ def error_message(source: Path, number: str = "") -> str:
     return str(raised.value)
 
 
-def zipped(folder: Path, archive: Path) -> Path:
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as zip_file:
+def zipped(folder: Path, archive: Path, method: int = zipfile.ZIP_DEFLATED) -> Path:
+    with zipfile.ZipFile(archive, "w", method) as zip_file:
         for path in sorted(folder.iterdir()):
             zip_file.write(path, f"{folder.name}/{path.name}")
     return archive

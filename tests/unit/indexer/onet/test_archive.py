@@ -1,9 +1,12 @@
 """Opening O*NET releases: folders and archives, which release they are, and sources that are none."""
 
+import hashlib
+import zipfile
 from pathlib import Path
 
 import pytest
 
+from indexer.content.problems import ContentError
 from indexer.onet.archive import find_release, table_stem
 from tests.support.onet_samples import CSV, NEWER, error_message, read, zipped
 
@@ -60,3 +63,33 @@ def test_rejects_a_damaged_archive(tmp_path: Path) -> None:
     ):
         (tmp_path / "damaged.zip").write_bytes(damaged)
         assert message in error_message(tmp_path / "damaged.zip")
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("file", ["job_zones.csv", "Read Me.txt"])
+def test_names_the_damaged_file_of_an_archive(method: int, file: str, tmp_path: Path, copy: Path) -> None:
+    (copy / "Read Me.txt").write_bytes(b"O*NET 30.3 Database\n" + hashlib.shake_256(b"").digest(3_000))
+    data = bytearray(zipped(copy, tmp_path / "onet.zip", method).read_bytes())
+    with zipfile.ZipFile(tmp_path / "onet.zip") as archive:
+        member = archive.getinfo(f"{copy.name}/{file}")
+    start = member.header_offset + 30 + len(member.filename)
+    for position in range(start, start + member.compress_size):
+        data[position] ^= 0x5A
+    (tmp_path / "onet.zip").write_bytes(data)
+    message = error_message(tmp_path / "onet.zip")
+    assert message.startswith(f"{copy.name}/{file} is damaged")
+    assert message.endswith(". Nothing was changed.")
+    assert "None" not in message
+
+
+def test_names_a_file_whose_two_headers_differ(tmp_path: Path) -> None:
+    data = zipped(CSV, tmp_path / "onet.zip").read_bytes().replace(b"/job_zones.csv", b"/job_zonez.csv", 1)
+    (tmp_path / "onet.zip").write_bytes(data)
+    assert error_message(tmp_path / "onet.zip").startswith("db_30_3_csv/job_zones.csv cannot be read: File name in ")
+
+
+def test_rejects_a_line_that_is_too_long(copy: Path) -> None:
+    with (copy / "job_zones.csv").open("ab") as file:
+        file.write(b" " * 1_000_001)
+    with pytest.raises(ContentError, match=r"job_zones\.csv:5: the line has more than 1,000,000 bytes"):
+        read(copy)
