@@ -60,8 +60,8 @@ def onet(
     """Import an official O*NET release (29.x to 31.x, text or csv), which replaces the O*NET tables of the content."""
     with command_settings() as settings:
         folder = imports_folder(settings)
-        with store.import_lock(folder), TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
-            archive = _local_path(source, FileRequest(source, max_megabytes * MEGABYTE, sha256), Path(work))
+        with store.work_folder(folder) as work:
+            archive = _local_path(source, FileRequest(source, max_megabytes * MEGABYTE, sha256), work)
             onet_release = _read(archive, release)
             now = datetime.now(UTC)
             manifest = store.Manifest(
@@ -88,8 +88,8 @@ def table(source: SourceArgument, sha256: ShaOption = "", max_megabytes: MaxOpti
     with command_settings() as settings:
         folder, vocabulary = imports_folder(settings), read_vocabulary(mappings_folder(settings))
         package = read_package(content_folder(settings))
-        with store.import_lock(folder), TemporaryDirectory(prefix=store.TABLES_PREFIX, dir=folder) as work:
-            path = _local_path(source, FileRequest(source, max_megabytes * MEGABYTE, sha256), Path(work))
+        with store.work_folder(folder) as work:
+            path = _local_path(source, FileRequest(source, max_megabytes * MEGABYTE, sha256), work)
             with _unchanged_on_error(), stderr.status("Checking every row"):
                 files = read_files(path)
                 checked = require_valid_tables(files, package, vocabulary)

@@ -11,15 +11,18 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from filelock import FileLock, Timeout
 from pydantic import BaseModel, Field, ValidationError
 
 from indexer.content.csv_table import csv_bytes
 from indexer.content.loader import VERSION_DIGITS
+from indexer.content.zip_members import error_text
 from schema.errors import AkgError
 
 MANIFEST_SUFFIX = ".import.json"
+FOLDER_MODE, FILE_MODE = 0o755, 0o644  # readable by the user who builds, who need not be the one who imports
 TABLES_PREFIX = "akg-import-"  # of folders of tables: nothing else is ever deleted
 LOCK_TIMEOUT_SECONDS = 60
 
@@ -54,6 +57,18 @@ class Manifest(BaseModel, frozen=True):
 
 
 @contextmanager
+def work_folder(folder: Path) -> Iterator[Path]:
+    """Lock the imports and yield a temporary folder for downloads, deleted at the end."""
+    with import_lock(folder):
+        try:
+            work = TemporaryDirectory(prefix=TABLES_PREFIX, dir=folder)
+        except OSError as error:
+            raise _not_stored(folder, error) from None
+        with work as name:
+            yield Path(name)
+
+
+@contextmanager
 def import_lock(folder: Path, seconds: float = LOCK_TIMEOUT_SECONDS) -> Iterator[None]:
     """Lock the imports against changes by other processes. Reading needs no lock, see `read_imports`."""
     try:
@@ -64,19 +79,20 @@ def import_lock(folder: Path, seconds: float = LOCK_TIMEOUT_SECONDS) -> Iterator
             f"Another import has locked {folder} for more than {seconds:g} s. Try again later."
         ) from None
     except OSError as error:
-        raise ImportDataError(
-            f"{folder} cannot store imports: {error.strerror}. Set AKG_IMPORTS to another folder."
-        ) from None
+        raise _not_stored(folder, error) from None
     with lock:
         yield
 
 
 def list_imports(folder: Path) -> list[Manifest]:
-    """Return the manifests of the folder, by name."""
+    """Return the manifests of the folder, by name. One that is removed at this moment is not listed."""
     manifests = []
     for path in sorted(folder.glob(f"*{MANIFEST_SUFFIX}")):
         try:
             manifests.append(Manifest.model_validate_json(path.read_bytes()))
+        except OSError as error:
+            if path.is_symlink() or not isinstance(error, FileNotFoundError):
+                raise _unreadable(path, error) from None
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             raise ImportDataError(f"{path} is not a valid import manifest: {first['msg']}. Delete it.") from None
@@ -114,7 +130,12 @@ def read_tables(folder: Path, manifest: Manifest) -> dict[str, bytes]:
     tables = {}
     for name, table in manifest.tables.items():
         path = folder / manifest.folder / name
-        data = path.read_bytes() if path.is_file() else b""
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            data = b""
+        except OSError as error:
+            raise _unreadable(path, error) from None
         if hashlib.sha256(data).hexdigest() != table.sha256:
             raise ImportDataError(f"{path} has changed since the import. Import {manifest.name} again, or remove it.")
         tables[name] = data
@@ -143,13 +164,21 @@ def store_tables(
 
 def store_files(folder: Path, manifest: Manifest, files: Mapping[str, tuple[int, bytes]]) -> Manifest:
     """Replace the import of this name by files, passed as (row count, bytes); return its manifest."""
-    work = Path(tempfile.mkdtemp(prefix=f"{TABLES_PREFIX}{manifest.name}-", dir=folder))
     try:
+        work = Path(tempfile.mkdtemp(prefix=f"{TABLES_PREFIX}{manifest.name}-", dir=folder))
+    except OSError as error:
+        raise _not_stored(folder, error) from None
+    try:
+        work.chmod(FOLDER_MODE)
         written = {name: _write(work / name, rows, data) for name, (rows, data) in files.items()}
         stored = manifest.model_copy(update={"folder": work.name, "tables": written})
         draft = work / "manifest"
         draft.write_text(stored.model_dump_json(indent=2), encoding="utf-8")
+        draft.chmod(FILE_MODE)
         draft.replace(folder / f"{manifest.name}{MANIFEST_SUFFIX}")
+    except OSError as error:
+        shutil.rmtree(work, ignore_errors=True)
+        raise _not_stored(folder, error) from None
     except BaseException:
         shutil.rmtree(work, ignore_errors=True)
         raise
@@ -162,18 +191,32 @@ def remove_import(folder: Path, name: str) -> None:
     known = [manifest.name for manifest in list_imports(folder)]
     if name not in known:
         raise ImportDataError(f"There is no import {name!r}. Valid: {', '.join(known) or 'none'}.")
-    (folder / f"{name}{MANIFEST_SUFFIX}").unlink()
+    try:
+        (folder / f"{name}{MANIFEST_SUFFIX}").unlink()
+    except OSError as error:
+        raise ImportDataError(f"Import {name} in {folder} cannot be removed: {error.strerror}.") from None
     _delete_unused(folder)
+
+
+def _not_stored(folder: Path, error: OSError) -> ImportDataError:
+    return ImportDataError(
+        f"{folder} cannot store imports: {error_text(error)}. Nothing was changed. Set AKG_IMPORTS to another folder."
+    )
+
+
+def _unreadable(path: Path, error: OSError) -> ImportDataError:
+    return ImportDataError(f"{path} cannot be read: {error_text(error)}. Make it readable, or import it again.")
 
 
 def _write(path: Path, rows: int, data: bytes) -> TableFile:
     path.write_bytes(data)
+    path.chmod(FILE_MODE)
     return TableFile(rows=rows, sha256=hashlib.sha256(data).hexdigest())
 
 
 def _delete_unused(folder: Path) -> None:
-    """Delete the folders of tables that no manifest names."""
+    """Delete the folders of tables that no manifest names. Those of another user may stay: nothing reads them."""
     used = {manifest.folder for manifest in list_imports(folder)}
     for path in folder.iterdir():
         if path.name.startswith(TABLES_PREFIX) and path.is_dir() and path.name not in used:
-            shutil.rmtree(path)
+            shutil.rmtree(path, ignore_errors=True)
