@@ -80,7 +80,11 @@ def _read_files(folder: Path) -> tuple[dict[str, bytes], list[Problem]]:
     """Read the data package and every table, by file name in sorted order."""
     files: dict[str, bytes] = {}
     problems = []
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
+    try:
+        paths = sorted(folder.iterdir()) if folder.is_dir() else []
+    except OSError as error:
+        raise ContentError([Problem(_name(folder), 1, f"cannot be read: {error.strerror}")]) from None
+    for path in paths:
         if path.name == PACKAGE or (path.suffix.lower() == ".csv" and not path.name.startswith(".")):
             try:
                 files[path.name] = path.read_bytes()

@@ -43,6 +43,9 @@ def rules_and_problems(folder: Path) -> tuple[tuple[SynonymRule, ...], list[str]
             line = path.read_bytes()[: error.start].count(b"\n") + 1
             problems.append(f"{path.name}:{line}: not UTF-8")
             continue
+        except OSError as error:
+            problems.append(f"{path.name}:1: cannot be read: {error.strerror}")
+            continue
         file_rules, file_problems = parse(path.name, LINE_END.split(text))
         rules += file_rules
         problems += file_problems

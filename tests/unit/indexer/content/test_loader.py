@@ -9,6 +9,7 @@ from indexer.content.loader import content_version, load_content, row_counts
 from indexer.content.problems import ContentError
 from indexer.content.rows import Content
 from tests.support.project import WORLD
+from tests.support.unprivileged import without_privileges
 from tests.support.world_files import VOCABULARY, copy_world
 
 
@@ -66,6 +67,10 @@ def test_reports_unreadable_files_and_folders(world: Path) -> None:
     ]
     with pytest.raises(ContentError):
         content_version(world / "nowhere")
+    world.chmod(0)
+    with without_privileges():
+        assert problems_of(world) == ["world:1: cannot be read: Permission denied"]
+    world.chmod(0o755)
 
 
 def test_the_version_changes_with_the_tables_only(world: Path, content: Content) -> None:

@@ -21,8 +21,7 @@ from indexer.imports.store import (
     work_folder,
 )
 from tests.support.onet_samples import import_sample
-
-NOBODY = 65534
+from tests.support.unprivileged import without_privileges
 
 
 def test_an_import_replaces_the_previous_one(tmp_path: Path) -> None:
@@ -124,42 +123,36 @@ def test_reports_a_manifest_that_cannot_be_read(broken: str, tmp_path: Path) -> 
 
 @pytest.fixture
 def read_only_folder() -> Iterator[Path]:
-    """Yield a folder with an import in which this process can write nothing, even if it is run by root."""
+    """Yield a folder with an import, in which nothing can be written without privileges."""
     with TemporaryDirectory() as name:
         folder = Path(name)
         import_sample(folder, "db_30_3_csv")
         (folder / ".lock").touch()
         (folder / ".lock").chmod(0o666)
         folder.chmod(0o555)
-        user = os.geteuid()
-        os.seteuid(user or NOBODY)
-        try:
-            yield folder
-        finally:
-            os.seteuid(user)
-            folder.chmod(0o755)
+        yield folder
+        folder.chmod(0o755)
 
 
 def test_reports_a_folder_that_is_read_only(read_only_folder: Path) -> None:
     (manifest,) = list_imports(read_only_folder)
     refused = "cannot store imports: Permission denied. Nothing was changed. Set AKG_IMPORTS to another folder."
-    with pytest.raises(ImportDataError) as raised, work_folder(read_only_folder):
-        pytest.fail("a folder was created")
-    assert str(raised.value) == f"{read_only_folder} {refused}"
-    with pytest.raises(ImportDataError, match=refused):
-        store_files(read_only_folder, manifest, {"abilities.csv": (0, b"")})
-    with pytest.raises(ImportDataError, match=r"Import onet in .* cannot be removed: Permission denied"):
-        remove_import(read_only_folder, "onet")
-    assert [stored for stored, _ in read_imports(read_only_folder)] == [manifest]
+    with without_privileges():
+        with pytest.raises(ImportDataError) as raised, work_folder(read_only_folder):
+            pytest.fail("a folder was created")
+        assert str(raised.value) == f"{read_only_folder} {refused}"
+        with pytest.raises(ImportDataError, match=refused):
+            store_files(read_only_folder, manifest, {"abilities.csv": (0, b"")})
+        with pytest.raises(ImportDataError, match=r"Import onet in .* cannot be removed: Permission denied"):
+            remove_import(read_only_folder, "onet")
+        assert [stored for stored, _ in read_imports(read_only_folder)] == [manifest]
 
 
 def test_reports_a_table_that_may_not_be_read(read_only_folder: Path) -> None:
     (manifest,) = list_imports(read_only_folder)
-    user = os.geteuid()
-    os.seteuid(os.getuid())
     (read_only_folder / manifest.folder / "abilities.csv").chmod(0)
-    os.seteuid(user)
-    with pytest.raises(ImportDataError, match=r"abilities\.csv cannot be read: Permission denied\. Make it readable"):
+    refused = r"abilities\.csv cannot be read: Permission denied\. Make it readable"
+    with without_privileges(), pytest.raises(ImportDataError, match=refused):
         read_imports(read_only_folder)
 
 

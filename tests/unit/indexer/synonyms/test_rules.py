@@ -1,8 +1,11 @@
 """Parsing of Solr synonym rules: the meaning of a line, and problems with file and line."""
 
+import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
 from schema.synonyms import SynonymRule, rules_version
@@ -91,6 +94,29 @@ def test_reports_the_problems_of_all_files_at_once(tmp_path: Path) -> None:
 
 def test_reads_a_folder_without_rules(tmp_path: Path) -> None:
     assert rules_and_problems(tmp_path) == ((), [])
+
+
+def test_reports_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").mkdir()
+    (tmp_path / "b.txt").write_text("c, d\n")
+    rules, problems = rules_and_problems(tmp_path)
+    assert [rule.text for rule in rules] == ["c, d"]
+    assert problems == ["a.txt:1: cannot be read: Is a directory"]
+
+
+@settings(max_examples=50, deadline=None, database=None)
+@given(
+    st.lists(st.sampled_from([b"a", b"b c", b", ", b"=>", b" => ", b"#", b"\n", b"\r", b"\\"]) | st.binary(max_size=4))
+)
+def test_any_bytes_are_rules_or_problems(tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes]) -> None:
+    folder = tmp_path_factory.getbasetemp() / "synonyms"
+    folder.mkdir(exist_ok=True)
+    (folder / "rules.txt").write_bytes(b"".join(pieces))
+    rules, problems = rules_and_problems(folder)
+    assert all(re.fullmatch(r"rules\.txt:[1-9]\d*: .+", problem) and problem.isprintable() for problem in problems)
+    texts = [rule.text for rule in rules]
+    reparsed, _ = parse("rules.txt", texts)
+    assert [rule.text for rule in reparsed] == texts
 
 
 def test_the_version_changes_only_with_the_text_of_the_rules() -> None:
