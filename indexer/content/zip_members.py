@@ -14,6 +14,14 @@ ARCHIVE_ERRORS = (
 )
 PIECE_BYTES = 4_096  # of compressed data at a time; even bzip2 expands so little to less than 100 MB
 
+MAX_EXPANSION = 100  # the shipped content compresses to 1/5 to 1/18, repetitions of one letter to 1/1,000
+MIN_EXPANDED_BYTES = 100_000_000  # accepted whatever the compressed size
+
+
+def expanded_limit(compressed_bytes: int) -> int:
+    """Return the number of bytes to which compressed data of this size may expand."""
+    return max(MIN_EXPANDED_BYTES, MAX_EXPANSION * compressed_bytes)
+
 
 def member_bytes(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     """Return the content of a member, at most its stated size; raise one of ARCHIVE_ERRORS if it is damaged.

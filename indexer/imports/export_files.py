@@ -15,7 +15,7 @@ import orjson
 from indexer.content.csv_table import read_table
 from indexer.content.datapackage_schema import ATTRIBUTIONS, PACKAGE
 from indexer.content.problems import ContentError, Location, NearestMatch, Problem, quote
-from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, member_bytes
+from indexer.content.zip_members import ARCHIVE_ERRORS, error_text, expanded_limit, member_bytes
 from indexer.imports.ndjson_rows import MAX_BYTES, Row, alias_rows, flatten, read_objects
 from indexer.imports.store import ImportDataError
 from schema.release_names import FORMAT_VERSION
@@ -99,8 +99,9 @@ def _archive_files(path: Path) -> Iterator[tuple[str, bytes]]:
     with zipfile.ZipFile(path) as archive:
         members = [info for info in archive.infolist() if not info.is_dir()]
         members = [info for info in members if not info.filename.startswith("__MACOSX")]
-        if sum(info.file_size for info in members) > MAX_BYTES:
-            raise ImportDataError(f"{path.name} has more than {MAX_BYTES:,} bytes uncompressed. Nothing was changed.")
+        limit = min(MAX_BYTES, expanded_limit(path.stat().st_size))
+        if sum(info.file_size for info in members) > limit:
+            raise ImportDataError(f"{path.name} has more than {limit:,} bytes uncompressed. Nothing was changed.")
         files: dict[str, zipfile.ZipInfo] = {}
         for info in members:
             name = PurePosixPath(info.filename).name

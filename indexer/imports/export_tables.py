@@ -17,7 +17,7 @@ from indexer.export.columns import EDGE_COLUMNS, ENTITY_COLUMNS
 from indexer.graph.build import group_of
 from indexer.graph.model import ONET_IDS
 from indexer.imports.export_files import NDJSON_SUFFIXES, UNCHANGED_TABLES, ExportReader, require_format
-from indexer.imports.ndjson_rows import Row
+from indexer.imports.ndjson_rows import MAX_PROBLEMS, Row
 from schema.entity_kinds import BASES, NARROWER
 from schema.vocabulary import Vocabulary
 
@@ -67,6 +67,8 @@ def require_valid_tables(files: Mapping[str, bytes], package: Package, vocabular
     """Convert and check the files; raise ContentError with every problem, or with their format if it is another one."""
     require_format(files)
     converted = content_tables(files, package, vocabulary)
+    if len(converted.problems) > MAX_PROBLEMS:  # a file was not read to its end, so that references to it prove nothing
+        raise ContentError(sorted(converted.problems))
     if problems := [*converted.problems, *check_tables(package, converted.tables, vocabulary)]:
         raise ContentError(sorted(problems))
     return converted

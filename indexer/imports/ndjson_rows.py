@@ -13,12 +13,13 @@ import orjson
 
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.problems import Location, Problem, quote
-from indexer.content.zip_members import error_text
+from indexer.content.zip_members import error_text, expanded_limit
 from indexer.export.columns import ALIAS_COLUMNS, EDGE_COLUMNS, ENTITY_COLUMNS
 from indexer.graph.model import SUMMARIES
 
 MAX_BYTES = 2_000_000_000  # of a file, uncompressed
 MAX_LINE_BYTES = 16_000_000  # the longest line of the shipped content has 5 KB
+MAX_PROBLEMS = 1_000  # of a file: millions of invalid lines would need gigabytes of memory
 GZIP_SUFFIX = ".gz"
 NESTED_OBJECTS = ("attributes", "external_ids")
 TEXT_COLUMNS = {
@@ -31,8 +32,15 @@ Row = dict[str, str]
 def read_objects(
     file: str, data: bytes, problems: list[Problem], max_bytes: int = MAX_BYTES
 ) -> Iterator[tuple[Location, dict[str, Any]]]:
-    """Yield the objects of a file with their lines, and append a problem for each line that is not one."""
+    """Yield the objects of a file with their lines, and append a problem for each line that is not one.
+
+    Stop after MAX_PROBLEMS, counting those that the caller appends for the objects of the file.
+    """
+    before = len(problems)
     for line, text in _lines(file, data, problems, max_bytes):
+        if len(problems) - before >= MAX_PROBLEMS:
+            problems.append(Problem(file, line, f"more lines follow; the file has at least {MAX_PROBLEMS:,} problems"))
+            return
         try:
             value = orjson.loads(text)
         except orjson.JSONDecodeError as error:
@@ -47,7 +55,7 @@ def read_objects(
 def _lines(file: str, data: bytes, problems: list[Problem], max_bytes: int) -> Iterator[tuple[int, bytes]]:
     """Yield the lines that are not blank; stop with a problem at damage and at the limits."""
     raw = io.BytesIO(data)
-    line, size = 0, 0
+    line, size, limit = 0, 0, min(max_bytes, expanded_limit(len(data)))
     try:
         with gzip.GzipFile(fileobj=raw) if file.endswith(GZIP_SUFFIX) else raw as stream:
             while text := stream.readline(MAX_LINE_BYTES + 1):
@@ -56,8 +64,8 @@ def _lines(file: str, data: bytes, problems: list[Problem], max_bytes: int) -> I
                 if len(text) > MAX_LINE_BYTES:
                     problems.append(Problem(file, line, f"the line has more than {MAX_LINE_BYTES:,} bytes"))
                     return
-                if size > max_bytes:
-                    problems.append(Problem(file, line, f"the file has more than {max_bytes:,} bytes uncompressed"))
+                if size > limit:
+                    problems.append(Problem(file, line, f"the file has more than {limit:,} bytes uncompressed"))
                     return
                 if not text.isspace():
                     yield line, text

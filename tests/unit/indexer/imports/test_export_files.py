@@ -43,6 +43,13 @@ def test_rejects_two_files_of_one_name_in_an_archive(tmp_path: Path) -> None:
         read_files(tmp_path / "export.zip")
 
 
+def test_rejects_an_archive_that_expands_to_a_hundred_times_its_size(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "export.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("edges.csv", bytes(100_000_001))
+    with pytest.raises(ImportDataError, match=r"^export\.zip has more than 100,000,000 bytes uncompressed\."):
+        read_files(tmp_path / "export.zip")
+
+
 @pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
 def test_names_the_damaged_file_of_an_archive(method: int, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "export.zip", "w", method) as archive:

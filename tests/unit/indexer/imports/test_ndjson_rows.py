@@ -5,10 +5,13 @@ import tracemalloc
 
 import pytest
 
-from indexer.content.problems import Problem
+from indexer.content.datapackage_schema import Package
+from indexer.content.problems import ContentError, Problem
 from indexer.imports import ndjson_rows
 from indexer.imports.export_files import ExportReader
+from indexer.imports.export_tables import require_valid_tables
 from indexer.imports.ndjson_rows import read_objects
+from schema.vocabulary import Vocabulary
 
 MEGABYTE = 1_000_000
 
@@ -23,6 +26,25 @@ def test_a_file_that_expands_to_gigabytes_needs_no_memory() -> None:
     message = "the file has more than 40,000,000 bytes uncompressed"
     assert problems == [Problem("edges.ndjson.gz", 41, message)]
     assert peak < 10 * MEGABYTE
+
+
+def test_a_small_file_may_not_expand_to_a_hundred_times_its_size() -> None:
+    lines = (b" " * (MEGABYTE - 1) + b"\n") * 101
+    problems: list[Problem] = []
+    assert list(read_objects("edges.ndjson.gz", gzip.compress(lines, 1), problems)) == []
+    assert problems == [Problem("edges.ndjson.gz", 101, "the file has more than 100,000,000 bytes uncompressed")]
+    assert list(read_objects("edges.ndjson", lines, problems[:0])) == []
+
+
+@pytest.mark.parametrize("line", [b"x\n", b"{}\n"])
+def test_reads_no_further_than_a_thousand_problems(line: bytes, package: Package, vocabulary: Vocabulary) -> None:
+    files = {"sources.csv": b"", "edges.csv": b"", "entities.ndjson.gz": gzip.compress(line * 100_000)}
+    with pytest.raises(ContentError) as raised:
+        require_valid_tables(files, package, vocabulary)
+    problems = [problem for problem in raised.value.problems if problem.file == "entities.ndjson.gz"]
+    last = Problem("entities.ndjson.gz", 1_001, "more lines follow; the file has at least 1,000 problems")
+    assert problems[-1] == last
+    assert len(problems) == 1_001
 
 
 @pytest.mark.parametrize("name", ["edges.ndjson", "edges.ndjson.gz"])
