@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from indexer.content.cell_checks import FORMATS
 from indexer.content.problems import ContentError, NearestMatch, quote
-from indexer.onet.archive import LAYOUTS, OnetError, ReadState, ReleaseFiles, Row, table_rows
+from indexer.onet.archive import LAYOUTS, OnetError, ReleaseFiles
+from indexer.onet.table_rows import ReadState, Row, table_rows
 
 OLDEST_RELEASE, NEWEST_RELEASE = (29, 0), (31, 99)  # older releases are rejected, newer ones get a note
 EMPTY_CELLS = ("", "n/a")  # how the text files write an empty cell
