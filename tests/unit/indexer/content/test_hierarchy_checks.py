@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from indexer.content.hierarchy_checks import Step, cycle_problems
 from indexer.content.problems import Location
 
-MAX_SECONDS = 20.0  # about half a second; the search that starts anew for each cycle takes half an hour
+MAX_SECONDS = 20.0  # a tenth of a second; a search that starts anew for each cycle takes a minute
 
 
 def cycles(steps: Iterable[Step]) -> list[str]:
@@ -32,19 +32,19 @@ def test_cycles_that_share_an_entity_are_one_problem() -> None:
 
 
 def test_shortens_a_long_cycle() -> None:
-    names = [f"n{number}" for number in range(5_000)]
+    names = [f"n{number}" for number in range(500)]
     (problem,) = cycles(zip(names, [*names[1:], names[0]], strict=True))
-    shown = " → ".join(["n4999", *names[:10]])
-    assert problem == f"broader.csv:5001: cycle in broader: {shown} → (4,989 more) → n4999"
+    shown = " → ".join(["n499", *names[:10]])
+    assert problem == f"broader.csv:501: cycle in broader: {shown} → (489 more) → n499"
 
 
 def test_lists_the_first_of_many_cycles_and_counts_the_others() -> None:
-    pairs = [(f"a{number}", f"b{number}") for number in range(20_000)]
+    pairs = [(f"a{number}", f"b{number}") for number in range(5_000)]
     start = time.monotonic()
     problems = cycles(step for narrower, broader in pairs for step in ((narrower, broader), (broader, narrower)))
     assert time.monotonic() - start < MAX_SECONDS
     assert problems[0] == "broader.csv:3: cycle in broader: b0 → a0 → b0"
-    assert problems[50] == "broader.csv:103: 19,950 more cycles in broader follow; only the first 50 are listed"
+    assert problems[50] == "broader.csv:103: 4,950 more cycles in broader follow; only the first 50 are listed"
     assert len(problems) == 51
 
 

@@ -17,14 +17,14 @@ MEGABYTE = 1_000_000
 
 
 def test_a_file_that_expands_to_gigabytes_needs_no_memory() -> None:
-    bomb = gzip.compress((b" " * (MEGABYTE - 1) + b"\n") * 50)
+    bomb = gzip.compress((b" " * (MEGABYTE - 1) + b"\n") * 30)
     problems: list[Problem] = []
     tracemalloc.start()
-    assert list(read_objects("edges.ndjson.gz", bomb, problems, max_bytes=40 * MEGABYTE)) == []
+    assert list(read_objects("edges.ndjson.gz", bomb, problems, max_bytes=20 * MEGABYTE)) == []
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    message = "the file has more than 40,000,000 bytes uncompressed"
-    assert problems == [Problem("edges.ndjson.gz", 41, message)]
+    message = "the file has more than 20,000,000 bytes uncompressed"
+    assert problems == [Problem("edges.ndjson.gz", 21, message)]
     assert peak < 10 * MEGABYTE
 
 
@@ -33,7 +33,6 @@ def test_a_small_file_may_not_expand_to_a_hundred_times_its_size() -> None:
     problems: list[Problem] = []
     assert list(read_objects("edges.ndjson.gz", gzip.compress(lines, 1), problems)) == []
     assert problems == [Problem("edges.ndjson.gz", 101, "the file has more than 100,000,000 bytes uncompressed")]
-    assert list(read_objects("edges.ndjson", lines, problems[:0])) == []
 
 
 @pytest.mark.parametrize("line", [b"x\n", b"{}\n"])
