@@ -3,14 +3,18 @@
 import gzip
 import hashlib
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import orjson
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexer.content.problems import ContentError
 from indexer.imports.export_files import ExportReader, exported_version, read_files, require_format
 from indexer.imports.store import ImportDataError
+from tests.support.malformed_files import CHANGES, METHODS, Changes, changed, few
 
 EDGES = b"from,edge,to\n"
 DEEP_LIST = b"[" * 1_000 + b"]" * 1_000
@@ -67,8 +71,8 @@ def test_only_an_unchanged_and_complete_export_has_a_version() -> None:
     package = orjson.dumps({"version": "1.0.0+a", "resources": [{"path": "edges.csv", "hash": digest}]})
     files = {"datapackage.json": package, "edges.csv": EDGES}
     assert exported_version(files) == "1.0.0+a"
-    for changed in ({"edges.csv": b""}, {"aliases.csv": b""}, {"datapackage.json": b"{}"}, {"datapackage.json": b"{"}):
-        assert exported_version(files | changed) == ""
+    for other in ({"edges.csv": b""}, {"aliases.csv": b""}, {"datapackage.json": b"{}"}, {"datapackage.json": b"{"}):
+        assert exported_version(files | other) == ""
     assert exported_version({"datapackage.json": package}) == ""
     numbered = b'{"version": "1.0.0+a", "resources": [{"path": 5, "hash": ""}]}'
     assert exported_version({"datapackage.json": numbered}) == ""
@@ -151,3 +155,17 @@ def test_aliases_are_read_from_the_lines_of_entities() -> None:
     expected = [{"entity": "solution:a", "text": "A", "kind": "lay", "sources": "atlas"}]
     assert read({"entities.ndjson": lines}, "aliases") == (expected, [])
     assert read({"entities.ndjson": lines, "entities.csv": b"id\n"}, "aliases") == ([], [])
+
+
+@few
+@given(method=st.sampled_from(METHODS), changes=CHANGES)
+def test_any_bytes_in_an_archive_are_read_or_reported(
+    method: int, changes: Changes, files: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "export.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for name in ("sources.csv", "edges.csv"):
+            archive.writestr(name, files[name])
+    path.write_bytes(changed(path.read_bytes(), changes))
+    with suppress(ContentError, ImportDataError):
+        read_files(path)

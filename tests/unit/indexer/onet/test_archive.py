@@ -2,12 +2,16 @@
 
 import hashlib
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from indexer.content.problems import ContentError
-from indexer.onet.archive import find_release, table_stem
+from indexer.onet.archive import OnetError, find_release, table_stem
+from tests.support.malformed_files import CHANGES, METHODS, Changes, changed, few
 from tests.support.onet_samples import CSV, NEWER, error_message, read, zipped
 
 
@@ -88,8 +92,12 @@ def test_names_a_file_whose_two_headers_differ(tmp_path: Path) -> None:
     assert error_message(tmp_path / "onet.zip").startswith("db_30_3_csv/job_zones.csv cannot be read: File name in ")
 
 
-def test_rejects_a_line_that_is_too_long(copy: Path) -> None:
-    with (copy / "job_zones.csv").open("ab") as file:
-        file.write(b" " * 1_000_001)
-    with pytest.raises(ContentError, match=r"job_zones\.csv:5: the line has more than 1,000,000 bytes"):
-        read(copy)
+@few
+@given(method=st.sampled_from(METHODS), changes=CHANGES)
+def test_any_bytes_in_an_onet_archive_are_read_or_reported(
+    method: int, changes: Changes, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    path = zipped(CSV, tmp_path_factory.getbasetemp() / "onet.zip", method)
+    path.write_bytes(changed(path.read_bytes(), changes))
+    with suppress(ContentError, OnetError):
+        read(path)
