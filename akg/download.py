@@ -17,6 +17,7 @@ from schema.errors import AkgError
 MAX_ATTEMPTS = 4
 TIMEOUT_SECONDS = 60.0  # of each read
 MAX_REDIRECTS = 5
+MAX_LENGTH_DIGITS = 15
 USER_AGENT = "AccommodationKnowledgeGraph/0.1"
 TRANSIENT_STATUS = {408, 425, 429, 500, 502, 503, 504}
 
@@ -107,9 +108,9 @@ def _fetch(client: httpx.Client, request: FileRequest, path: Path, bars: Progres
         with client.stream("GET", request.url) as response, path.open("wb") as file:
             response.raise_for_status()
             length = response.headers.get("Content-Length", "")
-            total = int(length) if length.isdecimal() else None
+            total = int(length) if length.isdecimal() and len(length) <= MAX_LENGTH_DIGITS else None
             task = bars.add_task(path.name, total=total)
-            for chunk in response.iter_bytes():
+            for chunk in response.iter_raw():  # never unpacked: a few bytes could become gigabytes
                 size += len(chunk)
                 request.check_size(max(size, total or 0))
                 digest.update(chunk)

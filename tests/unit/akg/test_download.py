@@ -1,7 +1,10 @@
 """Downloads: checks, retries, and no file after a failure."""
 
+import gzip
 import hashlib
 import io
+import tracemalloc
+from collections.abc import Iterator
 from itertools import repeat
 from pathlib import Path
 
@@ -22,9 +25,29 @@ def router() -> respx.Router:
     return respx.Router()
 
 
+class Sent(httpx.SyncByteStream):
+    """A body that is not read yet, as that of a server."""
+
+    def __init__(self, body: bytes) -> None:
+        self._body = body
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield self._body
+
+
+def unread(router: respx.Router) -> httpx.MockTransport:
+    """Return a transport whose responses are not read yet, as those of the network."""
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        response = router.handler(request)
+        return httpx.Response(response.status_code, headers=response.headers, stream=Sent(response.content))
+
+    return httpx.MockTransport(handle)
+
+
 def fetch(router: respx.Router, path: Path, sha256: str = "") -> str:
     console = Console(file=io.StringIO(), force_terminal=True, width=100)
-    download(FileRequest(URL, 10_000, sha256, pause_seconds=0.0), path, console, httpx.MockTransport(router.handler))
+    download(FileRequest(URL, 10_000, sha256, pause_seconds=0.0), path, console, unread(router))
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
@@ -46,6 +69,7 @@ def test_downloads_and_checks_a_file_with_progress(router: respx.Router, tmp_pat
         (httpx.Response(200, content=b"other"), 1, "is not the expected file: its SHA-256 is"),
         (httpx.Response(200, content=b"x" * 10_001), 1, "is larger than 10,000 bytes."),
         (httpx.Response(200, content=b"x", headers={"Content-Length": "99999999"}), 1, "is larger than 10,000 bytes."),
+        (httpx.Response(200, content=b"x", headers={"Content-Length": "9" * 5000}), 1, "is not the expected file"),
         (httpx.Response(302, headers={"Location": URL}), 6, "not be downloaded: Exceeded maximum allowed redirects."),
     ],
 )
@@ -74,6 +98,18 @@ def test_follows_redirects_and_retries_transient_errors(
     router.route().mock(side_effect=[*before, httpx.Response(200, content=CONTENT)])
     fetch(router, tmp_path / "onet.zip", sha256=RIGHT)
     assert (tmp_path / "onet.zip").read_bytes() == CONTENT
+
+
+def test_never_unpacks_a_file(tmp_path: Path) -> None:
+    packed = gzip.compress(gzip.compress(b" " * 50_000_000))
+    headers = {"Content-Encoding": "gzip, gzip"}
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, headers=headers, stream=Sent(packed)))
+    tracemalloc.start()
+    download(FileRequest(URL, 10_000), tmp_path / "onet.zip", Console(file=io.StringIO()), transport)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert (tmp_path / "onet.zip").read_bytes() == packed
+    assert peak < 10_000_000
 
 
 @pytest.mark.parametrize(
