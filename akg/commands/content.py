@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, NoReturn
@@ -30,6 +30,7 @@ from indexer.graph.build import build_graph
 from indexer.market.crawl import MarketError, crawl, open_journal, rewrite
 from indexer.market.fetcher import Limits, PageFetcher
 from indexer.market.host_throttle import Clock
+from indexer.market.page_reader import WorkerReader
 from indexer.market.public_transport import PublicTransport
 from indexer.market.schedule import MarketPage, Visit, due_pages, findings_csv, market_pages, merge_findings
 from schema.market_rules import MARKET_RULES, MARKET_TYPES
@@ -122,6 +123,7 @@ class Verification:
     kind: str = ""
     limit: int | None = None
     hosts: int = MAX_HOSTS
+    limits: Limits = field(default_factory=Limits)
 
 
 @market_app.command()
@@ -168,7 +170,8 @@ def verify_all(
         pages = pages[: options.limit]
         try:
             with _progress(len(pages), record) as record_and_advance:
-                fetcher = PageFetcher(transport, clock, options.now, Limits(), contact)
+                reader = WorkerReader(options.limits.parse_seconds)
+                fetcher = PageFetcher(transport, reader, clock, options.now, options.limits, contact)
                 asyncio.run(_crawl(pages, fetcher, before, record_and_advance, options))
         except MarketError:
             rewrite(options.journal, before)

@@ -1,4 +1,4 @@
-"""Parses a web page and decides which market rule applies to it.
+"""Decides which market rule applies to a web page.
 
 Only two rules verify, and both require the name on the page. A page that is not clear stays `unverified`. Menus,
 footers, forms and scripts are ignored: a menu that lists "discontinued products" says nothing about this one.
@@ -6,14 +6,11 @@ footers, forms and scripts are ignored: a menu that lists "discontinued products
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterable, Sequence
 
-import orjson
-from selectolax.lexbor import LexborHTMLParser
+from indexer.market.page import Page
 
-RULES_VERSION = 1  # increment when a page could be judged differently: unchanged pages are then fetched again
+RULES_VERSION = 2  # increment when a page could be judged differently: unchanged pages are then fetched again
 MIN_NAME_LENGTH = 3  # letters and digits; shorter names are not searched for
 MIN_WORDS_IN_TEXT = 2  # a single word may be in the text by chance, so it counts in titles only
 FRONT_PAGE = re.compile(r"/?([a-z]{2}([-_][a-z]{2})?/?)?", re.IGNORECASE)  # `/`, `/en/`, `/en-us`
@@ -60,28 +57,6 @@ NOT_FOUND = re.compile(
     r"\b404\b|\b(?:page|site|seite|item|product) (?:not|nicht|was not|could not be|cannot be) (?:found|gefunden)\b"
     r"|^not found$|\bpage introuvable\b|\bpage (?:does not|doesn t) exist\b|\bsiden finnes ikke\b"
 )
-DECLARED_CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?([A-Za-z0-9_-]{2,40})""", re.IGNORECASE)
-MAX_DECLARATION_BYTES = 2_048  # from the start of a page, which must declare its encoding
-IGNORED_TAGS = ["script", "style", "template", "noscript", "nav", "footer", "aside", "form", "select", "button", "svg"]
-BLOCK_TAGS = {
-    *("p", "li", "td", "th", "dd", "dt", "div", "section", "article", "main"),
-    *("h1", "h2", "h3", "h4", "span", "strong"),
-}
-LINK_TAGS = {"a", "label", "option"}
-TEXT_TAGS = {"p", "li", "td", "dd", "h1", "h2", "h3", "h4"}
-MAX_SHORT_BLOCK_LENGTH = 200  # characters: `<div>Status: <b>Discontinued</b></div>`
-MAX_BLOCKS = 5_000
-AVAILABILITY = re.compile(r"schema\.org/(\w+)", re.IGNORECASE)
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """The parts of a page: title and main headings, lower headings, text blocks, schema.org availability."""
-
-    titles: tuple[str, ...]
-    headings: tuple[str, ...]
-    blocks: tuple[str, ...]
-    offers: tuple[str, ...] = ()
 
 
 def decide(page: Page, names: Sequence[str], kind: str) -> str:
@@ -133,65 +108,3 @@ def _ended_rule(page: Page, texts: Sequence[str], names: Sequence[str], kind: st
         return "discontinued"
     subject = re.compile(rf"\b(?:{subjects})\b")
     return "perhaps-ended" if any(POSSIBLY_ENDED.search(text) and subject.search(text) for text in texts) else ""
-
-
-def parse_page(body: bytes, charset: str) -> Page:
-    """Parse a page; `charset` is that of the response headers, or empty. No page raises."""
-    tree = LexborHTMLParser(_decode(body, charset))
-    offers = tuple(dict.fromkeys(_offers(tree)))
-    titles = [node.text() for node in tree.css("title, h1")]
-    titles += [node.attributes.get("content") or "" for node in tree.css('meta[property="og:title"]')]
-    tree.strip_tags(IGNORED_TAGS)
-    return Page(
-        titles=_tidy(titles),
-        headings=_tidy([node.text() for node in tree.css("h2, h3")]),
-        blocks=_tidy(list(_blocks(tree))),
-        offers=offers,
-    )
-
-
-def _decode(body: bytes, charset: str) -> str:
-    declared = DECLARED_CHARSET.search(body[:MAX_DECLARATION_BYTES])
-    for name in (charset, declared[1].decode("ascii") if declared else "", "utf-8"):
-        try:
-            return body.decode(name, errors="replace") if name else body.decode()
-        except (LookupError, UnicodeDecodeError):
-            continue
-    return body.decode("utf-8", errors="replace")
-
-
-def _blocks(tree: LexborHTMLParser) -> Iterator[str]:
-    """Yield the text of each element with direct text, including nested elements in running text and short blocks."""
-    for node in islice(tree.body.traverse(include_text=False), MAX_BLOCKS) if tree.body else ():
-        is_in_link = node.parent is not None and node.parent.tag in LINK_TAGS
-        if node.tag in BLOCK_TAGS and not is_in_link and (direct_text := node.text(deep=False).strip()):
-            text = node.text()
-            yield text if node.tag in TEXT_TAGS or len(text) <= MAX_SHORT_BLOCK_LENGTH else direct_text
-
-
-def _offers(tree: LexborHTMLParser) -> Iterator[str]:
-    """Yield the availability of every schema.org offer, without its address and in lower case."""
-    for node in tree.css('[itemprop="availability"]'):
-        value = node.attributes.get("href") or node.attributes.get("content") or node.text()
-        yield from (match[1].casefold() for match in AVAILABILITY.finditer(value or ""))
-    for node in tree.css('script[type="application/ld+json"]'):
-        try:
-            yield from _availability(orjson.loads(node.text()))
-        except orjson.JSONDecodeError:
-            continue
-
-
-def _availability(value: object) -> Iterator[str]:
-    if isinstance(value, list):
-        for item in value:
-            yield from _availability(item)
-    elif isinstance(value, dict):
-        availability = value.get("availability")
-        if isinstance(availability, str):
-            yield availability.rpartition("/")[2].casefold()
-        for item in value.values():
-            yield from _availability(item)
-
-
-def _tidy(texts: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(tidy for text in texts if (tidy := " ".join(text.split()))))

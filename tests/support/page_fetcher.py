@@ -8,6 +8,9 @@ import respx
 
 from indexer.market.fetcher import Limits, PageFetcher
 from indexer.market.host_throttle import Clock
+from indexer.market.page import Page, parse_page
+from indexer.market.page_reader import PageReader
+from indexer.market.page_worker import RobotsRules, parse_robots
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 URL = "https://shop.example/timers/one"
@@ -36,9 +39,26 @@ class FakeTime:
         return Clock(lambda: self.seconds, self.sleep)
 
 
-def fetcher_with(transport: httpx.AsyncBaseTransport, fake_time: FakeTime, **limits: float) -> PageFetcher:
+class DirectReader:
+    """Parses in this process."""
+
+    async def read_page(self, body: bytes, charset: str) -> Page:
+        """Parse a page."""
+        return parse_page(body, charset)
+
+    async def read_robots(self, body: bytes, url: str) -> RobotsRules:
+        """Apply a robots.txt to a URL."""
+        return parse_robots(body, url)
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
+def fetcher_with(
+    transport: httpx.AsyncBaseTransport, fake_time: FakeTime, reader: PageReader | None = None, **limits: float
+) -> PageFetcher:
     chosen = Limits(**{"page_seconds": 1.0, "max_bytes": 10_000, **limits})  # type: ignore[arg-type]
-    return PageFetcher(transport, fake_time.clock, NOW, chosen, "https://akg.example/contact")
+    return PageFetcher(transport, reader or DirectReader(), fake_time.clock, NOW, chosen, "https://akg.example/contact")
 
 
 def requested_urls(router: respx.Router) -> list[str]:

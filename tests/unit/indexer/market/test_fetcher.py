@@ -8,8 +8,11 @@ import pytest
 import respx
 
 from indexer.content.cell_checks import FORMATS
-from indexer.market.fetcher import PageFetcher, Validators, VisitResult
-from tests.support.page_fetcher import PAGE, ROBOTS, TWO, URL, FakeTime, fetcher_with, requested_urls
+from indexer.market.fetcher import MAX_ROBOTS_FILES, PageFetcher, Validators, VisitResult
+from indexer.market.page import Page
+from indexer.market.page_reader import PageReadError
+from indexer.market.page_worker import RobotsRules
+from tests.support.page_fetcher import PAGE, ROBOTS, TWO, URL, DirectReader, FakeTime, fetcher_with, requested_urls
 
 MODIFIED = "Sat, 21 Nov 2026 10:00:00 GMT"
 
@@ -32,12 +35,15 @@ def add_redirects(router: respx.Router, *steps: str) -> None:
         (httpx.Response(204), "not-a-page"),
         (httpx.Response(200, content=b"%PDF", headers={"Content-Type": "application/pdf"}), "not-a-page"),
         (httpx.Response(200, html="x" * 10_001), "too-large"),
+        (httpx.Response(200, html="", headers={"Content-Encoding": "br"}), "not-a-page"),
         (httpx.Response(304), "no-answer"),
         (httpx.Response(302), "address"),
         (httpx.Response(302, headers={"Location": "mailto:shop@shop.example"}), "address"),
         (httpx.Response(302, headers={"Location": "https://shop.example:22/"}), "address"),
         (httpx.Response(302, headers={"Location": "https://[::1/"}), "address"),
         (httpx.Response(302, headers={"Location": "file:///etc/passwd"}), "address"),
+        (httpx.Response(302, headers={"Location": ":http://[x"}), "address"),
+        (httpx.Response(302, headers={"Location": "//[x"}), "address"),
     ],
 )
 async def test_reports_responses_that_are_not_a_page(
@@ -138,6 +144,10 @@ async def test_obeys_robots_txt(fetcher: PageFetcher, router: respx.Router, rule
         (httpx.Response(429), "busy"),
         (httpx.Response(302, headers={"Location": "/elsewhere.txt"}), "robots"),
         (httpx.Response(302, headers={"Location": ROBOTS}), "robots"),
+        (httpx.Response(302, headers={"Location": ":http://[x"}), "robots"),
+        (httpx.Response(302, headers={"Location": "https://other.example/allowing"}), ""),
+        (httpx.Response(302, headers={"Location": "https://other.example/disallowing"}), "robots"),
+        (httpx.Response(200, headers={"Content-Encoding": "br"}), "robots"),
     ],
 )
 async def test_does_not_visit_a_site_without_a_readable_robots_txt(
@@ -145,6 +155,8 @@ async def test_does_not_visit_a_site_without_a_readable_robots_txt(
 ) -> None:
     router["robots"].mock(return_value=response)
     router.get("https://shop.example/elsewhere.txt").respond(text="User-agent: *\nDisallow: /timers")
+    router.get("https://other.example/disallowing").respond(text="User-agent: *\nDisallow: /timers")
+    router.get("https://other.example/allowing").respond(text="User-agent: *\nAllow: /timers")
     router.get(URL).respond(html=PAGE)
     result = await fetcher.visit(URL)
     assert result.rule == rule
@@ -189,6 +201,80 @@ async def test_limits_the_size_of_a_page(fetcher: PageFetcher, router: respx.Rou
     router.get(URL).respond(stream=Endless(), headers={"Content-Type": "text/html"})
     assert await fetcher.visit(URL) == VisitResult(URL, "too-large")
     assert sent < 20
+
+
+@pytest.mark.parametrize(
+    "value", ["Mon, 01 Jan 2024 00:00:00 +99999999999999999999", "Mon, 99 Jan 99999 00:00:00 GMT", "soon", "-5", "²"]
+)
+async def test_ignores_an_invalid_retry_after(
+    fetcher: PageFetcher, router: respx.Router, fake_time: FakeTime, value: str
+) -> None:
+    response = httpx.Response(503, headers=[(b"Retry-After", value.encode())])
+    router.get(URL).mock(side_effect=[response, httpx.Response(200, html=PAGE)])
+    assert (await fetcher.visit(URL)).page is not None
+    assert max(fake_time.sleeps) <= 4.0
+
+
+@pytest.mark.parametrize("value", ["9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT"])
+async def test_does_not_wait_for_years(
+    fetcher: PageFetcher, router: respx.Router, fake_time: FakeTime, value: str
+) -> None:
+    router.get(URL).respond(503, headers={"Retry-After": value})
+    assert await fetcher.visit(URL) == VisitResult(URL, "busy")
+    assert sum(fake_time.sleeps) < 200
+
+
+async def test_keeps_only_validators_that_can_be_sent_back(fetcher: PageFetcher, router: respx.Router) -> None:
+    headers = [(b"ETag", '"größe"'.encode()), (b"Last-Modified", b"x" * 5_000), (b"Content-Type", b"text/html")]
+    router.get(URL).mock(return_value=httpx.Response(200, content=PAGE, headers=headers))
+    assert (await fetcher.visit(URL)).validators == Validators(URL)
+
+
+class ExhaustedReader(DirectReader):
+    """Cannot parse anything."""
+
+    def __init__(self, *, is_slow: bool) -> None:
+        self._error = PageReadError(is_slow=is_slow)
+
+    async def read_page(self, *_: object) -> Page:
+        """Raise."""
+        raise self._error
+
+
+class ExhaustedRobotsReader(ExhaustedReader):
+    """Cannot parse a robots.txt either."""
+
+    async def read_robots(self, *_: object) -> RobotsRules:
+        """Raise."""
+        raise self._error
+
+
+@pytest.mark.parametrize(
+    ("reader", "rule"),
+    [
+        (ExhaustedReader(is_slow=True), "too-slow"),
+        (ExhaustedReader(is_slow=False), "too-large"),
+        (ExhaustedRobotsReader(is_slow=True), "robots"),
+    ],
+)
+async def test_reports_what_exceeds_the_limits_of_the_reader(
+    router: respx.Router, fake_time: FakeTime, reader: DirectReader, rule: str
+) -> None:
+    router.get(URL).respond(html=PAGE)
+    fetcher = fetcher_with(httpx.MockTransport(router.async_handler), fake_time, reader)
+    assert await fetcher.visit(URL) == VisitResult(URL, rule)
+
+
+async def test_keeps_a_limited_number_of_robots_files(fetcher: PageFetcher, router: respx.Router) -> None:
+    router.route(path__regex="^/(a|b)").respond(html=PAGE)
+    for path in ("a", "b"):
+        for host in (0, *range(MAX_ROBOTS_FILES), 0):
+            assert (await fetcher.visit(f"https://host-{host}.example/{path}")).page is not None
+    requested = [url for url in requested_urls(router) if url == "https://host-0.example/robots.txt"]
+    assert len(requested) == 1
+    assert (await fetcher.visit("https://one-more.example/a")).page is not None
+    assert (await fetcher.visit("https://host-1.example/a")).page is not None
+    assert requested_urls(router).count("https://host-1.example/robots.txt") == 2
 
 
 async def test_does_not_send_cookies(fetcher: PageFetcher, router: respx.Router) -> None:

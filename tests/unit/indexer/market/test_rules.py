@@ -1,11 +1,9 @@
 """Which rule applies to a page."""
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from indexer.market.rules import decide, normalize, parse_page, redirects_to_front_page
-from schema.market_rules import MARKET_RULES
+from indexer.market.page import parse_page
+from indexer.market.rules import decide, normalize, redirects_to_front_page
 
 TIMER = ("Time Timer", "TT-100")
 
@@ -102,25 +100,6 @@ def test_vendors_close_and_products_are_discontinued(title: str, body: str, rule
 )
 def test_a_single_word_counts_only_in_titles_and_two_letters_never(name: str, title: str, body: str, rule: str) -> None:
     assert decide(parse_page(page(title, body), ""), (name,), "product") == rule
-
-
-@pytest.mark.parametrize(
-    ("body", "charset"),
-    [
-        ("<title>Gerät Größe</title>".encode("latin-1"), "iso-8859-1"),
-        ('<meta charset="windows-1252"><title>Gerät Größe</title>'.encode("cp1252"), ""),
-        ("<title>Gerät Größe</title>".encode(), ""),
-        ("<title>Gerät Größe</title>".encode(), "no-such-charset"),
-    ],
-)
-def test_decodes_a_page_in_its_declared_encoding(body: bytes, charset: str) -> None:
-    assert parse_page(body, charset).titles == ("Gerät Größe",)
-
-
-@settings(max_examples=40, deadline=None)
-@given(st.binary(max_size=400), st.sampled_from(["", "utf-8", "utf-16", "x"]))
-def test_no_bytes_raise(body: bytes, charset: str) -> None:
-    assert decide(parse_page(body, charset), ("Time Timer",), "product") in MARKET_RULES
 
 
 def test_normalizes_case_accents_and_punctuation() -> None:

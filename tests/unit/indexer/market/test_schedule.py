@@ -14,7 +14,7 @@ from indexer.content.table_checks import check_files
 from indexer.documents.builder import build_documents
 from indexer.graph.build import build_graph
 from indexer.market.fetcher import Validators, VisitResult
-from indexer.market.rules import Page
+from indexer.market.page import Page
 from indexer.market.schedule import (
     current_findings,
     due_pages,
