@@ -4,6 +4,7 @@ The journal is append-only: a run that is interrupted continues where it stopped
 """
 
 import asyncio
+import logging
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -15,10 +16,12 @@ from urllib.parse import urlsplit
 import orjson
 from filelock import FileLock, Timeout
 
-from indexer.market.fetcher import PageFetcher, Validators
+from indexer.market.fetcher import PageFetcher, Validators, VisitResult
 from indexer.market.schedule import MarketPage, Visit, visit_from_result
 from schema.errors import AkgError
 from schema.market_rules import MARKET_RULES
+
+log = logging.getLogger("akg.market")
 
 FILE = "visits.ndjson"
 MAX_FAILED_HOSTS = 20  # before any host has responded
@@ -83,7 +86,7 @@ async def crawl(
     today: date,
     concurrency: int,
 ) -> None:
-    """Visit all pages; raise MarketError if no host responds at all, which suggests that this machine is offline."""
+    """Visit all pages; raise MarketError if no host responds at all: this machine may be offline."""
     by_host: defaultdict[str, list[MarketPage]] = defaultdict(list)
     for page in pages:
         by_host[urlsplit(page.url).hostname or ""].append(page)
@@ -93,8 +96,7 @@ async def crawl(
         while queue:
             for page in queue.pop():
                 last_visit = previous.get(page.url)
-                result = await fetcher.visit(page.url, _validators(page, last_visit))
-                record(visit_from_result(page, result, last_visit, today))
+                record(await _visit(page, fetcher, last_visit, today))
                 responding, failed = fetcher.throttle.response_counts()
                 if not responding and failed >= MAX_FAILED_HOSTS:
                     raise MarketError(f"None of {failed} hosts responded. Is this machine online? Nothing was written.")
@@ -103,8 +105,20 @@ async def crawl(
         async with asyncio.TaskGroup() as group:
             for _ in range(concurrency):
                 group.create_task(work())
-    except* MarketError as errors:
+    except* AkgError as errors:
         raise errors.exceptions[0] from None
+
+
+async def _visit(page: MarketPage, fetcher: PageFetcher, last_visit: Visit | None, today: date) -> Visit:
+    """Visit one page. An unexpected error counts as no answer: one page must not end the run for all others."""
+    try:
+        result = await fetcher.visit(page.url, _validators(page, last_visit))
+        return visit_from_result(page, result, last_visit, today)
+    except AkgError:
+        raise
+    except Exception as error:  # noqa: BLE001 - pages are written by anybody
+        log.warning("%s could not be visited: %s", page.url, type(error).__name__)
+        return visit_from_result(page, VisitResult(page.url, "no-answer"), last_visit, today)
 
 
 def _validators(page: MarketPage, last_visit: Visit | None) -> Validators | None:

@@ -26,6 +26,7 @@ CLOCK_PACKAGES = {"api", "api.engine", "api.http", "indexer.release"}
 BLANKET_HANDLERS = {
     "api.http": 1,  # an unexpected error becomes a plain 500
     "api.mcp": 1,  # the same for MCP: the library would log the arguments
+    "indexer.market": 1,  # one page of the web must not end the visits of all others
 }
 DISK_CALLS = {
     *("open", "read_text", "read_bytes", "write_text", "write_bytes"),
