@@ -12,6 +12,7 @@ from akg.console import report_errors
 from akg.download import without_secrets
 from akg.node.errors import ClusterError, NodeError
 from akg.node.process import status
+from akg.retrying import RetryingTransport
 from api.engine.client import FastSerializer, authentication
 from api.settings import Settings, read_settings
 
@@ -46,9 +47,12 @@ def engine_urls(settings: Settings) -> tuple[str, ...]:
 
 
 def connect(settings: Settings) -> OpenSearch:
-    """Return a synchronous client."""
+    """Return a synchronous client, which sends requests again while OpenSearch is unavailable."""
+    # The client logs each failed attempt; messages and errors of the commands are enough.
+    logging.getLogger("opensearch").addHandler(logging.NullHandler())
     return OpenSearch(
         hosts=list(engine_urls(settings)),
+        transport_class=RetryingTransport,
         **authentication(settings),
         serializer=FastSerializer(),
         timeout=TIMEOUT_SECONDS,

@@ -11,6 +11,9 @@ from opensearchpy.serializer import JSONSerializer
 
 from api.settings import Settings
 
+TOO_MANY_REQUESTS = 429
+UNAVAILABLE_STATUSES = frozenset({TOO_MANY_REQUESTS, 502, 503, 504})  # OpenSearch may be able to respond a moment later
+
 
 class FastSerializer(JSONSerializer):
     """Serializer that uses orjson, which is three times as fast as `json` on entity records."""

@@ -15,7 +15,7 @@ from opensearchpy.exceptions import ConnectionTimeout, SerializationError, Trans
 
 from api.deadline import seconds_left
 from api.engine.batching import MgetBatcher
-from api.engine.client import close_client, create_client, has_alternative
+from api.engine.client import UNAVAILABLE_STATUSES, close_client, create_client, has_alternative
 from api.engine.release import NO_RELEASE, EngineResponse, LiveRelease, Release, missing_release_message
 from api.errors import DeadlineError, EngineUnavailableError, InternalError, NoReleaseError
 from api.settings import Settings
@@ -28,7 +28,6 @@ Document = Mapping[str, Any]  # as the index stores it
 T = TypeVar("T")
 log = logging.getLogger("akg.engine")
 
-UNAVAILABLE_STATUSES = frozenset({429, 502, 503, 504})
 UNAUTHORIZED_STATUSES = frozenset({401, 403})
 NOT_FOUND = 404
 FIRST_ATTEMPT_SHARE = 0.4  # of the remaining time, for the first of several nodes; the rest is for another node
