@@ -47,7 +47,7 @@ class Settings(BaseModel):
         "akg-entities",
         pattern=r"^[a-z][a-z0-9-]{0,60}$",
         description="Name of the published graph, with which the index alias and the names of its indices begin; "
-        "several services can share one cluster.",
+        "several services can share one cluster. It must not end in `-aside`.",
     )
     index_shards: int = Field(1, ge=1, le=64, description="Primary shards of a new release.")
     index_replicas: str = Field(
@@ -178,6 +178,13 @@ class Settings(BaseModel):
     def _split(cls, value: object) -> object:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("alias")
+    @classmethod
+    def _is_no_staging_name(cls, value: str) -> str:
+        if value.endswith("-aside"):
+            raise ValueError("give a name that does not end in -aside; a restore uses such names for a while")
         return value
 
     @field_validator("allowed_origins")

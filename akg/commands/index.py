@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from opensearchpy import OpenSearchException
 from rich.markup import escape
 from rich.progress import DownloadColumn, TimeElapsedColumn
 
@@ -129,8 +130,17 @@ def build(
         if index is None:
             stdout.print("The live release is up to date.")
             return
-        live = next(release for release in releases.complete_releases() if release.index == index)
-        stdout.print(f"Published {live.index}: {live.entities:,} entities, {live.edges:,} edges, {live.data_version}")
+        stdout.print(f"Published {index}{_contents(releases, index)}")
+
+
+def _contents(releases: Releases, index: str) -> str:
+    """Return what a published release has; empty if OpenSearch does not say, because the release is live anyway."""
+    try:
+        meta = releases.metadata(index)
+    except OpenSearchException:
+        return ""
+    entities, edges = sum(meta["counts"]["types"].values()), sum(meta["counts"]["edges"].values()) // 2
+    return f": {entities:,} entities, {edges:,} edges, {meta['data_version']}"
 
 
 def _dry_run(settings: Settings, releases: Releases, tables: Path, *, file_rules: bool, every: bool) -> None:

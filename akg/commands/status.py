@@ -18,7 +18,8 @@ from indexer.content.problems import ContentError
 from indexer.release.cluster_status import ClusterStatus, read_status
 from indexer.release.formats import other_formats_notice
 from indexer.release.query_logs import INSIGHTS_INDICES, QueryLogs
-from indexer.release.releases import Release, Releases
+from indexer.release.releases import Releases
+from indexer.release.retention import Release
 from indexer.synonyms.lint import errors
 from indexer.synonyms.rules import SynonymError, difference, rules_and_problems
 from schema.synonyms import rules_from, rules_version

@@ -8,7 +8,8 @@ from typing import Any
 from opensearchpy import OpenSearch
 
 from indexer.release.query_logs import QueryLogs, read_query_logs
-from indexer.release.releases import Release, Releases, is_complete
+from indexer.release.releases import Releases
+from indexer.release.retention import Release, is_complete
 from indexer.release.writer_lease import LeaseStatus, lease_status
 
 

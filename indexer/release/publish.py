@@ -19,7 +19,8 @@ from indexer.release.bulk import (
     read_digests,
 )
 from indexer.release.plan import ReleasePlan
-from indexer.release.releases import ReleaseError, Releases, is_complete, raise_if_problems
+from indexer.release.releases import ReleaseError, Releases, raise_if_problems
+from indexer.release.retention import is_complete
 from indexer.release.verify import Expected, verify
 from schema.document_ids import DIGESTS
 
@@ -55,8 +56,12 @@ def publish_release(
     except BaseException:
         releases.discard(index)
         raise
-    releases.publish(index)
-    releases.prune()
+    try:
+        releases.publish(index)
+    except BaseException:
+        releases.discard_unless_live(index)
+        raise
+    releases.prune_after_publication()
     return index
 
 

@@ -2,7 +2,9 @@
 
 A release is one index. It is complete when it has a stamp, which is written last: `_meta.complete` and the name of the
 index in `_meta.index`. A clone starts with the stamp of its source, and that names another index. An index that a
-killed command left has no stamp of its own: no command publishes it, rolls back to it or keeps it.
+killed command left has no stamp of its own: no command publishes it, rolls back to it or keeps it. `_meta.was_live` is
+written when the alias points at the release: one that never went live is no earlier release. Releases of older versions
+of the program lack the field, and count as having been live.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,47 +12,26 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from opensearchpy import NotFoundError, OpenSearch
+from opensearchpy import OpenSearch, RequestError
 from opensearchpy.helpers import scan
 
 from indexer.release.bulk import TIMEOUT_SECONDS
 from indexer.release.changes import Fingerprints, read_fingerprints
 from indexer.release.formats import indices_by_format, no_earlier_release, no_live_release, wrong_format
+from indexer.release.live_alias import REQUEST_TIMEOUT, LiveAlias, failing_with_warning, log, wait_for_pending_changes
+from indexer.release.retention import Release, is_complete, previous_release, surplus_releases
 from schema.document_ids import FINGERPRINTS
 from schema.errors import AkgError
 from schema.json_types import JsonObject
-from schema.release_names import FORMAT_VERSION, TIME_FORMAT, format_of_index, index_alias
+from schema.release_names import FORMAT_VERSION, TIME, TIME_FORMAT, format_of_index, index_alias
 
 KEEP = 2  # releases beside the live one, for rollback
 REPLICA_SECONDS = 30  # to wait for the replicas of a new release before it is published
-REQUEST_TIMEOUT = 408  # the status of a response to a wait that took too long
+IN_SNAPSHOT = "snapshot_in_progress_exception"
 
 
 class ReleaseError(AkgError):
     """A release could not be built or found; the alias did not change."""
-
-
-@dataclass(frozen=True, slots=True)
-class Release:
-    """One complete index: sortable UTC name, versions, and whether the alias points at it.
-
-    `data_index` is the index that was built from the tables: the same one, or for a clone its source.
-    """
-
-    index: str
-    data_index: str
-    live: bool
-    released: str
-    data_version: str
-    synonyms_version: str
-    entities: int
-    edges: int
-    size_bytes: int
-
-
-def is_complete(index: str, meta: Mapping[str, Any]) -> bool:
-    """Return whether an index has a stamp of its own."""
-    return bool(meta.get("complete")) and meta.get("index", index) == index
 
 
 def raise_if_problems(problems: list[str]) -> None:
@@ -77,11 +58,15 @@ class Releases:
         """The index alias of the live release."""
         return index_alias(self.alias, self.format_version)
 
+    @property
+    def live_alias(self) -> LiveAlias:
+        """The index alias, to read and move it."""
+        return LiveAlias(self.client, self.index_alias)
+
     def new_name(self, now: datetime) -> str:
         """Return the name of a new index: this second, or after the newest if the clock is slow: names tell order."""
         existing = indices_by_format(self.client, self.alias).get(self.format_version, ())
-        if newest := max((index.rpartition("-")[2] for index in existing), default=None):
-            now = max(now, datetime.strptime(newest, TIME_FORMAT).replace(tzinfo=UTC) + timedelta(seconds=1))
+        now = max([now, *(later for index in existing if (later := _second_after(index)) is not None)])
         return f"{self.index_alias}-{now.strftime(TIME_FORMAT)}"
 
     def other_formats(self) -> dict[int, list[str]]:
@@ -130,12 +115,18 @@ class Releases:
         """Delete an index that did not become a release."""
         self._delete([index])
 
+    def discard_unless_live(self, index: str) -> None:
+        """Delete an index whose publication failed; keep it if the alias points at it or may still come to do so."""
+        if self.live_alias.is_certainly_elsewhere(index):
+            self.discard(index)
+
     def stamp(self, index: str, meta: Mapping[str, Any], now: datetime) -> None:
         """Write-protect the index, then mark it complete: a release never changes."""
         stamp = {
             "released": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
             "index": index,
             "complete": True,
+            "was_live": False,
             "format": self.format_version,
         }
         self.client.indices.put_settings(index=index, body={"index.blocks.write": True})
@@ -145,18 +136,20 @@ class Releases:
         """Wait for the replicas of this index, then point the alias only at it, in one atomic request."""
         timeout = {"timeout": f"{REPLICA_SECONDS}s", "ignore": REQUEST_TIMEOUT, "request_timeout": TIMEOUT_SECONDS}
         self.client.cluster.health(index=index, params={"wait_for_no_initializing_shards": "true", **timeout})
-        actions: list[JsonObject] = [
-            {"remove": {"index": live, "alias": self.index_alias}} for live in self.live_indices() if live != index
-        ]
-        add = {"add": {"index": index, "alias": self.index_alias}}
-        self.client.indices.update_aliases(body={"actions": [*actions, add]})
+        for live in self.live_indices():
+            self._mark_as_live(live)  # the command that published it may have been killed before it did
+        self.live_alias.move_to(index)
+        self._mark_as_live(index)
+
+    def _mark_as_live(self, index: str) -> None:
+        with failing_with_warning(f"{index} is live, but could not be marked so."):
+            meta = self.metadata(index)
+            if not meta.get("was_live", True):
+                self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "was_live": True}})
 
     def live_indices(self) -> list[str]:
         """Return the indices behind the alias: none before the first release, else one."""
-        try:
-            return sorted(self.client.indices.get_alias(index=f"{self.index_alias}-*", name=self.index_alias))
-        except NotFoundError:
-            return []
+        return self.live_alias.indices()
 
     def live_metadata(self) -> Mapping[str, Any] | None:
         """Return the live release's `_meta`, or None before the first release."""
@@ -201,17 +194,7 @@ class Releases:
             return []
         stats = self.client.indices.stats(index=f"{self.index_alias}-*", metric="store")["indices"]
         return [
-            Release(
-                index=index,
-                data_index=meta.get("data_index", index),
-                live=index in live,
-                released=meta["released"],
-                data_version=meta["data_version"],
-                synonyms_version=meta["synonyms_version"],
-                entities=sum(meta["counts"]["types"].values()),
-                edges=sum(meta["counts"]["edges"].values()) // 2,
-                size_bytes=stats.get(index, {}).get("primaries", {}).get("store", {}).get("size_in_bytes", 0),
-            )
+            Release.from_meta(index, meta, _store_bytes(stats, index), live=index in live)
             for index, meta in sorted(complete, reverse=True)
         ]
 
@@ -226,13 +209,11 @@ class Releases:
             yield hit["_id"], hit["_source"]
 
     def rollback(self, index: str | None = None) -> str:
-        """Point the alias at this release, or at the one before the live one; return its index."""
+        """Point the alias at this release, or at the one that was live before the live one; return its index."""
         if index is None:
-            releases = self.complete_releases()
-            live = next((number for number, release in enumerate(releases) if release.live), -1)
-            if live + 1 >= len(releases):
+            if (previous := previous_release(self.complete_releases())) is None:
                 raise ReleaseError(no_earlier_release(self.other_formats()))
-            index = releases[live + 1].index
+            index = previous.index
         self.require_complete(index)
         self.publish(index)
         return index
@@ -250,39 +231,62 @@ class Releases:
     def prune(self, keep: int = KEEP) -> list[str]:
         """Delete the oldest complete releases, except the live one and `keep` others; return what was deleted.
 
-        Of releases with the same tables, which differ only by their rules, it keeps one beside the live one.
+        `indexer.release.retention` says which count.
         """
-        kept_data: set[str] = set()
-        surplus = []
-        for release in self.complete_releases():
-            if release.live:
-                continue
-            if release.data_index in kept_data or len(kept_data) >= keep:
-                surplus.append(release.index)
-            else:
-                kept_data.add(release.data_index)
-        return self._delete(surplus)
+        return self._delete([release.index for release in surplus_releases(self.complete_releases(), keep)])
+
+    def prune_after_publication(self) -> None:
+        """Delete the oldest releases. An error is only a warning: the new release is live."""
+        with failing_with_warning("The new release is live. Old ones were not deleted: run `akg index prune`."):
+            self.prune()
 
     def delete_all(self) -> list[str]:
         """Delete every release of this format and what killed commands left of it; return what was deleted."""
-        staging = sorted(self.client.indices.get_mapping(index=f"{staging_prefix(self.index_alias)}*"))
-        return self._delete([*staging, *indices_by_format(self.client, self.alias).get(self.format_version, ())])
+        existing = indices_by_format(self.client, self.alias).get(self.format_version, ())
+        return self._delete([*self._staging_indices(), *existing])
 
     def delete_leftovers(self) -> list[str]:
         """Delete what killed commands left: staging indices of a restore, and indices without a stamp of their own."""
-        # The last request of a killed command may still run: its clone would appear after the deletion.
-        timeout = {"timeout": f"{TIMEOUT_SECONDS // 2}s", "ignore": REQUEST_TIMEOUT, "request_timeout": TIMEOUT_SECONDS}
-        self.client.cluster.health(params={"wait_for_events": "languid", **timeout})
+        wait_for_pending_changes(self.client)  # the clone of a killed command would appear after the deletion
         live = set(self.live_indices())
-        staging = sorted(self.client.indices.get_mapping(index=f"{staging_prefix(self.index_alias)}*"))
         incomplete = [
             index
             for index, meta in self.metadata_by_index().items()
             if index not in live and not is_complete(index, meta)
         ]
-        return self._delete([*staging, *incomplete])
+        return self._delete([*self._staging_indices(), *incomplete])
+
+    def _staging_indices(self) -> list[str]:
+        """Return the staging indices of this alias. A graph whose name begins like them may have its releases there."""
+        prefix = staging_prefix(self.index_alias)
+        existing = self.client.indices.get_alias(index=f"{prefix}*", params={"expand_wildcards": "all"})
+        return sorted(
+            index
+            for index, body in existing.items()
+            if TIME.fullmatch(index.removeprefix(prefix)) and not body["aliases"]
+        )
 
     def _delete(self, indices: list[str]) -> list[str]:
+        """Delete these indices, except those that a snapshot copies at this moment; return what was deleted."""
+        deleted = []
         for index in indices:
-            self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
-        return indices
+            try:
+                self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+                deleted.append(index)
+            except RequestError as error:
+                if error.error != IN_SNAPSHOT:
+                    raise
+                log.warning("%s is not deleted, because a snapshot of it is being taken.", index)
+        return deleted
+
+
+def _store_bytes(stats: Mapping[str, Any], index: str) -> int:
+    return int(stats.get(index, {}).get("primaries", {}).get("store", {}).get("size_in_bytes", 0))
+
+
+def _second_after(index: str) -> datetime | None:
+    """Return the second after the time in the name of an index; None if its digits are not a time."""
+    try:
+        return datetime.strptime(index.rpartition("-")[2], TIME_FORMAT).replace(tzinfo=UTC) + timedelta(seconds=1)
+    except (ValueError, OverflowError):
+        return None

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 from opensearchpy import OpenSearch
 
+from indexer.release.live_alias import failing_with_warning
 from indexer.release.releases import ReleaseError, Releases
 from indexer.release.verify import unapplied_rules, verify_clone
 from indexer.release.writer_lease import CONTROL_INDEX, control_document, ensure_control_index
@@ -186,14 +187,14 @@ class RulePublisher:
         live = self.live()
         counts = {"added": len(candidate.change.added), "removed": len(candidate.change.removed)}
         event = event_of(what, live.index, live.meta, **counts)
-        write_history(self.releases.client, self.releases.index_alias, history.with_event(event, candidate.rules))
-        self.releases.prune()
+        with failing_with_warning("The rules are live. Their event was not stored: the next command adds it."):
+            write_history(self.releases.client, self.releases.index_alias, history.with_event(event, candidate.rules))
+        self.releases.prune_after_publication()
         return candidate.index
 
     def discard(self, candidate: Candidate) -> None:
         """Delete the candidate, unless it is live."""
-        if candidate.index not in self.releases.live_indices():
-            self.releases.discard(candidate.index)
+        self.releases.discard_unless_live(candidate.index)
 
     def analyze(self, text: str, rules: Sequence[SynonymRule] | None = None) -> list[str]:
         """Return the variants of a text, each as stems, that OpenSearch derives with these rules, or without any."""

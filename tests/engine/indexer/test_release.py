@@ -9,10 +9,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from opensearchpy import OpenSearch
+from opensearchpy import ConnectionTimeout, OpenSearch
 
 from indexer.content.rows import Content, Entity, Link, Source
-from indexer.release.plan import make_plan
+from indexer.release.plan import ReleasePlan, make_plan
 from indexer.release.publish import publish_release
 from indexer.release.releases import ReleaseError, Releases
 from indexer.release.verify import Expected
@@ -159,17 +159,25 @@ def test_the_lease_of_another_machine_expires(client: OpenSearch) -> None:
 
 def test_a_slow_clock_keeps_the_order_of_releases(releases: Releases) -> None:
     (first,) = releases.live_indices()
-    second = publish_release(releases, plan_of(WORLD), START - timedelta(hours=1), ignore_progress)
+    second = publish_release(releases, plan_with_version(2), START - timedelta(hours=1), ignore_progress)
     assert second == f"{releases.index_alias}-20260101t000001z"
     assert [release.index for release in releases.complete_releases()] == [second, first]
     assert releases.complete_releases()[0].released == "2025-12-31T23:00:00Z"
     assert releases.rollback() == first
 
 
+def plan_with_version(number: int) -> ReleasePlan:
+    """Return the plan of the test world as if its tables were of another version."""
+    plan = plan_of(WORLD)
+    return replace(plan, meta={**plan.meta, "data_version": f"2026.01.0{number}-x"})
+
+
 def test_rolls_back_and_prunes(releases: Releases) -> None:
     built = releases.live_indices()
     for hours in (1, 2, 3):
-        built.append(publish_release(releases, plan_of(WORLD), START + timedelta(hours=hours), ignore_progress))
+        built.append(
+            publish_release(releases, plan_with_version(hours), START + timedelta(hours=hours), ignore_progress)
+        )
     assert indices(releases) == built[1:]  # keeps the live one and two more
     assert releases.rollback() == built[2]
     assert releases.live_indices() == [built[2]]
@@ -180,6 +188,89 @@ def test_rolls_back_and_prunes(releases: Releases) -> None:
     with pytest.raises(ReleaseError, match="no earlier complete release"):
         releases.rollback()
     assert releases.live_indices() == [built[3]]
+
+
+def failing(
+    client: OpenSearch, monkeypatch: pytest.MonkeyPatch, path: str, *, after: str = "", lost: bool = False
+) -> None:
+    """Let each request whose path ends like this time out: unsent, or executed with its response `lost`.
+
+    `after` is the end of the path of a request that comes first.
+    """
+    perform = client.transport.perform_request
+    begun = not after
+
+    def perform_request(method: str, url: str, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - passed on
+        nonlocal begun
+        begun = begun or url.endswith(after)
+        if not begun or not url.endswith(path):
+            return perform(method, url, *args, **kwargs)
+        if lost:
+            perform(method, url, *args, **kwargs)
+        raise ConnectionTimeout("TIMEOUT", path, TimeoutError())
+
+    monkeypatch.setattr(client.transport, "perform_request", perform_request)
+
+
+def test_a_build_that_fails_at_the_alias_leaves_no_index(releases: Releases, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = releases.live_indices(), indices(releases)
+    with monkeypatch.context() as patch:
+        failing(releases.client, patch, "/_aliases")
+        with pytest.raises(ConnectionTimeout):
+            publish_release(releases, plan_with_version(2), LATER, ignore_progress)
+    assert (releases.live_indices(), indices(releases)) == before
+
+
+def test_a_build_is_published_if_only_the_response_is_lost(releases: Releases, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        failing(releases.client, patch, "/_aliases", lost=True)
+        index = publish_release(releases, plan_with_version(2), LATER, ignore_progress)
+    assert releases.live_indices() == [index]
+    meta = releases.live_metadata()
+    assert meta is not None
+    assert meta["was_live"] is True
+
+
+def test_a_release_that_never_was_live_is_no_earlier_release(
+    releases: Releases, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (first,) = releases.live_indices()
+    with monkeypatch.context() as patch:
+        failing(releases.client, patch, "/_aliases")
+        failing(releases.client, patch, "/_cluster/health", after="/_aliases")
+        with pytest.raises(ConnectionTimeout):  # and nobody knows whether the alias will still move
+            publish_release(releases, plan_with_version(2), LATER, ignore_progress)
+    assert len(indices(releases)) == 1 + 1
+    third = publish_release(releases, plan_with_version(3), START + timedelta(hours=1), ignore_progress)
+    assert indices(releases) == [first, third]
+    assert releases.rollback() == first
+
+
+def test_what_fails_after_the_publication_is_a_warning(
+    releases: Releases, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with monkeypatch.context() as patch:
+        failing(releases.client, patch, "/_stats/store")
+        index = publish_release(releases, plan_with_version(2), LATER, ignore_progress)
+    assert releases.live_indices() == [index]
+    assert "The new release is live. Old ones were not deleted: run `akg index prune`." in caplog.text
+
+
+def test_deletes_no_release_of_a_graph_that_is_named_like_staging_indices(
+    client: OpenSearch, releases: Releases
+) -> None:
+    other = f"{releases.index_alias}-aside-{START:%Y%m%dt%H%M%Sz}"
+    further = f"{releases.index_alias}-aside-f3-{START:%Y%m%dt%H%M%Sz}"
+    client.indices.create(index=other, body={"aliases": {f"{releases.index_alias}-aside": {}}})
+    client.indices.create(index=further)
+    before = indices(releases)
+    assert releases.delete_leftovers() == []
+    assert indices(releases) == before
+
+
+def test_an_index_with_an_impossible_time_stops_no_build(releases: Releases) -> None:
+    releases.client.indices.create(index=f"{releases.index_alias}-99999999t999999z")
+    assert releases.new_name(LATER) == f"{releases.index_alias}-20260101t000001z"
 
 
 def hub_content() -> tuple[Content, list[str]]:

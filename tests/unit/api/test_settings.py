@@ -94,6 +94,7 @@ def test_an_unknown_name_lists_all_settings() -> None:
         ("AKG_TRUSTED_PROXIES", "-1", "Value error, give the number of proxies"),
         ("AKG_TRUSTED_PROXIES", "17", "Input should be less than or equal to 16"),
         ("AKG_ALIAS", "Upper Case", "String should match pattern"),
+        ("AKG_ALIAS", "other-aside", "Value error, give a name that does not end in -aside"),
         ("AKG_ALLOWED_ORIGINS", "https://example.org/", "Value error, 'https://example.org/' is not a web origin"),
         ("AKG_ALLOWED_ORIGINS", "example.org", "Value error, 'example.org' is not a web origin"),
         ("AKG_ALLOWED_HOSTS", "https://example.org", "Value error, 'https://example.org' is not a host name"),

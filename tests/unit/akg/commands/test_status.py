@@ -9,7 +9,7 @@ import pytest
 from akg.commands.status import Files, warnings
 from indexer.release.cluster_status import ClusterStatus, Disk, UsageIndices
 from indexer.release.query_logs import QueryLogs
-from indexer.release.releases import Release
+from indexer.release.retention import Release
 from indexer.release.writer_lease import LeaseStatus
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
