@@ -14,6 +14,7 @@ from opensearchpy import NotFoundError, OpenSearch, TransportError
 
 from indexer.release.bulk import TIMEOUT_SECONDS
 from indexer.release.formats import wrong_format
+from indexer.release.live_alias import REQUEST_TIMEOUT, failing_with_warning
 from indexer.release.releases import ReleaseError, Releases, raise_if_problems, staging_prefix
 from indexer.release.verify import Expected, verify
 from schema.json_types import JsonObject
@@ -24,6 +25,7 @@ OnProgress = Callable[[int, int], None]
 
 RELEASE_FIELDS = ("released", "data_version", "synonyms_version", "entities", "size_bytes")  # stored with a snapshot
 DEFAULT_FOLDER = "akg"  # in the first `path.repo` of the nodes
+SHARD_SECONDS = 30  # for the shards of a node that has just started
 MAX_IDLE_POLLS = 120  # while no shard is starting; there are two a second
 TIMEOUT = {"request_timeout": TIMEOUT_SECONDS}
 MISSING_FOLDER = "no_such_file_exception"  # OpenSearch creates the folder of a repository at its first snapshot
@@ -172,7 +174,8 @@ class Snapshots:
     ) -> str:
         """Publish the release of a snapshot, by default the newest; return its index.
 
-        A release that still exists and is intact is published as it is. `inverses` has the inverse names of edges,
+        A release that still exists and is intact is published as it is. What is live stays live until the restored
+        release is verified, even if it is broken. `inverses` has the inverse names of edges,
         `index_settings` what may differ between clusters.
         """
         self._register(writing=False)
@@ -183,23 +186,47 @@ class Snapshots:
             )
         releases = Releases(self.client, self.alias)
         releases.delete_leftovers()
-        if not self._is_intact(releases, snapshot.name, inverses):
-            staging = f"{staging_prefix(releases.index_alias)}{now.strftime(TIME_FORMAT)}"
-            try:
-                self._restore_to(staging, snapshot, index_settings, on_progress)
-                raise_if_problems(verify(self.client, staging, Expected.from_index(self.client, staging, inverses)))
-                self._clone_to_release(staging, snapshot, index_settings, on_progress)
-            finally:
-                releases.discard(staging)
-        releases.publish(snapshot.name)
-        return snapshot.name
+        if self._is_intact(releases, snapshot.name, inverses):
+            releases.publish(snapshot.name)
+            return snapshot.name
+        broken = releases.live_indices()
+        staging = f"{staging_prefix(releases.index_alias)}{now.strftime(TIME_FORMAT)}"
+        # What is live is never deleted, even if it is broken: the release then gets another name.
+        index = releases.new_name(now) if snapshot.name in broken else snapshot.name
+        try:
+            self._restore_to(staging, snapshot, index_settings, on_progress)
+            raise_if_problems(verify(self.client, staging, Expected.from_index(self.client, staging, inverses)))
+            self._clone_to_release(staging, index, snapshot, index_settings, on_progress)
+        finally:
+            releases.discard(staging)
+        self._publish(releases, index)
+        if index != snapshot.name:
+            with failing_with_warning(f"{index} is live. The broken {snapshot.name} was not deleted."):
+                releases.discard(snapshot.name)
+        return index
+
+    def _publish(self, releases: Releases, index: str) -> None:
+        try:
+            releases.publish(index)
+        except BaseException:
+            releases.discard_unless_live(index)
+            raise
 
     def _is_intact(self, releases: Releases, index: str, inverses: Mapping[str, str]) -> bool:
+        """Return whether a release exists, is open, has all shards and is as its `_meta` says.
+
+        Other errors are raised: an OpenSearch that is busy says nothing about the index.
+        """
         if index not in {release.index for release in releases.complete_releases()}:
+            return False
+        (state,) = self.client.cat.indices(index=index, params={"format": "json", "h": "status"})
+        timeout = {"timeout": f"{SHARD_SECONDS}s", "ignore": REQUEST_TIMEOUT, **TIMEOUT}
+        health = self.client.cluster.health(index=index, params={"wait_for_status": "yellow", **timeout})
+        if state["status"] != "open" or health["status"] == "red":
             return False
         try:
             return not verify(self.client, index, Expected.from_index(self.client, index, inverses))
-        except TransportError:
+        except NotFoundError:
             return False
 
     def _restore_to(
@@ -230,18 +257,23 @@ class Snapshots:
         return sum(shard["index"]["size"]["recovered_in_bytes"] for shard in shards if shard["primary"])
 
     def _clone_to_release(
-        self, staging: str, snapshot: Snapshot, index_settings: Mapping[str, Any], on_progress: OnProgress
+        self,
+        staging: str,
+        index: str,
+        snapshot: Snapshot,
+        index_settings: Mapping[str, Any],
+        on_progress: OnProgress,
     ) -> None:
-        """Clone a verified staging index under the name of its release, and write the stamp last."""
-        index = snapshot.name
+        """Clone a verified staging index under the name of a release, and write the stamp last."""
         meta = Releases(self.client, self.alias).metadata(staging)
         self.client.indices.put_mapping(index=staging, body={"_meta": {**meta, "complete": False}})
-        self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})  # the broken one
+        # A broken release that is not live.
+        self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
         try:
             settings = {"settings": {"index": dict(index_settings)}}
             self.client.indices.clone(index=staging, target=index, body=settings, params=TIMEOUT)
             self._wait_for_shards(index, snapshot, on_progress)
-            self.client.indices.put_mapping(index=index, body={"_meta": meta})
+            self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "index": index, "was_live": False}})
         except BaseException:
             self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
             raise

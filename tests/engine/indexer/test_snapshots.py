@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 import pytest
-from opensearchpy import OpenSearch, Urllib3HttpConnection
+from opensearchpy import OpenSearch, TransportError, Urllib3HttpConnection
 
 from indexer.release.plan import placement, with_placement
 from indexer.release.publish import publish_release
@@ -143,6 +143,76 @@ def test_an_interrupted_restore_changes_nothing(releases: Releases, snapshots: S
         with interrupted, pytest.raises(KeyboardInterrupt):
             restore(Snapshots(interrupted, ALIAS, "akg-test", "snapshots"), first)
         assert (releases.live_indices(), indices(releases), releases.live_metadata()) == ([second], [second], meta)
+
+
+def rejecting_once(client: OpenSearch, monkeypatch: pytest.MonkeyPatch, path: str, status: int) -> None:
+    """Let the first request whose path ends like this fail with this status."""
+    perform, failures = client.transport.perform_request, [TransportError(status, "circuit_breaking_exception", {})]
+
+    def perform_request(method: str, url: str, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - passed on
+        if url.endswith(path) and failures:
+            raise failures.pop()
+        return perform(method, url, *args, **kwargs)
+
+    monkeypatch.setattr(client.transport, "perform_request", perform_request)
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_cluster_is_no_reason_to_restore_an_intact_release(
+    releases: Releases, snapshots: Snapshots, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    live = snapshots.create(wait_briefly).name
+    uuid = releases.client.indices.get_settings(index=live)[live]["settings"]["index"]["uuid"]
+    with monkeypatch.context() as patch:
+        rejecting_once(releases.client, patch, f"{live}/_search", status)
+        with pytest.raises(TransportError, match=str(status)):
+            restore(snapshots)
+    assert (releases.live_indices(), indices(releases)) == ([live], [live])
+    assert restore(snapshots) == live
+    assert releases.client.indices.get_settings(index=live)[live]["settings"]["index"]["uuid"] == uuid
+
+
+def break_release(releases: Releases, index: str) -> None:
+    releases.client.indices.put_settings(index=index, body={"index.blocks.write": False})
+    query = {"query": {"term": {"doc": "edges"}}}
+    releases.client.delete_by_query(index=index, body=query, params={"refresh": "true"})
+
+
+def test_a_broken_live_release_stays_live_until_the_restored_one_is(releases: Releases, snapshots: Snapshots) -> None:
+    broken = snapshots.create(wait_briefly).name
+    break_release(releases, broken)
+    seen: list[list[str]] = []
+    restored = restore(snapshots, broken, lambda *_: seen.append(releases.live_indices()))
+    assert seen
+    assert [live for live in seen if live != [broken]] == []
+    assert (releases.live_indices(), indices(releases)) == ([restored], [restored])
+    meta = releases.metadata(restored)
+    assert (meta["index"], meta["was_live"], meta["complete"]) == (restored, True, True)
+    assert snapshots.create(wait_briefly).name == restored
+    assert restore(snapshots, restored) == restored
+
+
+def test_an_interrupted_restore_of_the_live_release_keeps_it(
+    releases: Releases, snapshots: Snapshots, node_url: str
+) -> None:
+    live = snapshots.create(wait_briefly).name
+    break_release(releases, live)
+    for step in ("_restore", f"_clone/{releases.new_name(LATER)}", "_aliases"):
+        interrupted = OpenSearch([node_url], connection_class=interrupted_after(step), timeout=60)
+        with interrupted, pytest.raises(KeyboardInterrupt):
+            restore(Snapshots(interrupted, ALIAS, "akg-test", "snapshots"), live)
+        if step != "_aliases":
+            assert (releases.live_indices(), indices(releases)) == ([live], [live])
+    assert live not in releases.live_indices()  # the alias had moved
+    assert len(releases.live_indices()) == 1
+
+
+def test_restores_a_closed_release(releases: Releases, snapshots: Snapshots) -> None:
+    first = snapshots.create(wait_briefly).name
+    publish_release(releases, plan_of(WORLD), LATER, lambda _: None)
+    releases.client.indices.close(index=first)
+    assert restore(snapshots, first) == first
+    assert releases.live_indices() == [first]
 
 
 def test_deletes_the_remains_of_a_killed_restore(releases: Releases) -> None:
