@@ -8,17 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import orjson
-from opensearchpy import OpenSearch
+from opensearchpy import OpenSearch, TransportError
 from opensearchpy.helpers import scan
 
 from indexer.graph.model import Graph
 from schema import text
 from schema.document_ids import EDGES, EXPORT, chunk_id
 from schema.exact_keys import NAME, name_form
+from schema.json_types import JsonObject
 from schema.synonyms import SynonymRule
 from schema.vocabulary import Vocabulary
 
 SCROLL_SIZE = 1000
+NAME_FIELDS = ("names", "demoted_names")  # an entity has one of them
+UNREADABLE = 503  # the status of an error that a response has for one of several documents
 POSITION_GAP = 100  # between the tokens of two texts in one `_analyze` request
 
 
@@ -84,8 +87,18 @@ def _example_names(client: OpenSearch, index: str, meta: Mapping[str, Any]) -> d
     ids = sorted(set(meta["examples"].values()))
     if not ids:
         return {}
-    docs = client.mget(index=index, body={"ids": ids}, params={"_source_includes": "card"})["docs"]
+    docs = _documents(client, index, ids, {"_source_includes": "card"})
     return {doc["_id"]: orjson.loads(doc["_source"]["card"])["name"] if doc["found"] else "" for doc in docs}
+
+
+def _documents(
+    client: OpenSearch, index: str, ids: Sequence[str], params: Mapping[str, str]
+) -> Sequence[Mapping[str, Any]]:
+    """Return the documents of these ids. Raise TransportError if one could not be read: it may still be there."""
+    docs: Sequence[Mapping[str, Any]] = client.mget(index=index, body={"ids": ids}, params=params)["docs"]
+    for error in (doc["error"] for doc in docs if "error" in doc):
+        raise TransportError(UNREADABLE, error["type"], error)
+    return docs
 
 
 def unapplied_rules(client: OpenSearch, index: str, rules: Sequence[SynonymRule]) -> list[str]:
@@ -149,23 +162,30 @@ def _pages(client: OpenSearch, index: str) -> Iterator[tuple[str, str, Iterable[
 
 
 def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
+    """Check that the names of these entities match them, whoever else has the same name."""
     for node, name in expected.golden.items():
         if not client.exists(index=index, id=node):
             yield f"{node} is missing"
             continue
-        type_name = node.partition(":")[0]
-        key = NAME + name_form(text.tokens(name))
-        query = {"bool": {"filter": [{"term": {"keys": key}}, {"term": {"type": type_name}}]}}
-        hits = client.search(index=index, body={"size": 5, "_source": False, "query": query})["hits"]["hits"]
-        if node not in {hit["_id"] for hit in hits}:
-            yield f"{node} is not among the hits for {name!r}"
+        body = {"size": 1, "_source": False, "query": _name_query(node, name)}
+        params = {"allow_partial_search_results": "false"}
+        if not client.search(index=index, body=body, params=params)["hits"]["hits"]:
+            yield f"{node} is not found by its name {name!r}"
+
+
+def _name_query(node: str, name: str) -> JsonObject:
+    """Return the query for one entity by exact key and by analyzed name; by neither if a name has no words: "+++"."""
+    words = text.tokens(name)
+    phrase = {"query": text.to_american(name), "type": "phrase", "zero_terms_query": "all", "fields": NAME_FIELDS}
+    by_name = [{"term": {"keys": NAME + name_form(words)}}, {"multi_match": phrase}] if words else []
+    return {"bool": {"filter": [{"ids": {"values": [node]}}, {"term": {"type": node.partition(":")[0]}}, *by_name]}}
 
 
 def _export(client: OpenSearch, index: str) -> Iterator[str]:
     """Check the digest of each downloadable file."""
     for file in client.get(index=index, id=EXPORT)["_source"]["files"]:
         ids = [chunk_id(file["name"], number) for number in range(len(file["chunk_sizes"]))]
-        docs = client.mget(index=index, body={"ids": ids})["docs"]
+        docs = _documents(client, index, ids, {})
         chunks = (b64decode(doc.get("_source", {}).get("chunk", "")) for doc in docs)
         if hashlib.sha256(b"".join(chunks)).hexdigest() != file["gzip"]["sha256"]:
             yield f"the export file {file['name']} is incomplete"

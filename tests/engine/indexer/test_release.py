@@ -15,7 +15,7 @@ from indexer.content.rows import Content, Entity, Link, Source
 from indexer.release.plan import ReleasePlan, make_plan
 from indexer.release.publish import publish_release
 from indexer.release.releases import ReleaseError, Releases
-from indexer.release.verify import Expected
+from indexer.release.verify import Expected, verify
 from indexer.release.writer_lease import LockedError, writer_lease
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import CHECKOUT, MAPPINGS, WORLD, index_body, plan_of, serving
@@ -298,6 +298,25 @@ def hub_content() -> tuple[Content, list[str]]:
     )
     ordered = sorted(products, key=lambda product: (-weights[product.id], product.name.casefold(), product.id))
     return content, [product.id for product in ordered]
+
+
+def test_entities_may_share_a_name_or_have_one_without_words(client: OpenSearch) -> None:
+    content, _ = hub_content()
+    solution, *products = content.entities[:14]
+    twins = tuple(product._replace(name="Twin Lens" if number else "+++") for number, product in enumerate(products))
+    linked = {product.id for product in twins}
+    links = tuple(link for link in content.links if link.target in linked)
+    nameless = solution._replace(name="+++")  # the only one of its type, so a search for its name must find it
+    small = replace(content, entities=(nameless, *twins), links=links)
+    plan, _ = make_plan(small, read_vocabulary(MAPPINGS), index_body(), ())
+    releases = Releases(client, "akg-twins")
+    index = publish_release(releases, plan, START, ignore_progress)
+    assert releases.live_indices() == [index]
+    wrong = replace(plan.expected, golden={"product:p-1": "Single Lens", "product:p-2": "Twin Lens"})
+    assert [problem for problem in verify(client, index, wrong) if "Lens" in problem] == [
+        "product:p-1 is not found by its name 'Single Lens'"
+    ]
+    client.indices.delete(index="akg-twins-*")
 
 
 async def test_a_hub_of_any_size_pages_completely(client: OpenSearch, node_url: str) -> None:
