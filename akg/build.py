@@ -55,6 +55,7 @@ def build_release(
     releases = Releases(client, settings.alias)
     inputs = Inputs.read(settings, content_path, file_rules=file_rules)
     if only_if_changed and inputs.versions(settings, live := releases.live_metadata()).matches(live):
+        inputs.print_kept_rules(live)
         return None
     with gc_disabled():
         content = inputs.content(settings)
@@ -139,6 +140,11 @@ class Inputs:
         version = merged_version(content_version(self.tables), list_imports(imports_folder(settings)))
         return Versions.from_inputs(version, self.rules(meta), self.body, self.stale)
 
+    def print_kept_rules(self, meta: Mapping[str, Any] | None) -> None:
+        """Print a message if the next release does not use the rules of the files."""
+        if rules_version(self.rules(meta)) != rules_version(self.files):
+            stderr.print(LIVE_RULES_KEPT, style="yellow", markup=False)
+
     def content(self, settings: Settings) -> Content:
         """Return the tables, merged with the imports."""
         content = with_imports(self.tables, imports_folder(settings), self.vocabulary)
@@ -147,8 +153,7 @@ class Inputs:
     def plan(self, content: Content, meta: Mapping[str, Any] | None) -> tuple[ReleasePlan, BuildJobs]:
         """Plan the next release; print a message if it does not use the rules of the files."""
         rules = self.rules(meta)
-        if rules_version(rules) != rules_version(self.files):
-            stderr.print(LIVE_RULES_KEPT, style="yellow", markup=False)
+        self.print_kept_rules(meta)
         return make_plan(content, self.vocabulary, self.body, rules, self.stale)
 
 

@@ -34,7 +34,10 @@ MAX_SHOWN = 10  # lines of each kind without --all
 
 index_app = typer.Typer(no_args_is_help=True, help="Build, publish, roll back and delete releases of the graph.")
 
-IfChangedOption = Annotated[bool, typer.Option("--if-changed", help="Build only if the live release would change.")]
+IfChangedOption = Annotated[bool, typer.Option("--if-changed", help="The default; kept for scripts.", hidden=True)]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Publish a release even if tables, rules and mapping are those of the live one.")
+]
 FileRulesOption = Annotated[
     bool, typer.Option("--file-rules", help="Use the rules of the files even if they were undone.")
 ]
@@ -102,10 +105,11 @@ def _open_releases() -> Iterator[Releases]:
 
 
 @index_app.command()
-def build(
+def build(  # noqa: PLR0913 - one parameter for each option
     content: ContentOption = None,
     *,
     if_changed: IfChangedOption = False,
+    force: ForceOption = False,
     file_rules: FileRulesOption = False,
     from_scratch: Annotated[
         bool, typer.Option("--from-scratch", help="Send every document and copy nothing from the live release.")
@@ -115,7 +119,7 @@ def build(
     ] = False,
     every: AllOption = False,
 ) -> None:
-    """Build a release from the content tables and publish it."""
+    """Build a release from the content tables and publish it, unless nothing changed since the live one."""
     stop_on_sigterm()
     with command_settings() as settings:
         client = connect(settings)
@@ -124,11 +128,12 @@ def build(
         if dry_run:
             _dry_run(settings, releases, tables, file_rules=file_rules, every=every)
             return
+        only_if_changed = if_changed or not (force or from_scratch)
         index = build_release(
-            settings, client, tables, only_if_changed=if_changed, file_rules=file_rules, from_scratch=from_scratch
+            settings, client, tables, only_if_changed=only_if_changed, file_rules=file_rules, from_scratch=from_scratch
         )
         if index is None:
-            stdout.print("The live release is up to date.")
+            stdout.print("Nothing changed: the live release is up to date. --force publishes a new one anyway.")
             return
         stdout.print(f"Published {index}{_contents(releases, index)}")
 

@@ -23,7 +23,7 @@ from tests.support.operator_session import RULES, OperatorSession
 from tests.support.serving import AKG, environment
 
 ALIAS = "akg-steps"
-BUILD = ("index", "build")
+BUILD = ("index", "build", "--force")
 COMMANDS: tuple[tuple[str, ...], ...] = (BUILD, (*BUILD, "--from-scratch"), ("synonyms", "apply", "--accept"))
 SUMMARY = "Doing the job from home"  # of a solution in the tables
 STAMP = re.compile(r"\d{8}t\d{6}z")

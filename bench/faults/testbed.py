@@ -84,7 +84,9 @@ class Workspace:
     def build(self, version: int, **environment: str) -> CommandResult:
         """Build and publish a version of the tables without the rule."""
         self.write_rule(present=False)
-        return self.run("index", "build", "--content", str(self.tables[version]), "--file-rules", **environment)
+        return self.run(
+            "index", "build", "--content", str(self.tables[version]), "--file-rules", "--force", **environment
+        )
 
     def apply(self) -> CommandResult:
         """Add the rule to the live release."""

@@ -72,7 +72,7 @@ def _build(engine: Engine, *options: str) -> tuple[float, Memory]:
     peak = Memory(0, 0)
     began = time.perf_counter()
     with subprocess.Popen(
-        [*AKG, "index", "build", *options],
+        [*AKG, "index", "build", "--force", *options],
         cwd=CHECKOUT,
         env=engine.environ(),
         stdout=subprocess.DEVNULL,

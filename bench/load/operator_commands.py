@@ -42,7 +42,7 @@ MAY_BE_EMPTY = frozenset(("/search?query=zork&spelling=off", "/search?query=zork
 CHILD = "import sys; from akg.cli import app; print('ready', flush=True); app(sys.argv[1:])"
 COMMANDS = (
     ("synonyms", "apply", "--accept"),
-    ("index", "build"),
+    ("index", "build", "--force"),
     ("synonyms", "undo"),
     ("index", "rollback"),
     ("synonyms", "preview"),
@@ -114,7 +114,7 @@ async def rounds_under_load(
     try:
         for number in range(rounds):
             await asyncio.to_thread(rules.write_text, original, "utf-8")
-            await operate("index", "build", "--content", str(tables[number % len(tables)]), "--file-rules")
+            await operate("index", "build", "--content", str(tables[number % len(tables)]), "--file-rules", "--force")
             await asyncio.to_thread(rules.write_text, original + RULE, "utf-8")
             await operate("synonyms", "apply", "--accept")
             await operate("synonyms", "undo")

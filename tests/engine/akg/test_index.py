@@ -58,6 +58,15 @@ async def test_changes_are_shown_before_and_after_a_build(operator: OperatorSess
     assert "is not a complete release" in operator.run("index", "diff", "akg-nothing", code=1)
 
 
+def test_a_build_without_changes_publishes_nothing(operator: OperatorSession) -> None:
+    operator.run("index", "build")
+    before = operator.state()
+    assert "Nothing changed" in operator.run("index", "build")
+    assert operator.state() == before
+    assert "Published" in operator.run("index", "build", "--force")
+    assert operator.state()[0] != before[0]
+
+
 async def test_a_response_is_from_one_release_and_names_it(operator: OperatorSession) -> None:
     async def search(service: AsyncClient, query: str) -> list[dict[str, Any]]:
         return [
