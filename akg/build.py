@@ -22,6 +22,7 @@ from indexer.imports.store import list_imports, merged_version
 from indexer.market.schedule import freshness_cutoff, mark_stale
 from indexer.release.bulk import BaseRelease, EncodedDocument, IndexInput, count_digest_documents, encode_documents
 from indexer.release.changes import Fingerprints, count_fingerprint_documents, metadata_documents
+from indexer.release.losses import require_no_loss
 from indexer.release.parallel import run_jobs, worker_count
 from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan, Versions, make_plan, placement, with_placement
 from indexer.release.publish import CloneError, find_base_release, opensearch_version, publish_release
@@ -39,7 +40,7 @@ LIVE_RULES_KEPT = (
 )
 
 
-def build_release(
+def build_release(  # noqa: PLR0913 - one parameter for each option of `akg index build`
     settings: Settings,
     client: OpenSearch,
     content_path: Path,
@@ -47,10 +48,12 @@ def build_release(
     only_if_changed: bool = False,
     file_rules: bool = False,
     from_scratch: bool = False,
+    allow_loss: bool = False,
 ) -> str | None:
     """Build, verify and publish a release; return its index, or None if nothing changed.
 
-    Unchanged documents are copied from the live release, unless `from_scratch`.
+    Unchanged documents are copied from the live release, unless `from_scratch`. Raise ReleaseError if the release would
+    lose much of what the live one has, unless `allow_loss`.
     """
     releases = Releases(client, settings.alias)
     inputs = Inputs.read(settings, content_path, file_rules=file_rules)
@@ -62,6 +65,8 @@ def build_release(
         with writer_lease(client, releases.index_alias) as renew:
             meta = releases.live_metadata()  # under the lease, to keep rules that were published a moment ago
             plan, jobs = inputs.plan(content, meta)
+            if not allow_loss:
+                require_no_loss(meta, plan.meta["counts"], inputs.vocabulary.forward, settings.max_loss)
             plan = with_placement(plan, placement(settings.index_shards, settings.index_replicas))
             further = {**rules_metadata(meta, rules_from(plan.meta["rules"])), "engine": opensearch_version(client)}
             plan = replace(plan, meta={**plan.meta, **further})

@@ -56,6 +56,13 @@ class Settings(BaseModel):
         description="Replicas of each shard of a release that is built or restored: a number, or a range that "
         "follows the number of nodes.",
     )
+    max_loss: float = Field(
+        0.1,
+        ge=0,
+        le=1,
+        description="Share of the entities of a type, or of the edges of a name, that a new release may lose. A build "
+        "or restore that loses more, or a whole type, stops unless `--allow-loss` is given.",
+    )
     snapshot_repository: str = Field(
         "akg", pattern=r"^[a-z][a-z0-9_-]{0,60}$", description="Name of the snapshot repository in OpenSearch."
     )

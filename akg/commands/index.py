@@ -38,6 +38,9 @@ IfChangedOption = Annotated[bool, typer.Option("--if-changed", help="The default
 ForceOption = Annotated[
     bool, typer.Option("--force", help="Publish a release even if tables, rules and mapping are those of the live one.")
 ]
+AllowLossOption = Annotated[
+    bool, typer.Option("--allow-loss", help="Publish even if much of what the live release has would be lost.")
+]
 FileRulesOption = Annotated[
     bool, typer.Option("--file-rules", help="Use the rules of the files even if they were undone.")
 ]
@@ -110,6 +113,7 @@ def build(  # noqa: PLR0913 - one parameter for each option
     *,
     if_changed: IfChangedOption = False,
     force: ForceOption = False,
+    allow_loss: AllowLossOption = False,
     file_rules: FileRulesOption = False,
     from_scratch: Annotated[
         bool, typer.Option("--from-scratch", help="Send every document and copy nothing from the live release.")
@@ -130,7 +134,13 @@ def build(  # noqa: PLR0913 - one parameter for each option
             return
         only_if_changed = if_changed or not (force or from_scratch)
         index = build_release(
-            settings, client, tables, only_if_changed=only_if_changed, file_rules=file_rules, from_scratch=from_scratch
+            settings,
+            client,
+            tables,
+            only_if_changed=only_if_changed,
+            file_rules=file_rules,
+            from_scratch=from_scratch,
+            allow_loss=allow_loss,
         )
         if index is None:
             stdout.print("Nothing changed: the live release is up to date. --force publishes a new one anyway.")
@@ -254,15 +264,16 @@ def list_() -> None:
 
 
 @snapshot_app.command()
-def restore(name: NameArgument = None) -> None:
+def restore(name: NameArgument = None, *, allow_loss: AllowLossOption = False) -> None:
     """Restore the release of a snapshot and publish it, in one atomic step."""
     with command_settings() as settings:
         snapshots = _snapshots(settings)
         vocabulary = read_vocabulary(mappings_folder(settings))
         index_settings = placement(settings.index_shards, settings.index_replicas)
         index_settings.pop("number_of_shards")  # fixed when the index was built
+        max_loss = None if allow_loss else settings.max_loss
         with _snapshot_lease(snapshots) as renew, _progress("Restoring", renew) as watch:
-            index = snapshots.restore(name, vocabulary.forward, index_settings, datetime.now(UTC), watch)
+            index = snapshots.restore(name, vocabulary.forward, index_settings, datetime.now(UTC), watch, max_loss)
         stdout.print(f"Live: {index}")
 
 

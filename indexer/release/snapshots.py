@@ -15,6 +15,7 @@ from opensearchpy import NotFoundError, OpenSearch, TransportError
 from indexer.release.bulk import TIMEOUT_SECONDS
 from indexer.release.formats import wrong_format
 from indexer.release.live_alias import REQUEST_TIMEOUT, failing_with_warning
+from indexer.release.losses import require_no_loss
 from indexer.release.releases import ReleaseError, Releases, raise_if_problems, staging_prefix
 from indexer.release.verify import Expected, verify
 from schema.json_types import JsonObject
@@ -164,6 +165,14 @@ class Snapshots:
             )
         return found
 
+    def _find_complete(self, name: str | None) -> Snapshot:
+        snapshot = self._find(name)
+        if snapshot.state != "SUCCESS":
+            raise ReleaseError(
+                f"The snapshot {snapshot.name} is incomplete ({snapshot.state}). Choose another: `akg snapshot list`."
+            )
+        return snapshot
+
     def restore(
         self,
         name: str | None,
@@ -171,46 +180,34 @@ class Snapshots:
         index_settings: Mapping[str, Any],
         now: datetime,
         on_progress: OnProgress,
+        max_loss: float | None = None,
     ) -> str:
         """Publish the release of a snapshot, by default the newest; return its index.
 
         A release that still exists and is intact is published as it is. What is live stays live until the restored
-        release is verified, even if it is broken. `inverses` has the inverse names of edges,
-        `index_settings` what may differ between clusters.
+        release is verified, even if it is broken. `inverses` has the inverse names of edges, `index_settings` what may
+        differ between clusters. Raise ReleaseError if more than `max_loss` of a type or edge name would be lost.
         """
         self._register(writing=False)
-        snapshot = self._find(name)
-        if snapshot.state != "SUCCESS":
-            raise ReleaseError(
-                f"The snapshot {snapshot.name} is incomplete ({snapshot.state}). Choose another: `akg snapshot list`."
-            )
+        snapshot = self._find_complete(name)
         releases = Releases(self.client, self.alias)
         releases.delete_leftovers()
         if self._is_intact(releases, snapshot.name, inverses):
+            _check_loss(releases, snapshot.name, inverses, max_loss)
             releases.publish(snapshot.name)
             return snapshot.name
-        broken = releases.live_indices()
         staging = f"{staging_prefix(releases.index_alias)}{now.strftime(TIME_FORMAT)}"
         # What is live is never deleted, even if it is broken: the release then gets another name.
-        index = releases.new_name(now) if snapshot.name in broken else snapshot.name
+        index = releases.new_name(now) if snapshot.name in releases.live_indices() else snapshot.name
         try:
             self._restore_to(staging, snapshot, index_settings, on_progress)
             raise_if_problems(verify(self.client, staging, Expected.from_index(self.client, staging, inverses)))
+            _check_loss(releases, staging, inverses, max_loss)
             self._clone_to_release(staging, index, snapshot, index_settings, on_progress)
         finally:
             releases.discard(staging)
-        self._publish(releases, index)
-        if index != snapshot.name:
-            with failing_with_warning(f"{index} is live. The broken {snapshot.name} was not deleted."):
-                releases.discard(snapshot.name)
+        _publish_copy(releases, index, snapshot.name)
         return index
-
-    def _publish(self, releases: Releases, index: str) -> None:
-        try:
-            releases.publish(index)
-        except BaseException:
-            releases.discard_unless_live(index)
-            raise
 
     def _is_intact(self, releases: Releases, index: str, inverses: Mapping[str, str]) -> bool:
         """Return whether a release exists, is open, has all shards and is as its `_meta` says.
@@ -297,6 +294,25 @@ class Snapshots:
             if not writing and MISSING_FOLDER in str(error.info):
                 return
             raise ReleaseError(_registration_error(str(error.info), self.repository)) from None
+
+
+def _check_loss(releases: Releases, index: str, inverses: Mapping[str, str], max_loss: float | None) -> None:
+    """Raise ReleaseError if the live release has much that this index lacks. None as the share skips the check."""
+    live = releases.live_indices()
+    if max_loss is not None and len(live) == 1:
+        require_no_loss(releases.metadata(live[0]), releases.metadata(index)["counts"], inverses, max_loss)
+
+
+def _publish_copy(releases: Releases, index: str, original: str) -> None:
+    """Publish a restored release. If it has another name because its broken original was live, delete that."""
+    try:
+        releases.publish(index)
+    except BaseException:
+        releases.discard_unless_live(index)
+        raise
+    if index != original:
+        with failing_with_warning(f"{index} is live. The broken {original} was not deleted."):
+            releases.discard(original)
 
 
 def repository_body(location: str) -> JsonObject:

@@ -67,6 +67,20 @@ def test_a_build_without_changes_publishes_nothing(operator: OperatorSession) ->
     assert operator.state()[0] != before[0]
 
 
+def test_a_build_that_loses_much_stops_first(operator: OperatorSession, tmp_path: Path) -> None:
+    operator.run("index", "build")
+    before = operator.state()
+    tables = Path(shutil.copytree(WORLD, tmp_path / "tables"))
+    path = tables / "product_vendors.csv"
+    path.write_text(path.read_text("utf-8").splitlines(keepends=True)[0], "utf-8")
+    output = operator.run("index", "build", "--content", str(tables), code=1)
+    assert "sold_by: 4 edges in the live release, 0 in the new one" in output
+    assert "--allow-loss" in output
+    assert operator.state() == before
+    operator.run("index", "build", "--content", str(tables), "--allow-loss")
+    assert operator.state()[0] != before[0]
+
+
 async def test_a_response_is_from_one_release_and_names_it(operator: OperatorSession) -> None:
     async def search(service: AsyncClient, query: str) -> list[dict[str, Any]]:
         return [

@@ -1,8 +1,10 @@
 """A snapshot restores its release exactly, and a failed restore changes nothing."""
 
+import shutil
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -205,6 +207,21 @@ def test_an_interrupted_restore_of_the_live_release_keeps_it(
             assert (releases.live_indices(), indices(releases)) == ([live], [live])
     assert live not in releases.live_indices()  # the alias had moved
     assert len(releases.live_indices()) == 1
+
+
+def test_a_restore_that_loses_much_stops_first(releases: Releases, snapshots: Snapshots, tmp_path: Path) -> None:
+    first = snapshots.create(wait_briefly).name
+    larger = Path(shutil.copytree(WORLD, tmp_path / "tables"))
+    with (larger / "vendors.csv").open("a", encoding="utf-8") as table:
+        table.write("far-works,Far Works,Makes tools.,https://fair.example.org/far-works,fair\n")
+    second = publish_release(releases, plan_of(larger), LATER, lambda _: None)
+    for _ in range(2):  # as it is, and after its index is gone
+        with pytest.raises(ReleaseError, match="vendor: 3 entities in the live release, 2 in the new one"):
+            snapshots.restore(first, INVERSES, {}, LATER, wait_briefly, max_loss=0.1)
+        assert releases.live_indices() == [second]
+        releases.client.indices.delete(index=first, params={"ignore_unavailable": "true"})
+    assert indices(releases) == [second]
+    assert snapshots.restore(first, INVERSES, {}, LATER, wait_briefly, max_loss=0.5) == first
 
 
 def test_restores_a_closed_release(releases: Releases, snapshots: Snapshots) -> None:
