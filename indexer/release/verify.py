@@ -162,7 +162,7 @@ def _pages(client: OpenSearch, index: str) -> Iterator[tuple[str, str, Iterable[
 
 
 def _golden(client: OpenSearch, index: str, expected: Expected) -> Iterator[str]:
-    """Check that the names of these entities match them, whoever else has the same name."""
+    """Check that the names of these entities match them, even if others have the same name."""
     for node, name in expected.golden.items():
         if not client.exists(index=index, id=node):
             yield f"{node} is missing"

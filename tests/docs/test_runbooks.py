@@ -41,13 +41,17 @@ def test_the_commands_of_every_task_work(operator: OperatorSession) -> None:
     output = {}
     (operator.folder / "mappings" / "relevance").mkdir()
     shutil.copy(operator.judgments, operator.folder / "mappings" / "relevance" / "judgments.tsv")
+    changed = Path(shutil.copytree(WORLD, operator.folder / "changed"))
+    vendors = changed / "vendors.csv"
+    vendors.write_text(vendors.read_text("utf-8").replace("Makes tools", "Makes good tools"), "utf-8")
     with chdir(operator.folder):
         for task, commands in tasks().items():
             if task == "Edit synonym rules":
                 operator.rules.write_text(operator.rules.read_text() + "zork => zork, telework\n")
+            environ = {"AKG_CONTENT": str(changed)} if task == "Publish a change of the tables" else {}
             for program, *words in commands:
                 assert program == "akg", task
-                output[" ".join(words[:2])] = operator.run(*words)
+                output[" ".join(words[:2])] = operator.run(*words, environ=environ)
         assert (operator.folder / "preview.html").exists()
     assert "There is no earlier release for a rollback" in output["status"]
     assert "2 rules, same as the files" in output["status"]
