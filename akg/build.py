@@ -1,8 +1,8 @@
 """The build: chooses rules and base, reads content and imports, builds documents in parallel, publishes a release."""
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -13,7 +13,7 @@ import orjson
 from opensearchpy import OpenSearch
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
-from akg.console import progress, stderr
+from akg.console import print_notice, progress, stderr
 from api.settings import Settings, imports_folder, mappings_folder
 from indexer.content.loader import content_version, load_content, read_package, stale_findings_digest
 from indexer.content.rows import Content
@@ -27,7 +27,7 @@ from indexer.release.parallel import run_jobs, worker_count
 from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan, Versions, make_plan, placement, with_placement
 from indexer.release.publish import CloneError, find_base_release, opensearch_version, publish_release
 from indexer.release.releases import ReleaseError, Releases
-from indexer.release.writer_lease import writer_lease
+from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.publish import effective_rules, rules_metadata
 from indexer.synonyms.rules import rules_and_problems
@@ -62,7 +62,8 @@ def build_release(  # noqa: PLR0913 - one parameter for each option of `akg inde
         return None
     with gc_disabled():
         content = inputs.content(settings)
-        with writer_lease(client, releases.index_alias) as renew:
+        with writer_lease(client, releases.index_alias, print_notice) as lease:
+            releases = replace(releases, check_lease=lease.check)
             meta = releases.live_metadata()  # under the lease, to keep rules that were published a moment ago
             plan, jobs = inputs.plan(content, meta)
             if not allow_loss:
@@ -70,7 +71,7 @@ def build_release(  # noqa: PLR0913 - one parameter for each option of `akg inde
             plan = with_placement(plan, placement(settings.index_shards, settings.index_replicas))
             further = {**rules_metadata(meta, rules_from(plan.meta["rules"])), "engine": opensearch_version(client)}
             plan = replace(plan, meta={**plan.meta, **further})
-            build = partial(_build, releases, meta, plan, jobs, renew)
+            build = partial(_build, releases, meta, plan, jobs, lease)
             if (base := None if from_scratch else find_base_release(releases, plan)) is not None:
                 try:
                     return build(base)
@@ -84,15 +85,17 @@ def _build(
     meta: Mapping[str, Any] | None,
     plan: ReleasePlan,
     jobs: BuildJobs,
-    renew: Callable[[], None],
+    lease: WriterLease,
     base: BaseRelease | None,
 ) -> str:
     """Build the documents in parallel, publish them, and return the name of the new index."""
     make = partial(jobs.batch, base_digests=base.digests if base else {})
-    workers = worker_count(beside_opensearch=base is None)
     columns = (MofNCompleteColumn(), TimeElapsedColumn())
-    # The workers are forked before the progress bar starts a thread.
-    with run_jobs(make, len(jobs), workers) as batches, progress(*columns) as bar:
+    with ExitStack() as stack:
+        with lease.paused():  # the workers are forked while this process has one thread
+            workers = worker_count(beside_opensearch=base is None)
+            batches = stack.enter_context(run_jobs(make, len(jobs), workers))
+        bar = stack.enter_context(progress(*columns))
         counts = plan.meta["counts"]
         fingerprint_documents = count_fingerprint_documents(
             sum(counts["types"].values()), sum(counts["edges"].values()) // 2
@@ -102,7 +105,7 @@ def _build(
 
         def on_sent(documents: int) -> None:
             bar.advance(task, documents)
-            renew()
+            lease.require()
 
         fingerprints = Fingerprints(frozenset(jobs.vocabulary.forward))
         documents = _documents(batches, jobs.document_count, fingerprints, *_previous(releases, meta))

@@ -40,6 +40,11 @@ def progress(*columns: ProgressColumn, console: Console = stderr) -> Progress:
     return Progress(TextColumn("{task.description}"), BarColumn(), *columns, console=console)
 
 
+def print_notice(message: str) -> None:
+    """Print a message of a command that goes on."""
+    stderr.print(message, style="yellow", markup=False, soft_wrap=True)
+
+
 def grid(texts: Iterable[str], numbers: Iterable[str] = ()) -> Table:
     """Return a table without borders: columns of text, then right-aligned columns of numbers."""
     number_columns = [Column(name, no_wrap=True, justify="right") for name in numbers]

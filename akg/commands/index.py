@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,14 +16,24 @@ from rich.progress import DownloadColumn, TimeElapsedColumn
 
 from akg.build import Inputs, build_release, gc_disabled
 from akg.connection import command_settings, connect
-from akg.console import MEGABYTE, ContentOption, grid, pluralize, progress, stderr, stdout, stop_on_sigterm
+from akg.console import (
+    MEGABYTE,
+    ContentOption,
+    grid,
+    pluralize,
+    print_notice,
+    progress,
+    stderr,
+    stdout,
+    stop_on_sigterm,
+)
 from api.settings import Settings, content_folder, mappings_folder
 from indexer.release.changes import KINDS, Changes, Fingerprints, compare, fingerprints_of
 from indexer.release.formats import other_formats_notice
 from indexer.release.plan import placement
 from indexer.release.releases import KEEP, ReleaseError, Releases
 from indexer.release.snapshots import Snapshots
-from indexer.release.writer_lease import writer_lease
+from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms.rules import Difference, difference
 from schema.release_names import index_alias
 from schema.synonyms import rules_from
@@ -105,6 +115,13 @@ def _require_fingerprints(releases: Releases, index: str) -> Fingerprints:
 def _open_releases() -> Iterator[Releases]:
     with command_settings() as settings:
         yield Releases(connect(settings), settings.alias)
+
+
+@contextmanager
+def _leased(releases: Releases) -> Iterator[Releases]:
+    """Take the writer lease, which the releases then check before every change."""
+    with writer_lease(releases.client, releases.index_alias, print_notice) as lease:
+        yield replace(releases, check_lease=lease.check)
 
 
 @index_app.command()
@@ -209,7 +226,7 @@ def rollback(
     to: Annotated[str | None, typer.Argument(help="A release. Default: the one before the live release.")] = None,
 ) -> None:
     """Publish an earlier release again, in one atomic step."""
-    with _open_releases() as releases, writer_lease(releases.client, releases.index_alias):
+    with _open_releases() as unleased, _leased(unleased) as releases:
         stdout.print(f"Live: {releases.rollback(to)}")
 
 
@@ -220,8 +237,8 @@ def prune(keep: KeepOption = KEEP, other_format: FormatOption = None) -> None:
         if other_format is not None:
             deleted = _delete_format(releases, other_format)
         else:
-            with writer_lease(releases.client, releases.index_alias):
-                deleted = [*releases.delete_leftovers(), *releases.prune(keep)]
+            with _leased(releases) as leased:
+                deleted = [*leased.delete_leftovers(), *leased.prune(keep)]
         stdout.print(f"Deleted: {', '.join(deleted) or 'nothing'}")
 
 
@@ -231,8 +248,7 @@ def _delete_format(releases: Releases, format_version: int) -> list[str]:
         raise ReleaseError(
             f"This program reads format {format_version}. `akg index prune` without --format deletes its old releases."
         )
-    others = replace(releases, format_version=format_version)
-    with writer_lease(others.client, others.index_alias):
+    with _leased(replace(releases, format_version=format_version)) as others:
         return others.delete_all()
 
 
@@ -240,8 +256,7 @@ def _delete_format(releases: Releases, format_version: int) -> list[str]:
 def create() -> None:
     """Take a snapshot of the live release."""
     with command_settings() as settings:
-        snapshots = _snapshots(settings)
-        with _snapshot_lease(snapshots) as renew, _progress("Writing", renew) as watch:
+        with _leased_snapshots(settings) as (snapshots, lease), _progress("Writing", lease) as watch:
             snapshot = snapshots.create(watch)
         contents = f"{snapshot.entities:,} entities, {snapshot.data_version}"
         stdout.print(f"Wrote {snapshot.name} to the repository {snapshots.repository}: {contents}")
@@ -267,18 +282,20 @@ def list_() -> None:
 def restore(name: NameArgument = None, *, allow_loss: AllowLossOption = False) -> None:
     """Restore the release of a snapshot and publish it, in one atomic step."""
     with command_settings() as settings:
-        snapshots = _snapshots(settings)
         vocabulary = read_vocabulary(mappings_folder(settings))
         index_settings = placement(settings.index_shards, settings.index_replicas)
         index_settings.pop("number_of_shards")  # fixed when the index was built
         max_loss = None if allow_loss else settings.max_loss
-        with _snapshot_lease(snapshots) as renew, _progress("Restoring", renew) as watch:
+        with _leased_snapshots(settings) as (snapshots, lease), _progress("Restoring", lease) as watch:
             index = snapshots.restore(name, vocabulary.forward, index_settings, datetime.now(UTC), watch, max_loss)
         stdout.print(f"Live: {index}")
 
 
-def _snapshot_lease(snapshots: Snapshots) -> AbstractContextManager[Callable[[], None]]:
-    return writer_lease(snapshots.client, index_alias(snapshots.alias))
+@contextmanager
+def _leased_snapshots(settings: Settings) -> Iterator[tuple[Snapshots, WriterLease]]:
+    snapshots = _snapshots(settings)
+    with writer_lease(snapshots.client, index_alias(snapshots.alias), print_notice) as lease:
+        yield replace(snapshots, check_lease=lease.check), lease
 
 
 def _snapshots(settings: Settings) -> Snapshots:
@@ -286,14 +303,14 @@ def _snapshots(settings: Settings) -> Snapshots:
 
 
 @contextmanager
-def _progress(label: str, renew: Callable[[], None]) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback for the bytes done, which renews the writer lease and sleeps until the next poll."""
+def _progress(label: str, lease: WriterLease) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback for the bytes done, which sleeps until the next poll, or stops when the lease was lost."""
     with progress(DownloadColumn(), TimeElapsedColumn()) as bar:
         task = bar.add_task(label, total=None)
 
         def watch(done: int, total: int) -> None:
             bar.update(task, completed=min(done, total), total=total)
-            renew()
+            lease.require()
             time.sleep(POLL_SECONDS)
 
         yield watch

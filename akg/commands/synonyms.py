@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +11,7 @@ from typing import Annotated
 import typer
 
 from akg.connection import command_settings, connect
-from akg.console import ContentOption, grid, pluralize, stderr, stdout
+from akg.console import ContentOption, grid, pluralize, print_notice, stderr, stdout
 from akg.evaluation import candidate as candidate_evaluation
 from akg.evaluation.candidate import RuleTrial, as_html, as_json, print_text
 from akg.evaluation.metrics import read_judgments
@@ -20,7 +21,7 @@ from api.service import GraphService
 from api.settings import Settings, content_folder, mappings_folder
 from indexer.content.loader import load_content
 from indexer.release.releases import ReleaseError, Releases
-from indexer.release.writer_lease import writer_lease
+from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms import lint as linting
 from indexer.synonyms.lint import TermIndex, terms_of
 from indexer.synonyms.publish import Candidate, EventKind, RulePublisher
@@ -160,14 +161,12 @@ def apply(
 @synonyms_app.command()
 def undo() -> None:
     """Publish the previous rules again; content and rule files do not change."""
-    with command_settings() as settings:
-        publisher = _publisher(settings)
-        with writer_lease(publisher.releases.client, publisher.releases.index_alias):
-            earlier = publisher.history().before()
-            if earlier is None:
-                raise ReleaseError("There are no earlier rules to publish.")
-            candidate = publisher.candidate(earlier[1], datetime.now(UTC))
-            _publish(settings, publisher, candidate, "undo")
+    with command_settings() as settings, _leased_publisher(settings) as (publisher, _):
+        earlier = publisher.history().before()
+        if earlier is None:
+            raise ReleaseError("There are no earlier rules to publish.")
+        candidate = publisher.candidate(earlier[1], datetime.now(UTC))
+        _publish(settings, publisher, candidate, "undo")
 
 
 @synonyms_app.command()
@@ -198,10 +197,16 @@ def _publisher(settings: Settings) -> RulePublisher:
 
 
 @contextmanager
+def _leased_publisher(settings: Settings) -> Iterator[tuple[RulePublisher, WriterLease]]:
+    releases = _publisher(settings).releases
+    with writer_lease(releases.client, releases.index_alias, print_notice) as lease:
+        yield RulePublisher(replace(releases, check_lease=lease.check)), lease
+
+
+@contextmanager
 def _candidate(settings: Settings, rules: tuple[SynonymRule, ...]) -> Iterator[RuleTrial | None]:
     """Clone the live release with the rules, or yield None if they are live; delete the clone on any error."""
-    publisher = _publisher(settings)
-    with writer_lease(publisher.releases.client, publisher.releases.index_alias) as renew:
+    with _leased_publisher(settings) as (publisher, lease):
         if not difference(publisher.live().rules, rules):
             stdout.print("The rules of the files are already live.", markup=False)
             yield None
@@ -209,7 +214,7 @@ def _candidate(settings: Settings, rules: tuple[SynonymRule, ...]) -> Iterator[R
         with stderr.status("Cloning the live release with the new rules"):
             candidate = publisher.candidate(rules, datetime.now(UTC))
         try:
-            yield RuleTrial(settings, publisher, candidate, renew)
+            yield RuleTrial(settings, publisher, candidate, lease.require)
         except BaseException:
             publisher.discard(candidate)
             raise

@@ -148,12 +148,12 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class RuleTrial:
-    """A candidate index with new rules; `renew` extends the writer lease."""
+    """A candidate index with new rules; `require_lease` raises an error when the writer lease was lost."""
 
     settings: Settings
     publisher: RulePublisher
     candidate: Candidate
-    renew: Callable[[], None]
+    require_lease: Callable[[], None]
 
 
 def run_on_both(trial: RuleTrial, queries: Sequence[str]) -> tuple[Sequence[Hits], Sequence[Hits]]:
@@ -164,7 +164,7 @@ def run_on_both(trial: RuleTrial, queries: Sequence[str]) -> tuple[Sequence[Hits
 
         def on_query() -> None:
             progress.advance(task)
-            trial.renew()
+            trial.require_lease()
 
         async with open_service(trial.settings, index) as (service, _):
             return await run_queries(service, queries, on_query)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from opensearchpy import NotFoundError, OpenSearch, OpenSearchException, TransportError
 
 from indexer.release.bulk import TIMEOUT_SECONDS
+from schema.errors import AkgError
 from schema.json_types import JsonObject  # noqa: TC001 - as in the other modules
 
 REQUEST_TIMEOUT = 408  # the status of a response to a wait that took too long
@@ -17,10 +18,10 @@ log = logging.getLogger("akg.releases")
 
 @contextmanager
 def failing_with_warning(consequence: str) -> Iterator[None]:
-    """Log an error of OpenSearch as a warning: after a release went live, no error may look like a failed build."""
+    """Log an error as a warning: after a release went live, no error may look like a failed build."""
     try:
         yield
-    except OpenSearchException as error:
+    except (OpenSearchException, AkgError) as error:  # as a lease that was lost meanwhile
         log.warning("%s (%s: %s)", consequence, type(error).__name__, error)
 
 

@@ -45,6 +45,20 @@ def ordered(
             future.cancel()
 
 
+def run_in_daemon_thread(function: Callable[[], Result]) -> Future[Result]:
+    """Run a function in a daemon thread. Python waits for the threads of an executor when it exits, not for this."""
+    future: Future[Result] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(function())
+        except BaseException as error:  # noqa: BLE001 - raised where the result is read
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future
+
+
 def worker_count(*, beside_opensearch: bool) -> int:
     """Return how many processes to run jobs in: 1 where forking is not safe.
 

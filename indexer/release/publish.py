@@ -4,8 +4,9 @@ A build that is killed at any moment leaves the alias as it was; the next one de
 """
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import wait
 from datetime import datetime
+from functools import partial
 
 from opensearchpy import ConnectionError, OpenSearch, TransportError  # noqa: A004 - that of the client
 
@@ -18,6 +19,7 @@ from indexer.release.bulk import (
     merge,
     read_digests,
 )
+from indexer.release.parallel import run_in_daemon_thread
 from indexer.release.plan import ReleasePlan
 from indexer.release.releases import ReleaseError, Releases, raise_if_problems
 from indexer.release.retention import is_complete
@@ -53,6 +55,7 @@ def publish_release(
             replicas = {f"index.{name}": settings[name] for name in ("number_of_replicas", "auto_expand_replicas")}
             releases.client.indices.put_settings(index=index, body=replicas)
         releases.stamp(index, plan.meta, now)
+        releases.check_lease("nothing was published")
     except BaseException:
         releases.discard(index)
         raise
@@ -94,14 +97,15 @@ def _fill_and_verify(
     except RejectedDocumentError as error:
         raise ReleaseError(str(error)) from error
     raise_if_problems(result.problems)
-    with ThreadPoolExecutor(2) as pool:  # a merge changes nothing that the verification reads
-        tasks = [pool.submit(verify, client, index, expected)]
-        # Searches never return metadata documents: it does not matter in which segment they are.
-        if result.has_changes:
-            tasks.append(pool.submit(merge, client, index))
-        while wait(tasks, PROGRESS_SECONDS).not_done:
-            on_progress(0)
-        raise_if_problems([problem for task in tasks for problem in task.result()])
+    # A merge changes nothing that the verification reads. It may take an hour: after Ctrl-C nothing waits for it, and
+    # the deletion of the index stops it.
+    tasks = [run_in_daemon_thread(partial(verify, client, index, expected))]
+    # Searches never return metadata documents: it does not matter in which segment they are.
+    if result.has_changes:
+        tasks.append(run_in_daemon_thread(partial(merge, client, index)))
+    while wait(tasks, PROGRESS_SECONDS).not_done:
+        on_progress(0)
+    raise_if_problems([problem for task in tasks for problem in task.result()])
     client.indices.flush(index=index)  # a bulk request does not sync the translog
     # Clones and replicas copy the last synced commit: the second flush makes sure that it is this one.
     client.indices.flush(index=index, params={"force": "true", "wait_if_ongoing": "true"})

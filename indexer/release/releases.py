@@ -7,7 +7,7 @@ written when the alias points at the release: one that never went live is no ear
 of the program lack the field, and count as having been live.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -18,6 +18,7 @@ from opensearchpy.helpers import scan
 from indexer.release.bulk import TIMEOUT_SECONDS
 from indexer.release.changes import Fingerprints, read_fingerprints
 from indexer.release.formats import indices_by_format, no_earlier_release, no_live_release, wrong_format
+from indexer.release.full_disks import WITHOUT_BLOCK, write_despite_full_disks
 from indexer.release.live_alias import REQUEST_TIMEOUT, LiveAlias, failing_with_warning, log, wait_for_pending_changes
 from indexer.release.retention import Release, is_complete, previous_release, surplus_releases
 from schema.document_ids import FINGERPRINTS
@@ -28,6 +29,10 @@ from schema.release_names import FORMAT_VERSION, TIME, TIME_FORMAT, format_of_in
 KEEP = 2  # releases beside the live one, for rollback
 REPLICA_SECONDS = 30  # to wait for the replicas of a new release before it is published
 IN_SNAPSHOT = "snapshot_in_progress_exception"
+
+
+def without_lease(_: str) -> None:
+    """Allow every change: for programs that are the only writer."""
 
 
 class ReleaseError(AkgError):
@@ -47,11 +52,16 @@ def staging_prefix(alias: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Releases:
-    """All releases of one format. `alias` is AKG_ALIAS. Releases of other formats are counted, and never changed."""
+    """All releases of one format. `alias` is AKG_ALIAS. Releases of other formats are counted, and never changed.
+
+    `check_lease` is called right before the alias moves and before an index of another command is deleted, with what
+    has not happened if it raises an error.
+    """
 
     client: OpenSearch
     alias: str
     format_version: int = FORMAT_VERSION
+    check_lease: Callable[[str], None] = without_lease
 
     @property
     def index_alias(self) -> str:
@@ -92,9 +102,11 @@ class Releases:
             raise ReleaseError(
                 f"{source} was built by an older version. Build a release with `akg index build`, then try again."
             )
-        settings = {f"index.analysis.filter.{name}": body for name, body in filters.items()} | dict(
-            index_settings or {}
-        )
+        settings = {
+            **{f"index.analysis.filter.{name}": body for name, body in filters.items()},
+            "index.blocks.read_only_allow_delete": False,  # a clone has the block of a source on a full disk, too
+            **(index_settings or {}),
+        }
         timeout = {"request_timeout": TIMEOUT_SECONDS}
         try:
             self.client.indices.clone(index=source, target=index, body={"settings": settings}, params=timeout)
@@ -112,8 +124,8 @@ class Releases:
             raise ReleaseError(f"The shards of {index} did not start. Check the cluster with `akg status`.")
 
     def discard(self, index: str) -> None:
-        """Delete an index that did not become a release."""
-        self._delete([index])
+        """Delete an index that this command created and that did not become a release."""
+        self._delete_index(index)
 
     def discard_unless_live(self, index: str) -> None:
         """Delete an index whose publication failed; keep it if the alias points at it or may still come to do so."""
@@ -136,16 +148,28 @@ class Releases:
         """Wait for the replicas of this index, then point the alias only at it, in one atomic request."""
         timeout = {"timeout": f"{REPLICA_SECONDS}s", "ignore": REQUEST_TIMEOUT, "request_timeout": TIMEOUT_SECONDS}
         self.client.cluster.health(index=index, params={"wait_for_no_initializing_shards": "true", **timeout})
-        for live in self.live_indices():
+        before = self.live_indices()
+        for live in before:
             self._mark_as_live(live)  # the command that published it may have been killed before it did
-        self.live_alias.move_to(index)
+
+        def move_alias() -> None:
+            self.check_lease("nothing was published")
+            self.live_alias.move_to(index)
+
+        self._write_despite_full_disks([index, *before], move_alias)
         self._mark_as_live(index)
 
     def _mark_as_live(self, index: str) -> None:
         with failing_with_warning(f"{index} is live, but could not be marked so."):
             meta = self.metadata(index)
             if not meta.get("was_live", True):
-                self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "was_live": True}})
+                body = {"_meta": {**meta, "was_live": True}}
+                self._write_despite_full_disks([index], lambda: self.client.indices.put_mapping(index=index, body=body))
+
+    def _write_despite_full_disks(self, indices: list[str], write: Callable[[], object]) -> None:
+        """Change these indices; while disks are full, remove the block from these alone."""
+        names = ",".join(indices)
+        write_despite_full_disks(write, lambda: self.client.indices.put_settings(index=names, body=WITHOUT_BLOCK))
 
     def live_indices(self) -> list[str]:
         """Return the indices behind the alias: none before the first release, else one."""
@@ -270,14 +294,18 @@ class Releases:
         """Delete these indices, except those that a snapshot copies at this moment; return what was deleted."""
         deleted = []
         for index in indices:
+            self.check_lease(f"{index} was not deleted")
             try:
-                self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+                self._delete_index(index)
                 deleted.append(index)
             except RequestError as error:
                 if error.error != IN_SNAPSHOT:
                     raise
                 log.warning("%s is not deleted, because a snapshot of it is being taken.", index)
         return deleted
+
+    def _delete_index(self, index: str) -> None:
+        self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
 
 
 def _store_bytes(stats: Mapping[str, Any], index: str) -> int:

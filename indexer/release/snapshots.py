@@ -16,7 +16,7 @@ from indexer.release.bulk import TIMEOUT_SECONDS
 from indexer.release.formats import wrong_format
 from indexer.release.live_alias import REQUEST_TIMEOUT, failing_with_warning
 from indexer.release.losses import require_no_loss
-from indexer.release.releases import ReleaseError, Releases, raise_if_problems, staging_prefix
+from indexer.release.releases import ReleaseError, Releases, raise_if_problems, staging_prefix, without_lease
 from indexer.release.verify import Expected, verify
 from schema.json_types import JsonObject
 from schema.release_names import FORMAT_VERSION, TIME_FORMAT, format_of_alias, index_alias
@@ -77,13 +77,14 @@ class Snapshots:
 
     `repository` is its name in the cluster. `location` is a folder in `path.repo` of the nodes or `s3://bucket/path`;
     empty means what is registered under that name, else the default folder. `on_progress(done, total)` gets bytes, and
-    sleeps before it returns.
+    sleeps before it returns. `check_lease` is as in `Releases`.
     """
 
     client: OpenSearch
     alias: str
     repository: str
     location: str = ""
+    check_lease: Callable[[str], None] = without_lease
 
     def create(self, on_progress: OnProgress) -> Snapshot:
         """Take a snapshot of the live release, or return the existing one. Delete it if it is interrupted."""
@@ -190,7 +191,7 @@ class Snapshots:
         """
         self._register(writing=False)
         snapshot = self._find_complete(name)
-        releases = Releases(self.client, self.alias)
+        releases = Releases(self.client, self.alias, check_lease=self.check_lease)
         releases.delete_leftovers()
         if self._is_intact(releases, snapshot.name, inverses):
             _check_loss(releases, snapshot.name, inverses, max_loss)
@@ -265,6 +266,7 @@ class Snapshots:
         meta = Releases(self.client, self.alias).metadata(staging)
         self.client.indices.put_mapping(index=staging, body={"_meta": {**meta, "complete": False}})
         # A broken release that is not live.
+        self.check_lease(f"{index} was not deleted")
         self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
         try:
             settings = {"settings": {"index": dict(index_settings)}}

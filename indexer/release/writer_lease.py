@@ -1,71 +1,53 @@
-"""Single-writer lease, stored in OpenSearch so that it holds across machines, and the control index that stores it.
+"""Single-writer lease, stored in OpenSearch so that it holds across machines.
 
-The control index also stores the history of synonym rules, and no user input.
+Every write of the lease is conditional on the version of the document that was read, so that OpenSearch decides which
+of several writers wins. A daemon thread renews the lease until it is released, whatever the command does.
 
-A killed holder does not block for long: on the same machine a dead process is detected at once, elsewhere its lease
-expires. The lease names host and process, never a person.
+No clock of another machine is compared. A writer that finds a lease:
+
+- is rejected at once if the holder is running on this machine, and takes over at once if it was killed there;
+- else watches the document: it is rejected when the holder renews the lease, within RENEW_SECONDS, and takes over
+  when the document did not change for as long as the lease says (docs/decisions/0043).
+
+The lease names host and process, never a person.
 """
 
-import os
-import socket
+import threading
 import time
+import uuid
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TypedDict
+from dataclasses import dataclass, field
 
-import psutil
-from opensearchpy import ConflictError, NotFoundError, OpenSearch
+from opensearchpy import ConflictError, NotFoundError, OpenSearch, OpenSearchException
 
+from indexer.release.control_index import (
+    ControlDocument,
+    control_document,
+    delete_control_document,
+    ensure_control_index,
+    write_control_document,
+)
+from indexer.release.lease_holder import Identity, is_running, this_process
 from schema.errors import AkgError
-from schema.json_types import JsonObject
 
-CONTROL_INDEX = "akg-control"
-MAPPINGS: JsonObject = {
-    "dynamic": "strict",
-    "properties": {
-        "holder": {"type": "object", "enabled": False},
-        "history": {"type": "object", "enabled": False},
-    },
-}
-BODY = {
-    "settings": {"index": {"number_of_shards": 1, "number_of_replicas": 0, "auto_expand_replicas": "0-1"}},
-    "mappings": MAPPINGS,
-}
-LEASE_SECONDS = 120.0
-RENEW_SECONDS = 20.0
-CLOCK_STEP_SECONDS = 2.0  # a clock correction moves the start time that the system reports for a process
+LEASE_SECONDS = 120.0  # without a renewal, then another writer may take over; longer than requests are repeated
+RENEW_SECONDS = 10.0
+RETRY_SECONDS = 1.0  # between two attempts to renew, and two looks at the lease of another machine
+RELEASE_SECONDS = 3.0  # to retry the deletion of the lease: a command that is interrupted must end
+NOTHING_PUBLISHED = "nothing was published"
 
 
-def ensure_control_index(client: OpenSearch) -> None:
-    """Create the index if it is missing, and add fields that an index of an older version lacks."""
-    try:
-        properties = client.indices.get_mapping(index=CONTROL_INDEX)[CONTROL_INDEX]["mappings"]["properties"]
-    except NotFoundError:
-        client.indices.create(index=CONTROL_INDEX, body=BODY, params={"wait_for_active_shards": "1"}, ignore=400)
-        return
-    if set(properties) != set(MAPPINGS["properties"]):
-        client.indices.put_mapping(index=CONTROL_INDEX, body=MAPPINGS)
+class Holder(Identity):
+    """A process with a lease. `token` identifies the lease, `lease_seconds` says how long it holds without renewal."""
 
-
-class Holder(TypedDict):
-    """A process; its start time distinguishes it from a later one with the same pid. `taken` identifies the lease."""
-
-    host: str
-    pid: int
-    started: float
-    taken: int
-
-
-class Lease(Holder):
-    """A holder and when its lease expires."""
-
-    expires: float
+    token: str
+    lease_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class LeaseStatus:
-    """The process that has the lease, and whether another one may take it."""
+    """The process that has the lease, and whether it was killed on this machine."""
 
     host: str
     pid: int
@@ -73,105 +55,203 @@ class LeaseStatus:
 
 
 class LockedError(AkgError):
-    """Another process has the lease; the message says which, and until when."""
+    """Another process has the lease; the message says which, and what to do."""
+
+
+@dataclass
+class WriterLease:
+    """A lease that this process took. `notify` gets messages for the operator."""
+
+    client: OpenSearch
+    key: str
+    holder: Holder
+    version: Mapping[str, int]
+    expires: float  # by `monotonic`
+    notify: Callable[[str], None]
+    monotonic: Callable[[], float] = time.monotonic
+    _loss: str = ""
+    _stop: threading.Event = field(default_factory=threading.Event)
+    _thread: threading.Thread | None = None
+
+    def check(self, outcome: str = NOTHING_PUBLISHED) -> None:
+        """Ask OpenSearch whether this process still has the lease. Raise LockedError if not, with the outcome."""
+        self.require(outcome)
+        document = control_document(self.client, self.key)
+        if not _has_token(document, self.holder):
+            self._lose(document)
+            self.require(outcome)
+
+    def require(self, outcome: str = NOTHING_PUBLISHED) -> None:
+        """Raise LockedError if it is known that the lease was lost. Sends no request."""
+        if self._loss:
+            raise LockedError(f"The lease was lost{self._loss}; {outcome}.")
+
+    def renew(self) -> bool:
+        """Renew the lease. Return False if that must be tried again."""
+        began = self.monotonic()
+        try:
+            try:
+                self.version = write_control_document(self.client, self.key, {"holder": self.holder}, self.version)
+            except (ConflictError, NotFoundError):
+                # A write of this process may have succeeded although its response was lost.
+                document = control_document(self.client, self.key)
+                if document is None or not _has_token(document, self.holder):
+                    self._lose(document)
+                    return True
+                self.version = document.if_unchanged
+        except OpenSearchException:
+            if self.monotonic() >= self.expires:
+                self._loss = ", because OpenSearch was unavailable until it expired"
+            return False
+        self.expires = began + LEASE_SECONDS
+        return True
+
+    def release(self) -> None:
+        """Stop the renewal and delete the lease, if it is still that of this process."""
+        self._stop_thread()
+        deadline = self.monotonic() + RELEASE_SECONDS
+        while True:
+            try:
+                document = control_document(self.client, self.key)
+                if document is not None and _has_token(document, self.holder):
+                    delete_control_document(self.client, self.key, document.if_unchanged)
+            except (ConflictError, NotFoundError):
+                continue  # a renewal was under way
+            except OpenSearchException as error:
+                if self.monotonic() < deadline:
+                    time.sleep(RETRY_SECONDS)
+                    continue
+                self.notify(f"The writer lease could not be deleted ({error}). It ends with this process.")
+            return
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Renew without the thread for a moment: a process with several threads cannot fork safely."""
+        self._stop_thread()
+        try:
+            yield
+        finally:
+            self.start_thread()
+
+    def start_thread(self) -> None:
+        """Start to renew the lease."""
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._keep_renewed, name="writer-lease", daemon=True)
+        self._thread.start()
+
+    def _stop_thread(self) -> None:
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(RELEASE_SECONDS)
+
+    def _keep_renewed(self) -> None:
+        stop, pause = self._stop, RENEW_SECONDS
+        while not stop.wait(pause) and not self._loss:
+            pause = RENEW_SECONDS if self.renew() else RETRY_SECONDS
+
+    def _lose(self, document: ControlDocument | None) -> None:
+        self._loss = f" to {_name(document.body['holder'])}" if document else ""
+        self._loss = self._loss or ", because its document is missing"
+
+
+@dataclass
+class LeaseRequest:
+    """The wish of this process for the lease. Call `attempt` until it returns the lease or raises LockedError."""
+
+    client: OpenSearch
+    key: str
+    holder: Holder
+    notify: Callable[[str], None]
+    monotonic: Callable[[], float] = time.monotonic
+    is_running: Callable[[Identity], bool | None] = is_running
+    _seen: ControlDocument | None = None  # the first look at the lease of another machine
+    _since: float = 0.0
+
+    def attempt(self) -> WriterLease | None:
+        """Return the lease if it is free or the holder ended; None if it is not known yet whether the holder runs."""
+        began = self.monotonic()
+        document = control_document(self.client, self.key)
+        if document is None:
+            return self._write({"op_type": "create"}, began)
+        if _has_token(document, self.holder):  # the response to the creation was lost
+            return self._lease(document.if_unchanged, began)
+        running = self.is_running(_identity(document.body["holder"]))
+        if running:
+            raise LockedError(f"{_running(document)}. Wait for it, or end it.")
+        if running is False or self._is_silent(document):
+            return self._write(document.if_unchanged, began)
+        return None
+
+    def _is_silent(self, document: ControlDocument) -> bool:
+        """Return whether the lease of another machine was watched for as long as it holds, and was not renewed."""
+        seconds: float = document.body["holder"].get("lease_seconds", LEASE_SECONDS)
+        if self._seen is None:
+            self._seen, self._since = document, self.monotonic()
+            self.notify(f"{_running(document)}. If it gives no sign within {seconds:.0f} s, this command starts.")
+        if document.if_unchanged != self._seen.if_unchanged:
+            raise LockedError(f"{_running(document)}. Wait for it.")
+        return self.monotonic() - self._since >= seconds
+
+    def _write(self, condition: Mapping[str, int | str], began: float) -> WriterLease | None:
+        try:
+            version = write_control_document(self.client, self.key, {"holder": self.holder}, condition)
+        except ConflictError:
+            return None  # the next attempt sees who was first
+        return self._lease(version, began)
+
+    def _lease(self, version: Mapping[str, int], began: float) -> WriterLease:
+        expires = began + LEASE_SECONDS
+        return WriterLease(self.client, self.key, self.holder, version, expires, self.notify, self.monotonic)
+
+
+def new_holder() -> Holder:
+    """Return a holder for one lease of this process."""
+    return {**this_process(), "token": uuid.uuid4().hex, "lease_seconds": LEASE_SECONDS}
 
 
 @contextmanager
-def writer_lease(
-    client: OpenSearch, alias: str, clock: Callable[[], float] = time.time
-) -> Iterator[Callable[[], None]]:
-    """Hold the only right to publish behind this alias. Yield a function that renews the lease; call it regularly."""
-    key = f"writer-{alias}"
-    holder = _this_process()
-    renewed = _acquire(client, key, holder, clock)
+def writer_lease(client: OpenSearch, alias: str, notify: Callable[[str], None]) -> Iterator[WriterLease]:
+    """Hold the only right to publish behind this alias. Raise LockedError if another process has it.
 
-    def renew() -> None:
-        nonlocal renewed
-        if clock() - renewed > RENEW_SECONDS:
-            renewed = clock()
-            client.index(index=CONTROL_INDEX, id=key, body=_lease_body(holder, renewed))
-
+    Call `check` right before the index alias moves or an index is deleted. `notify` gets messages for the operator.
+    """
+    ensure_control_index(client)
+    request = LeaseRequest(client, _key(alias), new_holder(), notify)
+    while (lease := request.attempt()) is None:
+        time.sleep(RETRY_SECONDS)
     try:
-        yield renew
+        lease.start_thread()
+        yield lease
     finally:
-        _release(client, key, holder)
-
-
-@dataclass(frozen=True, slots=True)
-class ControlDocument:
-    """A document of the control index; with the parameters `if_unchanged`, a write fails if it changed since."""
-
-    body: JsonObject
-    if_unchanged: Mapping[str, int]
-
-
-def control_document(client: OpenSearch, key: str) -> ControlDocument | None:
-    """Return a document of the control index; None if there is none."""
-    try:
-        document = client.get(index=CONTROL_INDEX, id=key)
-    except NotFoundError:
-        return None
-    version = {"if_seq_no": document["_seq_no"], "if_primary_term": document["_primary_term"]}
-    return ControlDocument(document["_source"], version)
+        lease.release()
 
 
 def lease_status(client: OpenSearch, alias: str) -> LeaseStatus | None:
     """Return the status of the lease for this alias; None if no process has it."""
-    if (document := control_document(client, f"writer-{alias}")) is None:
+    if (document := control_document(client, _key(alias))) is None:
         return None
-    lease: Lease = document.body["holder"]
-    return LeaseStatus(lease["host"], lease["pid"], _is_expired(lease, time.time()))
+    holder = _identity(document.body["holder"])
+    return LeaseStatus(holder["host"], holder["pid"], is_running(holder) is False)
 
 
-def _acquire(client: OpenSearch, key: str, holder: Holder, clock: Callable[[], float]) -> float:
-    ensure_control_index(client)
-    now = clock()
-    create = {"op_type": "create", "refresh": "true"}
-    try:
-        client.index(index=CONTROL_INDEX, id=key, body=_lease_body(holder, now), params=create)
-    except ConflictError:
-        _take_over(client, key, holder, now)
-    return now
+def _key(alias: str) -> str:
+    return f"writer-{alias}"
 
 
-def _take_over(client: OpenSearch, key: str, holder: Holder, now: float) -> None:
-    """Replace an expired lease. Raise LockedError if it is not expired."""
-    if (document := control_document(client, key)) is None:
-        raise LockedError("Another build has just ended. Try again.")
-    lease: Lease = document.body["holder"]
-    if not _is_expired(lease, now):
-        raise LockedError(
-            f"Another build is running: process {lease['pid']} on {lease['host']}. "
-            f"Wait for it. If it was killed, its lease expires in {round(lease['expires'] - now)} s."
-        )
-    try:
-        client.index(index=CONTROL_INDEX, id=key, body=_lease_body(holder, now), params=document.if_unchanged)
-    except ConflictError:
-        raise LockedError("Another build has just started. Wait for it.") from None
+def _identity(holder: Mapping[str, object]) -> Identity:
+    """Return the identity of a holder. Those of version 0.1.0 match no machine."""
+    unknown = {"boot": "unknown", "namespace": "unknown"}
+    fields: Identity = {**unknown, **holder}  # type: ignore[typeddict-item]
+    return fields
 
 
-def _is_expired(lease: Lease, now: float) -> bool:
-    """Return whether the lease ran out, or its holder was a process of this machine and is dead."""
-    if lease["expires"] < now:
-        return True
-    if lease["host"] != socket.gethostname():
-        return False
-    try:
-        return bool(abs(psutil.Process(lease["pid"]).create_time() - lease["started"]) > CLOCK_STEP_SECONDS)
-    except psutil.NoSuchProcess:
-        return True
+def _has_token(document: ControlDocument | None, holder: Holder) -> bool:
+    return document is not None and document.body["holder"].get("token") == holder["token"]
 
 
-def _this_process() -> Holder:
-    process = psutil.Process(os.getpid())
-    return {"host": socket.gethostname(), "pid": process.pid, "started": process.create_time(), "taken": time.time_ns()}
+def _name(holder: Identity) -> str:
+    return f"process {holder['pid']} on {holder['host']}"
 
 
-def _lease_body(holder: Holder, now: float) -> dict[str, Lease]:
-    return {"holder": {**holder, "expires": now + LEASE_SECONDS}}
-
-
-def _release(client: OpenSearch, key: str, holder: Holder) -> None:
-    document = control_document(client, key)
-    if document and document.body["holder"]["taken"] == holder["taken"]:
-        client.delete(index=CONTROL_INDEX, id=key)
+def _running(document: ControlDocument) -> str:
+    return f"Another build is running: {_name(document.body['holder'])}"

@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 from opensearchpy import OpenSearch
 
+from indexer.release.control_index import control_document, ensure_control_index, write_control_document
 from indexer.release.live_alias import failing_with_warning
 from indexer.release.releases import ReleaseError, Releases
 from indexer.release.verify import unapplied_rules, verify_clone
-from indexer.release.writer_lease import CONTROL_INDEX, control_document, ensure_control_index
 from indexer.synonyms.rules import Difference, difference
 from schema.json_types import JsonObject
 from schema.synonyms import SynonymRule, filter_rules, rule_lines, rules_from, rules_version
@@ -107,7 +107,7 @@ def write_history(client: OpenSearch, alias: str, history: History) -> None:
     """Replace the stored history. The caller must hold the writer lease."""
     ensure_control_index(client)
     stored = {"events": [asdict(event) for event in history.events], "versions": dict(history.versions)}
-    client.index(index=CONTROL_INDEX, id=_key(alias), body={"history": stored})
+    write_control_document(client, _key(alias), {"history": stored})
 
 
 def _key(alias: str) -> str:

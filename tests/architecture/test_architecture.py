@@ -20,6 +20,7 @@ LIBRARY = [module for module in PROGRAM if module.package != "akg"]  # `akg` has
 DISK_PACKAGES = {
     *("schema", "api.explorer", "api.telemetry"),
     *("indexer.content", "indexer.imports", "indexer.market", "indexer.onet", "indexer.synonyms"),
+    "indexer.release",  # /proc, to see whether the holder of the writer lease is running
 }
 # Packages that may read the clock or random numbers; all others receive them as arguments.
 CLOCK_PACKAGES = {"api", "api.engine", "api.http", "indexer.release"}
@@ -27,6 +28,7 @@ BLANKET_HANDLERS = {
     "api.http": 1,  # an unexpected error becomes a plain 500
     "api.mcp": 1,  # the same for MCP: the library would log the arguments
     "indexer.market": 1,  # one page of the web must not end the visits of all others
+    "indexer.release": 1,  # a future raises the error of its thread where its result is read
 }
 DISK_CALLS = {
     *("open", "read_text", "read_bytes", "write_text", "write_bytes"),

@@ -8,9 +8,9 @@ from fnmatch import fnmatchcase
 import pytest
 
 from api.settings import Settings
+from indexer.release.control_index import CONTROL_INDEX as CONTROL
 from indexer.release.query_logs import INSIGHTS_INDICES
 from indexer.release.releases import staging_prefix
-from indexer.release.writer_lease import CONTROL_INDEX as CONTROL
 from schema.release_names import FORMAT_VERSION, index_alias
 from tests.support.deployment import ROLES
 from tests.support.project import ROOT
@@ -72,7 +72,7 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
 ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no wildcard for a family of actions
 NAMESPACES = ("indices", "cluster", "nodes", "snapshot")
 INDEXER_FILES = (
-    *(f"indexer/release/{name}.py" for name in ("bulk", "publish", "releases", "verify", "writer_lease")),
+    *(f"indexer/release/{name}.py" for name in ("bulk", "control_index", "publish", "releases", "verify")),
     "indexer/synonyms/publish.py",
 )
 STATUS_FILES = ("akg/connection.py", "indexer/release/cluster_status.py", "indexer/release/query_logs.py")

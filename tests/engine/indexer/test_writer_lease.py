@@ -1,0 +1,162 @@
+"""The writer lease on a real index: taken, renewed, lost and released, also while disks are full."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from opensearchpy import OpenSearch, TransportError
+
+from indexer.release.control_index import CONTROL_INDEX, control_document, write_control_document
+from indexer.release.publish import publish_release
+from indexer.release.releases import Releases
+from indexer.release.writer_lease import LockedError, lease_status, new_holder, writer_lease
+from tests.support.fixture_graphs import WORLD, plan_of
+from tests.support.operator_session import OperatorSession, open_session
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+BLOCK = "index.blocks.read_only_allow_delete"
+ZORK = "zork => zork, telework\n"
+
+
+def ignore(_: object) -> None:
+    pass
+
+
+@pytest.fixture
+def releases(client: OpenSearch) -> Iterator[Releases]:
+    releases = Releases(client, "akg-leased")
+    yield releases
+    client.indices.delete(index="akg-leased-*")
+
+
+@pytest.fixture
+def session(tmp_path_factory: pytest.TempPathFactory, client: OpenSearch, node_url: str) -> Iterator[OperatorSession]:
+    yield open_session(tmp_path_factory.mktemp("full"), client, node_url, "akg-full")
+    client.indices.delete(index="akg-full-*")
+
+
+@contextmanager
+def full_disks(client: OpenSearch, *indices: str) -> Iterator[None]:
+    """Set the block that OpenSearch sets above the flood-stage watermark."""
+    client.indices.put_settings(index=",".join(indices), body={BLOCK: True})
+    try:
+        yield
+    finally:
+        client.indices.put_settings(index=",".join(indices), body={BLOCK: None})
+
+
+def test_rejects_a_second_writer_of_the_same_alias(client: OpenSearch) -> None:
+    with writer_lease(client, "akg-twice", ignore):
+        status = lease_status(client, "akg-twice")
+        assert status is not None
+        assert not status.expired
+        with (
+            pytest.raises(LockedError, match="Another build is running: process"),
+            writer_lease(client, "akg-twice", ignore),
+        ):
+            pass
+        with writer_lease(client, "akg-elsewhere", ignore):
+            pass
+    assert lease_status(client, "akg-twice") is None
+    with writer_lease(client, "akg-twice", ignore):
+        pass
+
+
+def test_the_lease_of_another_machine_is_taken_after_its_silence(client: OpenSearch) -> None:
+    holder = {**new_holder(), "host": "elsewhere", "pid": 1, "boot": "another", "lease_seconds": 2}
+    write_control_document(client, "writer-akg-far", {"holder": holder})
+    messages: list[str] = []
+    with writer_lease(client, "akg-far", messages.append) as lease:
+        lease.check()
+    (message,) = messages
+    assert "process 1 on elsewhere" in message
+
+
+def test_another_machine_that_renews_its_lease_keeps_it(client: OpenSearch) -> None:
+    holder = {**new_holder(), "host": "elsewhere", "pid": 1, "boot": "another"}
+    write_control_document(client, "writer-akg-near", {"holder": holder})
+    renewal = threading.Timer(0.5, write_control_document, (client, "writer-akg-near", {"holder": holder}))
+    renewal.start()
+    with pytest.raises(LockedError, match="process 1 on elsewhere"), writer_lease(client, "akg-near", ignore):
+        pass
+    renewal.join()
+    client.delete(index=CONTROL_INDEX, id="writer-akg-near")
+
+
+def test_a_renewal_keeps_the_lease_and_a_loss_ends_it(client: OpenSearch) -> None:
+    with writer_lease(client, "akg-kept", ignore) as lease:
+        before = control_document(client, "writer-akg-kept")
+        assert lease.renew()
+        after = control_document(client, "writer-akg-kept")
+        assert before is not None
+        assert after is not None
+        assert before.if_unchanged != after.if_unchanged
+        lease.check()
+        thief = {**new_holder(), "host": "elsewhere", "pid": 1, "boot": "another"}
+        write_control_document(client, "writer-akg-kept", {"holder": thief})
+        assert lease.renew()
+        with pytest.raises(LockedError, match="The lease was lost to process 1 on elsewhere; nothing was published"):
+            lease.check()
+    kept = control_document(client, "writer-akg-kept")  # the lease of another is not deleted
+    assert kept is not None
+    assert kept.body["holder"] == thief
+    client.delete(index=CONTROL_INDEX, id="writer-akg-kept")
+
+
+def test_a_build_that_lost_its_lease_publishes_and_deletes_nothing_of_others(releases: Releases) -> None:
+    live = publish_release(releases, plan_of(WORLD), START, ignore)
+    with writer_lease(releases.client, releases.index_alias, ignore) as lease:
+        leased = replace(releases, check_lease=lease.check)
+
+        others: list[str] = []
+
+        def lose(_: int) -> None:
+            """Let another machine take the lease and start its build."""
+            if not others:
+                thief = {**new_holder(), "host": "elsewhere", "pid": 1, "boot": "another"}
+                write_control_document(releases.client, f"writer-{releases.index_alias}", {"holder": thief})
+                others.append(f"{releases.index_alias}-20270101t000000z")
+                releases.client.indices.create(index=others[0])
+
+        with pytest.raises(LockedError, match="lost to process 1 on elsewhere; nothing was published"):
+            publish_release(leased, plan_of(WORLD), START + timedelta(days=1), lose)
+        with pytest.raises(LockedError, match="was not deleted"):
+            leased.delete_leftovers()
+        with pytest.raises(LockedError, match="nothing was published"):
+            leased.rollback(live)
+    assert releases.live_indices() == [live]
+    assert set(releases.client.indices.get(index="akg-leased-*")) == {live, *others}
+    releases.client.delete(index=CONTROL_INDEX, id=f"writer-{releases.index_alias}")
+
+
+def test_the_lease_can_be_written_while_disks_are_full(client: OpenSearch) -> None:
+    with writer_lease(client, "akg-blocked", ignore):
+        pass
+    with full_disks(client, CONTROL_INDEX):
+        with pytest.raises(TransportError, match="cluster_block_exception"):
+            client.index(index=CONTROL_INDEX, id="blocked", body={"holder": {}})
+        with writer_lease(client, "akg-blocked", ignore) as lease:
+            client.indices.put_settings(index=CONTROL_INDEX, body={BLOCK: True})
+            assert lease.renew()
+            lease.check()
+            client.indices.put_settings(index=CONTROL_INDEX, body={BLOCK: True})
+        assert lease_status(client, "akg-blocked") is None
+
+
+def test_commands_that_make_room_work_while_disks_are_full(session: OperatorSession, client: OpenSearch) -> None:
+    session.rules.write_text(session.rules.read_text() + ZORK)
+    session.run("synonyms", "apply", "--accept")
+    blocked = (CONTROL_INDEX, "akg-full-*")
+    with full_disks(client, *blocked):
+        session.run("synonyms", "undo")
+    undone, earlier = (release.index for release in session.releases.complete_releases())
+    assert session.releases.live_index() == undone
+    with full_disks(client, *blocked):
+        session.run("index", "rollback")
+    assert session.releases.live_index() == earlier
+    with full_disks(client, *blocked):
+        session.run("index", "prune", "--keep", "0")
+    assert session.state() == ([earlier], [earlier])
