@@ -192,12 +192,18 @@ def _launch(config: NodeConfig, environ: Mapping[str, str]) -> RunningNode:
     return RunningNode(url=node_url(port), pid=state.pid, http_port=port, reused=False)
 
 
+def child_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """Return the environment of Java: it decodes paths by the locale, and cron and systemd set none."""
+    kept = {name: value for name, value in environ.items() if name not in _REMOVED_VARIABLES}
+    return {**kept, "LC_ALL": "C.UTF-8"}
+
+
 def _spawn(config: NodeConfig, environ: Mapping[str, str]) -> psutil.Process:
     with config.folders.printed.open("wb") as printed:
         child = subprocess.Popen(  # noqa: S603 - a validated Java and an options file written here
             [config.java.command, f"@{config.folders.options}"],
             cwd=config.home,
-            env={name: value for name, value in environ.items() if name not in _REMOVED_VARIABLES},
+            env=child_environment(environ),
             stdin=subprocess.DEVNULL,
             stdout=printed,
             stderr=subprocess.STDOUT,

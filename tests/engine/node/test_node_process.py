@@ -199,3 +199,12 @@ def test_an_ordinary_user_runs_the_node(open_folder: Path, engine_cache: Path) -
     assert folders.options.stat().st_uid == NOBODY
     assert "jna.nounpack" not in folders.options.read_text(encoding="utf-8")
     assert "JNA is not available" not in folders.log.read_text(encoding="utf-8")
+
+
+def test_starts_from_a_path_with_any_letters_in_the_c_locale(node_root: Path, engine_cache: Path) -> None:
+    root = node_root / "ünïcödé dir"
+    try:
+        running = start(root, cache=engine_cache, http_port=0, environ={**os.environ, "LC_ALL": "C"})
+        assert httpx.get(running.url, timeout=30).status_code == 200
+    finally:
+        assert stop(root) is True
