@@ -40,6 +40,7 @@ class Folders:
         self.root = root
         self.state = root / "node.json"  # of the running node
         self.lock = root / "node.lock"  # of a start in progress
+        self.users = root / "users.lock"  # held by each `akg up`
         self.config = root / "opensearch" / "config"  # rewritten at each start
         self.options = self.config / "jvm.options"  # command line of Java, which also identifies the process
         self.data = root / "opensearch" / "data"  # indices: the only part worth a backup
@@ -93,7 +94,7 @@ def find_node(folders: Folders) -> tuple[NodeState, psutil.Process] | None:
     if state is not None and (process := living_process(state, folders)):
         return state, process
     for process in psutil.process_iter(["cmdline", "create_time"]):
-        if _runs_from(process.info["cmdline"], folders):
+        if _is_node_of(process.pid, process.info["cmdline"], folders):
             return NodeState(process.pid, process.info["create_time"], OPENSEARCH.version), process
     return None
 
@@ -109,15 +110,33 @@ def living_process(state: NodeState, folders: Folders) -> psutil.Process | None:
         if process.status() == psutil.STATUS_ZOMBIE:
             return None
         has_same_start = abs(process.create_time() - state.create_time) < _START_TOLERANCE_SECONDS
-        return process if has_same_start or _runs_from(process.cmdline(), folders) else None
+        return process if has_same_start or _is_node_of(process.pid, process.cmdline(), folders) else None
     except psutil.Error:
         return None
 
 
-def _runs_from(command_line: list[str] | None, folders: Folders) -> bool:
+def _is_node_of(pid: int, command_line: list[str] | None, folders: Folders) -> bool:
     # Resolved: the folder may be given by a link and by its real path.
     options = os.path.realpath(folders.options)
-    return any(word.startswith("@") and os.path.realpath(word[1:]) == options for word in command_line or ())
+    words = (word[1:] for word in command_line or () if word.startswith("@"))
+    return any(os.path.realpath(word) == options for word in words) and shares_root(pid)
+
+
+def shares_root(pid: int, proc: Path = Path("/proc")) -> bool:
+    """Whether a process has the pid namespace and root folder of this process.
+
+    The engine of a container may have the same path on its command line, and is not the node of this folder. A process
+    whose namespace this user may not read is not ours either. Systems without `/proc` have no such containers.
+    """
+    own, other = proc / "self", proc / str(pid)
+    try:
+        own_namespace = (own / "ns" / "pid").readlink()
+    except OSError:
+        return True
+    try:
+        return (other / "ns" / "pid").readlink() == own_namespace and (other / "root").samefile(own / "root")
+    except OSError:
+        return False
 
 
 def node_url(port: int) -> str:
