@@ -3,6 +3,8 @@
 Importing all of them takes more than a second.
 """
 
+import io
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -65,6 +67,18 @@ class _Group(TyperGroup):
     def __init__(self, **kwargs: Any) -> None:  # noqa: ANN401 - the arguments are typer's
         super().__init__(**kwargs)
         self.commands = Commands()  # type: ignore[assignment]  # read-only
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - as above
+        replace_unencodable()
+        return super().main(*args, **kwargs)
+
+
+def replace_unencodable() -> None:
+    """Print `?` for characters that the encoding of an output lacks, such as `→` in ISO 8859-1."""
+    for stream in (sys.stdout, sys.stderr):
+        # Other handlers never fail: standard error has backslashreplace, and the C locale surrogateescape.
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="replace")
 
 
 app = typer.Typer(cls=_Group, no_args_is_help=True, **TYPER_OPTIONS)  # type: ignore[arg-type]  # as above

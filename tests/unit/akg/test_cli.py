@@ -1,11 +1,13 @@
-"""`akg --help` lists every command."""
+"""`akg --help` lists every command, and any output encoding will do."""
 
+import io
 import re
+import sys
 
 import pytest
 from typer.testing import CliRunner
 
-from akg.cli import Commands, app
+from akg.cli import Commands, app, replace_unencodable
 
 ROW = re.compile(r"^│ (\S+) +(\S.*?) *│$", re.MULTILINE)
 
@@ -25,3 +27,23 @@ def test_help_lists_every_command_with_one_sentence() -> None:
 @pytest.mark.parametrize("name", Commands())
 def test_help_of_a_command_lists_its_subcommands(name: str) -> None:
     assert list(help_rows(name)) == list(getattr(Commands()[name], "commands", ()))
+
+
+@pytest.mark.parametrize("encoding", ["iso-8859-1", "cp1252", "ascii"])
+def test_prints_characters_that_the_output_lacks_as_question_marks(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outputs = {name: io.TextIOWrapper(io.BytesIO(), encoding=encoding) for name in ("stdout", "stderr")}
+    for name, stream in outputs.items():
+        monkeypatch.setattr(sys, name, stream)
+    replace_unencodable()
+    for stream in outputs.values():
+        print("alias → index", file=stream, flush=True)
+        assert stream.buffer.getvalue() == b"alias ? index\n"
+
+
+def test_handlers_that_never_fail_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="backslashreplace")
+    monkeypatch.setattr(sys, "stderr", stream)
+    replace_unencodable()
+    assert stream.errors == "backslashreplace"
