@@ -18,7 +18,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs screenshots lint format types audit lock clean
+.PHONY: help up serve build test engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs screenshots lint format types audit lock clean purge
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -107,8 +107,18 @@ lock: $(VENV)/test ## Resolve the newest dependencies into the lock files
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group bench -o requirements-bench.lock
 	$(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --group install -o requirements-uv.lock
 
-clean: ## Remove the environment, caches and the local node's data
-	rm -rf $(VENV) .akg .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build site tests/contract/mcp/node_modules
+clean: ## Remove the environment, caches and built files; the local node's releases, snapshots and imports stay
+	rm -rf $(VENV) .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis dist build site tests/contract/mcp/node_modules
+
+purge: ## Stop the local node and delete its releases, snapshots and imports too, after a typed yes; AKG_YES=1 does not ask
+	@if [ "$(AKG_YES)" != 1 ]; then \
+		printf 'This deletes .akg with all releases, snapshots and imports. Type yes to go on: '; \
+		read -r reply || true; \
+		[ "$$reply" = yes ] || { echo 'Nothing was deleted.'; exit 1; }; \
+	fi
+	@if [ -x $(BIN)/akg ]; then $(BIN)/akg node stop --root .akg; fi
+	@$(MAKE) --no-print-directory clean
+	rm -rf .akg
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
