@@ -64,7 +64,7 @@ def stop_on_sigterm() -> None:
 
 @contextmanager
 def report_errors() -> Iterator[None]:
-    """Print errors meant for the operator as one message and exit with 1; other errors keep their traceback."""
+    """Print errors meant for the operator as one message, and exit; other errors keep their traceback."""
     try:
         yield
     except KeyboardInterrupt:
@@ -72,7 +72,7 @@ def report_errors() -> Iterator[None]:
         raise typer.Exit(130) from None
     except (AkgError, BrokenExecutor) as error:
         stderr.print(str(error), style="red", markup=False, soft_wrap=True)  # file:line stays on one line
-        raise typer.Exit(1) from None
+        raise typer.Exit(error.exit_code if isinstance(error, AkgError) else 1) from None
     except OpenSearchException as error:
         is_full = any(reason in str(error) for reason in DISK_FULL_REASONS)
         message = DISK_FULL if is_full else f"OpenSearch: {type(error).__name__}: {error}"

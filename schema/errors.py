@@ -2,4 +2,6 @@
 
 
 class AkgError(Exception):
-    """An error that the operator can act on. The command line prints its text and exits with 1."""
+    """An error that the operator can act on. The command line prints its text and exits with `exit_code`."""
+
+    exit_code = 1

@@ -1,6 +1,7 @@
 """`akg serve` runs the service, `akg up` also starts the node and builds the graph, `akg mcp` runs the MCP server."""
 
 import asyncio
+import errno
 import gc
 import signal
 import socket
@@ -91,18 +92,34 @@ def _metrics(app: TelemetryMiddleware, settings: Settings) -> Iterator[None]:
         stop()
 
 
+class ListenError(SettingsError):
+    """The service cannot listen on its address."""
+
+    exit_code = 2
+
+
 def _listen(host: str, port: int, backlog: int) -> socket.socket:
-    """Bind the port, or a free port with a message if it is in use."""
+    """Listen on the port; raise ListenError if that is not possible. Port 0 is any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-    except OSError:
-        stderr.print(f"Port {port} is in use; using a free port.", style="yellow")
-        listener.bind((host, 0))
-    listener.listen(backlog)
+        listener.listen(backlog)
+    except OSError as error:
+        listener.close()
+        raise ListenError(_listen_message(host, port, error)) from error
     return listener
+
+
+def _listen_message(host: str, port: int, error: OSError) -> str:
+    if error.errno == errno.EADDRINUSE:
+        return f"Port {port} is in use on {host}. Set AKG_PORT or --port to another port, or to 0 for any free port."
+    if error.errno == errno.EACCES:
+        return f"This user may not listen on port {port}. Set AKG_PORT or --port to a port from 1024."
+    if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+        return f"AKG_HOST: {host} is not an address of this machine ({error.strerror}). Set it to one, or to 0.0.0.0."
+    return f"Cannot listen on port {port} of {host}: {error.strerror or error}. Change AKG_HOST or AKG_PORT."
 
 
 def mcp() -> None:
