@@ -7,7 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Annotated
 
 import typer
@@ -16,6 +16,7 @@ from akg.connection import command_settings, connect, engine_urls
 from akg.console import stderr, stop_on_sigterm
 from akg.node import process
 from akg.node.state import default_cache
+from akg.node.users import use_node
 from api.http.telemetry import TelemetryMiddleware
 from api.settings import Settings, SettingsError, content_folder
 
@@ -32,23 +33,26 @@ def serve(port: PortOption = None) -> None:
 def up(port: PortOption = None) -> None:
     """Start the local node, build the graph if it changed, and serve.
 
-    Ctrl-C stops whatever this command started.
+    Ctrl-C stops the node as well, unless `akg node start` started it or another `akg up` uses it.
     """
     from akg.build import build_release  # noqa: PLC0415 - takes a third of a second to import, also for `akg mcp`
 
     stop_on_sigterm()
-    with command_settings() as settings:
-        started = None
-        if not settings.opensearch_url:
-            started = process.start(settings.data, cache=settings.cache or default_cache(), console=stderr)
-        try:
-            client = connect(settings)
-            index = build_release(settings, client, content_folder(settings), only_if_changed=True)
-            stderr.print(f"Published {index}" if index else "The live release is up to date.")
-            _run(settings, engine_urls(settings), port)
-        finally:
-            if started is not None and not started.reused:
-                process.stop(settings.data)
+    with command_settings() as settings, nullcontext() if settings.opensearch_url else _local_node(settings):
+        client = connect(settings)
+        index = build_release(settings, client, content_folder(settings), only_if_changed=True)
+        stderr.print(f"Published {index}" if index else "The live release is up to date.")
+        _run(settings, engine_urls(settings), port)
+
+
+@contextmanager
+def _local_node(settings: Settings) -> Iterator[None]:
+    """Start the local node, or share the running one."""
+    with use_node(settings.data, process.stop) as user:
+        node = process.start(settings.data, cache=settings.cache or default_cache(), console=stderr)
+        if not node.reused:
+            user.record_start(node.pid)
+        yield
 
 
 def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
