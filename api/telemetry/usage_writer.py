@@ -1,7 +1,8 @@
 """Writes usage counts to one OpenSearch index per month. The only module of the service that writes to OpenSearch.
 
 Once a minute, the counts go into a bounded queue and from there to OpenSearch, over a connection of their own. No
-request waits for it. Counts that cannot be written stay in the queue; a full queue drops the oldest.
+request waits for it. Counts that cannot be written stay in the queue of at most `MAX_QUEUE_LENGTH`; a full queue drops
+the oldest, and the log says how many. The index of an older version gets the fields that it lacks.
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import logging
 import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
@@ -30,6 +32,8 @@ BATCH_SIZE = 2_000  # counts per request
 TIMEOUT_SECONDS = 5.0  # per request
 SHUTDOWN_SECONDS = 1.5  # to write the queue when the process ends
 WRITTEN = frozenset((200, 201, 409))  # 409: an earlier attempt succeeded after all
+STRICT = "strict_dynamic_mapping_exception"  # the mapping lacks a field
+INVALID = 400  # status of a count that the mapping rejects; any other may be accepted later, such as 429 of a full disk
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,18 +84,19 @@ class UsageWriter:
         if self._task is not None:
             self._task.cancel()
             self.collect()
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(SHUTDOWN_SECONDS):
                     await self.flush()
-            except TimeoutError:
-                log.warning("usage counts of the last minute are lost")
+            if self.queue:
+                self._drop(len(self.queue), "the process ends")
         await close_client(self._client)
 
     def collect(self) -> None:
         """Queue the counts since the last call."""
         minute, versions = self._now().replace(second=0, microsecond=0), dict(self._versions())
         counts = self._usage.take()
-        self.dropped += max(0, len(self.queue) + len(counts) - MAX_QUEUE_LENGTH)
+        if (excess := len(self.queue) + len(counts) - MAX_QUEUE_LENGTH) > 0:
+            self._drop(excess, "the queue is full")
         milliseconds = int(self._now().timestamp() * 1000)
         for number, (key, count) in enumerate(counts.items(), start=milliseconds):
             self.queue.append(PendingCount(minute, number, key, count, versions))
@@ -101,7 +106,9 @@ class UsageWriter:
         self._index = ""  # an operator may have deleted it
         try:
             while self.queue:
-                await self._write(list(islice(self.queue, BATCH_SIZE)))
+                if not await self._write(list(islice(self.queue, BATCH_SIZE))):
+                    self._failing = True
+                    return
         except (OpenSearchException, OSError) as error:
             if not self._failing:
                 log.warning("usage counts cannot be written (%s)", type(error).__name__)
@@ -115,19 +122,42 @@ class UsageWriter:
             self.collect()
             await self.flush()
 
-    async def _write(self, batch: Sequence[PendingCount]) -> None:
-        """Write the counts of the first one's month and remove them from the queue."""
+    async def _write(self, batch: Sequence[PendingCount]) -> bool:
+        """Write the counts of the first one's month and remove them from the queue. Return whether none is left over.
+
+        Counts that OpenSearch may accept later go back to the start of the queue.
+        """
         index = self._index_name(batch[0].minute)
         batch = [pending for pending in batch if self._index_name(pending.minute) == index]
         await self._prepare(index)
-        body = b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in self._bulk_lines(batch))
-        response = await self._client.bulk(index=index, body=body.decode())
-        statuses = [item["create"]["status"] for item in response["items"]]
-        if rejected := [status for status in statuses if status not in WRITTEN]:
-            self.dropped += len(rejected)
-            log.error("OpenSearch rejected %d usage counts with status %s", len(rejected), rejected[0])
+        statuses, unknown_field = await self._send(index, batch)
+        if unknown_field:
+            with suppress(RequestError):  # a field of another type: the counts are dropped below
+                fields = {"properties": self._body["mappings"]["properties"]}
+                await self._client.indices.put_mapping(index=index, body=fields)
+            statuses, _ = await self._send(index, batch)
+        if invalid := statuses.count(INVALID):
+            self._drop(invalid, f"OpenSearch rejected them with status {INVALID}")
+        delayed = [
+            pending for pending, status in zip(batch, statuses, strict=True) if status not in {*WRITTEN, INVALID}
+        ]
+        if delayed and not self._failing:
+            log.warning("usage counts cannot be written (status %d)", max({*statuses} - WRITTEN - {INVALID}))
         for _ in batch:
             self.queue.popleft()
+        self.queue.extendleft(reversed(delayed))
+        return not delayed
+
+    async def _send(self, index: str, batch: Sequence[PendingCount]) -> tuple[list[int], bool]:
+        """Return the status of each count, and whether the index lacks a field, as one of an older version does."""
+        body = b"".join(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE) for line in self._bulk_lines(batch))
+        response = await self._client.bulk(index=index, body=body.decode())
+        items = [item["create"] for item in response["items"]]
+        return [item["status"] for item in items], any(item.get("error", {}).get("type") == STRICT for item in items)
+
+    def _drop(self, count: int, reason: str) -> None:
+        self.dropped += count
+        log.error("dropped %d usage counts, %d since the start: %s", count, self.dropped, reason)
 
     def _bulk_lines(self, batch: Sequence[PendingCount]) -> Iterator[dict[str, Any]]:
         for pending in batch:

@@ -38,7 +38,7 @@ CLOCK_MODULES = {"time", "random", "secrets", "uuid"}
 CLOCK_CALLS = {"now", "utcnow", "today"}
 ENVIRONMENT = {"environ", "getenv", "environb"}
 ENGINE_READS = {"search", "msearch", "mget", "get_mapping", "close"}
-USAGE_CALLS = {"bulk", "exists", "create", "delete", "get_alias"}
+USAGE_CALLS = {"bulk", "exists", "create", "delete", "get_alias", "put_mapping"}
 
 # Below the transports a text is parsed only if it is new: a corrected query, or an unknown id that may be a name.
 DOMAIN_PACKAGES = {"api.search", "api.graph", "api.recommend"}

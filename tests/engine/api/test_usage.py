@@ -138,6 +138,40 @@ async def test_recreates_a_deleted_index(node_url: str, client: OpenSearch) -> N
     await store.close()
 
 
+async def test_extends_the_index_of_an_older_version(node_url: str, client: OpenSearch) -> None:
+    index = "akg-usage-older-2026.11"
+    fields = {name: field for name, field in BODY["mappings"]["properties"].items() if name not in {"cache", "limited"}}
+    client.indices.create(index=index, body={"mappings": {"dynamic": "strict", "properties": fields}})
+    usage = UsageCounters([])
+    store = _store(node_url, usage, "akg-usage-older", NOW)
+    usage.record(RequestFacts(status=200), 0.0)
+    store.collect()
+    await store.flush()
+    await store.close()
+    assert (len(store.queue), store.dropped) == (0, 0)
+    assert client.indices.get_mapping(index=index)[index]["mappings"]["properties"] == BODY["mappings"]["properties"]
+    client.indices.refresh(index=index)
+    assert client.count(index=index)["count"] == 1
+
+
+async def test_counts_wait_while_an_index_is_blocked(node_url: str, client: OpenSearch) -> None:
+    index = "akg-usage-blocked-2026.11"
+    client.indices.create(index=index, body=BODY)
+    client.indices.put_settings(index=index, body={"index.blocks.read_only_allow_delete": True})
+    usage = UsageCounters([])
+    store = _store(node_url, usage, "akg-usage-blocked", NOW)
+    usage.record(RequestFacts(status=200), 0.0)
+    store.collect()
+    await store.flush()
+    assert (len(store.queue), store.dropped) == (1, 0)
+    client.indices.put_settings(index=index, body={"index.blocks.read_only_allow_delete": None})
+    await store.flush()
+    await store.close()
+    assert (len(store.queue), store.dropped) == (0, 0)
+    client.indices.refresh(index=index)
+    assert client.count(index=index)["count"] == 1
+
+
 async def test_each_month_has_an_index_and_expired_ones_are_deleted(node_url: str, client: OpenSearch) -> None:
     for month in ("2026.08", "2026.09", "2026.10"):
         client.indices.create(index=f"akg-usage-old-{month}", body=BODY)
