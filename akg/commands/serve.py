@@ -38,11 +38,14 @@ def up(port: PortOption = None) -> None:
     from akg.build import build_release  # noqa: PLC0415 - takes a third of a second to import, also for `akg mcp`
 
     stop_on_sigterm()
-    with command_settings() as settings, nullcontext() if settings.opensearch_url else _local_node(settings):
-        client = connect(settings)
-        index = build_release(settings, client, content_folder(settings), only_if_changed=True)
-        stderr.print(f"Published {index}" if index else "The live release is up to date.")
-        _run(settings, engine_urls(settings), port)
+    with command_settings() as settings:
+        # Reported before a node is started and a graph is built.
+        _listen(settings.host, settings.port if port is None else port, 1).close()
+        with nullcontext() if settings.opensearch_url else _local_node(settings):
+            client = connect(settings)
+            index = build_release(settings, client, content_folder(settings), only_if_changed=True)
+            stderr.print(f"Published {index}" if index else "The live release is up to date.")
+            _run(settings, engine_urls(settings), port)
 
 
 @contextmanager

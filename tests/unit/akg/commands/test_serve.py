@@ -3,10 +3,13 @@
 import errno
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
+from akg.cli import app
 from akg.commands.serve import ListenError, _listen, _listen_message
 from akg.console import report_errors
 
@@ -46,3 +49,14 @@ def test_the_command_prints_the_reason_and_exits_with_2(taken: int, capsys: pyte
         _listen(HOST, taken, 5)
     assert end.value.exit_code == 2
     assert f"Port {taken} is in use" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["up", "serve"])
+def test_a_port_in_use_ends_the_command_before_a_node_is_started(command: str, taken: int, tmp_path: Path) -> None:
+    environ = {"AKG_DATA": str(tmp_path / "data"), "AKG_HOST": HOST, "AKG_OPENSEARCH_URL": None}
+    if command == "serve":
+        environ["AKG_OPENSEARCH_URL"] = "http://127.0.0.1:1"
+    result = CliRunner().invoke(app, [command, "--port", str(taken)], env=environ)
+    assert result.exit_code == 2
+    assert f"Port {taken} is in use" in result.stderr
+    assert not (tmp_path / "data").exists()
