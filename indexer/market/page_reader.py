@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from asyncio.subprocess import DEVNULL, PIPE, Process
+from asyncio.subprocess import DEVNULL, PIPE, Process, SubprocessStreamProtocol
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Protocol
@@ -16,6 +16,7 @@ from schema.errors import AkgError
 
 MAX_WORKERS = 1  # parses more pages a second than are requested
 MAX_RESULT_BYTES = 16_000_000
+BUFFER_BYTES = 65_536  # of the stream that reads results
 MAX_JOBS = 200  # of one process, so that memory that a parser does not release is released
 START_SECONDS = 60.0  # of a process on a busy machine
 GRACE_SECONDS = 2.0  # after which a process that did not end by its own time limit is killed
@@ -87,18 +88,24 @@ class WorkerReader:
 class _Worker:
     """One process, and the number of jobs that it has done."""
 
-    def __init__(self, process: Process) -> None:
+    def __init__(self, process: Process, transport: asyncio.SubprocessTransport) -> None:
         self._process = process
+        self._transport = transport
         self.jobs = 0
 
     @classmethod
     async def start(cls) -> "_Worker":
         """Start a process in a session of its own: Ctrl-C is for the parent, which stops it."""
-        command = (sys.executable, "-c", PROGRAM, *sys.path)
-        process = await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, start_new_session=True
+        loop = asyncio.get_running_loop()
+        transport, protocol = await loop.subprocess_exec(
+            lambda: SubprocessStreamProtocol(BUFFER_BYTES, loop),
+            *(sys.executable, "-c", PROGRAM, *sys.path),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            start_new_session=True,
         )
-        worker = cls(process)
+        worker = cls(Process(transport, protocol, loop), transport)
         try:
             async with asyncio.timeout(START_SECONDS):
                 await worker.receive()
@@ -138,6 +145,7 @@ class _Worker:
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.communicate()
+        self._transport.close()  # it would close itself later, when an interrupted loop no longer runs
 
     async def _was_stopped_by_alarm(self) -> bool:
         """Return whether the process ended by its own time limit."""
