@@ -82,10 +82,8 @@ def test_a_wheel_starts_everything_and_ctrl_c_stops_it(installed: Path, guarded_
     assert status(empty) is None
 
 
-def test_the_last_of_several_services_stops_the_shared_node(guarded_folder: Path) -> None:
-    shared = guarded_folder / "shared"
-    shared.mkdir()
-    settings = {"AKG_DATA": str(shared)}
+def test_the_last_of_several_services_stops_the_shared_node(node_root: Path) -> None:
+    settings = {"AKG_DATA": str(node_root)}
     with process(settings, command="up") as first, process(settings, command="up") as second:
         first.process.send_signal(signal.SIGINT)
         assert first.process.wait(START_SECONDS) == 0, first.log.read_text("utf-8")
@@ -93,4 +91,4 @@ def test_the_last_of_several_services_stops_the_shared_node(guarded_folder: Path
         assert httpx.get(f"{second.url}/readyz", timeout=30).status_code == 200
         second.process.send_signal(signal.SIGINT)
         assert second.process.wait(START_SECONDS) == 0, second.log.read_text("utf-8")
-    assert status(shared) is None
+    assert status(node_root) is None
