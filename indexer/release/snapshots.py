@@ -27,6 +27,7 @@ OnProgress = Callable[[int, int], None]
 RELEASE_FIELDS = ("released", "data_version", "synonyms_version", "entities", "size_bytes")  # stored with a snapshot
 DEFAULT_FOLDER = "akg"  # in the first `path.repo` of the nodes
 SHARD_SECONDS = 30  # for the shards of a node that has just started
+CLOSED = "index.verified_before_close"  # a setting that only closed indices have
 MAX_IDLE_POLLS = 120  # while no shard is starting; there are two a second
 TIMEOUT = {"request_timeout": TIMEOUT_SECONDS}
 MISSING_FOLDER = "no_such_file_exception"  # OpenSearch creates the folder of a repository at its first snapshot
@@ -217,10 +218,9 @@ class Snapshots:
         """
         if index not in {release.index for release in releases.complete_releases()}:
             return False
-        (state,) = self.client.cat.indices(index=index, params={"format": "json", "h": "status"})
         timeout = {"timeout": f"{SHARD_SECONDS}s", "ignore": REQUEST_TIMEOUT, **TIMEOUT}
         health = self.client.cluster.health(index=index, params={"wait_for_status": "yellow", **timeout})
-        if state["status"] != "open" or health["status"] == "red":
+        if health["status"] == "red" or self.client.indices.get_settings(index=index, name=CLOSED):
             return False
         try:
             return not verify(self.client, index, Expected.from_index(self.client, index, inverses))

@@ -72,7 +72,10 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
 ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no wildcard for a family of actions
 NAMESPACES = ("indices", "cluster", "nodes", "snapshot")
 INDEXER_FILES = (
-    *(f"indexer/release/{name}.py" for name in ("bulk", "control_index", "publish", "releases", "verify")),
+    *(
+        f"indexer/release/{name}.py"
+        for name in ("bulk", "control_index", "live_alias", "publish", "releases", "verify")
+    ),
     "indexer/synonyms/publish.py",
 )
 STATUS_FILES = ("akg/connection.py", "indexer/release/cluster_status.py", "indexer/release/query_logs.py")
