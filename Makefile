@@ -11,6 +11,7 @@ define install
 endef
 SPEED := $(BIN)/python -m bench.latency
 APART := tests/engine/node tests/browser
+LONG := tests/long
 SLOWEST := --durations=30 --durations-min=3
 # Always write compiled modules: without them, every start of Python takes seconds longer.
 unexport PYTHONDONTWRITEBYTECODE
@@ -18,7 +19,7 @@ PAGES := README.md CONTRIBUTING.md CHANGELOG.md LICENSE docs content/README.md c
 	tests/contract/mcp/expected-failures.yml
 
 .DEFAULT_GOAL := help
-.PHONY: help up serve build test engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs screenshots lint format types audit lock clean purge
+.PHONY: help up serve build test test-long engine apart quick unit unit-api unit-others conformance bench chaos scale golden answers docs screenshots lint format types audit lock clean purge
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -33,13 +34,16 @@ test: $(VENV)/test ## Run every check and every test, two at a time: the first t
 	@$(MAKE) --no-print-directory --jobs=2 $(SYNC) engine lint types quick apart
 
 engine: $(VENV)/test ## Run the tests that share one OpenSearch node
-	@$(BIN)/python -m pytest -m "engine and not conformance" $(APART:%=--ignore=%) $(SLOWEST)
+	@$(BIN)/python -m pytest -m "engine and not conformance" $(APART:%=--ignore=%) --ignore=$(LONG) $(SLOWEST)
 
 apart: $(VENV)/test ## Run the tests that start their own nodes and services, and those in a browser
 	@$(BIN)/python -m pytest $(APART) $(SLOWEST)
 
+test-long: $(VENV)/test ## Fail each request of each writing command once, in four ways (20 minutes)
+	@$(BIN)/python -m pytest $(LONG) $(SLOWEST)
+
 quick: unit
-	@$(BIN)/python -m pytest -m "not engine" $(APART:%=--ignore=%) --ignore=tests/unit $(SLOWEST)
+	@$(BIN)/python -m pytest -m "not engine" $(APART:%=--ignore=%) --ignore=$(LONG) --ignore=tests/unit $(SLOWEST)
 	@$(BIN)/akg content check
 
 unit: $(VENV)/test ## Run the tests of single modules, in two processes; they need no engine

@@ -1,0 +1,151 @@
+"""Each request of each writing command fails once: the alias always points at one complete release."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+from opensearchpy import ConnectionError as NotConnectedError
+from opensearchpy import ConnectionTimeout, OpenSearch, OpenSearchException, TransportError, Urllib3HttpConnection
+
+from indexer.release.plan import ReleasePlan
+from indexer.release.publish import publish_release
+from indexer.release.releases import Releases
+from indexer.release.retention import is_complete
+from indexer.release.snapshots import Snapshots
+from indexer.release.verify import Expected, verify
+from indexer.release.writer_lease import writer_lease
+from indexer.synonyms.publish import RulePublisher
+from schema.errors import AkgError
+from schema.vocabulary import read_vocabulary
+from tests.support.fixture_graphs import MAPPINGS, WORLD, plan_of
+
+START = datetime(2026, 1, 1, tzinfo=UTC)
+INVERSES = read_vocabulary(MAPPINGS).forward
+MAX_REQUESTS = 400  # of one command
+NUMBERS = count(1)  # of releases, so that each has a version and a time of its own
+
+
+class Fault:
+    """Fails one request of a client. `kind` is how, `number` says which."""
+
+    def __init__(self, kind: str, number: int) -> None:
+        self.kind, self.number = kind, number
+        self.requests = 0
+        self._lock = threading.Lock()
+
+    def is_next(self) -> bool:
+        """Count a request; return whether it is the one to fail."""
+        with self._lock:
+            self.requests += 1
+            return self.requests == self.number
+
+    @property
+    def happened(self) -> bool:
+        """Whether the command sent as many requests."""
+        return self.requests >= self.number
+
+
+def faulty_client(url: str, fault: Fault) -> OpenSearch:
+    """Return a client without retries, one of whose requests fails."""
+
+    class FaultyConnection(Urllib3HttpConnection):
+        def perform_request(self, method: str, url: str, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - passed on
+            if not fault.is_next():
+                return super().perform_request(method, url, *args, **kwargs)
+            if fault.kind == "busy":
+                raise TransportError(429, "circuit_breaking_exception", {})
+            if fault.kind == "lost response":
+                super().perform_request(method, url, *args, **kwargs)
+                raise ConnectionTimeout("TIMEOUT", url, TimeoutError())
+            if fault.kind == "interrupted" and threading.current_thread() is threading.main_thread():
+                raise KeyboardInterrupt  # as the signal of Ctrl-C, which reaches only the main thread
+            raise NotConnectedError("N/A", url, OSError())
+
+    return OpenSearch(hosts=[url], timeout=60, max_retries=0, connection_class=FaultyConnection)
+
+
+def next_plan() -> tuple[ReleasePlan, datetime]:
+    """Return a plan with a version of its own, and a time."""
+    number, plan = next(NUMBERS), plan_of(WORLD)
+    plan = replace(plan, meta={**plan.meta, "data_version": f"2026.01.{number}-x"})
+    return plan, START + timedelta(minutes=number)
+
+
+def build(releases: Releases, _: str) -> None:
+    publish_release(releases, *next_plan(), lambda _: None)
+
+
+def rollback(releases: Releases, _: str) -> None:
+    (live,) = releases.live_indices()
+    releases.rollback(next(release.index for release in releases.complete_releases() if release.index != live))
+
+
+def prune(releases: Releases, _: str) -> None:
+    releases.delete_leftovers()
+    releases.prune(0)
+
+
+def restore(releases: Releases, snapshot: str) -> None:
+    snapshots = Snapshots(releases.client, releases.alias, "akg-faults", "faults", releases.check_lease)
+    snapshots.restore(snapshot, INVERSES, {}, START + timedelta(minutes=next(NUMBERS)), lambda *_: None)
+
+
+def apply_rules(releases: Releases, _: str) -> None:
+    publisher, now = RulePublisher(releases), START + timedelta(minutes=next(NUMBERS))
+    publisher.publish(publisher.candidate(publisher.live().rules[:-1], now), "apply", now)
+
+
+COMMANDS: dict[str, Callable[[Releases, str], None]] = {
+    "build": build,
+    "rollback": rollback,
+    "prune": prune,
+    "restore": restore,
+    "synonyms apply": apply_rules,
+}
+
+
+@pytest.fixture
+def releases(client: OpenSearch, request: pytest.FixtureRequest) -> Iterator[Releases]:
+    releases = Releases(client, f"akg-{abs(hash(request.node.name)) % 10**9}")
+    yield releases
+    client.indices.delete(index=f"{releases.alias}-*")
+
+
+def prepare(releases: Releases, snapshots: Snapshots, command: str) -> str:
+    """Publish releases until there are two with rules; return the name of a snapshot of one that was deleted since."""
+    while len(releases.complete_releases()) < 2 or not (releases.live_metadata() or {})["rules"]:
+        build(releases, "")
+    if command != "restore":
+        return ""
+    name = snapshots.create(lambda *_: None).name
+    build(releases, "")
+    releases.client.indices.delete(index=name)
+    return name
+
+
+@pytest.mark.parametrize("kind", ["lost request", "lost response", "busy", "interrupted"])
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_fault_at_any_request_leaves_one_complete_release(
+    node_url: str, client: OpenSearch, releases: Releases, command: str, kind: str
+) -> None:
+    snapshots = Snapshots(client, releases.alias, "akg-faults", "faults")
+    for number in range(1, MAX_REQUESTS):
+        snapshot = prepare(releases, snapshots, command)
+        fault = Fault(kind, number)
+        with faulty_client(node_url, fault) as faulty:
+            try:
+                with writer_lease(faulty, releases.index_alias, lambda _: None) as lease:
+                    COMMANDS[command](Releases(faulty, releases.alias, check_lease=lease.check), snapshot)
+            except (AkgError, OpenSearchException, KeyboardInterrupt):
+                pass
+        (live,) = releases.live_indices()
+        meta = releases.metadata(live)
+        assert is_complete(live, meta), (number, meta)
+        assert verify(client, live, Expected.from_index(client, live, INVERSES)) == [], number
+        if not fault.happened:
+            return
+    pytest.fail(f"{command} sends more than {MAX_REQUESTS} requests")
