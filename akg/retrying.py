@@ -2,7 +2,7 @@
 
 After a lost response only idempotent requests are repeated; after "too many requests" others too, because OpenSearch
 did not execute them. Two kinds of requests have their own ways: `_bulk` sends the rejected documents again
-(`indexer.release.bulk`), and a move of the index alias reads which release is live (`indexer.release.releases`).
+(`indexer.release.bulk`), and a move of the index alias reads which release is live (`indexer.release.live_alias`).
 """
 
 from collections.abc import Mapping
@@ -17,6 +17,7 @@ from urllib3.exceptions import ConnectTimeoutError, NewConnectionError
 
 from akg.console import stderr
 from api.engine.client import TOO_MANY_REQUESTS, UNAVAILABLE_STATUSES
+from indexer.release.full_disks import BLOCK_ERROR
 
 DEADLINE_SECONDS = 90.0  # from the first attempt; shorter than the writer lease
 PAUSE_SECONDS = 0.5  # before the first retry
@@ -27,7 +28,6 @@ REPEATABLE_ACTIONS = frozenset(
 )
 REPEATABLE_WRITES = frozenset(("_settings", "_mapping", "_doc"))  # by PUT: they replace the whole value
 CONDITIONS = frozenset(("op_type", "if_seq_no", "version"))  # a write under one of these fails the second time
-DISK_FULL = "cluster_block_exception"  # with status 429: the disks are full, and waiting does not help
 
 
 def is_idempotent(method: str, path: str, params: Mapping[str, Any]) -> bool:
@@ -51,7 +51,7 @@ def may_repeat(error: BaseException, *, idempotent: bool, bulk: bool) -> bool:
     if isinstance(error, ConnectionError):
         return idempotent or isinstance(error.info, ConnectTimeoutError | NewConnectionError)  # it was not sent
     if error.status_code == TOO_MANY_REQUESTS:
-        return error.error != DISK_FULL and not bulk
+        return error.error != BLOCK_ERROR and not bulk  # full disks: waiting does not help
     return error.status_code in UNAVAILABLE_STATUSES and idempotent
 
 

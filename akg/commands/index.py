@@ -32,6 +32,7 @@ from indexer.release.changes import KINDS, Changes, Fingerprints, compare, finge
 from indexer.release.formats import other_formats_notice
 from indexer.release.plan import placement
 from indexer.release.releases import KEEP, ReleaseError, Releases
+from indexer.release.retention import Release
 from indexer.release.snapshots import Snapshots
 from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms.rules import Difference, difference
@@ -168,11 +169,10 @@ def build(  # noqa: PLR0913 - one parameter for each option
 def _contents(releases: Releases, index: str) -> str:
     """Return what a published release has; empty if OpenSearch does not say, because the release is live anyway."""
     try:
-        meta = releases.metadata(index)
+        release = Release.from_meta(index, releases.metadata(index), 0, live=True)
     except OpenSearchException:
         return ""
-    entities, edges = sum(meta["counts"]["types"].values()), sum(meta["counts"]["edges"].values()) // 2
-    return f": {entities:,} entities, {edges:,} edges, {meta['data_version']}"
+    return f": {release.entities:,} entities, {release.edges:,} edges, {release.data_version}"
 
 
 def _dry_run(settings: Settings, releases: Releases, tables: Path, *, file_rules: bool, every: bool) -> None:

@@ -6,14 +6,13 @@ other have the same axis.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from api.engine.release import Side
 from api.graph.listings import Solution
+from schema.entity_kinds import JOBS, ONLY
 from schema.json_types import JsonObject
 
-OCCUPATION = "occupation:"
-ONLY = "one"  # of a side: the others do not occur
 MUST, SHOULD = "must", "should"
 GUIDANCE_NOTE = (
     "The editors of this service wrote the cautions and decided what is left out. "
@@ -52,13 +51,6 @@ class Subject:
         )
 
 
-class LeftOut(NamedTuple):
-    """A solution that is wrong for a subject, and why."""
-
-    solution: str
-    reason: str
-
-
 @dataclass(frozen=True, slots=True)
 class Guidance:
     """What the subjects of one answer need to be safe."""
@@ -87,6 +79,13 @@ class Guidance:
             return self._side_reason(solution, *found[0])
         return None
 
+    def reasons_against(
+        self, solutions: Mapping[str, Solution], listed_for: Mapping[str, Sequence[Subject]]
+    ) -> dict[str, str]:
+        """Return why each solution that is wrong is, by id."""
+        found = ((id_, self.reason_against(one, listed_for[id_])) for id_, one in solutions.items())
+        return {id_: reason for id_, reason in found if reason}
+
     def other_side(self, solution: Solution) -> str | None:
         """Return a caution for a solution that helps with the less usual side; None if there is none."""
         if not solution.opposed_sides:
@@ -107,18 +106,11 @@ class Guidance:
 
     def is_named(self, concerns: Iterable[str]) -> bool:
         """Return whether any of these is a subject, or broader than one."""
-        return any(self._concerns(one, subject.ids) for one in concerns for subject in self.subjects)
+        return _any_concerns(concerns, [subject.ids for subject in self.subjects])
 
     def _is_concerned(self, row: Mapping[str, Any]) -> bool:
         """Return whether a row concerns a subject or one of its needs."""
-        needs = frozenset[str]().union(*(subject.needs for subject in self.subjects))
-        return self.is_named(row["concerns"]) or any(self._concerns(one, needs) for one in row["concerns"])
-
-    @staticmethod
-    def _concerns(concern: str, ids: frozenset[str]) -> bool:
-        if concern.startswith(OCCUPATION):
-            return any(id_.startswith(concern) for id_ in ids)
-        return concern in ids
+        return self.is_named(row["concerns"]) or _any_concerns(row["concerns"], [one.needs for one in self.subjects])
 
     def _conflict(self, solution: Solution, troubles: Iterable[str]) -> str | None:
         """Return the side for which a solution is wrong, unless it serves another side of the same axis."""
@@ -137,6 +129,20 @@ class Guidance:
     def _served(self, solution: Solution, side: str) -> str:
         axis = self.sides[side].axis
         return " or ".join(self.sides[one].label for one in solution.sides if self.sides[one].axis == axis)
+
+
+def _any_concerns(concerns: Iterable[str], of_subjects: Sequence[frozenset[str]]) -> bool:
+    """Return whether any of these is among the ids of a subject; jobs are named by the beginning of their ids."""
+    return any(
+        any(id_.startswith(one) for id_ in ids) if one.startswith(JOBS) else one in ids
+        for one in concerns
+        for ids in of_subjects
+    )
+
+
+def left_out(solutions: Mapping[str, Solution], reasons: Mapping[str, str]) -> list[JsonObject]:
+    """Return the solutions that are wrong, each with its reason, as responses send them."""
+    return [{"entity": solutions[id_].card, "reason": reason} for id_, reason in reasons.items()]
 
 
 def opposite_labels(first: Iterable[str], second: Iterable[str], sides: Mapping[str, Side]) -> tuple[str, str] | None:
@@ -162,4 +168,4 @@ def caution(row: Mapping[str, Any], cards: Mapping[str, JsonObject]) -> JsonObje
 
 def entity_ids(rows: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the ids of the entities that these rows concern, without repetition."""
-    return list(dict.fromkeys(one for row in rows for one in row["concerns"] if not one.startswith(OCCUPATION)))
+    return list(dict.fromkeys(one for row in rows for one in row["concerns"] if not one.startswith(JOBS)))

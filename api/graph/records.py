@@ -11,7 +11,7 @@ from api.engine.search_engine import SearchEngine
 from api.graph.catalogue import Catalogue
 from api.graph.edges import edge_item, edge_sources
 from api.graph.entities import lookup_bodies, require_entity
-from api.graph.guidance import GUIDANCE_NOTE, MUST, Guidance, Subject, caution, entity_ids
+from api.graph.guidance import GUIDANCE_NOTE, MUST, Guidance, Subject, caution, entity_ids, left_out
 from api.graph.ideas import heading_sources, ideas_of_condition, ideas_of_need, merge_ideas, without_solutions
 from api.graph.inheritance import merge_edges
 from api.graph.listings import first_choices
@@ -89,10 +89,10 @@ async def _add_guidance(catalogue: Catalogue, parts: RecordParts, release: Relea
     guidance = Guidance([subject], release.sides)
     ids = dict.fromkeys(solution["id"] for idea in parts.ideas for solution in idea["solutions"])
     solutions = await catalogue.solutions(ids, release) if ids else {}
-    reasons = {id_: why for id_, one in solutions.items() if (why := guidance.reason_against(one, [subject]))}
+    reasons = guidance.reasons_against(solutions, {id_: [subject] for id_ in solutions})
     if reasons:
         parts.ideas = [shown for idea in parts.ideas if (shown := without_solutions(idea, reasons))["solutions"]]
-        parts.left_out = [{"entity": solutions[id_].card, "reason": reasons[id_]} for id_ in reasons]
+        parts.left_out = left_out(solutions, reasons)
     exclusions = ({**row, "text": row["reason"], "severity": MUST} for row in parts.document.get("not_for", ()))
     rows = [*exclusions, *parts.document.get("cautions", ())]
     cards = await catalogue.cards(entity_ids(rows), release) if rows else {}

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from api.engine.release import Release
 from api.graph.catalogue import Catalogue
-from api.graph.guidance import MUST, OCCUPATION, SHOULD, Guidance, Subject, caution, entity_ids
+from api.graph.guidance import MUST, SHOULD, Guidance, Subject, caution, entity_ids, left_out
 from api.graph.listings import Solution
 from api.recommend import ranking
 from api.recommend.ranking import SeedData
 from api.recommend.seeds import ResolvedSeed
+from schema.entity_kinds import JOBS
 from schema.json_types import JsonObject
 
 
@@ -41,15 +42,14 @@ class SafeData:
             for row in seed.needs["solutions"]:
                 listed_for[row["id"]].append(subject)
         solutions = await catalogue.solutions(listed_for, release)
-        reasons = {id_: why for id_, one in solutions.items() if (why := guidance.reason_against(one, listed_for[id_]))}
+        reasons = guidance.reasons_against(solutions, listed_for)
         filtered = ranking.without(data, reasons)
-        left_out: list[JsonObject] = [{"entity": solutions[id_].card, "reason": why} for id_, why in reasons.items()]
-        left_out.sort(key=lambda one: str(one["entity"]["name"]).casefold())
+        excluded = sorted(left_out(solutions, reasons), key=lambda one: str(one["entity"]["name"]).casefold())
         sources = [source for id_ in reasons for source in solutions[id_].sources]
         other_side = {
             id_: text for id_, one in solutions.items() if id_ not in reasons and (text := guidance.other_side(one))
         }
-        return SafeData(filtered, left_out, other_side, guidance, list(seeds.values()), solutions, sources)
+        return SafeData(filtered, excluded, other_side, guidance, list(seeds.values()), solutions, sources)
 
     async def add_cautions(self, catalogue: Catalogue, results: Sequence[JsonObject], release: Release) -> None:
         """Add to each result the cautions that concern it and a seed."""
@@ -66,7 +66,7 @@ class SafeData:
             row["text"]: row
             for seed in self.seeds
             for row in seed.hit.document.get("cautions", ())
-            if not seed.card["id"].startswith(OCCUPATION) or self._is_about_job(row)
+            if not seed.card["id"].startswith(JOBS) or self._is_about_job(row)
         }
         cards = await self._cards(catalogue, list(rows.values()), release)
         return [
@@ -76,7 +76,7 @@ class SafeData:
 
     def _is_about_job(self, row: JsonObject) -> bool:
         """Return whether a row of a job concerns it alone, or another seed too."""
-        others = [one for one in row["concerns"] if not one.startswith(OCCUPATION)]
+        others = [one for one in row["concerns"] if not one.startswith(JOBS)]
         return not others or self.guidance.is_named(others)
 
     async def _cards(
@@ -87,7 +87,7 @@ class SafeData:
         cards = {id_: one.card for id_, one in found.items()}
         self.sources.extend(source for one in found.values() for source in one.sources)
         jobs = [seed.card for seed in self.seeds if seed.card["type"] == "occupation"]
-        groups = {one for row in rows for one in row["concerns"] if one.startswith(OCCUPATION)}
+        groups = {one for row in rows for one in row["concerns"] if one.startswith(JOBS)}
         cards |= {group: job for group in groups for job in jobs if job["id"].startswith(group)}
         return cards
 

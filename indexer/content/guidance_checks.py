@@ -9,10 +9,9 @@ from indexer.content.csv_table import Table
 from indexer.content.editorial_checks import date_problems, items_of
 from indexer.content.problems import Location, NearestMatch, Problem, fold, quote
 from indexer.content.table_specs import TABLE_SPECS
-from schema.entity_kinds import NEED_TYPES
+from schema.entity_kinds import JOBS, NEED_TYPES
 
 MAX_CAUTION, MAX_JOB_RULE = 160, 200  # characters
-JOBS = "occupation:"  # begins what a row concerns, before the first figures of a code
 CONCERNED = ("disability", *NEED_TYPES)
 FULL_STOPS = (".", "!", "?")
 

@@ -7,8 +7,8 @@ from indexer.content.guidance_rows import Caution, ConditionSide, Exclusion
 from indexer.documents.facts import list_owners
 from indexer.graph.inheritance import inheritance_sources_by_condition
 from indexer.graph.model import STATED, Graph
+from schema.entity_kinds import JOBS
 
-OCCUPATION = "occupation:"
 HAD_BY = ("limitation_of", "affected_by")  # from a need to the conditions that have it
 
 
@@ -46,7 +46,7 @@ class Suggestions:
 
     def has(self, entity: str, solution: str) -> bool:
         """Return whether an answer about an entity, or about a narrower one, may have a solution."""
-        return entity.startswith(OCCUPATION) or solution in self.of(entity)
+        return entity.startswith(JOBS) or solution in self.of(entity)
 
     def of(self, entity: str) -> frozenset[str]:
         """Return all of them, for narrower conditions too; for a need, for the conditions that have it too."""

@@ -1,6 +1,5 @@
 """Writes the one sentence of conditions without a text of their own: what each is a kind of, and what is shown."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,9 +16,9 @@ STATED = "source"  # the basis of a relation that says what a condition is a kin
 def with_composed_texts(graph: Graph) -> Graph:
     """Return the graph with a sentence for each condition without a text."""
     owners = inheritance_sources_by_condition(graph)
-    kinds: defaultdict[str, list[str]] = defaultdict(list)
-    for node in owners:
-        kinds[node] = [edge.target for edge in graph.edges_named(node, "broader") if edge.basis == STATED]
+    kinds = {
+        node: [edge.target for edge in graph.edges_named(node, "broader") if edge.basis == STATED] for node in owners
+    }
     texts = {
         node: _sentence(graph, kinds[node], owners[node], is_acute=entity.facts.get("course") == ACUTE)
         for node, entity in graph.nodes.items()

@@ -10,14 +10,13 @@ from dataclasses import dataclass, field
 from indexer.content.guidance_rows import Caution, ConditionSide, Guidance, JobRule, NeedSide
 from indexer.content.rows import Entity
 from indexer.graph.hierarchy import Hierarchy
-from schema.entity_kinds import NEED_TYPES
+from schema.entity_kinds import JOBS, NEED_TYPES, ONLY
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject
 from schema.text import tokens
 
 OCCUPATION = "occupation"
 UNKNOWN = "unknown"  # a date
-ONLY = "one"  # of a side: the others do not occur
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,12 +132,12 @@ class GuidanceIndex:
             if wanted:
                 yield _caution(row, row.severity, row.concerns)
         for rule in self.guidance.job_rules if entity.type == OCCUPATION else ():
-            if any(entity.id.startswith(f"{OCCUPATION}:{code}") for code in rule.occupations):
+            if any(entity.id.startswith(JOBS + code) for code in rule.occupations):
                 yield _caution(rule, "must", rule.concerns)
 
     @staticmethod
     def _applies(row: Caution, entity: Entity, related: Iterable[str]) -> bool:
-        jobs = tuple(one for one in row.concerns if one.startswith(OCCUPATION))
+        jobs = tuple(one for one in row.concerns if one.startswith(JOBS))
         if row.solution or (jobs and entity.type != OCCUPATION):
             return False
         return entity.id.startswith(jobs) if jobs else not set(row.concerns).isdisjoint(related)

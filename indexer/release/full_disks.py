@@ -15,6 +15,7 @@ from schema.json_types import JsonObject
 WITHOUT_BLOCK: JsonObject = {"index.blocks.read_only_allow_delete": None}  # settings of an index
 UNBLOCK_SECONDS = 10.0  # OpenSearch may set the block again between its removal and the write
 UNBLOCK_PAUSE_SECONDS = 0.2
+BLOCK_ERROR = "cluster_block_exception"
 BLOCK_STATUSES = frozenset((403, 429))  # the status of the block differs between versions of OpenSearch
 
 Result = TypeVar("Result")
@@ -25,7 +26,7 @@ def is_flood_stage_block(error: BaseException) -> bool:
     return (
         isinstance(error, TransportError)
         and error.status_code in BLOCK_STATUSES
-        and error.error == "cluster_block_exception"
+        and error.error == BLOCK_ERROR
         and "read-only-allow-delete" in str(error.info)
     )
 
