@@ -80,9 +80,8 @@ def _first_choice_for(seed: Seed, row: SolutionRow) -> Iterator[str]:
 
 
 def _is_inherited(seed: Seed, row: SolutionRow) -> bool:
-    """Return whether a row comes from the lists of a parent. An inheriting seed may have rows of its own for school."""
-    list_owner = seed.data.needs["card"]["id"]
-    return bool(seed.data.inherits) and (bool(row["from"]) or list_owner != seed.data.card["id"])
+    """Return whether a row comes from the lists of others. An inheriting seed may have first choices of its own."""
+    return bool(seed.data.inherits) and bool(row["from"])
 
 
 def _listing(seed: Seed, row: SolutionRow) -> str:
@@ -92,6 +91,8 @@ def _listing(seed: Seed, row: SolutionRow) -> str:
         parent_ids = set(row["from"]) or {parent.id for parent in seed.data.inherits}
         parents = [parent for parent in seed.data.inherits if parent.id in parent_ids]
         return _inherited_listing(name, parents, [need.card["name"] for need in needs])
+    if row.get("chosen"):
+        return f"named for {name} by our editors"
     listed = [need.card["name"] for need in needs if need.card["id"] not in row["usual"]]
     usual = [need.card["name"] for need in needs if need.card["id"] in row["usual"]]
     headings = [heading for heading in listed if heading != name]

@@ -40,6 +40,7 @@ SCORE_DIGITS = 6
 PART_DIGITS = 7  # one more, so that the parts add up to the score
 SEVERAL = 2
 OTHER_SIDE_FACTOR = 0.5  # for what serves the less usual side of a need
+OTHER_SIDE_CHOSEN_FACTOR = 0.85  # for what editors chose for a seed itself all the same
 ENOUGH_JOINT = 5  # solutions that serve every seed, from which on no others follow
 OTHER_SEEDS_SHARE = 0.1  # of the parts with the seeds that a solution serves less well
 _COVERAGE, _EVIDENCE, _SPECIFICITY, _FIRST_CHOICE, _FIT = WEIGHTS.values()
@@ -203,7 +204,7 @@ class Ranking:
 
 
 def rank(data: Sequence[SeedData], other_side: Container[str] = ()) -> Ranking:
-    """Return all solutions that serve the seeds, best first; those for the less usual side of a need score half."""
+    """Return all solutions that serve the seeds, best first; those for the less usual side of a need are demoted."""
     demands: dict[str, float] = {}
     for seed_data in data:
         demands |= seed_data.needs["demands"]
@@ -226,15 +227,15 @@ def rank(data: Sequence[SeedData], other_side: Container[str] = ()) -> Ranking:
 
 
 def _demoted(ranked: Sequence[RankedSolution], other_side: Container[str]) -> list[RankedSolution]:
-    demoted = [
-        one._replace(
-            score=round(one.score * OTHER_SIDE_FACTOR, SCORE_DIGITS),
-            part_values=_scale(one.part_values, OTHER_SIDE_FACTOR),
-        )
-        if one.id in other_side
-        else one
-        for one in ranked
-    ]
+    """Return the solutions with those for the less usual side of a need demoted, less so what editors chose."""
+    demoted = []
+    for one in ranked:
+        if one.id in other_side:
+            factor = OTHER_SIDE_CHOSEN_FACTOR if any(row["whole"] for _, row in one.serves) else OTHER_SIDE_FACTOR
+            scaled = _scale(one.part_values, factor)
+            demoted.append(one._replace(score=round(one.score * factor, SCORE_DIGITS), part_values=scaled))
+        else:
+            demoted.append(one)
     return sorted(demoted, key=lambda solution: -solution.score)
 
 

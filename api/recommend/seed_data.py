@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
 from api.graph.catalogue import Catalogue, ReleaseCache
-from api.graph.listings import ListOwner
-from api.recommend.inherited_lists import merge_needs, with_own_facts
+from api.graph.listings import ListOwner, Solution
+from api.recommend.inherited_lists import merge_needs, own_choices, prefer_own_choices, with_own_facts
 from api.recommend.ranking import OCCUPATION, SeedData
 from api.recommend.seed_lists import needs_of_seed
 from api.recommend.seed_needs import SeedNeeds
@@ -31,10 +31,13 @@ class SeedReader:
         """Return the needs of each seed in a setting; a condition that inherits has those of its parents."""
         ids = [id_ for field, seed in seeds.items() if field != OCCUPATION for id_ in seed.list_owners]
         needs = await self._needs.get(ids, release)
+        solutions = await self._catalogue.solutions(
+            [id_ for seed in seeds.values() for id_ in own_choices(seed)], release
+        )
         return [
             await self._occupation_data(field, seed, release)
             if field == OCCUPATION
-            else seed_data(field, seed, needs, setting)
+            else seed_data(field, seed, needs, solutions, setting)
             for field, seed in seeds.items()
         ]
 
@@ -56,12 +59,22 @@ class SeedReader:
         return SeedData(field, seed.card, needs)
 
 
-def seed_data(field: str, seed: ResolvedSeed, needs: Mapping[str, SeedNeeds], setting: str | None) -> SeedData:
-    """Return the needs of a condition, limitation or function in a setting; `needs` are those of its list owners."""
+def seed_data(
+    field: str,
+    seed: ResolvedSeed,
+    needs: Mapping[str, SeedNeeds],
+    solutions: Mapping[str, Solution],
+    setting: str | None,
+) -> SeedData:
+    """Return the needs of a condition, limitation or function in a setting.
+
+    `needs` are those of its list owners, `solutions` the first choices for a condition that inherits.
+    """
     if not seed.parents:
         own = needs[seed.card["id"]]
         return SeedData(field, seed.card, filter_by_setting(own, setting), own["inherits"])
-    parent_needs = [filter_by_setting(with_own_facts(needs[parent], seed), setting) for parent in seed.parents]
+    adapted = [with_own_facts(needs[parent], seed, solutions) for parent in seed.parents]
+    parent_needs = [prefer_own_choices(filter_by_setting(parent, setting), setting) for parent in adapted]
     inherits = [ListOwner(parent, needs[parent]["card"]["name"], "broader") for parent in seed.parents]
     merged = merge_needs(parent_needs)
     sources = [*seed.hit.sources, *merged["sources"]]

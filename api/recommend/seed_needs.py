@@ -42,7 +42,7 @@ class SolutionRow(_Listing):
 
     `first` has the strength of an editorial first choice by need, `whole` that for the seed itself; `made_for` are the
     entities for which it is intended. The filter by setting adds the rest: `named` for school, or for another setting
-    only (`aside`).
+    only (`aside`). `chosen` is what editors chose for a condition though none of its parents lists it.
     """
 
     id: str
@@ -55,6 +55,7 @@ class SolutionRow(_Listing):
     sources: NotRequired[Sequence[str]]
     named: NotRequired[bool]
     aside: NotRequired[bool]
+    chosen: NotRequired[bool]
 
 
 @final

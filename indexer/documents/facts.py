@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 
 from indexer.content.datapackage_schema import SEPARATOR
-from indexer.content.rows import Entity, Source
+from indexer.content.rows import Entity, FirstChoice, Source
 from indexer.graph.hierarchy import RelatedEntity
-from indexer.graph.model import STATED, SUMMARIES, Graph, alias_groups, onet_ids
+from indexer.graph.model import STATED, SUMMARIES, Graph, alias_groups, is_narrower, onet_ids
 from indexer.graph.similarity import LimitationStatistics
 from schema.edge_documents import MAX_ARRAY_LENGTH
 from schema.entity_kinds import NEED_TYPES
@@ -134,13 +134,25 @@ def statistics(graph: Graph, entity: Entity, limitations: Mapping[str, Limitatio
         facts["similar_limitations"] = [similar._asdict() for similar in limitation.similar]
     if main_needs := graph.editorial.main_needs.get(entity.id):
         facts["main_needs"] = sorted(main_needs)
-    if choices := graph.editorial.first_choices_by_seed.get(entity.id):
+    if choices := _first_choices(graph, entity):
         facts["first_choices"] = [
             {"solution": choice.solution, "strength": choice.strength}
             | ({"settings": list(choice.settings)} if choice.settings else {})
             for choice in choices
         ]
     return facts
+
+
+def _first_choices(graph: Graph, entity: Entity) -> Sequence[FirstChoice]:
+    """Return the first choices for an entity; a narrower condition without any has those of its nearest ancestors."""
+    stated = graph.editorial.first_choices_by_seed
+    if entity.id in stated or not is_narrower(entity):
+        return stated.get(entity.id, ())
+    for level in graph.hierarchy.ancestors(entity.id):
+        found = [choice for id_ in level if is_narrower(graph.nodes[id_]) for choice in stated.get(id_, ())]
+        if found:
+            return list({(choice.solution, choice.settings): choice for choice in found}.values())
+    return ()
 
 
 def source_line(source: Source) -> JsonObject:

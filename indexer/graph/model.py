@@ -51,8 +51,8 @@ class Edge(NamedTuple):
 class EditorialChoices:
     """`main_needs[condition]`, `first_choices_by_need[need, solution]` (1 or 0.5) and `intended_for[solution]`.
 
-    Sources list solutions alphabetically or by kind. The editors' choices give them an order; they add no solution, and
-    results mark each as `editorial`.
+    Sources list solutions alphabetically or by kind. The editors' choices give them an order; they add no edge, and
+    results mark what they add for narrower conditions as `editorial`.
 
     `first_choices_by_seed[seed]` has the first choices for a condition regardless of the need, or for a limitation
     under which no source lists anything.

@@ -8,8 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from api.graph.listings import ListOwner
-from api.recommend.ranking import ENOUGH_JOINT, WEIGHTS, RankedSolution, Ranking, SeedData, fit, rank
-from api.recommend.seed_data import merge_needs
+from api.recommend.inherited_lists import merge_needs
+from api.recommend.ranking import (
+    ENOUGH_JOINT,
+    OTHER_SIDE_CHOSEN_FACTOR,
+    OTHER_SIDE_FACTOR,
+    WEIGHTS,
+    RankedSolution,
+    Ranking,
+    SeedData,
+    fit,
+    rank,
+)
 from api.recommend.seed_needs import SeedNeeds, SolutionRow
 from tests.support.needs_documents import as_needs, solution_row
 
@@ -128,6 +138,16 @@ def test_first_choices_and_groups_change_the_score(
     key: str, change: dict[str, Any], expected: dict[str, float]
 ) -> None:
     assert all_shares(rank([with_row(CONDITION, key, **change)]))[key] == expected
+
+
+@pytest.mark.parametrize(("chosen", "factor"), [(0.0, OTHER_SIDE_FACTOR), (0.5, OTHER_SIDE_CHOSEN_FACTOR)])
+def test_what_serves_the_less_usual_side_of_a_need_is_demoted(chosen: float, factor: float) -> None:
+    data = [with_row(CONDITION, "readers", whole=chosen)]
+    usual, demoted = rank(data), rank(data, {"solution:readers"})
+    scores = [{one.id: one.score for one in ranking.solutions} for ranking in (usual, demoted)]
+    assert scores[1] == {**scores[0], "solution:readers": round(scores[0]["solution:readers"] * factor, 6)}
+    assert [one.score for one in demoted.solutions] == sorted(scores[1].values(), reverse=True)
+    assert all(sum(one.parts.values()) == pytest.approx(one.score) for one in demoted.solutions)
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,19 @@ from typing import Any
 import pytest
 
 from api.graph.listings import Listings, ListOwner
+from api.recommend.inherited_lists import CHOSEN_RATE, UNCHOSEN_RATE
 from api.recommend.ranking import SeedData
 from api.recommend.seed_data import seed_data
 from api.recommend.seed_lists import needs_of_seed
 from api.recommend.seeds import ResolvedSeed
 from api.recommend.setting_filter import filter_by_setting
+from schema.json_types import JsonObject
 from tests.support.listings import card, condition, edge_to, entity_hit, listings, need, solution
 
 MS, ALS, RRMS, BOTH = "disability:ms", "disability:als", "disability:rrms", "disability:both"
 FATIGUE, SIGHT = "limitation:fatigue", "limitation:sight"
 BREAKS, NAPS, SEAT = "solution:breaks", "solution:naps", "solution:seat"
+FANS, TESTS = "solution:fans", "solution:tests"
 
 
 def listed(*solutions: str) -> dict[str, list[Any]]:
@@ -33,6 +36,8 @@ LISTINGS = listings(
     solution(BREAKS),
     solution(NAPS),
     solution(SEAT, settings=["school"]),
+    solution(FANS),
+    solution(TESTS, settings=["work", "school"]),
 )
 
 
@@ -42,7 +47,7 @@ def resolved(node: str, **document: object) -> ResolvedSeed:
 
 def read(field: str, seed: ResolvedSeed, setting: str | None = None, found: Listings = LISTINGS) -> SeedData:
     needs = {owner: needs_of_seed(owner, found) for owner in seed.list_owners}
-    return seed_data(field, seed, needs, setting)
+    return seed_data(field, seed, needs, found.solutions, setting)
 
 
 def under(data: SeedData) -> dict[str, Any]:
@@ -100,6 +105,41 @@ def test_first_choices_for_a_condition_replace_those_of_its_parents() -> None:
     without = resolved(RRMS, inherits_from=[MS])
     assert whole(without) == {BREAKS: 0.0, NAPS: 1.0}
     assert "chosen_for" not in read("disability", without, None, found).needs
+
+
+def inherited_with(choices: list[JsonObject], setting: str | None = None, **document: object) -> dict[str, Any]:
+    data = read("disability", resolved(RRMS, inherits_from=[MS], first_choices=choices, **document), setting)
+    return {row["id"]: row for row in data.needs["solutions"]}
+
+
+def test_what_parents_list_counts_less_beside_first_choices_for_the_condition_itself() -> None:
+    plain, rows = inherited_with([]), inherited_with([{"solution": BREAKS, "strength": 0.5}])
+    assert rows[BREAKS]["under"] == plain[BREAKS]["under"]
+    assert rows[NAPS]["under"][FATIGUE] == pytest.approx(plain[NAPS]["under"][FATIGUE] * UNCHOSEN_RATE)
+
+
+def test_first_choices_for_another_setting_leave_the_lists_as_they_are() -> None:
+    choices = [{"solution": BREAKS, "strength": 0.5, "settings": ["work"]}]
+    assert inherited_with(choices, "school")[SEAT]["under"] == inherited_with([], "school")[SEAT]["under"]
+
+
+def test_a_first_choice_that_no_parent_lists_is_added_under_the_main_needs() -> None:
+    own = [{"solution": FANS, "strength": 1.0}]
+    rows = inherited_with(own, main_needs=[FATIGUE])
+    assert rows[FANS]["under"] == {FATIGUE: CHOSEN_RATE}
+    assert (rows[FANS]["basis"], rows[FANS]["from"], rows[FANS]["whole"]) == ("editorial", [], 1.0)
+    assert FANS in inherited_with(own)  # without main needs, under the heaviest
+
+
+@pytest.mark.parametrize(("settings", "share"), [(["work"], 0.5), (["school"], 1.0)])
+def test_an_added_first_choice_counts_half_in_another_setting(settings: list[str], share: float) -> None:
+    row = inherited_with([{"solution": TESTS, "strength": 1.0, "settings": settings}], "school")[TESTS]
+    assert row["under"] == {FATIGUE: share * CHOSEN_RATE}
+
+
+def test_a_first_choice_is_not_halved_for_other_needs_than_the_main_ones() -> None:
+    rows = inherited_with([{"solution": BREAKS, "strength": 0.5}], main_needs=[SIGHT])
+    assert rows[BREAKS]["under"] == inherited_with([])[BREAKS]["under"]
 
 
 def test_other_needs_than_the_main_ones_of_an_inheriting_condition_count_half() -> None:

@@ -12,7 +12,7 @@ from indexer.graph.model import EditorialChoices, Graph
 from indexer.graph.needs import School, Statement
 from indexer.graph.similarity import LimitationStatistics, SimilarLimitation
 from schema.edge_documents import MAX_ARRAY_LENGTH
-from tests.support.small_graphs import edge, graph_of, listings
+from tests.support.small_graphs import edge, entity, graph_of, listings
 from tests.support.written_documents import CHRONIC, EYE, LOW_VISION, RELAPSING, SCLEROSIS, Written, of_kind
 
 BLIND, SIGHT, COMMUTE = "limitation:blind", "limitation:low-vision", "workrelatedfunction:commute"
@@ -283,6 +283,27 @@ def test_editorial_choices_are_those_of_the_entity() -> None:
         "first_choices": [{"solution": "solution:breaks", "strength": 0.5, "settings": ["school"]}],
     }
     assert statistics_of("limitation:blur")["first_choices"] == [{"solution": "solution:lens", "strength": 1.0}]
+
+
+def test_a_narrower_condition_has_the_first_choices_of_its_nearest_narrower_ancestors() -> None:
+    kinds = {"disability:ms": "main"} | dict.fromkeys(
+        ("disability:asthma", "disability:cough", "disability:dust"), "narrower"
+    )
+    entities = [entity(node)._replace(facts={"kind": kind}) for node, kind in kinds.items()]
+    broader = {
+        "disability:cough": "disability:asthma",
+        "disability:dust": "disability:ms",
+        "disability:asthma": "disability:ms",
+    }
+    chosen = {id_: (FirstChoice(id_, f"solution:{id_}", 1.0),) for id_ in ("disability:ms", "disability:asthma")}
+    graph = graph_of(
+        entities,
+        hierarchy=Hierarchy.from_links(Link("broader", *ends, "editorial", ()) for ends in broader.items()),
+        editorial=EditorialChoices(first_choices_by_seed=chosen),
+    )
+    cough, dust = (statistics(graph, graph.nodes[id_], {}) for id_ in ("disability:cough", "disability:dust"))
+    assert cough["first_choices"] == [{"solution": "solution:disability:asthma", "strength": 1.0}]
+    assert "first_choices" not in dust  # those of a main condition come with its lists
 
 
 @pytest.mark.parametrize("node", ["disability:covid", "vendor:v"])
