@@ -13,6 +13,7 @@ CODE = "code:"  # a code of a condition in ICD-10-CM, MeSH or the Disease Ontolo
 NAME = "name:"  # a whole name or alias
 NARROWER = "narrower:"  # a name of a narrower condition, on the main conditions that it inherits from
 MENTION = "mention:"  # a name that may be a part of a query
+JOB = "job:"  # a single word for a job that other names have too, as a part of a query where a job stands
 BODY_PART = "part:"  # a body part or event that can bring a limitation
 SIDE = "side:"  # what people type for a side of a need, on the needs that have it and the solutions that serve it
 OPPOSED = "opposed:"  # the same, on the solutions for which that side is the wrong one

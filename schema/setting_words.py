@@ -1,7 +1,7 @@
 """Phrases of a query that name a setting: "dyslexia in exams" asks for what helps with dyslexia, in tests."""
 
 from schema.entity_kinds import SettingName
-from schema.text import tokens
+from schema.text import singularize, tokens
 
 SETTING_WORDS: dict[SettingName, str] = {
     "work": (
@@ -16,32 +16,36 @@ SETTING_WORDS: dict[SettingName, str] = {
     ),
     "school": (
         "504|504 accommodation|504 meeting|504 plan|at college|at my college|at my school|at my university|"
-        "at preschool|at recess|at school|at the university|at uni|at university|classroom accommodation|"
-        "college class|college student|dorm|during class|during lectures|during lessons|"
-        "during the school day|ehcp|fifth grader|first grader|for college|for pupils|for students|"
-        "fourth grader|grad school|grad student|high schooler|homework|iep|iep accommodation|iep goal|"
-        "iep meeting|in a lecture|in class|in college|in elementary school|in graduate school|in high school|"
-        "in homeroom|in kindergarten|in lectures|in middle school|in my class|in my classroom|in our class|"
-        "in our classroom|in primary school|in school|in secondary school|in seminars|in study hall|"
-        "in the class|in the classroom|in the dorm|in the lunchroom|in university|"
-        "individualized education program|kindergartner|law school|law student|medical school|"
-        "medical student|middle schooler|my pupil|my student|nursing school|nursing student|"
-        "on the playground|preschooler|pupil with|school accommodation|second grader|section 504|student who|"
-        "third grader|university student"
+        "at preschool|at recess|at school|at the university|at uni|at university|behind at school|classmate|"
+        "classroom accommodation|classwork|college class|college kid|college student|dorm|during class|"
+        "during lectures|during lessons|during the school day|ehcp|fifth grader|first grader|for college|"
+        "for pupils|for students|fourth grader|grad school|grad student|gym class|high schooler|homework|iep|"
+        "iep accommodation|iep goal|iep meeting|in a lecture|in class|in college|in elementary school|"
+        "in graduate school|in high school|in homeroom|in kindergarten|in lectures|in middle school|"
+        "in my class|in my classroom|in our class|in our classroom|in primary school|in school|"
+        "in secondary school|in seminars|in study hall|in the class|in the classroom|in the dorm|"
+        "in the lunchroom|in university|individualized education program|kindergartner|law school|"
+        "law student|medical school|medical student|middle schooler|missing school|my pupil|my student|"
+        "nursing school|nursing student|on the playground|pe class|preschooler|pupil|pupil with|"
+        "school accommodation|school bus|school day|school trip|school work|schoolwork|second grader|"
+        "section 504|student|student teacher|student who|taking classes|third grader|university student"
     ),
     "testing": (
         "a level exam|access arrangement|act exam|act test|ap exam|at the testing center|bar exam|board exam|"
         "certification exam|during a test|during an exam|during exams|during finals|during testing|"
-        "during tests|during the exam|entrance exam|exam|exam access arrangement|exam accommodation|"
-        "exam arrangement|exam day|exam hall|exam room|exams|final exam|for exams|for tests|for the sat|gcse|"
-        "ged test|gmat|gre|ielts|in a quiz|in a test|in an exam|in exams|in midterms|in my exam|in tests|"
-        "in the exam|in the exam hall|licensing exam|lsat|mcat|midterm|on a test|on exam day|on exams|"
-        "on quizzes|on test day|on tests|on the sat|praxis|psat|regents exam|sat exam|sat test|"
-        "standardised test|standardized test|standardized testing|state assessment|state test|state testing|"
-        "taking a test|test accommodation|test day|testing accommodation|the sat|toefl|while testing"
+        "during tests|during the exam|employment test|entrance exam|exam|exam access arrangement|"
+        "exam accommodation|exam arrangement|exam day|exam hall|exam room|final exam|for exams|for tests|"
+        "for the sat|gcse|ged test|gmat|gre|ielts|in a quiz|in a test|in an exam|in exams|in midterms|"
+        "in my exam|in tests|in the exam|in the exam hall|licensing exam|lsat|mcat|midterm|on a test|"
+        "on exam day|on exams|on quizzes|on test day|on tests|on the sat|praxis|psat|regents exam|sat exam|"
+        "sat test|standardised test|standardized testing|state assessment|state test|state testing|"
+        "taking a test|taking the act|test accommodation|test day|testing accommodation|the sat|toefl|"
+        "while testing"
     ),
 }
 SETTING_PHRASES = {
-    tokens(phrase): setting for setting, phrases in SETTING_WORDS.items() for phrase in phrases.split("|")
+    tuple(map(singularize, tokens(phrase))): setting
+    for setting, phrases in SETTING_WORDS.items()
+    for phrase in phrases.split("|")
 }
 MAX_PHRASE_WORDS = max(map(len, SETTING_PHRASES))

@@ -81,6 +81,7 @@ def join_names(names: Sequence[str], limit: int | None = None) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+NAME_SEPARATORS = re.compile(r"/|, | and ")
 # Words that mean nothing alone. They are left out of every query, so a synonym rule for one of them never matches.
 STOP_WORDS = frozenset(
     (
@@ -113,6 +114,12 @@ NON_CONTENT_WORDS = FILLER_WORDS | frozenset(
         "feeling", "member", "dont", "doesnt", "isnt", "never", "new", "hire", "being", "been", "like",
     )
 )  # fmt: skip
+
+
+def name_parts(name: str) -> list[str]:
+    """Return the parts of a need's name that are names by themselves: "Pushing and Pulling", "Skin Rash/Sores"."""
+    parts = [part.strip() for part in NAME_SEPARATORS.split(name)]
+    return parts if len(parts) > 1 else []
 
 
 def content_tokens(words: Sequence[str]) -> tuple[str, ...]:

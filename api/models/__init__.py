@@ -3,5 +3,6 @@
 from api.models.graph import *  # noqa: F403 - one name for all models
 from api.models.operations import *  # noqa: F403
 from api.models.ranked_results import *  # noqa: F403
+from api.models.reading import *  # noqa: F403
 from api.models.recommend import *  # noqa: F403
 from api.models.response import *  # noqa: F403

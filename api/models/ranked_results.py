@@ -6,6 +6,7 @@ from pydantic import (
     Field,
 )
 
+from api.models.reading import Reading, RecommendCall
 from api.models.response import (
     Card,
     Count,
@@ -100,6 +101,8 @@ class SearchPage(Page):
     did_you_mean: list[Suggestion]
     corrected: Correction | None = None
     facets: dict[Literal["type"], dict[str, Count]]
+    reading: Reading
+    recommend: RecommendCall | None = Field(description="The request that recommends for what the query names.")
 
 
 class Publication(Model):

@@ -7,7 +7,7 @@ from itertools import takewhile
 from schema.entity_kinds import SettingName
 from schema.setting_words import MAX_PHRASE_WORDS as MAX_SETTING_WORDS
 from schema.setting_words import SETTING_PHRASES
-from schema.text import FILLER_WORDS, STOP_WORDS
+from schema.text import FILLER_WORDS, STOP_WORDS, singularize
 
 # Words that name something only alone: in a sentence, "leave" is a verb and "fits" are not seizures.
 AMBIGUOUS_WORDS = frozenset(
@@ -94,6 +94,59 @@ PHRASES_BEFORE_CONNECTOR = {
 MAX_PHRASE_WORDS = max(len(phrase.split()) for phrase in TYPE_PHRASES)
 
 
+# Words before a verb that say that somebody cannot do it well: "can't stand long", "it hurts to bend or kneel".
+ABILITY_WORDS = frozenset(
+    (
+        "cant", "cannot", "couldnt", "wont", "unable", "able", "hard", "harder", "trouble", "difficult", "difficulty",
+        "struggle", "struggles", "struggling", "dont", "doesnt", "never", "hurts", "hurt", "painful", "pain", "not",
+        "no", "tired", "problem", "problems", "barely", "hardly", "only",
+    )
+)  # fmt: skip
+NO_ABILITIES = frozenset(("handle", "deal", "take", "tolerate", "cope"))  # "can't handle heat"
+VERB_ENDINGS = ("s", "es", "ed", "")
+VOWELS = frozenset("aeiou")
+MIN_VERB_LETTERS = 3
+# Words around a job: "nurse with hearing loss", "works as a driver", "teacher, bad back".
+BEFORE_JOB = frozenset(("a", "an", "the", "my", "our", "as", "another", "one"))
+AFTER_JOB = frozenset(
+    ("with", "who", "whos", "whose", "has", "having", "had", "missing", "allergic", "recovering", "living", "in", "on")
+)
+SAYS_JOB = frozenset(
+    ("as", "am", "im", "is", "be", "being", "become", "works", "working", "for", "hired", "shes", "hes")
+)
+
+
+def gerunds(verb: str) -> Iterator[str]:
+    """Yield the forms with -ing that a verb may have, some of which are no words: "sits" gives "sitting"."""
+    for ending in VERB_ENDINGS:
+        base = verb.removesuffix(ending) if ending else verb
+        if len(base) >= MIN_VERB_LETTERS and (not ending or verb.endswith(ending)):
+            yield f"{base}ing"
+            yield f"{base.removesuffix('e')}ing"
+            if base[-1] not in VOWELS and base[-2] in VOWELS:
+                yield f"{base}{base[-1]}ing"
+
+
+def ability_verbs(tokens: Sequence[str]) -> Iterator[int]:
+    """Yield the places of verbs right after a word that says that somebody cannot do it well: "can't bend or kneel"."""
+    last = -1
+    for place, token in enumerate(tokens):
+        before = [word for word in tokens[max(0, place - 2) : place] if word != "to"]
+        says_so = bool(before) and (before[-1] in ABILITY_WORDS or (before[-1] in {"or", "and"} and last == place - 2))
+        if says_so and token not in FILLER_WORDS and token not in NO_ABILITIES:
+            last = place
+            yield place
+
+
+def is_job_place(tokens: Sequence[str], place: int, *, at_pause: bool) -> bool:
+    """Return whether a word stands where a job does. `at_pause` is whether a comma follows."""
+    before, after = tokens[:place], tokens[place + 1 :]
+    if before and before[-1] not in BEFORE_JOB:
+        return False
+    says_job = len(before) > 1 and not SAYS_JOB.isdisjoint(before[-3:])
+    return says_job or at_pause or (bool(after) and after[0] in AFTER_JOB)
+
+
 def keywords(tokens: Sequence[str]) -> tuple[str, ...]:
     """Return the tokens without fillers; if no others are left, without stop words; nothing if those were all.
 
@@ -111,11 +164,12 @@ def find_setting(tokens: Sequence[str]) -> tuple[SettingName | None, range]:
 
     A query that is such a phrase as a whole asks for what the phrase names: "504 plan".
     """
-    if tuple(tokens) in SETTING_PHRASES:
+    tokens = tuple(map(singularize, tokens))
+    if tokens in SETTING_PHRASES:
         return None, range(0)
     for size in range(min(MAX_SETTING_WORDS, len(tokens) - 1), 0, -1):
         for start in range(len(tokens) - size + 1):
-            if setting := SETTING_PHRASES.get(tuple(tokens[start : start + size])):
+            if setting := SETTING_PHRASES.get(tokens[start : start + size]):
                 return setting, range(start, start + size)
     return None, range(0)
 

@@ -6,25 +6,23 @@ Everything below a route takes a `ParsedQuery` and never parses the text again.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, combinations, islice, product
+from itertools import islice, product
 from typing import Literal
 
 from api.engine.release import Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
-from api.search.lexicon import AMBIGUOUS_WORDS, TypeHint, detect_type_hint, find_setting, keywords
+from api.search.lexicon import TypeHint, detect_type_hint, find_setting, keywords
+from api.search.mentions import candidate_runs, find_mentions, job_forms, keyword_combinations
 from schema.entity_kinds import SettingName
-from schema.exact_keys import MAX_KEY_LENGTH, cased_form, name_form
+from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.spelling_variants import american
 from schema.synonyms import RuleMatch, SynonymMatcher
-from schema.text import NON_CONTENT_WORDS, SHORT_WORD, STOP_WORDS, WORD, content_tokens, fold, singularize, tokens
+from schema.text import STOP_WORDS, WORD, fold, singularize, tokens
 
 MAX_QUERY_WORDS = 40  # with 224 single letters OpenSearch passed its limit of clauses
 MAX_VARIANTS = 64  # of a query; each rule multiplies them
 MAX_RULE_WORDS = 14  # of a longer query, synonym rules could make more than the 1,024 clauses of OpenSearch
 FIRST_IDEOGRAPH = "\u2e80"  # from here on scripts write words without spaces between them
-MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
-MAX_MENTIONS = 200  # forms of names; a query of 40 words has more
-MAX_COMBINED_WORDS = 6  # content words that are combined: the first
 
 Role = Literal["keyword", "filler", "stop word", "type", "connector", "mention", "synonym"]
 
@@ -86,6 +84,7 @@ class ParsedQuery:
     setting: SettingName | None  # "at school"; the words are not among the keywords
     setting_text: str  # these words
     mentions: Mapping[str, tuple[str, ...]]  # forms of possible names in the query, with their tokens, longest first
+    job_forms: tuple[str, ...]  # forms of single words that stand where a job does
     keyword_sets: tuple[tuple[str, ...], ...]  # stems of content words that a name may have in any order
     variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
@@ -115,7 +114,8 @@ class ParsedQuery:
             type_hint=None if ":" in text else detect_type_hint(rest),  # "occupation:11-1011.00" is an id
             setting=setting,
             setting_text=" ".join(tokens[place] for place in phrase),
-            mentions=_mentions(text, tokens, offsets, folded),
+            mentions=find_mentions(text, tokens, offsets, folded),
+            job_forms=job_forms(text, tokens, offsets),
             keyword_sets=keyword_combinations(rest),
             variants=(QueryVariant(tokens),),
         )
@@ -217,42 +217,6 @@ def _is_id(text: str) -> bool:
     return bool(colon) and not any(word.isalpha() and len(word) > 1 for word in WORD.findall(key))
 
 
-def _candidate_runs(tokens: tuple[str, ...], folded: str) -> Iterator[tuple[int, int]]:
-    """Yield every run of tokens that may be a name, from start to end, the longest first; fillers are not a name."""
-    abbreviations = _joined_abbreviations(folded)
-    for length in range(min(MAX_NAME_WORDS, len(tokens)), 0, -1):
-        for start in range(len(tokens) - length + 1):
-            run = tokens[start : start + length]
-            named = not NON_CONTENT_WORDS.issuperset(run) and not AMBIGUOUS_WORDS.issuperset(run)
-            if named and (length > 1 or run[0] not in abbreviations):
-                yield start, start + length
-
-
-def _mentions(
-    text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]], folded: str
-) -> dict[str, tuple[str, ...]]:
-    """Return the forms of possible names; words in capitals also as they are: "DOORS" is a syndrome."""
-    forms: dict[str, tuple[str, ...]] = {}
-    for start, end in _candidate_runs(tokens, folded):
-        forms.setdefault(name_form(tokens[start:end]), tokens[start:end])
-        typed = [text[first:last] for first, last in offsets[start:end]]
-        if not text.isupper() and (cased := cased_form(typed, tokens[start:end])):
-            forms.setdefault(cased, tokens[start:end])
-    return dict(islice(forms.items(), MAX_MENTIONS))
-
-
-def _joined_abbreviations(folded: str) -> frozenset[str]:
-    """Return the short parts of words that are written as one: "AD/HD" mentions neither AD nor HD."""
-    chunks = [WORD.findall(chunk) for chunk in folded.split()]
-    return frozenset(word for chunk in chunks if len(chunk) > 1 for word in chunk if len(word) <= SHORT_WORD)
-
-
-def keyword_combinations(tokens: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return all sets of three or two content words: a name may have them in another order."""
-    words = list(dict.fromkeys(map(singularize, content_tokens(tokens))))[:MAX_COMBINED_WORDS]
-    return tuple(chain(combinations(words, 3), combinations(words, 2)))
-
-
 def query_variants(typed: tuple[str, ...], matches: Sequence[RuleMatch]) -> tuple[QueryVariant, ...]:
     """Return the query as typed and as rules rewrite it, those with the fewest replacements first."""
     choices: list[list[QueryVariant]] = []
@@ -290,7 +254,7 @@ def _spans(query: ParsedQuery) -> Iterator[Span]:
     if hint:
         places = others[-first:] if hint.is_last else others[:first]
         yield _span(text, [offsets[place] for place in places], "type", hint.types)
-    for start, end in _candidate_runs(query.tokens, query.folded):
+    for start, end in candidate_runs(query.tokens, query.folded):
         yield _span(text, offsets[start:end], "mention", (name_form(query.tokens[start:end]),))
     for match in query.rules:
         yield _span(text, offsets[match.start : match.end], "synonym", match.rule.replacements)

@@ -12,6 +12,7 @@ from schema.document_ids import ENTITY
 from schema.exact_keys import (
     BODY_PART,
     FIRST_CHOICE,
+    JOB,
     MENTION,
     NAME,
     NARROWER,
@@ -28,6 +29,7 @@ from schema.text import name_key, tokens
 
 AS_TYPED_FIT = 2.0  # of FIT_LIMIT: names as typed come before those by rules ("doctor", by a rule also "physician")
 RANKED = 40  # hits that are ranked; the others keep the order of OpenSearch, which has the same features
+MAX_NAMED = 200  # entities that parts of a query name; nearly all queries name fewer than ten
 MOST_WORDS = "2<67%"  # up to two words all must match; "flashing lights headache office" may miss one in three
 MOST_RELATED_WORDS = "2<75%"  # there are more words to match by chance
 MAX_PHRASE_WORDS = 8  # a longer query is no phrase of a name
@@ -88,6 +90,26 @@ def _setting_filter(request: SearchRequest, setting: str) -> JsonObject:
     return {"bool": {"should": applicable}}
 
 
+def reading_body(query: ParsedQuery) -> JsonObject:
+    """Return the search for all entities that a part of the query names."""
+    clauses = _whole_clauses(query)
+    clauses[Feature.MENTION] = _terms(_mention_keys(query))
+    clauses[Feature.BODY_PART] = _terms([prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)])
+    either = [_constant(feature, clause) for feature, clause in clauses.items() if clause != NOTHING]
+    prior = {"rank_feature": {"field": "standing", "boost": PRIOR_SCALE, "linear": {}}}
+    return {
+        "size": MAX_NAMED,
+        **HIT,
+        "track_total_hits": False,
+        "query": {"bool": {"must": {"bool": {"should": either, "minimum_should_match": 1}}, "should": prior}},
+    }
+
+
+def _mention_keys(query: ParsedQuery) -> list[str]:
+    names = [MENTION + form for form in (*query.mentions, *query.rule_mentions)]
+    return [*names, *(JOB + form for form in query.job_forms)]
+
+
 def feature_clauses(query: ParsedQuery) -> list[JsonObject]:
     """Return one clause for each feature that the query may have."""
     clauses = _whole_clauses(query)
@@ -133,7 +155,7 @@ def _name_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
 def _mention_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     clauses: dict[Feature, JsonObject] = {}
     if forms := [*query.mentions, *query.rule_mentions]:
-        clauses[Feature.MENTION] = _terms([MENTION + form for form in forms])
+        clauses[Feature.MENTION] = _terms(_mention_keys(query))
         clauses[Feature.BODY_PART] = _terms([prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)])
         most = [form for form in forms if query.covers_most(form)]
         part = [form for form in forms if form not in most]

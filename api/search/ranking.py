@@ -59,7 +59,7 @@ MATCHES = (
     Weight("description", 800, "The description contains most keywords.", "avoids eye contact: Social Skills"),
     Weight("most_words", 500, "The names contain most keywords.", "staff member smells bad: Body Odor"),
     Weight("prefix", 200, "Words of the names begin with those of the query.", "parkin: Parkinson's Disease"),
-    Weight("most_related", 300, "Its names and its needs' contain most keywords.", "reaction time limitation"),
+    Weight("most_related", 300, "Its names and its needs' contain most keywords.", "big button phone"),
 )  # fmt: skip
 ADDED = (
     Weight(

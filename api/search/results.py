@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from api.engine.release import EngineResponse, Release
-from api.search.features import GOOD
+from api.search.features import GOOD, Feature
 from api.search.query import SearchRequest
 from api.search.query_builder import RANKED
 from api.search.ranking import STRONG, RankedHit, rank_hit, rank_hits
@@ -37,6 +37,11 @@ class Found:
     def is_strong(self) -> bool:
         """Whether the best hit matched so well that the query needs no correction."""
         return self.best in STRONG
+
+    @property
+    def has_all_named(self) -> bool:
+        """Whether no entity that a part of the query names can be beyond the head."""
+        return len(self.head) < RANKED or min(hit.features for hit in self.head) < Feature.BODY_PART
 
 
 @dataclass(frozen=True, slots=True)

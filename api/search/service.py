@@ -10,8 +10,9 @@ from api.result import ServiceResult, page_links, single_page
 from api.search import fallback, suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
 from api.search.query import ParsedQuery, SearchRequest
-from api.search.query_builder import RANKED, search_body
-from api.search.ranking import NAMED
+from api.search.query_builder import RANKED, reading_body, search_body
+from api.search.ranking import NAMED, RankedHit, rank_hit
+from api.search.reading import Reading, read, with_typed_words
 from api.search.results import Counts, Found, needs_good_counts, select
 from api.search.spelling import Correction
 from schema.english_words import Dictionary
@@ -34,7 +35,39 @@ class SearchService:
         offered: list[tuple[Correction, Found]] = []
         if not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
-        return _search_result(request, found, offered, params)
+        return _search_result(request, found, offered, await self._reading(request, found, offered), params)
+
+    async def read(self, query: ParsedQuery) -> tuple[Reading, Release]:
+        """Return the reading of a question, and the release that was searched."""
+        release = await self._engine.known_release()
+        request = SearchRequest(query, facets=False).with_rules(release)
+        found = await self.find(request)
+        offered: list[tuple[Correction, Found]] = []
+        if not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
+            found, offered = await self._fall_back(found, bodies)
+        return await self._reading(request, found, offered), found.release
+
+    async def _reading(
+        self, request: SearchRequest, found: Found, offered: Sequence[tuple[Correction, Found]]
+    ) -> Reading:
+        """Return the reading of the query as it was typed, or of the correction of which more can be read."""
+        typed = request.query.with_rules(found.release.synonyms) if request.expands_synonyms else request.query
+        reading = read(typed, await self._named_hits(typed, found))
+        for correction, result in offered:
+            query = result.request.query
+            if correction.is_weak or not reading.unused:
+                continue
+            corrected = read(query, await self._named_hits(query, result))
+            if len(corrected.parts) > len(reading.parts) and len(corrected.unused) < len(reading.unused):
+                reading = with_typed_words(corrected, typed, query)
+        return reading
+
+    async def _named_hits(self, query: ParsedQuery, found: Found) -> Sequence[RankedHit]:
+        """Return all hits that parts of a query name; those of its search may be incomplete."""
+        if not found.request.scope and found.has_all_named:
+            return found.head
+        response = await self._engine.search(reading_body(query), found.release)
+        return [rank_hit(query, hit) for hit in response.hits]
 
     async def find(self, request: SearchRequest, release: Release | None = None) -> Found:
         """Return the page of a search: one request, a second if there are more good hits than it ranks.
@@ -96,6 +129,7 @@ def _search_result(
     request: SearchRequest,
     found: Found,
     offered: Sequence[tuple[Correction, Found]],
+    reading: Reading,
     params: Sequence[tuple[str, str]],
 ) -> ServiceResult:
     """Return the response: the hits of the query, of its correction, or of fewer of its words."""
@@ -124,9 +158,17 @@ def _search_result(
         ],
         "corrected": {"from": typed.raw.strip(), "to": searched.text} if corrected else None,
         "facets": {"type": found.by_type},
+        "reading": reading.as_json(),
+        "recommend": _recommend_call(reading),
     }
-    sources = [source for hit in found.page for source in hit.payload["sources"]]
+    sources = [*(source for hit in found.page for source in hit.payload["sources"]), *reading.sources]
     return ServiceResult(body, found.release, sources)
+
+
+def _recommend_call(reading: Reading) -> JsonObject | None:
+    """Return the request that recommends for what the query names; None if it names nothing to recommend for."""
+    body = reading.recommend_body()
+    return {"method": "POST", "path": "/recommend", "body": body} if body else None
 
 
 def _less_likely(found: Found, params: Sequence[tuple[str, str]]) -> JsonObject | None:

@@ -16,7 +16,7 @@ from schema import exact_keys
 from schema.english_words import is_common_word
 from schema.entity_kinds import ASSISTIVE, MAINSTREAM, NEED_TYPES, WORK
 from schema.json_types import JsonObject
-from schema.text import WORD, content_tokens, singularize, to_american, tokens
+from schema.text import WORD, content_tokens, name_parts, singularize, to_american, tokens
 
 GROUP_SUFFIX = ".00"  # ends the O*NET-SOC code of an occupation that covers an entire SOC group
 REPORTED_TITLE = "title"  # the kind of an alias that is a reported job title
@@ -138,6 +138,8 @@ class SearchFields:
         if entity.type == "vendor" or entity.facts.get("family", ASSISTIVE) != ASSISTIVE or not words:
             return
         if len(words) == 1 and not self._is_clear_word(entity, words[0]):
+            if entity.type == "occupation" and prefix == exact_keys.MENTION:
+                yield exact_keys.JOB + exact_keys.name_form(words)
             return
         typed = WORD.findall(text)
         is_cased = any(word.isupper() and is_common_word(word.lower()) for word in typed)
@@ -157,8 +159,8 @@ def _code_keys(entity: Entity) -> Iterator[str]:
 
 
 def _parts(entity: Entity) -> list[str]:
-    """Return the parts of a need's name that are names by themselves: "Skin Rash/Blisters/Sores"."""
-    return entity.name.split("/") if entity.type in NEED_TYPES and "/" in entity.name else []
+    """Return the parts of a need's name that are names by themselves."""
+    return name_parts(entity.name) if entity.type in NEED_TYPES else []
 
 
 def _description(entity: Entity) -> tuple[str, ...]:

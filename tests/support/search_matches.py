@@ -191,8 +191,8 @@ CASES = {
         "Walking can be affected by what your query names.", payload=parts("ankle"),
     ),
     "rule_mention": MatchCase(
-        "can't sleep at work", Feature.MENTION, "limitation", "Sleeping", "sleeplessness", ("synonym", "aliases"),
-        "By a synonym rule, ‘can't sleep’ also finds ‘sleeplessness’: ‘sleeplessness’ is a name of Sleeping.",
+        "can't sleep at work", Feature.MENTION, "limitation", "Rest at Night", "sleeplessness", ("synonym", "aliases"),
+        "By a synonym rule, ‘can't sleep’ also finds ‘sleeplessness’: ‘sleeplessness’ is a name of Rest at Night.",
         aliases=["sleeplessness"], rules=["can't sleep => sleeplessness"],
     ),
     "rule_part": MatchCase(

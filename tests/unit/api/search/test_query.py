@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.search.lexicon import keywords
-from api.search.query import MAX_MENTIONS, ParsedQuery, SearchRequest, Span, keyword_combinations, truncate_query
+from api.search.mentions import MAX_MENTIONS, keyword_combinations
+from api.search.query import ParsedQuery, SearchRequest, Span, truncate_query
 from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.synonyms import SynonymMatcher, SynonymRule
 from schema.text import fold, name_key, stems, tokens

@@ -92,7 +92,7 @@ def test_a_search_of_three_words_with_a_rule_matches_most_words_too() -> None:
             fixed(Feature.DEMOTED_NAMES, all_of("demoted_names", text)),
             fixed(Feature.ALL_BY_RULE, {"dis_max": {"queries": by_rule}}),
             fixed(Feature.PHRASE, {"match_phrase": {"names": text}}),
-            fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in (*typed, "telework")))),
+            fixed(Feature.MENTION, keys(*(f"mention:{form}" for form in (*typed, "telework")), "job:wfh")),
             words_of_tables(typed),
             fixed(Feature.FIRST_CHOICE, keys(*(f"first:{form}" for form in mostly))),
             fixed(Feature.NEED, keys(*(f"need:{form}" for form in mostly))),

@@ -1,0 +1,70 @@
+"""Finds what words of a query may be names: runs of words, verbs for abilities, words that stand where a job does.
+
+A name is looked up by its form, so that one request finds all that a query mentions.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations, islice
+
+from api.search.lexicon import AMBIGUOUS_WORDS, ability_verbs, gerunds, is_job_place
+from schema.exact_keys import cased_form, name_form
+from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens, singularize
+
+MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
+MAX_MENTIONS = 200  # forms of names; a query of 40 words has more
+MAX_COMBINED_WORDS = 6  # content words that are combined: the first
+
+
+def candidate_runs(tokens: tuple[str, ...], folded: str) -> Iterator[tuple[int, int]]:
+    """Yield every run of tokens that may be a name, from start to end, the longest first; fillers are not a name."""
+    abbreviations = _joined_abbreviations(folded)
+    for length in range(min(MAX_NAME_WORDS, len(tokens)), 0, -1):
+        for start in range(len(tokens) - length + 1):
+            run = tokens[start : start + length]
+            named = not NON_CONTENT_WORDS.issuperset(run) and not AMBIGUOUS_WORDS.issuperset(run)
+            if named and (length > 1 or run[0] not in abbreviations):
+                yield start, start + length
+
+
+def find_mentions(
+    text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]], folded: str
+) -> dict[str, tuple[str, ...]]:
+    """Return the forms of possible names; words in capitals also as they are: "DOORS" is a syndrome."""
+    forms: dict[str, tuple[str, ...]] = {}
+    for start, end in candidate_runs(tokens, folded):
+        forms.setdefault(name_form(tokens[start:end]), tokens[start:end])
+        typed = [text[first:last] for first, last in offsets[start:end]]
+        if not text.isupper() and (cased := cased_form(typed, tokens[start:end])):
+            forms.setdefault(cased, tokens[start:end])
+    for start, form in ability_forms(tokens):
+        forms.setdefault(form, tokens[start : start + 1])
+    return dict(islice(forms.items(), MAX_MENTIONS))
+
+
+def ability_forms(tokens: Sequence[str]) -> Iterator[tuple[int, str]]:
+    """Yield the place of each verb that somebody cannot do well, with forms that name the ability: "standing"."""
+    for place in ability_verbs(tokens):
+        for gerund in dict.fromkeys(gerunds(tokens[place])):
+            yield place, name_form((gerund,))
+
+
+def job_forms(text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    """Return the forms of words that stand where a job does: "nurse with hearing loss"."""
+    pauses = [text[end : end + 1] in {",", ";", ":"} for _, end in offsets]
+    return tuple(
+        name_form((token,))
+        for place, token in enumerate(tokens)
+        if is_job_place(tokens, place, at_pause=pauses[place]) and token not in NON_CONTENT_WORDS
+    )
+
+
+def _joined_abbreviations(folded: str) -> frozenset[str]:
+    """Return the short parts of words that are written as one: "AD/HD" mentions neither AD nor HD."""
+    chunks = [WORD.findall(chunk) for chunk in folded.split()]
+    return frozenset(word for chunk in chunks if len(chunk) > 1 for word in chunk if len(word) <= SHORT_WORD)
+
+
+def keyword_combinations(tokens: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return all sets of three or two content words: a name may have them in another order."""
+    words = list(dict.fromkeys(map(singularize, content_tokens(tokens))))[:MAX_COMBINED_WORDS]
+    return tuple(chain(combinations(words, 3), combinations(words, 2)))

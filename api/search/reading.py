@@ -1,0 +1,323 @@
+"""Reads a question: which of its words name a condition, a limitation, a job, a setting, and which say nothing.
+
+It publishes what the parsed query and the hits of its search already say. No text is parsed a second time.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from api.search.lexicon import find_setting
+from api.search.mentions import ability_forms, candidate_runs
+from api.search.names import ParsedName, parse_name
+from api.search.negation import REASONS, is_listed_with, negation_of
+from api.search.query import ParsedQuery
+from api.search.ranking import RankedHit, all_names
+from schema.entity_kinds import NEED_TYPES
+from schema.exact_keys import cased_form, name_form
+from schema.json_types import JsonObject
+from schema.text import STOP_WORDS, content_tokens, name_parts
+
+ROLES = {
+    "disability": "condition",
+    "limitation": "limitation",
+    "workrelatedfunction": "work_function",
+    "occupation": "occupation",
+    "solution": "solution",
+    "product": "product",
+}
+SEED_FIELDS = {
+    "condition": "disability",
+    "limitation": "limitation",
+    "work_function": "work_function",
+    "occupation": "occupation",
+}
+SETTING_ROLE, SIDE_ROLE = "setting", "side"
+MAX_ALTERNATIVES = 5
+# How words can name an entity, the most certain first.
+NAME, SIDE, OTHER_NAME, SYNONYM_RULE, BODY_PART, SPELLING = (
+    *("name", "side", "other name", "synonym rule", "body part", "spelling"),
+)
+APART = "words of another name"
+CERTAINTY = (NAME, SIDE, OTHER_NAME, SYNONYM_RULE, APART, BODY_PART)
+MAX_WORDS_BETWEEN = 1
+
+Places = tuple[int, int]  # the first token, and the one behind the last
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Words of a question and what they were read as. `start` and `end` are offsets in the text.
+
+    `entity` is None for a setting, which is the `value`; `side` is the side of the need `entity` that the words name.
+    """
+
+    text: str
+    start: int
+    end: int
+    role: str
+    matched_by: str
+    entity: JsonObject | None = None
+    side: str | None = None
+    alternatives: Sequence[JsonObject] = ()
+
+    def as_json(self) -> JsonObject:
+        """Return the part as responses show it."""
+        return {
+            "text": self.text,
+            "start": self.start,
+            "end": self.end,
+            "role": self.role,
+            "entity": self.entity,
+            "side": self.side,
+            "matched_by": self.matched_by,
+            "alternatives": list(self.alternatives),
+        }
+
+    @property
+    def seed(self) -> tuple[str, str] | None:
+        """The field of a request for recommendations that takes this part, with its value."""
+        if self.entity is None:
+            return None
+        if self.role == SIDE_ROLE:
+            return SEED_FIELDS[ROLES[self.entity["type"]]], self.text
+        field = SEED_FIELDS.get(self.role)
+        return (field, self.entity["id"]) if field else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The parts of a question in the order of its words, those dropped with the reason, and words without a use."""
+
+    parts: Sequence[Part] = ()
+    dropped: Sequence[tuple[Part, str]] = ()
+    unused: Sequence[str] = ()
+    setting: str | None = None
+    sources: Sequence[str] = ()  # of the entities that the parts show
+
+    def as_json(self) -> JsonObject:
+        """Return the reading as responses show it."""
+        return {
+            "parts": [part.as_json() for part in self.parts],
+            "dropped": [{**part.as_json(), "reason": reason} for part, reason in self.dropped],
+            "unused": list(self.unused),
+        }
+
+    def seeds(self) -> dict[str, list[str]]:
+        """Return the values of each field of a request for recommendations that the parts give."""
+        values: defaultdict[str, list[str]] = defaultdict(list)
+        for part in self.parts:
+            if (seed := part.seed) and seed[1] not in values[seed[0]]:
+                values[seed[0]].append(seed[1])
+        return dict(values)
+
+    def recommend_body(self) -> JsonObject | None:
+        """Return the body of the request for recommendations; None if no part is a seed."""
+        seeds = self.seeds()
+        if not seeds:
+            return None
+        body: JsonObject = {field: values[0] if len(values) == 1 else values for field, values in seeds.items()}
+        return body | ({"setting": self.setting} if self.setting else {})
+
+
+class Candidate(NamedTuple):
+    """An entity that tokens may name, and how."""
+
+    places: Places
+    matched_by: str
+    hit: RankedHit
+    side: str | None = None
+
+
+def read(query: ParsedQuery, hits: Iterable[RankedHit]) -> Reading:
+    """Return the parts of a query. `hits` are those of its search, or at least all whose names it contains."""
+    by_places = _candidates_by_places(query, hits)
+    setting, setting_places = find_setting(query.tokens)
+    taken = set(setting_places)
+    parts: list[tuple[Places, Part, bool]] = []
+    for places in sorted(by_places, key=lambda places: _precedence(query, places, by_places[places])):
+        if taken.isdisjoint(range(*places)):
+            taken.update(range(*places))
+            parts.append((places, *_part(query, places, by_places[places])))
+    if setting:
+        places = (setting_places.start, setting_places.stop)
+        parts.append((places, _words(query, places, SETTING_ROLE, NAME), False))
+    parts.sort(key=lambda part: part[0])
+    kept, dropped = _without_negated(query, _without_repeated(parts))
+    return Reading(kept, dropped, _unused(query, taken), setting, _sources(parts, by_places))
+
+
+def _sources(parts: Iterable[tuple[Places, Part, bool]], by_places: Mapping[Places, Sequence[Candidate]]) -> list[str]:
+    """Return the sources of the entities that the parts show."""
+    shown = [candidate.hit for places, _, _ in parts for candidate in by_places.get(places, ())]
+    return [source for hit in shown for source in hit.payload["sources"]]
+
+
+def _candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[Places, list[Candidate]]:
+    """Return what each run of words can stand for. A body part alone says little beside anything else."""
+    by_places: defaultdict[Places, list[Candidate]] = defaultdict(list)
+    runs = _runs_by_form(query)
+    for hit in hits:
+        if hit.card["type"] in ROLES:
+            for candidate in _candidates(query, hit, runs):
+                by_places[candidate.places].append(candidate)
+    said = {places for places, found in by_places.items() if any(one.matched_by != BODY_PART for one in found)}
+    return {
+        places: found for places, found in by_places.items() if not said or places in said or places[1] - places[0] > 1
+    }
+
+
+def _runs_by_form(query: ParsedQuery) -> Mapping[str, Sequence[Places]]:
+    """Return where each form of a possible name stands in the query."""
+    runs: defaultdict[str, list[Places]] = defaultdict(list)
+    for start, end in candidate_runs(query.tokens, query.folded):
+        words = query.tokens[start:end]
+        runs[name_form(words)].append((start, end))
+        typed = [query.text[first:last] for first, last in query.offsets[start:end]]
+        if not query.text.isupper() and (cased := cased_form(typed, words)):
+            runs[cased].append((start, end))
+    for place, form in ability_forms(query.tokens):
+        runs[form].append((place, place + 1))
+    return runs
+
+
+def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[Places]]) -> Iterator[Candidate]:
+    """Yield what words of the query a hit can stand for."""
+    name, *others = all_names(hit.payload)
+    names = [(part, NAME) for part in (name, *(name_parts(name) if hit.card["type"] in NEED_TYPES else ()))]
+    for text, kind in (*names, *((other, OTHER_NAME) for other in others)):
+        parsed = parse_name(text)
+        for form in {parsed.form, parsed.cased or parsed.form}:
+            yield from (Candidate(places, kind, hit) for places in runs.get(form, ()))
+            if match := query.rule_mentions.get(form):
+                yield Candidate((match.start, match.end), SYNONYM_RULE, hit)
+        if hit.match.kind == "keywords" and text == hit.match.text and (places := _near_words(query, parsed)):
+            yield Candidate(places, APART, hit)
+    if hit.card["type"] in NEED_TYPES:
+        for side in hit.payload.get("sides", {}).values():
+            for form in side["words"]:
+                yield from (Candidate(places, SIDE, hit, side["label"]) for places in runs.get(form, ()))
+        for form, order in hit.payload.get("body_parts", {}).items():
+            if not order:
+                yield from (Candidate(places, BODY_PART, hit) for places in runs.get(form, ()))
+
+
+def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:
+    """Return the run of words that has all content words of a name, with few others between: "diabetes type 1"."""
+    places = [place for place, stem in enumerate(query.stems) if stem in name.keywords]
+    run = (places[0], places[-1] + 1) if places else (0, 0)
+    return run if places and run[1] - run[0] <= len(name.keywords) + MAX_WORDS_BETWEEN else None
+
+
+def _precedence(query: ParsedQuery, places: Places, candidates: Sequence[Candidate]) -> tuple[int, int, int, int]:
+    """Order runs of words: most content words first, then the most certain, the longest, the first."""
+    words = query.tokens[slice(*places)]
+    certainty = min(CERTAINTY.index(candidate.matched_by) for candidate in candidates)
+    return -len(content_tokens(words)), certainty, -len(words), places[0]
+
+
+def _part(query: ParsedQuery, places: Places, candidates: Iterable[Candidate]) -> tuple[Part, bool]:
+    """Return the part that words stand for, and whether they name a condition in one of its readings."""
+    order = list(ROLES)
+    ranked = sorted(
+        candidates,
+        key=lambda one: (
+            CERTAINTY.index(one.matched_by),
+            order.index(one.hit.card["type"]),
+            "broader" in one.hit.payload,
+            -one.hit.payload["prior"],
+            one.hit.card["id"],
+        ),
+    )
+    best = ranked[0]
+    others = {one.hit.card["id"]: one.hit.card for one in ranked if one.hit.card["id"] != best.hit.card["id"]}
+    role = SIDE_ROLE if best.side else ROLES[best.hit.card["type"]]
+    part = replace(
+        _words(query, places, role, OTHER_NAME if best.matched_by == APART else best.matched_by),
+        entity=best.hit.card,
+        side=best.side,
+        alternatives=list(others.values())[:MAX_ALTERNATIVES],
+    )
+    return part, any(one.hit.card["type"] == "disability" for one in ranked)
+
+
+def _words(query: ParsedQuery, places: Places, role: str, matched_by: str) -> Part:
+    start, end = query.offsets[places[0]][0], query.offsets[places[1] - 1][1]
+    return Part(query.text[start:end], start, end, role, matched_by)
+
+
+def _without_repeated(parts: Iterable[tuple[Places, Part, bool]]) -> list[tuple[Places, Part, bool]]:
+    """Return the parts without later ones that stand for the same entity: "climb stairs" is Climbing twice."""
+    first: dict[tuple[str | None, str, str], tuple[Places, Part, bool]] = {}
+    for one in parts:
+        part = one[1]
+        first.setdefault((part.side, part.role, part.entity["id"] if part.entity else part.text), one)
+    return list(first.values())
+
+
+def _without_negated(
+    query: ParsedQuery, parts: Sequence[tuple[Places, Part, bool]]
+) -> tuple[list[Part], list[tuple[Part, str]]]:
+    """Separate conditions that the question says somebody does not have, or no longer has."""
+    kept: list[Part] = []
+    dropped: list[tuple[Part, str]] = []
+    before: tuple[int, str] | None = None  # where the last dropped part ends, and why it was dropped
+    for (start, end), part, is_condition in parts:
+        kind = negation_of(query.tokens, start, end, is_condition=is_condition)
+        if is_condition and not kind and before and is_listed_with(query.tokens, before[0], start):
+            kind = before[1]
+        if kind:
+            dropped.append((part, REASONS[kind]))
+            before = (end, kind)
+        else:
+            kept.append(part)
+    return kept, dropped
+
+
+def _unused(query: ParsedQuery, taken: set[int]) -> list[str]:
+    """Return the words that carried nothing: neither in a part, nor asking for a type, nor stop words."""
+    hint = query.type_hint
+    of_hint = {*hint.phrase, *hint.connectors} if hint else set()
+    return [
+        query.text[slice(*query.offsets[place])]
+        for place, token in enumerate(query.tokens)
+        if place not in taken and token not in STOP_WORDS and token not in of_hint
+    ]
+
+
+def with_typed_words(reading: Reading, typed: ParsedQuery, corrected: ParsedQuery) -> Reading:
+    """Return the reading of a corrected query with the words as they were typed, and where they stand."""
+    blocks = SequenceMatcher(None, corrected.tokens, typed.tokens, autojunk=False).get_opcodes()
+
+    def as_typed(part: Part) -> Part:
+        places = [
+            place for place, (start, end) in enumerate(corrected.offsets) if start < part.end and end > part.start
+        ]
+        target, changed = _typed_places(blocks, places)
+        if not target:
+            return part
+        start, end = typed.offsets[min(target)][0], typed.offsets[max(target)][1]
+        matched_by = SPELLING if changed else part.matched_by
+        return replace(part, text=typed.text[start:end], start=start, end=end, matched_by=matched_by)
+
+    return replace(
+        reading,
+        parts=[as_typed(part) for part in reading.parts],
+        dropped=[(as_typed(part), reason) for part, reason in reading.dropped],
+    )
+
+
+def _typed_places(blocks: Iterable[tuple[str, int, int, int, int]], places: Sequence[int]) -> tuple[list[int], bool]:
+    """Return the typed tokens for these corrected ones, and whether any of them was corrected."""
+    target: list[int] = []
+    changed = False
+    for kind, first, last, typed_first, typed_last in blocks:
+        inside = [place for place in places if first <= place < last]
+        if inside and kind == "equal":
+            target += [place - first + typed_first for place in inside]
+        elif inside and kind == "replace":
+            target += range(typed_first, typed_last)
+            changed = True
+    return target, changed

@@ -1,0 +1,89 @@
+"""Words that say that a condition does not apply; a negated ability stays a need."""
+
+import pytest
+
+from api.search.negation import NOT, PAST, WELL, is_listed_with, negation_of
+from schema.text import tokens
+
+CASES = [
+    ("not [deaf]", NOT),
+    ("I am not [deaf] but hard of hearing", NOT),
+    ("she isn't [autistic]", NOT),
+    ("not really a [diabetic]", NOT),
+    ("does not have [epilepsy]", NOT),
+    ("I don't have [asthma]", NOT),
+    ("he doesn't have any [allergies]", NOT),
+    ("no [dyslexia], slow reader", NOT),
+    ("never had [seizures]", NOT),
+    ("without [depression]", NOT),
+    ("neither [blind] nor deaf", NOT),
+    ("doctors ruled out [lupus]", NOT),
+    ("[cancer] free", NOT),
+    ("no longer have [asthma]", PAST),
+    ("no longer has a [concussion]", PAST),
+    ("used to have [migraines]", PAST),
+    ("I am no longer [pregnant]", PAST),
+    ("recovered from [cancer]", PAST),
+    ("had [asthma] as a child", PAST),
+    ("grew out of [epilepsy]", PAST),
+    ("former [alcoholic]", PAST),
+    ("my [anxiety] is gone", PAST),
+    ("[asthma] is fine", WELL),
+]
+NEEDS = [  # a negated ability or amenity is the need
+    "can't [sit]",
+    "cannot [stand] long",
+    "no use of my left [hand]",
+    "not enough [light]",
+    "unable to [lift]",
+    "does not [sleep]",
+    "never [remembers]",
+    "no [feeling] in my fingers",
+    "without [sight] on the left",
+    "won't [speak] in class",
+    "not able to [read] the board",
+    "isn't [walking] yet",
+    "no [strength] in my grip",
+    "doesn't [hear] the bell",
+    "not [concentrating]",
+    "no [balance]",
+    "don't [understand] directions",
+    "not [reaching] the shelf",
+    "no longer [climbs] stairs",
+    "cannot [smell] gas",
+]
+
+
+def marked(text: str) -> tuple[tuple[str, ...], int, int]:
+    """Return the tokens of a text, and where the marked words begin and end."""
+    before, _, rest = text.partition("[")
+    words, _, after = rest.partition("]")
+    start = len(tokens(before))
+    return tokens(f"{before}{words}{after}"), start, start + len(tokens(words))
+
+
+@pytest.mark.parametrize(("text", "kind"), CASES)
+def test_a_condition_that_does_not_apply_is_recognized(text: str, kind: str) -> None:
+    assert negation_of(*marked(text), is_condition=True) == kind
+
+
+@pytest.mark.parametrize("text", NEEDS)
+def test_a_negated_ability_is_a_need(text: str) -> None:
+    assert negation_of(*marked(text), is_condition=False) is None
+
+
+@pytest.mark.parametrize("text", ["[hearing] is fine, vision is poor", "my [legs] are fine", "can [walk] fine"])
+def test_an_ability_that_is_well_is_no_need(text: str) -> None:
+    assert negation_of(*marked(text), is_condition=False) == WELL
+
+
+@pytest.mark.parametrize("text", ["[asthma] and stress", "can't hear, [deaf]", "not only [asthma]", "[autism] at work"])
+def test_a_condition_that_applies_stays(text: str) -> None:
+    assert negation_of(*marked(text), is_condition=True) is None
+
+
+def test_a_negation_goes_on_through_a_list_with_or() -> None:
+    words = tokens("no asthma or diabetes and gout")
+    assert is_listed_with(words, 2, 3)
+    assert not is_listed_with(words, 4, 5)
+    assert not is_listed_with(words, 2, 2)

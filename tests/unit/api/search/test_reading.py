@@ -1,0 +1,137 @@
+"""A question is read as its parts: which words name what, what was dropped, and which words were not used."""
+
+from typing import Any
+
+import pytest
+
+from api.engine.release import Hit
+from api.search.features import Feature
+from api.search.ranking import RankedHit, rank_hits
+from api.search.reading import Reading, read, with_typed_words
+from tests.support.search_matches import parse
+from tests.support.search_responses import card, search_hit
+
+
+def named(type_name: str, name: str, *aliases: str, **payload: Any) -> Hit:  # noqa: ANN401 - JSON
+    return search_hit(card(type_name, name), Feature.MENTION, aliases=list(aliases), **payload)
+
+
+HEAT = {"heat": {"label": "heat", "words": ["toohot"]}}
+WORLD = (
+    named("disability", "Dyslexia"),
+    named("disability", "Asthma"),
+    named("disability", "Deafness", "deaf"),
+    named("disability", "Multiple Sclerosis", "MS", prior=96.0),
+    named("disability", "Mitral Stenosis", "MS", broader=["Heart Condition"]),
+    named("limitation", "Sitting", "can't sit long"),
+    named("limitation", "Standing"),
+    named("limitation", "Pushing and Pulling"),
+    named("limitation", "Grasping", body_parts={"hand": 0}),
+    named("workrelatedfunction", "Temperature", sides=HEAT),
+    named("occupation", "Cashiers", titles=["Cashier"]),
+    named("solution", "Standing Desks"),
+    named("vendor", "Hearing Shop", "dyslexia"),
+)
+
+
+def reading(text: str, *rules: str) -> Reading:
+    query = parse(text, *rules)
+    return read(query, hits(text, *rules))
+
+
+def hits(text: str, *rules: str) -> list[RankedHit]:
+    return rank_hits(parse(text, *rules), WORLD)
+
+
+def roles(found: Reading) -> list[tuple[str, str, str | None]]:
+    return [(part.text, part.role, part.entity["name"] if part.entity else None) for part in found.parts]
+
+
+def test_a_question_has_its_parts_in_order() -> None:
+    found = reading("Dyslexia and can't sit long, cashier at school, quickly")
+    assert roles(found) == [
+        ("Dyslexia", "condition", "Dyslexia"),
+        ("can't sit long", "limitation", "Sitting"),
+        ("cashier", "occupation", "Cashiers"),
+        ("at school", "setting", None),
+    ]
+    assert [part.matched_by for part in found.parts] == ["name", "other name", "name", "name"]
+    assert found.unused == ["quickly"]
+    assert [found.parts[1].start, found.parts[1].end] == [13, 27]
+    assert found.recommend_body() == {
+        "disability": "disability:dyslexia",
+        "limitation": "limitation:sitting",
+        "occupation": "occupation:cashiers",
+        "setting": "school",
+    }
+
+
+def test_words_with_several_meanings_name_the_others() -> None:
+    (part,) = reading("MS").parts
+    assert part.entity is not None
+    assert (part.entity["name"], [one["name"] for one in part.alternatives]) == (
+        "Multiple Sclerosis",
+        ["Mitral Stenosis"],
+    )
+
+
+def test_a_side_of_a_need_is_read_with_its_words() -> None:
+    found = reading("too hot in here")
+    (part,) = found.parts
+    assert (part.role, part.side, part.text) == ("side", "heat", "too hot")
+    assert found.recommend_body() == {"work_function": "too hot"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("cannot stand", [("stand", "limitation", "Standing")]),
+        ("trouble pulling", [("pulling", "limitation", "Pushing and Pulling")]),
+        ("standing desk", [("standing desk", "solution", "Standing Desks")]),
+        ("hurt hand", [("hand", "limitation", "Grasping")]),
+        ("dyslexia, hand", [("dyslexia", "condition", "Dyslexia")]),  # a body part says little beside a condition
+        ("wfh with asthma", [("asthma", "condition", "Asthma")]),
+        ("nothing here", []),
+    ],
+)
+def test_words_are_read_as_what_they_name(text: str, expected: list[tuple[str, str, str]]) -> None:
+    assert roles(reading(text)) == expected
+
+
+def test_a_synonym_rule_names_a_part() -> None:
+    (part,) = reading("breathless", "breathless => asthma").parts
+    assert (part.matched_by, part.text) == ("synonym rule", "breathless")
+
+
+def test_conditions_that_do_not_apply_are_dropped_with_the_reason() -> None:
+    found = reading("not deaf or asthma but dyslexia")
+    assert roles(found) == [("dyslexia", "condition", "Dyslexia")]
+    assert [(part.text, reason) for part, reason in found.dropped] == [
+        ("deaf", "The question says that this does not apply."),
+        ("asthma", "The question says that this does not apply."),
+    ]
+    assert found.as_json()["dropped"][0]["reason"] == "The question says that this does not apply."
+
+
+def test_the_same_entity_is_one_part() -> None:
+    assert roles(reading("standing and can't stand")) == [("standing", "limitation", "Standing")]
+
+
+def test_two_seeds_of_a_field_are_a_list() -> None:
+    assert reading("asthma and dyslexia").recommend_body() == {
+        "disability": ["disability:asthma", "disability:dyslexia"]
+    }
+
+
+@pytest.mark.parametrize("text", ["", "standing desk", "not deaf"])
+def test_without_a_seed_there_is_no_request(text: str) -> None:
+    assert reading(text).recommend_body() is None
+
+
+def test_a_corrected_query_is_shown_as_it_was_typed() -> None:
+    typed, corrected = parse("bad dislexia at school"), parse("bad dyslexia at school")
+    found = with_typed_words(read(corrected, hits(corrected.text)), typed, corrected)
+    assert [(part.text, part.matched_by, part.start) for part in found.parts] == [
+        ("dislexia", "spelling", 4),
+        ("at school", "name", 13),
+    ]
