@@ -15,8 +15,7 @@ from api.graph.records import get_entity
 from api.graph.release_contents import graph_changes, graph_summary, live_export
 from api.graph.resolve import resolve_id
 from api.recommend.related_service import get_related
-from api.recommend.seed_data import SeedReader
-from api.recommend.service import recommend
+from api.recommend.service import Recommender
 from api.result import ServiceResult
 from api.search.service import SearchService
 from schema.document_ids import CHANGES, ENTITY
@@ -45,7 +44,7 @@ class GraphService:
         self.connections = partial(get_connections, engine, catalogue, vocabulary)
         self.resolve = partial(resolve_id, engine)
         self.related = partial(get_related, engine, catalogue)
-        self.recommend = partial(recommend, engine, catalogue, SeedReader(engine, catalogue))
+        self.recommend = Recommender(engine, catalogue, search.read).recommend
 
     async def entities(
         self, type_name: str, page: ListPage, linked_to: Sequence[str] | None = None, edges: Sequence[str] | None = None

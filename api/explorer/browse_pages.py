@@ -11,6 +11,7 @@ from api.context import AppContext, IdPath, TypePath
 from api.explorer import labels, view_models
 from api.explorer.list_address import LinkedEntity, ListAddress, link_facets
 from api.explorer.page_parameters import ListPageParameters, RelationPageParameters, SearchPageParameters
+from api.explorer.reading_links import recommend_url, search_parts
 from api.explorer.renderer import Breadcrumbs, Page, Renderer
 from api.explorer.view_models import ApiCall, Params, query_params
 from api.graph import query_bodies
@@ -76,6 +77,7 @@ def _add_search(router: APIRouter, context: AppContext, renderer: Renderer) -> N
         )
         facets = view_models.facet_links(body["facets"]["type"], query, scope, setting)
         data |= {"response": body, "facets": facets, "pages": _page_links(body)}
+        data |= {"read_parts": search_parts(body["reading"], query), "recommend_url": recommend_url(body["recommend"])}
         title = f"Search: {labels.shorten(query, 60)}"
         return renderer.send(Page("search.html", title, [body], (call,), breadcrumbs, data), request)
 

@@ -7,13 +7,15 @@ from typing import Annotated, Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
+from pydantic import Field
 from starlette.responses import Response
 
 from api import models
 from api.context import AppContext
 from api.errors import InvalidError
 from api.explorer import view_models
-from api.explorer.page_parameters import PageParameters, QueryText
+from api.explorer.page_parameters import PageParameters, QueryText, QueryTexts
+from api.explorer.reading_links import recommend_parts
 from api.explorer.renderer import Page, Renderer
 from api.explorer.view_models import ApiCall, query_params
 from api.graph.connections import ConnectionsRequest
@@ -36,15 +38,20 @@ From = Annotated[str | None, Query(alias="from", max_length=MAX_QUERY_LENGTH)]
 class RecommendParameters(PageParameters):
     """Query parameters of the recommend page."""
 
-    disability: QueryText = None
-    limitation: QueryText = None
-    work_function: QueryText = None
-    occupation: QueryText = None
+    question: QueryText = None
+    disability: QueryTexts = Field(default_factory=list)
+    limitation: QueryTexts = Field(default_factory=list)
+    work_function: QueryTexts = Field(default_factory=list)
+    occupation: QueryTexts = Field(default_factory=list)
+    exclude: QueryTexts = Field(default_factory=list)
     setting: SettingName | None = None
 
     def values(self) -> dict[str, Any]:
-        """Return the fields that are filled in, stripped of spaces."""
-        fields = {name: (value or "").strip() for name, value in self}
+        """Return the fields that are filled in, stripped of spaces: a text, or a list of several."""
+        fields: dict[str, Any] = {"question": (self.question or "").strip(), "setting": self.setting or ""}
+        for name in (*SEED_TYPES, "exclude"):
+            texts = [text.strip() for text in getattr(self, name)]
+            fields[name] = texts[0] if len(texts) == 1 else texts
         return {name: value for name, value in fields.items() if value}
 
     def query(self) -> RecommendQuery:
@@ -68,7 +75,7 @@ class Form:
     template: str
     title: str
     fields: Sequence[str]
-    values: Mapping[str, str]
+    values: Mapping[str, Any]
     context: AppContext
     renderer: Renderer
     request: Request
@@ -101,7 +108,8 @@ class Form:
         self, body: JsonObject, entities: Mapping[str, JsonObject]
     ) -> tuple[JsonObject, list[AmbiguousValue]]:
         """Move the warnings about ambiguous names from the body to a list that links the alternatives."""
-        ids_by_field = view_models.ambiguous_ids(body.get("warnings") or ())
+        found = view_models.ambiguous_ids(body.get("warnings") or ())
+        ids_by_field = {field: ids for field, ids in found.items() if field in entities}
         if not ids_by_field:
             return body, []
         ids_by_type: dict[str, list[str]] = {}
@@ -115,7 +123,7 @@ class Form:
                 self.values[field],
                 entities[field],
                 [
-                    {**cards[id_], "link": f"{path}?{urlencode({**self.values, field: id_})}"}
+                    {**cards[id_], "link": f"{path}?{urlencode({**self.values, field: id_}, doseq=True)}"}
                     for id_ in ids
                     if id_ in cards
                 ],
@@ -147,20 +155,21 @@ def _add_recommend(router: APIRouter, context: AppContext, renderer: Renderer) -
         values = parameters.values()
         title = "Recommended accommodations"
         form = Form("recommend.html", title, tuple(SEED_TYPES), values, context, renderer, request)
-        if not any(values.get(name) for name in SEED_TYPES):
+        if not any(values.get(name) for name in ("question", *SEED_TYPES)):
             return await form.send_blank()
         try:
             body = renderer.body(await context.service.recommend(parameters.query()))
         except InvalidError as error:
             return await form.send_problems(error)
         current_request().add_result(body)
-        link = f"/explore/recommend.json?{urlencode(values)}"
+        link = f"/explore/recommend.json?{urlencode(values, doseq=True)}"
         call = ApiCall("/recommend", body=values, tool="recommend_accommodations", arguments=values, link=link)
-        seeds = {seed["field"]: seed["entity"] for seed in body["seeds"]}
+        seeds = {seed["field"]: seed["entity"] for seed in body["seeds"] if isinstance(values.get(seed["field"]), str)}
         body, ambiguous = await form.split_ambiguities(body, seeds)
         title = f"Accommodations for {', '.join(seed['entity']['name'] for seed in body['seeds'])}"
         best = max((recommendation["score"] for recommendation in body["results"]), default=1) or 1
-        return form.send_results(title, [body], [call], best_score=best, ambiguous=ambiguous)
+        read = recommend_parts(body["reading"]) if body["reading"] else []
+        return form.send_results(title, [body], [call], best_score=best, ambiguous=ambiguous, read_parts=read)
 
 
 def _add_connections(router: APIRouter, context: AppContext, renderer: Renderer) -> None:

@@ -21,6 +21,7 @@ from api.parameters import (
 )
 from schema.entity_kinds import Basis, ConditionKind, Matching, SettingName, TypeName
 
+QueryTexts = list[Annotated[str, Field(max_length=MAX_QUERY_LENGTH)]]
 QueryText = Annotated[str | None, Field(max_length=MAX_QUERY_LENGTH)]
 
 

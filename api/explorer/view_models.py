@@ -123,7 +123,9 @@ def form_problems(problems: Sequence[Mapping[str, Any]], values: Mapping[str, st
         name = str(problem["loc"][-1])
         nearest = problem.get("ctx", {}).get("nearest") or []
         cards = [card for card in nearest if isinstance(card, dict)] if isinstance(nearest, list) else []
-        links = [Link(card["name"], f"{path}?{urlencode({**values, name: card['slug']})}") for card in cards]
+        links = [
+            Link(card["name"], f"{path}?{urlencode({**values, name: card['slug']}, doseq=True)}") for card in cards
+        ]
         field_problems.append(FieldProblem(name, str(problem["msg"]).partition("; nearest")[0], links))
     return field_problems
 
@@ -151,7 +153,7 @@ def recommendation_path(recommendation: Mapping[str, Any], seeds: Sequence[Mappi
     steps: list[PathStep] = []
     if needs:
         need = needs[0]["entity"]
-        seed = next((seed["entity"] for seed in seeds if seed["field"] == needs[0]["seed"]), None)
+        seed = next((seed["entity"] for seed in seeds if seed["entity"]["id"] == needs[0]["seed_id"]), None)
         if seed and seed["id"] != need["id"]:
             steps += [PathStep("", seed), PathStep(NEED_LABELS.get(need["type"], "needs"), need)]
         else:

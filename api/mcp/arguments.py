@@ -6,12 +6,12 @@ message from which the model can correct its call.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from api.errors import InvalidError
-from api.models import JSON_INTEGER, Readable
+from api.models import JSON_INTEGER, MAX_EXCLUDED, MAX_SEEDS, SEEDS, Readable
 from api.parameters import (
     MAX_ID_LENGTH,
     MAX_LINKS,
@@ -42,6 +42,11 @@ def _as_list(value: object) -> object:
     return [part.strip() for part in value.split(",")] if isinstance(value, str) else value
 
 
+def _as_texts(value: object) -> object:
+    """Accept a text as a list of one. Names have commas."""
+    return [value] if isinstance(value, str) else value
+
+
 NotBlank = Annotated[Readable, AfterValidator(_not_blank), Field(min_length=1)]
 Words = Annotated[
     NotBlank,
@@ -65,6 +70,7 @@ Detail = Annotated[
     Field(description="brief: at most 12 kB of JSON; omitted counts the rest."),
 ]
 SeedText = Annotated[Readable | None, Field(max_length=MAX_QUERY_LENGTH)]
+SeedTexts = Annotated[list[Readable], BeforeValidator(_as_texts)]
 
 
 class Arguments(BaseModel):
@@ -153,13 +159,23 @@ class RelatedArguments(Arguments):
 class RecommendArguments(Arguments):
     """Arguments of `POST /recommend`."""
 
-    disability: SeedText = Field(None, description="A condition: id, name or alias.")
-    limitation: SeedText = Field(None, description="What is hard to do: id or name.")
-    work_function: SeedText = Field(None, description="A work-related function: id or name.")
-    occupation: SeedText = Field(None, description="The person's job: id or title; only with one of the others.")
+    question: SeedText = Field(None, description="The need in plain words.")
+    disability: SeedTexts = Field([], description="Conditions.")
+    limitation: SeedTexts = Field([], description="What is hard to do.")
+    work_function: SeedTexts = Field([], description="Work functions.")
+    occupation: SeedTexts = Field([], description="The job.")
+    exclude: SeedTexts = Field([], description="What does not suit.")
     setting: Setting = None
-    limit: int = Field(20, ge=1, description="Maximum of accommodations; 5 to 10 keep it short.")
+    limit: int = Field(20, ge=1, description="5 to 10 keep it short.")
     detail: Detail = "brief"
+
+    @model_validator(mode="after")
+    def limit_seeds(self) -> Self:
+        """Reject more seeds than a ranking can serve."""
+        count = sum(len(getattr(self, field)) for field in SEEDS)
+        if count > MAX_SEEDS or len(self.exclude) > MAX_EXCLUDED:
+            raise ValueError(f"at most {MAX_SEEDS} names in {', '.join(SEEDS)}, and {MAX_EXCLUDED} in exclude")
+        return self
 
 
 class ConditionsArguments(Arguments):

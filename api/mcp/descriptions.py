@@ -67,19 +67,19 @@ DESCRIPTIONS = {
         "Finds conditions (type disability), limitations, work-related functions, accommodations (type solution), "
         "products, vendors, occupations and abilities by name, alias or everyday words, and returns the ids that "
         "the other tools need.",
-        "first, unless an id or a plain name is known. Ask one subject at a time in two or three words: 'hands shake', "
-        "not the person's whole story. Type words work: 'vendors of braille displays', 'software for dyslexia'.",
+        "first, unless an id or a plain name is known. Ask one subject at a time in two or three words: 'hands shake'. "
+        "Type words work: 'vendors of braille displays', 'software for dyslexia'.",
         "ranked hits with id, summary and reason; how the words were interpreted; spelling corrections; hits by type.",
         "recommend_accommodations with a condition or limitation; get_related for anything else; get_entity for facts.",
     ),
     "recommend_accommodations": ToolDescription(
         "Recommend ranked accommodations",
-        "Ranks accommodations for a person by condition (disability), what is hard to do (limitation), part of "
-        "the job (work_function), or several of them, which narrows it. Each takes an id, a name or an "
-        "alias: 'ADHD', 'shaky hands'. The limitation usually gives the best results.",
-        "for 'what helps someone who …'; search_accommodations finds one thing.",
-        "accommodations in order with reasons, cautions to pass on and products; what is left out as wrong here. An "
-        "unknown name is an error with the nearest ids.",
+        "Ranks accommodations by a question in plain words ('dyslexia and can't sit long'), or by "
+        "condition (disability), what is hard to do (limitation), part of the job (work_function) and job "
+        "(occupation), ten in all, each by id or name: 'ADHD', 'shaky hands'.",
+        "for 'what helps someone who …'.",
+        "accommodations in order with reasons, cautions to pass on and products; what was understood; what is left out "
+        "as wrong here. Unknown names get the nearest ids.",
         "get_entity on a solution for details; get_related with edge=implemented_by on it for all its products.",
     ),
     "get_entity": ToolDescription(

@@ -153,7 +153,7 @@ def connections_text(body: Mapping[str, Any]) -> str:
 def recommend_text(body: Mapping[str, Any]) -> str:
     """Return the text of a RecommendPage."""
     seeds = [f"{seed['field']} {_name(seed['entity'])}" for seed in body["seeds"]]
-    head = [_counted(body, f"recommended for {', '.join(seeds)}")]
+    head = [_counted(body, f"recommended for {', '.join(seeds)}"), *_understood(body["reading"])]
     lines = []
     for card in body["results"]:
         reason = card["why"].removeprefix(f"{card['name']}: ")
@@ -166,7 +166,29 @@ def recommend_text(body: Mapping[str, Any]) -> str:
         lines.append((_name(card), f"{cautions}score {card['score']:.2f}. {reason[:1].upper()}{reason[1:]}{ending}"))
     needs = [f"{need['entity']['name']} {need['solutions']}" for need in body["coverage"][: 2 * FEW]]
     tail = [f"Accommodations for each need: {', '.join(needs)}."] if needs else []
+    groups = [f"{group['entity']['name']} ({group['job']}): {', '.join(group['results'])}" for group in body["groups"]]
+    tail += [f"A job alone is only a way in; choose what applies. By need: {'; '.join(groups)}."] if groups else []
     return _page([*head, *_guidance(body)], lines, [*tail, *_next(body["results"])], body)
+
+
+def _understood(reading: Mapping[str, Any] | None) -> list[str]:
+    """Return what a question was read as, what was dropped, and what was not understood."""
+    if reading is None:
+        return []
+    read = [f"‘{part['text']}’ as {part['role']}" + _read_entity(part) for part in reading["parts"]]
+    dropped = [f"‘{part['text']}’: {part['reason']}" for part in reading["dropped"]]
+    unused = [f"‘{word}’" for word in reading["unused"]]
+    return [
+        *([f"Understood: {'; '.join(read)}."] if read else []),
+        *([f"Dropped: {' '.join(dropped)}"] if dropped else []),
+        *([f"Not understood: {', '.join(unused[: 2 * FEW])}."] if unused else []),
+    ]
+
+
+def _read_entity(part: Mapping[str, Any]) -> str:
+    others = [card["name"] for card in part["alternatives"][:FEW]]
+    name = f" {_name(part['entity'])}" if part["entity"] else ""
+    return name + (f" (or {', '.join(others)})" if others else "")
 
 
 def _guidance(body: Mapping[str, Any]) -> list[str]:

@@ -112,7 +112,8 @@ async def _related(service: GraphService, arguments: RelatedArguments) -> Servic
 
 
 async def _recommend(service: GraphService, arguments: RecommendArguments) -> ServiceResult:
-    request = models.RecommendRequest(**arguments.model_dump(exclude_unset=True, exclude={"detail"}))
+    values = arguments.model_dump(exclude_unset=True, exclude={"detail"})
+    request = models.RecommendRequest(**{name: value for name, value in values.items() if value != []})
     return await service.recommend(RecommendQuery.parse(request))
 
 

@@ -5,6 +5,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from api.models.response import Card, Model
+from schema.entity_kinds import SettingName
 
 Role = Literal[
     "condition", "limitation", "work_function", "occupation", "setting", "solution", "product", "guide", "side"
@@ -21,6 +22,7 @@ class ReadingPart(Model):
     role: Role
     entity: Card | None = Field(description="Null for a setting and a guide.")
     side: str | None = Field(description="The side of a need that the words name, such as heat.")
+    setting: SettingName | None = Field(description="The setting that the words name.")
     matched_by: ReadAs
     alternatives: list[Card] = Field(description="What else the words can mean.")
 

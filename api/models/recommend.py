@@ -9,10 +9,12 @@ from pydantic import (
     Field,
     ModelWrapValidatorHandler,
     ValidationError,
+    WithJsonSchema,
     model_validator,
 )
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic_core import InitErrorDetails, PydanticCustomError, PydanticKnownError
 
+from api.models.reading import Reading
 from api.models.response import (
     IS_INTEGER,
     Card,
@@ -24,36 +26,80 @@ from api.models.response import (
     Readable,
     blank_as_none,
 )
+from api.parameters import MAX_QUERY_LENGTH
 from schema.entity_kinds import SettingName
 
 SEEDS = ("disability", "limitation", "work_function", "occupation")
-NO_SEED = f"give at least one of {', '.join(SEEDS)}"
+NO_SEED = f"give a question, or at least one of {', '.join(SEEDS)}"
+
+
+MAX_SEEDS = 10
+MAX_EXCLUDED = 50
+
+
+def _as_texts(value: Any) -> Any:  # noqa: ANN401 - as sent
+    """Return a text as a list of one; reject an empty list, and let the items of others be checked one by one."""
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return (value,)
+    if not isinstance(value, list | tuple):
+        raise PydanticKnownError("string_type")
+    if not value:
+        raise PydanticCustomError("empty_list", "give at least one text, or leave the field out")
+    return tuple(value)
+
+
+def _texts_schema(maximum: int) -> WithJsonSchema:
+    text = {"type": "string"}
+    several = {"type": "array", "items": text, "minItems": 1, "maxItems": maximum}
+    return WithJsonSchema({"anyOf": [text, several, {"type": "null"}]})
+
+
+SeedTexts = Annotated[tuple[Readable, ...], BeforeValidator(_as_texts), _texts_schema(MAX_SEEDS)]
+ExcludedTexts = Annotated[
+    tuple[Readable, ...], BeforeValidator(_as_texts), Field(max_length=MAX_EXCLUDED), _texts_schema(MAX_EXCLUDED)
+]
 
 
 class RecommendRequest(BaseModel):
-    """What the solutions are for. Send one field, or several to narrow the results."""
+    """What the solutions are for: a question, or one text or several in any of four fields, at most ten in all."""
 
     model_config = ConfigDict(
         extra="allow",  # unknown fields are ignored and reported in `warnings`
         json_schema_extra={
-            "examples": [{"disability": "multiple-sclerosis", "limit": 5}, {"limitation": "low vision"}]
+            "examples": [
+                {"disability": "multiple-sclerosis", "limit": 5},
+                {"question": "dyslexia and can't sit long"},
+                {"disability": ["arthritis", "low vision"], "occupation": "cashier"},
+            ]
         },
     )
 
-    disability: Readable | None = Field(default=None, description="A condition: id, slug, name or alias.")
-    limitation: Readable | None = Field(default=None, description="A limitation: id, slug, name or alias.")
-    work_function: Readable | None = Field(
-        default=None, description="A work-related function: id, slug, name or alias."
+    question: Readable | None = Field(
+        default=None, max_length=MAX_QUERY_LENGTH, description="What is needed, in one's own words."
     )
-    occupation: Readable | None = Field(
-        default=None, description="An occupation: id, code, slug, title or reported title."
-    )
+    disability: SeedTexts = Field(default=(), description="Conditions: id, slug, name or alias.")
+    limitation: SeedTexts = Field(default=(), description="Limitations: id, slug, name or alias.")
+    work_function: SeedTexts = Field(default=(), description="Work-related functions: id, slug, name or alias.")
+    occupation: SeedTexts = Field(default=(), description="Occupations: id, code, slug, title or reported title.")
+    exclude: ExcludedTexts = Field(default=(), description="Solutions that were tried or do not suit.")
     setting: Annotated[SettingName | None, BeforeValidator(blank_as_none)] = Field(
         default=None, description="Only solutions for this setting: work, school or testing; all if null."
     )
     limit: Annotated[int, Field(ge=1), IS_INTEGER] | None = Field(
         default=20, description="Maximum number of solutions; 20 if null."
     )
+
+    @model_validator(mode="after")
+    def limit_seeds(self) -> Self:
+        """Reject more seeds than a ranking can serve."""
+        count = sum(len(getattr(self, field)) for field in SEEDS)
+        if count > MAX_SEEDS:
+            message = "at most {maximum} texts in {fields} together; there are {count}"
+            context = {"maximum": MAX_SEEDS, "fields": ", ".join(SEEDS), "count": count}
+            raise PydanticCustomError("too_many_seeds", message, context)
+        return self
 
     @model_validator(mode="wrap")
     @classmethod
@@ -62,7 +108,7 @@ class RecommendRequest(BaseModel):
         try:
             return handler(data)
         except ValidationError as error:
-            if not isinstance(data, dict) or any(data.get(name) not in (None, "") for name in SEEDS):
+            if not isinstance(data, dict) or any(data.get(name) not in (None, "") for name in ("question", *SEEDS)):
                 raise
             problems = [
                 InitErrorDetails(
@@ -83,9 +129,9 @@ class Seed(Model):
     """How one field of the request was resolved."""
 
     field: str
-    given: str
+    given: str = Field(description="The text, or the words of the question.")
     entity: Card
-    matched_by: Literal["id", "slug", "name", "alias", "synonym"]
+    matched_by: Literal["id", "slug", "name", "alias", "synonym", "spelling"]
 
 
 class Need(Model):
@@ -93,7 +139,8 @@ class Need(Model):
 
     entity: Card
     weight: float
-    seed: str
+    seed: str = Field(description="The field of the seed.")
+    seed_id: str = Field(description="The id of the seed.")
 
 
 class ProductCard(Card):
@@ -112,6 +159,9 @@ class Recommendation(Card):
     basis_label: str = Field(description="How it became a result, in a few words.")
     answers: list[Need]
     why: str
+    outside_setting: bool = Field(
+        description="Whether it is not for the requested setting, and follows because few are.", default=False
+    )
     cautions: list[Caution]
     products: list[ProductCard]
 
@@ -122,12 +172,24 @@ class NeedCoverage(Model):
     entity: Card
     weight: float
     seed: str
+    seed_id: str
     solutions: Count
+    places: list[int] = Field(description="Ranks of the results that answer it; empty if none does.")
     job: str | None = Field(default=None, description="An ability that the job requires and this need can limit.")
+
+
+class NeedGroup(Model):
+    """What helps with one need of a job: the need, the ability that the job requires, and ids of results."""
+
+    entity: Card
+    job: str
+    results: list[str]
 
 
 class RecommendPage(Page):
     """Ranked solutions for the seeds."""
+
+    reading: Reading | None = Field(description="What the question was read as; null without one.")
 
     seeds: list[Seed]
     results: list[Recommendation]
@@ -135,4 +197,7 @@ class RecommendPage(Page):
     cautions: list[Caution] = Field(description="Cautions whatever the solution, and pointers to rules of the job.")
     guidance_note: str = Field(description="Who wrote the cautions, and who did not review them.")
     coverage: list[NeedCoverage]
+    groups: list[NeedGroup] = Field(
+        description="For a job alone, its most demanding needs with the first results of each: choose what applies."
+    )
     products: list[ProductCard]

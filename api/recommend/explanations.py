@@ -1,6 +1,6 @@
 """Explains in words why a solution or condition is a result, and warns about results that are empty or incomplete."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
@@ -31,7 +31,7 @@ RELATIONS = {
 }
 
 
-def describe_solution(position: int, solution: RankedSolution) -> JsonObject:
+def describe_solution(position: int, solution: RankedSolution, *, outside_setting: bool = False) -> JsonObject:
     """Return a ranked solution with its reasons, without its card and products."""
     bases = ["inherited" if _is_inherited(seed, row) else row["basis"] for seed, row in solution.serves]
     basis: Basis = next((basis for basis in BASES_BY_CERTAINTY if basis in bases), "derived")
@@ -41,8 +41,12 @@ def describe_solution(position: int, solution: RankedSolution) -> JsonObject:
         "score_parts": solution.parts,
         "basis": basis,
         "basis_label": _basis_label(basis, solution),
-        "answers": [{"entity": need.card, "weight": need.share, "seed": field} for need, field in solution.answers],
+        "answers": [
+            {"entity": need.card, "weight": need.share, "seed": seed.field, "seed_id": seed.card["id"]}
+            for need, seed in solution.answers
+        ],
         "why": explain_solution(solution),
+        "outside_setting": outside_setting,
     }
 
 
@@ -122,15 +126,29 @@ def _inherited_listing(name: str, parents: Sequence[ListOwner], headings: Sequen
     return f"listed for {', and for '.join(phrases)}{under}"
 
 
-def coverage(ranking: Ranking) -> list[JsonObject]:
-    """Return each need of the seeds, by weight within a seed, with the number of solutions that answer it."""
+def coverage(ranking: Ranking, shown: Sequence[RankedSolution]) -> list[JsonObject]:
+    """Return each need of the seeds, by weight within a seed: how many solutions answer it, and where these stand."""
     counts = Counter(chain.from_iterable(map(_answered_needs, ranking.solutions)))
+    places: defaultdict[str, list[int]] = defaultdict(list)
+    for place, solution in enumerate(shown, start=1):
+        for answered in _answered_needs(solution):
+            places[answered].append(place)
     lines: dict[str, JsonObject] = {}
     for seed in ranking.seeds:
         for need in seed.by_weight(seed.needs):
             id_ = need.card["id"]
-            line = {"entity": need.card, "weight": need.share, "seed": seed.data.field, "solutions": counts[id_]}
-            lines.setdefault(id_, line | {"job": need.job or None})
+            lines.setdefault(
+                id_,
+                {
+                    "entity": need.card,
+                    "weight": need.share,
+                    "seed": seed.data.field,
+                    "seed_id": seed.data.card["id"],
+                    "solutions": counts[id_],
+                    "places": places[id_],
+                    "job": need.job or None,
+                },
+            )
     return list(lines.values())
 
 
@@ -144,36 +162,24 @@ def recommendation_warnings(data: Sequence[SeedData], ranking: Ranking, setting:
     """Return warnings about a result that is empty, or does not take all seeds into account."""
     jobs = [seed for seed in data if seed.field == OCCUPATION]
     others = [seed for seed in data if seed.field != OCCUPATION]
-    if not others:
-        message = "A job alone is not enough. Add a condition, a limitation or a work-related function."
-        return [request_warning(OCCUPATION, message)]
     if not ranking.solutions:
-        names = _join([seed.card["name"] for seed in others])
+        names = _join([seed.card["name"] for seed in others or jobs])
         where = f" in the setting ‘{setting}’" if setting else ""
         message = f"No source lists accommodations for {names}{where}, or for anything related."
         return [request_warning("seeds", message)]
     warnings = []
-    if message := _partial_message(ranking):
+    with_solutions = [seed for seed in others if seed.needs["solutions"]]
+    if len(with_solutions) > 1 and not ranking.joint:
+        message = "No solution serves all of these together. The results are the best for each of them."
         warnings.append(request_warning("seeds", message))
     if empty := [seed.card["name"] for seed in others if not seed.needs["solutions"]]:
         message = f"No source lists accommodations for {_join(empty)}, which therefore has no effect on the results."
         warnings.append(request_warning("seeds", message))
     if jobs and not any(need.job for seed in ranking.seeds for need in seed.needs.values()):
-        job = jobs[0].card["name"]
+        job = _join([job.card["name"] for job in jobs])
         message = f"No ability that {job} requires is known to be limited here, so the job does not affect the ranking."
         warnings.append(request_warning(OCCUPATION, message))
     return warnings
-
-
-def _partial_message(ranking: Ranking) -> str:
-    """Return why solutions that do not serve every seed are included; empty if there are none."""
-    if ranking.joint == len(ranking.solutions):
-        return ""
-    if not ranking.joint:
-        return "No solution serves all of these together. The results are the best for each of them."
-    names = join_names([solution.name for solution in ranking.solutions[: ranking.joint]])
-    verb = "serves" if ranking.joint == 1 else "serve"
-    return f"Only {names} {verb} all of these together. The results after that are the best for each of them."
 
 
 def explain_related(condition: Mapping[str, Any], related: Mapping[str, Any], broader: str = "") -> str:

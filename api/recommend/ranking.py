@@ -14,9 +14,9 @@ Each need of a seed has a weight, and each solution a rate under each need: how 
 An occupation has no needs. It increases the weight of the needs that limit abilities important in the job, and halves
 what is listed under the others.
 
-With several seeds, solutions that serve every seed come alone if there are enough, each with the mean of its parts.
-Otherwise solutions that serve fewer seeds follow: the best of each seed has the same score, and none scores more than
-those before.
+With several seeds, the scores of each are scaled so that the best solution of each has the same, and a solution has
+most of its score with the seed that it serves best, and the rest from its mean over all seeds: what serves several
+comes first. The best of every seed stands among the first.
 
 A condition that inherits from several parents is ranked for each of them. The best solution of each parent gets the
 score of the best of all, so that one long list does not displace the others.
@@ -41,8 +41,9 @@ PART_DIGITS = 7  # one more, so that the parts add up to the score
 SEVERAL = 2
 OTHER_SIDE_FACTOR = 0.5  # for what serves the less usual side of a need
 OTHER_SIDE_CHOSEN_FACTOR = 0.85  # for what editors chose for a seed itself all the same
-ENOUGH_JOINT = 5  # solutions that serve every seed, from which on no others follow
-OTHER_SEEDS_SHARE = 0.1  # of the parts with the seeds that a solution serves less well
+JOB_CHOICE = 0.7  # a solution that is made for the job counts as chosen for the seed to this degree
+MEAN_SHARE = 0.2  # of the score with several seeds: the mean over all of them, the rest is of the seed served best
+FIRST_PLACES = 10  # among which the best solution of every seed stands
 _COVERAGE, _EVIDENCE, _SPECIFICITY, _FIRST_CHOICE, _FIT = WEIGHTS.values()
 
 Parts = Sequence[float]  # in the order of WEIGHTS
@@ -145,7 +146,7 @@ def score_solutions(seed: Seed, rows: Mapping[str, SolutionRow], requested: set[
     scored: dict[str, Parts] = {}
     for key, row in rows.items():
         under = row["under"]
-        seed_choice = row["whole"]  # zero for nearly all
+        seed_choice = max(row["whole"], JOB_CHOICE if is_for_job(row["made_for"], requested) else 0.0)
         if seed_choice:
             seed_choice *= sum(factors[need] for need in under) / len(under)
         answered, doubt, rates, chosen = 0.0, 1.0 - seed_choice, 0.0, 0.0
@@ -174,6 +175,12 @@ def fit(made_for: Sequence[str], requested: set[str]) -> float:
     return float(any(id_ in made_for or id_.startswith(major_groups) for id_ in requested))
 
 
+def is_for_job(made_for: Iterable[str], requested: set[str]) -> bool:
+    """Return whether a solution is made for a requested job, or for its major group."""
+    groups = tuple(group for group in made_for if group.startswith(f"{OCCUPATION}:"))
+    return bool(groups) and any(id_.startswith(groups) for id_ in requested)
+
+
 class RankedSolution(NamedTuple):
     """A solution with the parts of its score, and each seed that it serves with the row that lists it."""
 
@@ -189,14 +196,14 @@ class RankedSolution(NamedTuple):
         return {name: round(value, PART_DIGITS) for name, value in zip(WEIGHTS, self.part_values, strict=True)}
 
     @property
-    def answers(self) -> list[tuple[Need, str]]:
-        """The needs that it answers with the field of their seed, by weight within a seed."""
-        return [(need, seed.data.field) for seed, row in self.serves for need in seed.by_weight(row["under"])]
+    def answers(self) -> list[tuple[Need, SeedData]]:
+        """The needs that it answers with their seed, by weight within a seed."""
+        return [(need, seed.data) for seed, row in self.serves for need in seed.by_weight(row["under"])]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All solutions, best first. The first `joint` of them serve every seed that lists any."""
+    """All solutions, best first. `joint` of them serve every seed that lists any."""
 
     solutions: Sequence[RankedSolution]
     joint: int
@@ -207,23 +214,65 @@ def rank(data: Sequence[SeedData], other_side: Container[str] = ()) -> Ranking:
     """Return all solutions that serve the seeds, best first; those for the less usual side of a need are demoted."""
     demands: dict[str, float] = {}
     for seed_data in data:
-        demands |= seed_data.needs["demands"]
+        for ability, demand in seed_data.needs["demands"].items():
+            demands[ability] = max(demand, demands.get(ability, 0.0))
     seeds = [weigh_seed(seed_data, demands) for seed_data in data if seed_data.field != OCCUPATION]
     requested = {seed_data.card["id"] for seed_data in data} | {need for seed in seeds for need in seed.needs}
     all_rows = [(seed, {row["id"]: row for row in seed.data.needs["solutions"]}) for seed in seeds]
-    seed_rows = [(seed, rows) for seed, rows in all_rows if rows]
-    scored = [_score(seed, rows, demands, requested) for seed, rows in seed_rows]
-    joint, rest = _split_joint(scored, seed_rows)
-    ranked = _rank({key: _mean([by_seed[key] for by_seed in scored]) for key in joint}, seed_rows)
-    if len(ranked) < ENOUGH_JOINT:
-        equalized = _equalize(scored)
-        partial = {
-            key: _combine([by_seed[key] for by_seed in equalized if key in by_seed], len(seed_rows)) for key in rest
-        }
-        ranked += _rank(_cap(partial, ranked[-1].score if ranked else 1.0), seed_rows)
-    if other_side:
-        ranked = _demoted(ranked[: len(joint)], other_side) + _demoted(ranked[len(joint) :], other_side)
-    return Ranking(ranked, len(joint), seeds)
+    seed_rows = _without_aside([(seed, rows) for seed, rows in all_rows if rows])
+    scored = _equalize([_score(seed, rows, demands, requested) for seed, rows in seed_rows])
+    combined = {key: _combine(parts, len(scored)) for key, parts in _parts_by_solution(scored).items()}
+    ranked = _demoted(_rank(combined, seed_rows), other_side)
+    if len(seed_rows) >= SEVERAL:
+        ranked = _with_best_of_each(ranked, scored)
+    return Ranking(ranked, sum(len(one.serves) == len(seed_rows) for one in ranked), seeds)
+
+
+def _parts_by_solution(scored: Sequence[Scored]) -> dict[str, list[Parts]]:
+    """Return the parts of each solution with the seeds that it serves."""
+    found: dict[str, list[Parts]] = {}
+    for by_seed in scored:
+        for key, parts in by_seed.items():
+            found.setdefault(key, []).append(parts)
+    return found
+
+
+def _combine(parts_by_seed: Sequence[Parts], seed_count: int) -> Parts:
+    """Return the parts with the seed that a solution serves best, and a share of their mean over all seeds."""
+    if seed_count == 1:
+        return parts_by_seed[0]
+    best = max(parts_by_seed, key=sum)
+    return [
+        (1 - MEAN_SHARE) * part + MEAN_SHARE * sum(parts) / seed_count
+        for part, *parts in zip(best, *parts_by_seed, strict=True)
+    ]
+
+
+def _without_aside(seed_rows: Sequence[SeedRows]) -> Sequence[SeedRows]:
+    """Return the rows without those that a seed lists for another setting only, if it has others.
+
+    With one seed they stay: the request has nothing else.
+    """
+    if len(seed_rows) < SEVERAL:
+        return seed_rows
+    regular = [(seed, {key: row for key, row in rows.items() if not row.get("aside")}) for seed, rows in seed_rows]
+    return [(seed, rows or every) for (seed, rows), (_, every) in zip(regular, seed_rows, strict=True)]
+
+
+def _with_best_of_each(ranked: Sequence[RankedSolution], scored: Sequence[Scored]) -> list[RankedSolution]:
+    """Return the solutions with the best one of each seed among the first; it takes the score of the one before it."""
+    order = list(ranked)
+    places = max(FIRST_PLACES, len(scored))
+    bests = [max(by_seed, key=lambda key: (sum(by_seed[key]), key)) for by_seed in scored]
+    for best in sorted(set(bests)):
+        place = next(index for index, one in enumerate(order) if one.id == best)
+        if place >= places:
+            one = order.pop(place)
+            free = max(index for index in range(places) if order[index].id not in bests)
+            before = order[free].score
+            parts = _scale(one.part_values, before / one.score) if one.score else one.part_values
+            order.insert(free, one._replace(score=before, part_values=parts))
+    return order
 
 
 def _demoted(ranked: Sequence[RankedSolution], other_side: Container[str]) -> list[RankedSolution]:
@@ -239,21 +288,6 @@ def _demoted(ranked: Sequence[RankedSolution], other_side: Container[str]) -> li
     return sorted(demoted, key=lambda solution: -solution.score)
 
 
-def _split_joint(scored: Sequence[Scored], seed_rows: Sequence[SeedRows]) -> tuple[list[str], list[str]]:
-    """Return the solutions that serve every seed, and those that serve fewer.
-
-    With several seeds, a solution that a seed lists for another setting only (`aside`) serves the seed only if that
-    has no others.
-    """
-    every = dict.fromkeys(key for by_seed in scored for key in by_seed)
-    if len(scored) == 1:
-        return list(every), []
-    regular = [{key for key in rows if not rows[key].get("aside")} or rows.keys() for _, rows in seed_rows]
-    pairs = list(zip(regular, scored, strict=True))
-    joint = {key: all(key in keys and key in by_seed for keys, by_seed in pairs) for key in every}
-    return [key for key in every if joint[key]], [key for key in every if not joint[key]]
-
-
 def _rank(scored: Scored, seed_rows: Sequence[SeedRows]) -> list[RankedSolution]:
     ranked = []
     for key, parts in scored.items():
@@ -262,23 +296,10 @@ def _rank(scored: Scored, seed_rows: Sequence[SeedRows]) -> list[RankedSolution]
     return sorted(ranked, key=lambda solution: (-solution.score, solution.name.casefold(), solution.id))
 
 
-def _cap(scored: Scored, maximum: float) -> Scored:
-    """Return the parts, scaled so that no score exceeds the maximum."""
-    best = max(map(sum, scored.values()), default=0.0)
-    return scored if best <= maximum else {key: _scale(parts, maximum / best) for key, parts in scored.items()}
-
-
-def _combine(parts_by_seed: Sequence[Parts], seed_count: int) -> Parts:
-    """Return the parts with the seed that a solution serves best, and a share of those with the others."""
-    best = max(parts_by_seed, key=sum)
-    return [
-        ((1 - OTHER_SEEDS_SHARE) * part + OTHER_SEEDS_SHARE * sum(parts)) / seed_count
-        for part, *parts in zip(best, *parts_by_seed, strict=True)
-    ]
-
-
 def _equalize(scored: Sequence[Scored]) -> list[Scored]:
     """Return the parts, scaled so that the best solution of each seed has the score of the best of all."""
+    if len(scored) < SEVERAL:
+        return list(scored)
     best = [max(map(sum, by_seed.values()), default=0.0) for by_seed in scored]
     return [
         {key: _scale(parts, max(best) / seed_best) for key, parts in by_seed.items()}
@@ -301,11 +322,6 @@ def _score(seed: Seed, rows: Mapping[str, SolutionRow], demands: Mapping[str, fl
     best: dict[str, Parts] = {}
     for scored in _equalize(by_parent):
         for key, parts in scored.items():
-            best[key] = max(best.get(key, parts), parts, key=sum)
+            if key in rows:
+                best[key] = max(best.get(key, parts), parts, key=sum)
     return best
-
-
-def _mean(parts_by_seed: Sequence[Parts]) -> Parts:
-    if len(parts_by_seed) == 1:
-        return parts_by_seed[0]
-    return [sum(parts) / len(parts_by_seed) for parts in zip(*parts_by_seed, strict=True)]

@@ -14,6 +14,8 @@ from api.recommend.seeds import ResolvedSeed
 from schema.entity_kinds import JOBS
 from schema.json_types import JsonObject
 
+EXCLUDED = "The request excludes it."
+
 
 @dataclass(frozen=True, slots=True)
 class SafeData:
@@ -32,10 +34,14 @@ class SafeData:
 
     @staticmethod
     async def of(
-        catalogue: Catalogue, seeds: Mapping[str, ResolvedSeed], data: Sequence[SeedData], release: Release
+        catalogue: Catalogue,
+        seeds: Sequence[ResolvedSeed],
+        data: Sequence[SeedData],
+        release: Release,
+        excluded: Mapping[str, JsonObject],
     ) -> "SafeData":
-        """Read the solutions of the seeds, and leave out those that are wrong for one of them."""
-        subjects = [_subject(seeds[seed.field], seed) for seed in data]
+        """Read the solutions of the seeds; leave out those that are wrong for one of them or excluded (by id)."""
+        subjects = [_subject(seed, of_seed) for seed, of_seed in zip(seeds, data, strict=True)]
         guidance = Guidance(subjects, release.sides)
         listed_for: defaultdict[str, list[Subject]] = defaultdict(list)
         for subject, seed in zip(subjects, data, strict=True):
@@ -43,13 +49,16 @@ class SafeData:
                 listed_for[row["id"]].append(subject)
         solutions = await catalogue.solutions(listed_for, release)
         reasons = guidance.reasons_against(solutions, listed_for)
-        filtered = ranking.without(data, reasons)
-        excluded = sorted(left_out(solutions, reasons), key=lambda one: str(one["entity"]["name"]).casefold())
+        filtered = ranking.without(data, {*reasons, *excluded})
+        wrong = {id_: reason for id_, reason in reasons.items() if id_ not in excluded}
+        of_request = [{"entity": card, "reason": EXCLUDED} for id_, card in excluded.items() if id_ in solutions]
+        absent = [*left_out(solutions, wrong), *of_request]
+        absent.sort(key=lambda one: str(one["entity"]["name"]).casefold())
         sources = [source for id_ in reasons for source in solutions[id_].sources]
         other_side = {
             id_: text for id_, one in solutions.items() if id_ not in reasons and (text := guidance.other_side(one))
         }
-        return SafeData(filtered, excluded, other_side, guidance, list(seeds.values()), solutions, sources)
+        return SafeData(filtered, absent, other_side, guidance, seeds, solutions, sources)
 
     async def add_cautions(self, catalogue: Catalogue, results: Sequence[JsonObject], release: Release) -> None:
         """Add to each result the cautions that concern it and a seed."""

@@ -27,18 +27,16 @@ class SeedReader:
         self._catalogue = catalogue
         self._needs = ReleaseCache(MAX_SEEDS, self._compute)
 
-    async def read(self, seeds: Mapping[str, ResolvedSeed], setting: str | None, release: Release) -> list[SeedData]:
+    async def read(self, seeds: Sequence[ResolvedSeed], setting: str | None, release: Release) -> list[SeedData]:
         """Return the needs of each seed in a setting; a condition that inherits has those of its parents."""
-        ids = [id_ for field, seed in seeds.items() if field != OCCUPATION for id_ in seed.list_owners]
+        ids = [id_ for seed in seeds if seed.field != OCCUPATION for id_ in seed.list_owners]
         needs = await self._needs.get(ids, release)
-        solutions = await self._catalogue.solutions(
-            [id_ for seed in seeds.values() for id_ in own_choices(seed)], release
-        )
+        solutions = await self._catalogue.solutions([id_ for seed in seeds for id_ in own_choices(seed)], release)
         return [
-            await self._occupation_data(field, seed, release)
-            if field == OCCUPATION
-            else seed_data(field, seed, needs, solutions, setting)
-            for field, seed in seeds.items()
+            await self._occupation_data(seed, release)
+            if seed.field == OCCUPATION
+            else seed_data(seed, needs, solutions, setting)
+            for seed in seeds
         ]
 
     async def _compute(self, ids: Sequence[str], release: Release) -> dict[str, SeedNeeds]:
@@ -46,7 +44,7 @@ class SeedReader:
         listings = await self._catalogue.listings(conditions, [id_ for id_ in ids if id_ not in conditions], release)
         return {id_: needs_of_seed(id_, listings) for id_ in ids}
 
-    async def _occupation_data(self, field: str, seed: ResolvedSeed, release: Release) -> SeedData:
+    async def _occupation_data(self, seed: ResolvedSeed, release: Release) -> SeedData:
         """Return how strongly a job depends on each ability: importance times level, each as a share of its scale."""
         (page,), _ = await self._engine.fetch([edge_page_id(seed.card["id"], "requires", 0)], release)
         demands = {
@@ -56,11 +54,10 @@ class SeedReader:
         needs = SeedNeeds(
             card=seed.card, inherits=(), needs=[], solutions=[], demands=demands, sources=list(seed.hit.sources)
         )
-        return SeedData(field, seed.card, needs)
+        return SeedData(seed.field, seed.card, needs)
 
 
 def seed_data(
-    field: str,
     seed: ResolvedSeed,
     needs: Mapping[str, SeedNeeds],
     solutions: Mapping[str, Solution],
@@ -72,10 +69,10 @@ def seed_data(
     """
     if not seed.parents:
         own = needs[seed.card["id"]]
-        return SeedData(field, seed.card, filter_by_setting(own, setting), own["inherits"])
+        return SeedData(seed.field, seed.card, filter_by_setting(own, setting), own["inherits"])
     adapted = [with_own_facts(needs[parent], seed, solutions) for parent in seed.parents]
     parent_needs = [prefer_own_choices(filter_by_setting(parent, setting), setting) for parent in adapted]
     inherits = [ListOwner(parent, needs[parent]["card"]["name"], "broader") for parent in seed.parents]
     merged = merge_needs(parent_needs)
     sources = [*seed.hit.sources, *merged["sources"]]
-    return SeedData(field, seed.card, {**merged, "sources": sources}, inherits, parent_needs)
+    return SeedData(seed.field, seed.card, {**merged, "sources": sources}, inherits, parent_needs)

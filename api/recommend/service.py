@@ -1,6 +1,7 @@
-"""Recommends solutions: resolves the seeds, reads their lists, ranks, and adds the products of the best."""
+"""Recommends solutions: resolves the request, reads the lists of its seeds, ranks, and adds products."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from api.engine.release import Release
@@ -8,67 +9,148 @@ from api.engine.search_engine import SearchEngine
 from api.graph.catalogue import Catalogue
 from api.graph.guidance import GUIDANCE_NOTE
 from api.recommend.explanations import coverage, describe_solution, recommendation_warnings
-from api.recommend.ranking import RankedSolution, rank
+from api.recommend.job_needs import read_job_needs
+from api.recommend.ranking import OCCUPATION, RankedSolution, Ranking, rank
+from api.recommend.request_seeds import ReadQuestion, ResolvedRequest, resolve_request
 from api.recommend.safety import SafeData
 from api.recommend.seed_data import SeedReader
-from api.recommend.seeds import RecommendQuery, ResolvedSeed, no_seed_error, resolve_seeds, unknown_field_warnings
-from api.result import ServiceResult, ambiguity_warnings, single_page
+from api.recommend.seed_errors import unknown_field_warnings
+from api.recommend.seeds import RecommendQuery, ResolvedSeed, SeedText, resolve_seeds
+from api.result import ServiceResult, ambiguity_warnings, request_warning, single_page
+from api.search.query import ParsedQuery
 from schema.json_types import JsonObject
 
 DEFAULT_LIMIT = 20  # solutions
 MAX_TOP_PRODUCTS = 20
+FEW_IN_SETTING = 5  # with fewer, those for other settings follow
+FIRST_OF_NEED = 4  # solutions for each need of a job alone
+WAY_IN = "A job alone says little about a person. These are needs that it makes hard; choose what applies."
 
 
-async def recommend(
-    engine: SearchEngine, catalogue: Catalogue, reader: SeedReader, query: RecommendQuery
-) -> ServiceResult:
-    """Return ranked solutions with the reasons for each.
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A ranked request: the solutions in their order, ids of those outside the setting, and groups by need of a job."""
 
-    One request to OpenSearch resolves the seeds, another reads what a job requires. What is not cached takes more.
-    """
-    request = query.request
-    if not query.seeds:
-        raise no_seed_error(request)
-    limit = request.limit or DEFAULT_LIMIT
-    seeds, release = await resolve_seeds(engine, query.seeds)
-    data = await reader.read(seeds, request.setting, release)
-    safe = await SafeData.of(catalogue, seeds, data, release)
-    ranking = rank(safe.data, safe.other_side)
-    results, sources = await _with_products(catalogue, ranking.solutions[:limit], release)
-    if any(seed.is_acute for seed in seeds.values()):  # what to do first is no product
-        results = [{**result, "products": []} for result in results]
-    await safe.add_cautions(catalogue, results, release)
-    cautions = await safe.cautions(catalogue, release)
-    sources += [*safe.sources, *(source for seed in data for source in seed.needs["sources"])]
-    body = {
-        "seeds": [
-            {"field": field, "given": seed.given, "entity": seed.card, "matched_by": seed.matched_by}
-            for field, seed in seeds.items()
-        ],
-        "results": results,
-        **single_page(len(ranking.solutions), limit),
-        "left_out": safe.left_out,
-        "cautions": cautions,
-        "guidance_note": GUIDANCE_NOTE,
-        "coverage": coverage(ranking),
-        "products": top_products(results),
-    }
-    warnings = _warnings(query, seeds) + recommendation_warnings(safe.data, ranking, request.setting)
-    return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)
+    safe: SafeData
+    ranking: Ranking
+    solutions: Sequence[RankedSolution]
+    outside: frozenset[str] = frozenset()
+    groups: Sequence[JsonObject] = ()
+    warnings: Sequence[JsonObject] = field(default=())
 
 
-def _warnings(query: RecommendQuery, seeds: Mapping[str, ResolvedSeed]) -> list[JsonObject]:
-    """Return warnings about unknown fields, and about texts that name several entities."""
+class Recommender:
+    """Recommends for requests. It has no state but the caches of what it reads."""
+
+    def __init__(self, engine: SearchEngine, catalogue: Catalogue, read_question: ReadQuestion) -> None:
+        self._engine = engine
+        self._catalogue = catalogue
+        self._reader = SeedReader(engine, catalogue)
+        self._read_question = read_question
+
+    async def recommend(self, query: RecommendQuery) -> ServiceResult:
+        """Return ranked solutions with the reasons for each.
+
+        One request to OpenSearch resolves the seeds, another reads what a job requires. A question and what is not
+        cached take more.
+        """
+        resolved = await resolve_request(self._engine, self._read_question, query)
+        only_jobs = all(seed.field == OCCUPATION for seed in resolved.seeds)
+        ranked = await (self._rank_for_job(resolved) if only_jobs else self._rank(resolved))
+        return await self._result(query, resolved, ranked)
+
+    async def _rank(self, resolved: ResolvedRequest) -> Ranked:
+        safe, ranking = await self._ranking(resolved.seeds, resolved, resolved.setting)
+        few = len(ranking.solutions) < FEW_IN_SETTING
+        warnings = recommendation_warnings(safe.data, ranking, resolved.setting)
+        if not resolved.setting or not few:
+            return Ranked(safe, ranking, ranking.solutions, warnings=warnings)
+        everywhere, others = await self._ranking(resolved.seeds, resolved, None)
+        inside = {one.id for one in ranking.solutions}
+        outside = [one for one in others.solutions if one.id not in inside]
+        if not outside:
+            return Ranked(safe, ranking, ranking.solutions, warnings=warnings)
+        count = len(inside) or "None"
+        verb = "is" if len(inside) == 1 else "are"
+        message = f"{count} of these {verb} for the setting ‘{resolved.setting}’; those for others follow."
+        shown = [*ranking.solutions, *outside]
+        warnings = [request_warning("setting", message)]
+        return Ranked(everywhere, others, shown, frozenset(one.id for one in outside), warnings=warnings)
+
+    async def _ranking(
+        self, seeds: Sequence[ResolvedSeed], resolved: ResolvedRequest, setting: str | None
+    ) -> tuple[SafeData, Ranking]:
+        data = await self._reader.read(seeds, setting, resolved.release)
+        safe = await SafeData.of(self._catalogue, seeds, data, resolved.release, resolved.excluded)
+        return safe, rank(safe.data, safe.other_side)
+
+    async def _rank_for_job(self, resolved: ResolvedRequest) -> Ranked:
+        """Return the first solutions for each of the needs that a job makes hard."""
+        demands: dict[str, float] = {}
+        for data in await self._reader.read(resolved.seeds, None, resolved.release):
+            demands |= data.needs["demands"]
+        needs = await read_job_needs(self._engine, self._catalogue, demands, resolved.release)
+        texts = [SeedText("limitation", ParsedQuery.parse(need.id)) for need in needs]
+        seeds, _, _ = await resolve_seeds(self._engine, texts) if texts else ([], [], None)
+        safe, ranking = await self._ranking([*seeds, *resolved.seeds], resolved, resolved.setting)
+        jobs = [data for data in safe.data if data.field == OCCUPATION]
+        by_id = {data.card["id"]: data for data in safe.data}
+        shown: dict[str, RankedSolution] = {}
+        groups = []
+        for need in needs:
+            first = rank([by_id[need.id], *jobs], safe.other_side).solutions
+            new = [one for one in first if one.id not in shown][:FIRST_OF_NEED]
+            shown |= {one.id: one for one in new}
+            groups.append({"entity": by_id[need.id].card, "job": need.ability, "results": [one.id for one in new]})
+        if shown:
+            warnings = [request_warning(OCCUPATION, WAY_IN)]
+        else:
+            warnings = recommendation_warnings(safe.data, ranking, resolved.setting)
+        return Ranked(safe, ranking, list(shown.values()), groups=groups, warnings=warnings)
+
+    async def _result(self, query: RecommendQuery, resolved: ResolvedRequest, ranked: Ranked) -> ServiceResult:
+        catalogue, release, safe = self._catalogue, resolved.release, ranked.safe
+        limit = query.request.limit or DEFAULT_LIMIT
+        shown = ranked.solutions[:limit]
+        results, sources = await _with_products(catalogue, shown, ranked.outside, release)
+        if any(seed.is_acute for seed in resolved.seeds):  # what to do first is no product
+            results = [{**result, "products": []} for result in results]
+        await safe.add_cautions(catalogue, results, release)
+        cautions = await safe.cautions(catalogue, release)
+        sources += [*safe.sources, *(source for seed in safe.data for source in seed.needs["sources"])]
+        sources += [*(source for seed in resolved.seeds for source in seed.hit.sources)]
+        sources += resolved.reading.sources if resolved.reading else ()
+        body = {
+            "reading": resolved.reading.as_json() if resolved.reading else None,
+            "seeds": [
+                {"field": seed.field, "given": seed.given, "entity": seed.card, "matched_by": seed.matched_by}
+                for seed in resolved.seeds
+            ],
+            "results": results,
+            **single_page(len(ranked.solutions), limit),
+            "left_out": safe.left_out,
+            "cautions": cautions,
+            "guidance_note": GUIDANCE_NOTE,
+            "coverage": coverage(ranked.ranking, shown),
+            "groups": list(ranked.groups),
+            "products": top_products(results),
+        }
+        warnings = [*_warnings(query, resolved), *ranked.warnings]
+        return ServiceResult(body | ({"warnings": warnings} if warnings else {}), release, sources)
+
+
+def _warnings(query: RecommendQuery, resolved: ResolvedRequest) -> list[JsonObject]:
+    """Return warnings about unknown fields, about texts that name several entities, and about what has no effect."""
     warnings = unknown_field_warnings(query.request)
-    for field, seed in seeds.items():
+    for seed in resolved.seeds:
         warnings += ambiguity_warnings(
-            field, seed.given, seed.card, seed.alternatives, ". Send an id to choose another."
+            seed.field, seed.given, seed.card, seed.alternatives, ". Send an id to choose another."
         )
-    return warnings
+    return [*warnings, *resolved.warnings]
 
 
 async def _with_products(
-    catalogue: Catalogue, ranked: Sequence[RankedSolution], release: Release
+    catalogue: Catalogue, ranked: Sequence[RankedSolution], outside: frozenset[str], release: Release
 ) -> tuple[list[JsonObject], list[str]]:
     """Return the results with their cards and products, and the ids of their sources."""
     ids = [solution.id for solution in ranked]
@@ -77,7 +159,8 @@ async def _with_products(
     sources: list[str] = []
     for position, solution in enumerate(ranked, start=1):
         facts, shown = solutions[solution.id], products[solution.id]
-        results.append({**facts.card, **describe_solution(position, solution), "products": shown.cards})
+        described = describe_solution(position, solution, outside_setting=solution.id in outside)
+        results.append({**facts.card, **described, "products": shown.cards})
         sources += [*facts.sources, *shown.sources]
         sources += [source for _, row in solution.serves for source in row.get("sources", ())]
     return results, sources

@@ -7,7 +7,7 @@ those for school and testing.
 from collections.abc import Mapping, Sequence
 
 from api.recommend.seed_needs import NeedRow, SeedNeeds, SolutionRow
-from schema.entity_kinds import SCHOOL, WORK
+from schema.entity_kinds import WORK
 
 DIRECT_BASES = ("source", "editorial")  # of a solution that is named for the seed itself
 OTHER_SETTING_WEIGHT = 0.5  # of what is listed for another setting only
@@ -22,8 +22,8 @@ def filter_by_setting(needs: SeedNeeds, setting: str | None) -> SeedNeeds:
     inherited from a broader or similar condition, they count half instead, and what is named for the seed itself counts
     in full.
 
-    Editorial first choices that name no setting are about work, or about lessons for what is used at school only.
-    Without a setting the latter apply only to a seed that has no lists for work.
+    Editorial first choices that name no setting hold in each for what is used there. Without a setting, those for what
+    is used at school only apply only to a seed that has no lists for work.
     """
     inherits = needs["inherits"]
     is_inherited = bool(inherits) and all(parent.relation != "narrower" for parent in inherits)
@@ -74,10 +74,11 @@ def _row(row: SolutionRow, setting: str | None, *, has_work_lists: bool) -> Solu
         return _school_row(row, _halved(row["school"]["under"])) | {"whole": first_choice, "aside": True}
     halved = _halved(row["under"])
     if "school" not in row:
-        return {**row, "under": halved, "rarity": OTHER_SETTING_WEIGHT * row["rarity"], "first": {}, "whole": 0.0}
+        return {**row, "under": halved, "rarity": OTHER_SETTING_WEIGHT * row["rarity"]}
     at_school = row["school"]["under"]
     under = {need: max(halved.get(need, 0.0), at_school.get(need, 0.0)) for need in (*at_school, *halved)}
-    return _school_row(row, under) | ({} if setting == SCHOOL else {"whole": 0.0})
+    first = {need: strength for need, strength in row["first"].items() if need in under}
+    return _school_row(row, under) | {"first": first, "whole": row["whole"]}
 
 
 def _halved(under: Mapping[str, float]) -> dict[str, float]:

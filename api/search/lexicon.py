@@ -138,13 +138,15 @@ def ability_verbs(tokens: Sequence[str]) -> Iterator[int]:
             yield place
 
 
-def is_job_place(tokens: Sequence[str], place: int, *, at_pause: bool) -> bool:
-    """Return whether a word stands where a job does. `at_pause` is whether a comma follows."""
-    before, after = tokens[:place], tokens[place + 1 :]
+def is_job_place(before: Sequence[str], after: Sequence[str], *, is_part: bool) -> bool:
+    """Return whether a word stands where a job does, from the words before and after it up to commas.
+
+    `is_part` is whether there are other words behind the commas.
+    """
     if before and before[-1] not in BEFORE_JOB:
         return False
     says_job = len(before) > 1 and not SAYS_JOB.isdisjoint(before[-3:])
-    return says_job or at_pause or (bool(after) and after[0] in AFTER_JOB)
+    return says_job or (is_part and not after) or (bool(after) and after[0] in AFTER_JOB)
 
 
 def keywords(tokens: Sequence[str]) -> tuple[str, ...]:

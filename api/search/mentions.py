@@ -4,7 +4,7 @@ A name is looked up by its form, so that one request finds all that a query ment
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, pairwise
 
 from api.search.lexicon import AMBIGUOUS_WORDS, ability_verbs, gerunds, is_job_place
 from schema.exact_keys import cased_form, name_form
@@ -50,12 +50,17 @@ def ability_forms(tokens: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 def job_forms(text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     """Return the forms of words that stand where a job does: "nurse with hearing loss"."""
-    pauses = [text[end : end + 1] in {",", ";", ":"} for _, end in offsets]
-    return tuple(
-        name_form((token,))
-        for place, token in enumerate(tokens)
-        if is_job_place(tokens, place, at_pause=pauses[place]) and token not in NON_CONTENT_WORDS
-    )
+    pauses = [place + 1 for place, (_, end) in enumerate(offsets) if text[end : end + 1] in {",", ";", ":"}]
+    forms = []
+    for start, end in pairwise([0, *pauses, len(tokens)]):
+        for place in range(start, end):
+            before, after = tokens[start:place], tokens[place + 1 : end]
+            if (
+                is_job_place(before, after, is_part=end - start < len(tokens))
+                and tokens[place] not in NON_CONTENT_WORDS
+            ):
+                forms.append(name_form(tokens[place : place + 1]))
+    return tuple(forms)
 
 
 def _joined_abbreviations(folded: str) -> frozenset[str]:

@@ -40,6 +40,10 @@ MAX_ALTERNATIVES = 5
 NAME, SIDE, OTHER_NAME, SYNONYM_RULE, BODY_PART, SPELLING = (
     *("name", "side", "other name", "synonym rule", "body part", "spelling"),
 )
+# What the seed of a request says of how its text was matched.
+MATCHED_BY_SEED = {
+    NAME: "name", SIDE: "alias", OTHER_NAME: "alias", SYNONYM_RULE: "synonym", BODY_PART: "alias", SPELLING: "spelling",
+}  # fmt: skip
 APART = "words of another name"
 CERTAINTY = (NAME, SIDE, OTHER_NAME, SYNONYM_RULE, APART, BODY_PART)
 MAX_WORDS_BETWEEN = 1
@@ -51,7 +55,7 @@ Places = tuple[int, int]  # the first token, and the one behind the last
 class Part:
     """Words of a question and what they were read as. `start` and `end` are offsets in the text.
 
-    `entity` is None for a setting, which is the `value`; `side` is the side of the need `entity` that the words name.
+    `entity` is None for a setting; `side` is the side of the need `entity` that the words name.
     """
 
     text: str
@@ -62,6 +66,7 @@ class Part:
     entity: JsonObject | None = None
     side: str | None = None
     alternatives: Sequence[JsonObject] = ()
+    setting: str | None = None
 
     def as_json(self) -> JsonObject:
         """Return the part as responses show it."""
@@ -72,6 +77,7 @@ class Part:
             "role": self.role,
             "entity": self.entity,
             "side": self.side,
+            "setting": self.setting,
             "matched_by": self.matched_by,
             "alternatives": list(self.alternatives),
         }
@@ -143,7 +149,7 @@ def read(query: ParsedQuery, hits: Iterable[RankedHit]) -> Reading:
             parts.append((places, *_part(query, places, by_places[places])))
     if setting:
         places = (setting_places.start, setting_places.stop)
-        parts.append((places, _words(query, places, SETTING_ROLE, NAME), False))
+        parts.append((places, replace(_words(query, places, SETTING_ROLE, NAME), setting=setting), False))
     parts.sort(key=lambda part: part[0])
     kept, dropped = _without_negated(query, _without_repeated(parts))
     return Reading(kept, dropped, _unused(query, taken), setting, _sources(parts, by_places))

@@ -37,15 +37,15 @@ class SearchService:
             found, offered = await self._fall_back(found, bodies)
         return _search_result(request, found, offered, await self._reading(request, found, offered), params)
 
-    async def read(self, query: ParsedQuery) -> tuple[Reading, Release]:
-        """Return the reading of a question, and the release that was searched."""
+    async def read(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
+        """Return the reading of a question; with spelling, misspelled words are corrected."""
         release = await self._engine.known_release()
-        request = SearchRequest(query, facets=False).with_rules(release)
+        request = SearchRequest(query, spelling=spelling, facets=False).with_rules(release)
         found = await self.find(request)
         offered: list[tuple[Correction, Found]] = []
-        if not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
+        if spelling and not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
-        return await self._reading(request, found, offered), found.release
+        return await self._reading(request, found, offered)
 
     async def _reading(
         self, request: SearchRequest, found: Found, offered: Sequence[tuple[Correction, Found]]

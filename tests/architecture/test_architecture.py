@@ -46,7 +46,8 @@ NEW_TEXTS = {
     "api/search/spelling.py": "corrected queries",
     "api/search/fallback.py": "queries with fewer words",
     "api/graph/entities.py": "unknown ids",
-    "api/recommend/seeds.py": "parts of a text that name two seeds",
+    "api/recommend/request_seeds.py": "ids that parts of a question name",
+    "api/recommend/service.py": "ids of the needs of a job",
 }
 PARSER = re.compile(r"(ParsedQuery|EntityReference|ConnectionsRequest|RecommendQuery)\.parse\(")
 QUERY_TEXT = re.compile(r"\b(query|correction)\.(raw|text|trimmed|folded)\b")

@@ -48,9 +48,11 @@ def _parameter(place: str, schema: Schema, *, required: bool) -> tuple[str, str,
 def values(schema: Schema) -> str:
     """Return the values of a parameter: `1–500`, `on or off`, `text`."""
     if "anyOf" in schema:
-        schema = next(option for option in schema["anyOf"] if option["type"] != "null")
-    if schema["type"] == "array":
-        return f"{values(schema['items'])}, repeated"
+        schema, *others = [option for option in schema["anyOf"] if option["type"] != "null"]
+    else:
+        others = []
+    if others or schema["type"] == "array":
+        return " or ".join(map(kind, (schema, *others))) if others else f"{values(schema['items'])}, repeated"
     if schema["type"] in ("integer", "number"):
         minimum, maximum = schema["minimum"], schema.get("maximum")
         return f"{minimum:g}–{maximum:g}" if maximum is not None else f"{minimum:g} or more"
@@ -59,7 +61,8 @@ def values(schema: Schema) -> str:
     if "enum" in schema:
         return NAMED.get(frozenset(schema["enum"])) or " or ".join(schema["enum"])
     if "maxLength" in schema:
-        return f"{schema['minLength']}–{schema['maxLength']} characters"
+        least = schema.get("minLength")
+        return f"{least}–{schema['maxLength']} characters" if least else f"up to {schema['maxLength']} characters"
     return "text"
 
 

@@ -63,7 +63,8 @@ def bounds(schema: dict[str, Any]) -> dict[str, Any]:
     """Return what REST and a tool must have in common: minimum, maximum, default and values."""
     option = next((option for option in schema.get("anyOf", ()) if option["type"] != "null"), schema)
     names = ("minimum", "maximum", "default", "enum")
-    return {name: value for name in names if (value := schema.get(name, option.get(name))) is not None}
+    found = {name: schema.get(name, option.get(name)) for name in names}
+    return {name: value for name, value in found.items() if value not in (None, [])}
 
 
 def test_arguments_have_the_names_and_bounds_of_rest(document: dict[str, Any]) -> None:

@@ -134,7 +134,11 @@ INVALID_CALLS: list[tuple[str, dict[str, Any], str]] = [
         {"id": "limitation:low-vision"},
         "id: 'limitation:low-vision' is a limitation; this tool needs a disability",
     ),
-    ("recommend_accommodations", {}, "give at least one of disability, limitation, work_function, occupation"),
+    (
+        "recommend_accommodations",
+        {},
+        "give a question, or at least one of disability, limitation, work_function, occupation",
+    ),
     (
         "recommend_accommodations",
         {"disability": "multiple sclrosis"},

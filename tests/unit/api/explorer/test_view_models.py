@@ -66,7 +66,11 @@ def test_a_filter_always_offers_the_selected_value(values: list[str], selected: 
 def test_a_recommendation_path_leads_from_the_seed_to_the_vendor() -> None:
     seed, need = card("disability:ms"), card("limitation:fatigue")
     product = {**card("product:p"), "vendor": card("vendor:v")}
-    solution = {**card("solution:s"), "answers": [{"entity": need, "seed": "disability"}], "products": [product]}
+    solution = {
+        **card("solution:s"),
+        "answers": [{"entity": need, "seed": "disability", "seed_id": seed["id"]}],
+        "products": [product],
+    }
     path = view_models.recommendation_path(solution, [{"field": "disability", "entity": seed}])
     assert [(step.label, step.card["id"]) for step in path] == [
         ("", "disability:ms"),
@@ -79,7 +83,11 @@ def test_a_recommendation_path_leads_from_the_seed_to_the_vendor() -> None:
 
 def test_a_recommendation_path_from_a_limitation_names_it_once() -> None:
     need = card("limitation:fatigue")
-    solution = {**card("solution:s"), "answers": [{"entity": need, "seed": "limitation"}], "products": []}
+    solution = {
+        **card("solution:s"),
+        "answers": [{"entity": need, "seed": "limitation", "seed_id": need["id"]}],
+        "products": [],
+    }
     path = view_models.recommendation_path(solution, [{"field": "limitation", "entity": need}])
     assert [step.card["id"] for step in path] == ["limitation:fatigue", "solution:s"]
 

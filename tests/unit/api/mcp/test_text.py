@@ -245,12 +245,20 @@ def test_recommendations_are_shown_as_text() -> None:
     left_out = [{"entity": card(5), "reason": "It is for cold."}]
     cautions = [{"text": "Ask first.", "severity": "must"}]
     body = page([solution], 1, seeds=[seed], coverage=coverage, products=[], left_out=left_out, cautions=cautions)
+    part = {"text": "sit", "role": "limitation", "entity": card(2, "limitation"), "alternatives": [card(5)]}
+    dropped = {**part, "text": "deaf", "reason": "It does not apply."}
+    group = {"entity": card(2, "limitation"), "job": "Stamina", "results": ["solution:thing-number-1"]}
     body |= {
+        "reading": {"parts": [part], "dropped": [dropped], "unused": ["moon"]},
+        "groups": [group],
         "guidance_note": "The editors wrote it.",
         "notice": {**body["notice"], "contact_url": "https://a.example/"},
     }
     assert tool_text.recommend_text(body).startswith(
         "1 result recommended for limitation Thing, Number 2 [limitation:thing-number-2].\n"
+        "Understood: ‘sit’ as limitation Thing, Number 2 [limitation:thing-number-2] (or Thing, Number 5).\n"
+        "Dropped: ‘deaf’: It does not apply.\n"
+        "Not understood: ‘moon’.\n"
         "Caution (must): Ask first.\n"
         "Left out as wrong here: Thing, Number 5 [solution:thing-number-5]: It is for cold.\n"
         "The editors wrote it.\n"
@@ -258,6 +266,8 @@ def test_recommendations_are_shown_as_text() -> None:
         "1. Thing, Number 1 [solution:thing-number-1]: Caution: Check the skin. score 0.90. Listed for Thing. "
         "Products: Thing, Number 3 [product:thing-number-3] by Thing, Number 4.\n"
         "Accommodations for each need: Thing, Number 2 4.\n"
+        "A job alone is only a way in; choose what applies. "
+        "By need: Thing, Number 2 (Stamina): solution:thing-number-1.\n"
     )
 
 

@@ -151,20 +151,20 @@ def test_a_recommendation_has_its_most_certain_basis(seeds: list[SeedData], basi
 
 
 def test_coverage_counts_the_solutions_of_each_need() -> None:
-    lines = coverage(rank([seed(under=("Fatigue", "Pain"), limits=STAMINA), empty(), job(stamina=1.0)]))
+    ranking = rank([seed(under=("Fatigue", "Pain"), limits=STAMINA), empty(), job(stamina=1.0)])
+    lines = coverage(ranking, ranking.solutions)
     assert [(line["entity"]["name"], line["solutions"], line["seed"], line["job"]) for line in lines] == [
         ("Fatigue", 1, "disability", "Stamina"),
         ("Pain", 1, "disability", "Stamina"),
     ]
     assert sum(line["weight"] for line in lines) == pytest.approx(1.0)
-    assert [line["solutions"] for line in coverage(rank([empty()]))] == [0]
+    assert [line["places"] for line in lines] == [[1], [1]]
+    assert [(line["solutions"], line["places"]) for line in coverage(rank([empty()]), [])] == [(0, [])]
     for line in lines:
         models.NeedCoverage.model_validate(line)
 
 
 TOGETHER = "No solution serves all of these together. The results are the best for each of them."
-FEW = "Only Telework serves all of these together. The results after that are the best for each of them."
-JOB_ALONE = "A job alone is not enough. Add a condition, a limitation or a work-related function."
 NO_EFFECT = "No ability that Driver requires is known to be limited here, so the job does not affect the ranking."
 NO_LIST = "No source lists accommodations for Odor"
 PILLS = seed("Pain", ("Pain",), field="limitation", named={"id": "solution:pills", "name": "Pills"})
@@ -175,8 +175,6 @@ PILLS_AND_TELEWORK = [*PILLS.needs["solutions"], *seed("Pain", ("Pain",)).needs[
     ("seeds", "setting", "parameter", "message"),
     [
         ([seed(), PILLS], None, "seeds", TOGETHER),
-        ([seed(), replace(PILLS, needs={**PILLS.needs, "solutions": PILLS_AND_TELEWORK})], None, "seeds", FEW),
-        ([job(stamina=1.0)], None, "occupation", JOB_ALONE),
         ([empty(), job()], None, "seeds", f"{NO_LIST}, or for anything related."),
         ([empty()], "testing", "seeds", f"{NO_LIST} in the setting ‘testing’, or for anything related."),
         ([seed(), empty()], None, "seeds", f"{NO_LIST}, which therefore has no effect on the results."),
@@ -193,6 +191,8 @@ def test_warns_about_an_empty_or_partial_result(
 
 def test_a_complete_result_has_no_warnings() -> None:
     assert recommendation_warnings(WITH_JOB, rank(WITH_JOB)) == []
+    joint = [seed(), replace(PILLS, needs={**PILLS.needs, "solutions": PILLS_AND_TELEWORK})]
+    assert recommendation_warnings(joint, rank(joint)) == []
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from api.graph.listings import ListOwner
 from api.recommend.inherited_lists import merge_needs
 from api.recommend.ranking import (
-    ENOUGH_JOINT,
+    FIRST_PLACES,
+    JOB_CHOICE,
+    MEAN_SHARE,
     OTHER_SIDE_CHOSEN_FACTOR,
     OTHER_SIDE_FACTOR,
     WEIGHTS,
@@ -165,27 +167,28 @@ def test_a_solution_for_a_group_fits_its_members_only(made_for: list[str], reque
     assert fit(made_for, requested) == share
 
 
-def test_a_solution_that_is_made_for_the_job_fits() -> None:
+def test_a_solution_that_is_made_for_the_job_fits_and_counts_as_chosen() -> None:
     scissors = with_row(CONDITION, "lamps", made_for=["occupation:29"])
-    assert all_shares(rank([scissors, JOB]))["lamps"]["fit"] == 1.0
+    lamps = all_shares(rank([scissors, JOB]))["lamps"]
+    assert (lamps["fit"], lamps["first_choice"]) == (1.0, pytest.approx(sqrt(JOB_CHOICE), abs=1e-4))
 
 
 def test_the_needs_of_a_solution_are_ordered_by_weight() -> None:
     readers, _, lamps = rank([CONDITION]).solutions
-    assert [(need.card["id"], need.share, field) for need, field in readers.answers] == [
+    assert [(need.card["id"], need.share, seed.field) for need, seed in readers.answers] == [
         ("limitation:sight", 0.75, "disability"),
         ("limitation:fatigue", 0.25, "disability"),
     ]
     assert [need.card["id"] for need, _ in lamps.answers] == ["limitation:sight"]
 
 
-def test_solutions_that_serve_two_seeds_have_the_mean_of_the_parts() -> None:
+def test_solutions_that_serve_two_seeds_come_before_those_that_serve_one() -> None:
     ranking = rank([CONDITION, SIGHT])
-    readers, lamps = ranking.solutions[: ranking.joint]
+    assert ranking.joint == 2
+    readers, *_, lamps = ranking.solutions
     assert (readers.id, lamps.id) == ("solution:readers", "solution:lamps")
-    assert shares(readers) == parts((3.5 / 4 + 1) / 2, 1.0, (sqrt(0.375) + sqrt(0.5)) / 2)
-    assert shares(lamps) == parts((0.15 + 0.2) / 2, 0.2, (sqrt(0.1) + sqrt(0.2)) / 2)
-    assert [(need.card["id"], need.share, field) for need, field in lamps.answers] == [
+    assert readers.score == max(rank([one]).solutions[0].score for one in (CONDITION, SIGHT))  # the best of both
+    assert [(need.card["id"], need.share, seed.field) for need, seed in lamps.answers] == [
         ("limitation:sight", 0.75, "disability"),
         ("limitation:sight", 1.0, "limitation"),
     ]
@@ -194,7 +197,6 @@ def test_solutions_that_serve_two_seeds_have_the_mean_of_the_parts() -> None:
 def test_a_solution_for_another_setting_does_not_serve_two_seeds() -> None:
     aside = with_row(CONDITION, "readers", aside=True)
     assert ids(rank([aside])) == ids(rank([CONDITION]))
-    assert ids(rank([aside, SIGHT]))[:1] == ["solution:lamps"]
     assert rank([aside, SIGHT]).joint == 1
     none_regular = with_row(aside, "lamps", aside=True)
     assert not rank([none_regular, SIGHT]).joint
@@ -213,40 +215,23 @@ def test_seeds_without_solutions_have_an_empty_ranking(seeds: list[SeedData]) ->
 BREAKS = seed("work_function", {"fatigue": 1.0}, {"breaks": (0.0, {"fatigue": 1.0}), "mats": (0.0, {"fatigue": 0.5})})
 
 
-def test_without_joint_solutions_the_best_of_each_seed_score_equally() -> None:
+def test_the_best_of_each_seed_score_equally() -> None:
     ranking = rank([SIGHT, BREAKS])
     assert not ranking.joint
-    (readers,), (breaks,) = rank([SIGHT]).solutions[:1], rank([BREAKS]).solutions[:1]
-    # each serves one of two seeds, so its parts are halved
-    assert all_shares(ranking)["readers"] == parts(0.5, 0.5, sqrt(0.5) / 2, fits=0.25)
+    best = rank([SIGHT]).solutions[0].score
     assert [solution.name for solution in ranking.solutions] == ["Breaks", "Readers", "Mats", "Lamps"]
-    assert [solution.score for solution in ranking.solutions[:2]] == pytest.approx([readers.score / 2] * 2, abs=1e-6)
-    as_much = readers.score / breaks.score / 2
-    assert all_shares(ranking)["breaks"] == parts(as_much, as_much, 0.0, fits=as_much / 2)
+    share = 1 - MEAN_SHARE / 2  # half of the mean is of the other seed, which it does not serve
+    assert [solution.score for solution in ranking.solutions[:2]] == pytest.approx([best * share] * 2, abs=1e-6)
 
 
-def test_solutions_that_serve_fewer_seeds_follow_the_joint_ones() -> None:
-    ranking = rank([CONDITION, SIGHT, BREAKS])
-    # readers and lamps serve the condition and the limitation, breaks the condition and the function
-    assert ranking.joint == 0
-    assert [(solution.name, len(solution.serves)) for solution in ranking.solutions] == [
-        ("Readers", 2),
-        ("Breaks", 2),
-        ("Mats", 1),  # nearly the best for fatigue, while lamps are poor for both
-        ("Lamps", 2),
-    ]
-    pair = rank([CONDITION, BREAKS])
-    assert [solution.name for solution in pair.solutions[: pair.joint]] == ["Breaks"]
-    assert {solution.name for solution in pair.solutions[pair.joint :]} == {"Readers", "Lamps", "Mats"}
-    assert pair.solutions[0].score >= pair.solutions[1].score
-
-
-def test_with_enough_joint_solutions_there_are_no_others() -> None:
-    many = {f"{number}": (0.5, {"sight": number / 10}) for number in range(1, ENOUGH_JOINT + 1)}
-    first, second = (seed(field, {"sight": 1.0}, {**many, field: (1.0, {"sight": 1.0})}) for field in ("a", "b"))
-    ranking = rank([first, second])
-    assert [solution.name for solution in ranking.solutions] == ["5", "4", "3", "2", "1"]
-    assert ranking.joint == ENOUGH_JOINT
+def test_the_best_of_each_seed_stands_among_the_first() -> None:
+    usual = {f"{number}": (0.5, {"sight": 0.9}) for number in range(FIRST_PLACES + 5)}
+    both = [seed(field, {"sight": 1.0}, usual) for field in ("a", "b")]
+    alone = seed("c", {"hearing": 1.0}, {"captions": (0.1, {"hearing": 0.2})})
+    ranking = rank([*both, alone])
+    assert "solution:captions" in ids(ranking)[:FIRST_PLACES]
+    assert [one.score for one in ranking.solutions] == sorted((one.score for one in ranking.solutions), reverse=True)
+    assert all(sum(one.parts.values()) == pytest.approx(one.score, abs=1e-6) for one in ranking.solutions)
 
 
 def test_a_job_increases_the_weight_of_needs_that_limit_its_abilities() -> None:
@@ -322,8 +307,7 @@ seeds = st.builds(
 @given(given_seeds=st.lists(seeds, min_size=1, max_size=3))
 def test_parts_add_up_to_a_score_between_0_and_1_in_descending_order(given_seeds: list[SeedData]) -> None:
     ranking = rank(given_seeds)
-    is_joint = [len(solution.serves) == len(given_seeds) for solution in ranking.solutions]
-    assert is_joint == [index < ranking.joint for index in range(len(ranking.solutions))]
+    assert ranking.joint == sum(len(solution.serves) == len(given_seeds) for solution in ranking.solutions)
     for solution in ranking.solutions:
         assert solution.score == pytest.approx(sum(solution.parts.values()), abs=1e-6)
         assert all(part >= 0 for part in solution.parts.values())

@@ -42,12 +42,12 @@ LISTINGS = listings(
 
 
 def resolved(node: str, **document: object) -> ResolvedSeed:
-    return ResolvedSeed("id", card(node), entity_hit(node, ["own"], **document))
+    return ResolvedSeed("seed", "id", card(node), entity_hit(node, ["own"], **document))
 
 
-def read(field: str, seed: ResolvedSeed, setting: str | None = None, found: Listings = LISTINGS) -> SeedData:
+def read(seed: ResolvedSeed, setting: str | None = None, found: Listings = LISTINGS) -> SeedData:
     needs = {owner: needs_of_seed(owner, found) for owner in seed.list_owners}
-    return seed_data(field, seed, needs, found.solutions, setting)
+    return seed_data(seed, needs, found.solutions, setting)
 
 
 def under(data: SeedData) -> dict[str, Any]:
@@ -59,21 +59,21 @@ def under(data: SeedData) -> dict[str, Any]:
 def test_a_seed_has_its_needs_in_the_setting(node: str, setting: str | None) -> None:
     needs = needs_of_seed(node, LISTINGS)
     expected = SeedData("seed", card(node), filter_by_setting(needs, setting), needs["inherits"])
-    assert read("seed", resolved(node), setting) == expected
+    assert read(resolved(node), setting) == expected
 
 
 def test_a_seed_without_lists_names_those_whose_lists_it_uses() -> None:
     owner = {"id": MS, "name": "Ms", "relation": "narrower"}
     nerves = condition("disability:nerves", inherits=[owner])
     found = Listings({**LISTINGS.conditions, "disability:nerves": nerves}, LISTINGS.needs, LISTINGS.solutions)
-    data = read("disability", resolved("disability:nerves"), "work", found)
+    data = read(resolved("disability:nerves"), "work", found)
     assert data.inherits == (ListOwner(MS, "Ms", "narrower"),)
-    assert under(data) == under(read("disability", resolved(MS), "work"))
+    assert under(data) == under(read(resolved(MS), "work"))
 
 
 def test_a_condition_that_inherits_has_the_needs_of_its_parent_in_the_setting() -> None:
-    data = read("disability", resolved(RRMS, inherits_from=[MS]), "school")
-    parent = read("disability", resolved(MS), "school")
+    data = read(resolved(RRMS, inherits_from=[MS]), "school")
+    parent = read(resolved(MS), "school")
     assert data.card == card(RRMS)
     assert data.inherits == [ListOwner(MS, "Ms", "broader")]
     assert data.parent_needs == [parent.needs]
@@ -83,7 +83,7 @@ def test_a_condition_that_inherits_has_the_needs_of_its_parent_in_the_setting() 
 
 
 def test_a_condition_that_inherits_from_several_has_the_needs_of_all() -> None:
-    data = read("disability", resolved(BOTH, inherits_from=[ALS, MS]), "work")
+    data = read(resolved(BOTH, inherits_from=[ALS, MS]), "work")
     assert [(owner.id, owner.relation) for owner in data.inherits] == [(ALS, "broader"), (MS, "broader")]
     assert [needs["card"]["id"] for needs in data.parent_needs] == [ALS, MS]
     assert {row["id"]: row["from"] for row in data.needs["solutions"]} == {BREAKS: [ALS, MS], NAPS: [MS]}
@@ -95,20 +95,20 @@ def test_first_choices_for_a_condition_replace_those_of_its_parents() -> None:
     found = Listings({**LISTINGS.conditions, MS: chosen}, LISTINGS.needs, LISTINGS.solutions)
 
     def whole(hit: ResolvedSeed) -> dict[str, float]:
-        needs = read("disability", hit, None, found).needs
+        needs = read(hit, None, found).needs
         return {row["id"]: row["whole"] for row in needs["solutions"]}
 
     own = resolved(RRMS, inherits_from=[MS], first_choices=[{"solution": BREAKS, "strength": 0.5}])
     assert whole(own) == {BREAKS: 0.5, NAPS: 0.0}
-    data = read("disability", own, None, found)
+    data = read(own, None, found)
     assert [needs.get("chosen_for") for needs in (data.needs, *data.parent_needs)] == ["Rrms", "Rrms"]
     without = resolved(RRMS, inherits_from=[MS])
     assert whole(without) == {BREAKS: 0.0, NAPS: 1.0}
-    assert "chosen_for" not in read("disability", without, None, found).needs
+    assert "chosen_for" not in read(without, None, found).needs
 
 
 def inherited_with(choices: list[JsonObject], setting: str | None = None, **document: object) -> dict[str, Any]:
-    data = read("disability", resolved(RRMS, inherits_from=[MS], first_choices=choices, **document), setting)
+    data = read(resolved(RRMS, inherits_from=[MS], first_choices=choices, **document), setting)
     return {row["id"]: row for row in data.needs["solutions"]}
 
 
@@ -156,7 +156,7 @@ def test_other_needs_than_the_main_ones_of_an_inheriting_condition_count_half() 
         {**LISTINGS.needs, SIGHT: need(SIGHT, ["book"], {"recommends": RATED}, listing_conditions=2)},
         LISTINGS.solutions,
     )
-    parent = under(read("disability", resolved(MS), None, found))
-    data = under(read("disability", resolved(RRMS, inherits_from=[MS], main_needs=[FATIGUE]), None, found))
+    parent = under(read(resolved(MS), None, found))
+    data = under(read(resolved(RRMS, inherits_from=[MS], main_needs=[FATIGUE]), None, found))
     assert data[BREAKS][FATIGUE] == parent[BREAKS][FATIGUE]
     assert data[NAPS][SIGHT] == parent[NAPS][SIGHT] / 2

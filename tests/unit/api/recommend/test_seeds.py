@@ -1,19 +1,21 @@
 """How a seed is searched, how its text is matched, and the errors for requests without seeds."""
 
+from itertools import permutations
 from typing import Any
 
 import orjson
 import pytest
+from pydantic import ValidationError
 
 from api import models
 from api.engine.release import Hit
 from api.recommend.seeds import (
     SEED_FIELDS_READ,
+    RecommendQuery,
     ResolvedSeed,
-    no_seed_error,
+    in_order,
     resolve_seed,
     seed_body,
-    unknown_field_warnings,
 )
 from api.result import ambiguity_warnings
 from api.search.features import Feature
@@ -55,14 +57,14 @@ def seed_hit(shown: dict[str, Any], feature: Feature = Feature.NAME, *aliases: s
 )
 def test_a_seed_has_the_way_it_matched(card: dict[str, Any], text: str, matched_by: str) -> None:
     hit = seed_hit(card, Feature.ID if matched_by in ("id", "slug") else Feature.NAME, text)
-    seed = resolve_seed([hit], ParsedQuery.parse(text))
-    assert seed == ResolvedSeed(matched_by, card, hit, [], given=text)
+    seed = resolve_seed("disability", [hit], ParsedQuery.parse(text))
+    assert seed == ResolvedSeed("disability", matched_by, card, hit, [], given=text)
     assert (seed.parents, seed.list_owners) == ((), [card["id"]])
 
 
 def test_a_seed_may_be_named_by_a_synonym_rule() -> None:
     seed = resolve_seed(
-        [seed_hit(card("disability", "Telework"))], ParsedQuery.parse("WFH").with_rules(RELEASE.synonyms)
+        "disability", [seed_hit(card("disability", "Telework"))], ParsedQuery.parse("WFH").with_rules(RELEASE.synonyms)
     )
     assert seed
     assert seed.matched_by == "synonym"
@@ -71,7 +73,7 @@ def test_a_seed_may_be_named_by_a_synonym_rule() -> None:
 
 
 def test_a_seed_names_the_conditions_from_which_it_inherits() -> None:
-    seed = resolve_seed([seed_hit(CONDITION, inherits_from=["disability:a", "disability:b"])], LOW_VISION)
+    seed = resolve_seed("disability", [seed_hit(CONDITION, inherits_from=["disability:a", "disability:b"])], LOW_VISION)
     assert seed
     assert seed.parents == seed.list_owners == ["disability:a", "disability:b"]
 
@@ -109,7 +111,7 @@ INHERITED = ["disability:a"]
     ],
 )
 def test_the_most_exact_match_is_resolved(hits: list[Hit], expected: tuple[str, dict[str, str]] | None) -> None:
-    seed = resolve_seed(hits, LOW_VISION)
+    seed = resolve_seed("disability", hits, LOW_VISION)
     assert (seed and (seed.matched_by, seed.card)) == expected
 
 
@@ -117,14 +119,14 @@ def test_the_most_exact_match_is_resolved(hits: list[Hit], expected: tuple[str, 
 def test_a_text_also_names_entities_with_that_name_or_alias(text: str) -> None:
     hits = [seed_hit(shown, Feature.NAME, text) for shown in (CONDITION, NAMESAKE)]
     less_exact = seed_hit(JOB, Feature.NAME, f"{text}s")
-    seed = resolve_seed([less_exact, *hits], ParsedQuery.parse(text))
+    seed = resolve_seed("disability", [less_exact, *hits], ParsedQuery.parse(text))
     assert seed
     assert (seed.card, seed.alternatives) == (CONDITION, [NAMESAKE])
 
 
 def test_a_full_id_names_one_entity() -> None:
     hits = [seed_hit(NAMESAKE, Feature.NAME, CONDITION["id"]), seed_hit(CONDITION, Feature.ID)]
-    seed = resolve_seed(hits, ParsedQuery.parse(CONDITION["id"]))
+    seed = resolve_seed("disability", hits, ParsedQuery.parse(CONDITION["id"]))
     assert seed
     assert (seed.card, seed.alternatives) == (CONDITION, [])
 
@@ -133,45 +135,62 @@ def test_a_warning_lists_the_equal_matches() -> None:
     cards = [{**JOB, "id": f"occupation:{number}"} for number in range(8)]
     less_exact = seed_hit(CONDITION, Feature.NAME, "Drivers")
     hits = [less_exact, *(seed_hit(card, Feature.NAME, "Driver") for card in cards)]
-    seed = resolve_seed(hits, ParsedQuery.parse("Driver"))
+    seed = resolve_seed("disability", hits, ParsedQuery.parse("Driver"))
     assert seed
     advice = ". Send an id to choose another."
     (warning,) = ambiguity_warnings("occupation", "Driver", seed.card, seed.alternatives, advice)
     others = "occupation:1, occupation:2, occupation:3, occupation:4, occupation:5 and more"
     message = f"'Driver' was interpreted as occupation:0; other matches: {others}{advice}"
     assert warning == {"parameter": "occupation", "message": message, "nearest": "occupation:1"}
-    unique = resolve_seed([seed_hit(JOB, Feature.NAME, "Driver"), less_exact], ParsedQuery.parse("driver"))
+    unique = resolve_seed(
+        "disability", [seed_hit(JOB, Feature.NAME, "Driver"), less_exact], ParsedQuery.parse("driver")
+    )
     assert unique
     assert unique.alternatives == []
 
 
+def test_seeds_have_an_order_that_does_not_depend_on_the_request() -> None:
+    shown = [JOB, CONDITION, NAMESAKE, CONDITION]
+    fields = ["occupation", "disability", "disability", "disability"]
+    seeds = [ResolvedSeed(field, "id", one, seed_hit(one)) for field, one in zip(fields, shown, strict=True)]
+    expected = [CONDITION["id"], NAMESAKE["id"], JOB["id"]]
+    for given in permutations(seeds):
+        assert [seed.card["id"] for seed in in_order(given)] == expected
+
+
 @pytest.mark.parametrize(
-    ("fields", "hint", "nearest"),
-    [({}, "", []), ({"disabilty": "ms"}, "; did you mean disability?", ["disability"])],
+    ("body", "expected"),
+    [
+        ({"disability": "ms"}, [("disability", "ms")]),
+        (
+            {"disability": ["ms", " gout ", ""], "limitation": "pain"},
+            [("disability", "ms"), ("disability", "gout"), ("limitation", "pain")],
+        ),
+        ({"occupation": None, "question": " too hot "}, []),
+    ],
 )
-def test_a_request_without_seeds_is_an_error_that_lists_the_fields(
-    fields: dict[str, str], hint: str, nearest: list[str]
-) -> None:
-    assert no_seed_error(models.RecommendRequest.model_validate(fields)).problems == [
-        {
-            "loc": ["body"],
-            "msg": f"give at least one of disability, limitation, work_function, occupation{hint}",
-            "type": "no_seed",
-            "input": fields,
-            "ctx": {"fields": ["disability", "limitation", "work_function", "occupation"], "nearest": nearest},
-        }
-    ]
+def test_a_field_takes_a_text_or_a_list(body: dict[str, Any], expected: list[tuple[str, str]]) -> None:
+    query = RecommendQuery.parse(models.RecommendRequest.model_validate(body))
+    assert [(text.field, text.query.raw) for text in query.seeds] == expected
+    assert (query.question.raw if query.question else None) == ("too hot" if "question" in body else None)
 
 
-def test_unknown_fields_are_warnings_with_the_nearest_field() -> None:
-    request = models.RecommendRequest.model_validate({"disability": "ms", "limits": 5, "zzz": None})
-    warnings = unknown_field_warnings(request)
-    valid = "disability, limitation, work_function, occupation, setting, limit"
-    assert [tuple(warning.values()) for warning in warnings] == [
-        ("limits", "unknown field 'limits' was ignored; did you mean 'limit'?", "limit"),
-        ("zzz", f"unknown field 'zzz' was ignored; valid: {valid}", None),
-    ]
-    models.RequestWarning.model_validate(warnings[0])
+@pytest.mark.parametrize(
+    ("body", "location", "kind"),
+    [
+        ({"disability": []}, ("disability",), "empty_list"),
+        ({"disability": ["ms", None]}, ("disability", 1), "string_type"),
+        ({"disability": 5}, ("disability",), "string_type"),
+        ({"limitation": {"a": 1}}, ("limitation",), "string_type"),
+        ({"disability": ["ms"] * 6, "limitation": ["pain"] * 5}, (), "too_many_seeds"),
+        ({"disability": "ms", "exclude": ["x"] * 51}, ("exclude",), "too_long"),
+        ({"question": "x" * 501}, ("question",), "too_long"),
+    ],
+)
+def test_wrong_lists_are_errors(body: dict[str, Any], location: tuple[object, ...], kind: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        models.RecommendRequest.model_validate(body)
+    assert (location, kind) in [(error["loc"], error["type"]) for error in caught.value.errors()]
 
 
 def test_a_seed_is_found_by_id_key_slug_code_or_name_within_its_type() -> None:

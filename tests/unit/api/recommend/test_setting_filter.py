@@ -111,8 +111,8 @@ def test_a_condition_without_other_needs_keeps_its_weight() -> None:
     [
         (None, "breaks", ("source", {"l": 1.0, "w": 1.0}, [], None)),  # as it is listed for work
         (None, "seat", ("editorial", {}, [], True)),
-        ("school", "breaks", ("editorial", {}, [], True)),
-        ("school", "notes", ("source", {}, [], None)),  # not named for school
+        ("school", "breaks", ("editorial", {"l": 1.0, "w": 1.0}, [], True)),  # first choices hold in every setting
+        ("school", "notes", ("source", {"l": 1.0}, [], None)),  # not named for school
         ("testing", "clock", ("derived", {}, ["l"], True)),  # for a need of the condition, not for the condition
     ],
 )
@@ -162,8 +162,8 @@ def test_solutions_named_for_the_seed_outweigh_inherited_ones() -> None:
     [
         (SOLUTIONS, "", None, {"lamp": 1.0, "breaks": 1.0, "notes": 1.0, "seat": 0.0, "clock": 0.0}),
         (SOLUTIONS, "", "work", {"lamp": 1.0, "breaks": 1.0, "notes": 1.0}),
-        (SOLUTIONS, "", "school", {"breaks": 0.0, "notes": 0.0, "seat": 1.0}),  # `seat` is used nowhere else
-        (SOLUTIONS, "", "testing", {"notes": 0.0, "clock": 0.0}),
+        (SOLUTIONS, "", "school", {"breaks": 1.0, "notes": 1.0, "seat": 1.0}),  # a setting never costs a first choice
+        (SOLUTIONS, "", "testing", {"notes": 1.0, "clock": 1.0}),
         ((LAMP, SEAT), "", None, {"lamp": 1.0, "seat": 0.0}),  # lists for work: judged for work
         ((SEAT, CLOCK), "", None, {"seat": 1.0, "clock": 1.0}),  # no lists for work: judged for all settings
         ((LAMP, BREAKS, SEAT), "similar", None, {"lamp": 1.0, "breaks": 1.0, "seat": 1.0}),  # lists of other entities

@@ -1,0 +1,136 @@
+"""Resolves a request: its texts, the parts of its question, its setting, and the solutions that it excludes."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from api.engine.release import Release
+from api.engine.search_engine import SearchEngine
+from api.graph.query_bodies import named_body, nearest_body
+from api.graph.resolve import best_card
+from api.models.recommend import MAX_SEEDS
+from api.parameters import MAX_ID_LENGTH
+from api.recommend.seed_errors import (
+    no_seed_error,
+    nothing_understood_error,
+    unknown_seed_warnings,
+    unknown_seeds_error,
+)
+from api.recommend.seeds import RecommendQuery, ResolvedSeed, SeedText, in_order, resolve_seeds
+from api.result import list_nearest, request_warning
+from api.search.query import ParsedQuery
+from api.search.reading import MATCHED_BY_SEED, Part, Reading
+from schema.json_types import JsonObject
+
+SOLUTION = "solution"
+
+
+class ReadQuestion(Protocol):
+    """Reads a question; with `spelling`, misspelled words are corrected."""
+
+    async def __call__(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
+        """Return the reading."""
+
+
+@dataclass(slots=True)
+class ResolvedRequest:
+    """What a request asks for: seeds in an order of their own, the setting, excluded solutions by id, and warnings."""
+
+    seeds: Sequence[ResolvedSeed]
+    setting: str | None
+    release: Release
+    reading: Reading | None = None
+    excluded: Mapping[str, JsonObject] = field(default_factory=dict)
+    warnings: list[JsonObject] = field(default_factory=list)
+
+
+async def resolve_request(engine: SearchEngine, read_question: ReadQuestion, query: RecommendQuery) -> ResolvedRequest:
+    """Return what a request asks for. Raise InvalidError if nothing of it names a seed."""
+    if not query.seeds and not query.question:
+        raise no_seed_error(query.request)
+    reading = await read_question(query.question) if query.question else None
+    texts, warnings = _texts(query, reading)
+    if not texts and query.question and reading:
+        raise nothing_understood_error(query.question, reading)
+    seeds, unknown, release = await resolve_seeds(engine, texts)
+    if unknown:
+        parts, unknown = await _read_parts(read_question, unknown)
+        if parts:
+            of_parts, _, _ = await resolve_seeds(engine, parts)
+            seeds += of_parts
+    if unknown:
+        error = await unknown_seeds_error(engine, unknown, release)
+        if not seeds:
+            raise error
+        warnings += unknown_seed_warnings(error)
+    excluded, not_excluded = await _resolve_excluded(engine, query.exclude, release)
+    setting = query.request.setting or (reading.setting if reading else None)
+    return ResolvedRequest(in_order(seeds)[:MAX_SEEDS], setting, release, reading, excluded, warnings + not_excluded)
+
+
+def _texts(query: RecommendQuery, reading: Reading | None) -> tuple[list[SeedText], list[JsonObject]]:
+    """Return the texts of the request, and those of the parts of the question in fields that are not given."""
+    texts, warnings = list(query.seeds), []
+    given = {text.field for text in query.seeds}
+    for part in reading.parts if reading else ():
+        if (text := _seed_text(part)) is None:
+            continue
+        if text.field in given:
+            message = f"‘{part.text}’ in the question has no effect, because the field {text.field} is given."
+            warnings.append(request_warning("question", message))
+        else:
+            texts.append(text)
+    if reading and reading.setting and query.request.setting not in (None, reading.setting):
+        message = f"The setting {reading.setting} of the question has no effect, because the field setting is given."
+        warnings.append(request_warning("question", message))
+    if len(texts) > MAX_SEEDS:
+        left = [text.given for text in texts[MAX_SEEDS:]]
+        message = f"Only the first {MAX_SEEDS} parts count; {', '.join(left)} have no effect."
+        warnings.append(request_warning("question", message))
+    return texts[:MAX_SEEDS], warnings
+
+
+def _seed_text(part: Part) -> SeedText | None:
+    """Return the text of the seed that a part of a question gives, if it gives one."""
+    if part.seed is None:
+        return None
+    name, value = part.seed
+    return SeedText(name, ParsedQuery.parse(value), part.text, MATCHED_BY_SEED[part.matched_by])
+
+
+async def _read_parts(
+    read_question: ReadQuestion, unknown: Sequence[SeedText]
+) -> tuple[list[SeedText], list[SeedText]]:
+    """Return the parts of texts that name several seeds ("cancer fatigue"), and the texts that do not."""
+    parts: list[SeedText] = []
+    unread: list[SeedText] = []
+    for text in unknown:
+        reading = await read_question(text.query, spelling=False)
+        seeds = [_seed_text(part) for part in reading.parts]
+        if reading.unused or reading.dropped or not seeds or None in seeds:
+            unread.append(text)
+        else:
+            parts += filter(None, seeds)
+    return parts, unread
+
+
+async def _resolve_excluded(
+    engine: SearchEngine, texts: Sequence[ParsedQuery], release: Release
+) -> tuple[dict[str, JsonObject], list[JsonObject]]:
+    """Return the excluded solutions by id, and a warning for each text that names none."""
+    if not texts:
+        return {}, []
+    texts = [text.with_rules(release.synonyms) for text in texts]
+    bodies = [named_body(text, SOLUTION) for text in texts]
+    nearest = [nearest_body(text, SOLUTION) for text in texts]
+    responses = await engine.search_all([*bodies, *nearest], release)
+    excluded: dict[str, JsonObject] = {}
+    warnings: list[JsonObject] = []
+    for text, named, near in zip(texts, responses[: len(texts)], responses[len(texts) :], strict=True):
+        if card := best_card(text, named):
+            excluded[card["id"]] = card
+            continue
+        listed = list_nearest(card["name"] for card in near.cards)
+        message = f"unknown solution {text.raw[:MAX_ID_LENGTH]!r} is not excluded; nearest: {listed}"
+        warnings.append(request_warning("exclude", message, next((card["id"] for card in near.cards), None)))
+    return excluded, warnings
