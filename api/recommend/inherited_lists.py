@@ -42,7 +42,12 @@ def with_own_facts(parent: SeedNeeds, seed: ResolvedSeed, solutions: Mapping[str
     listed = {row["id"] for row in parent["solutions"]}
     missing = [choice for choice in document["first_choices"] if choice["solution"] not in listed]
     added = [_chosen_row(choice, solutions[choice["solution"]], needs) for choice in missing]
-    rows: list[SolutionRow] = [{**row, "whole": choices.get(row["id"], 0.0)} for row in (*merged["solutions"], *added)]
+    rows: list[SolutionRow] = [*merged["solutions"], *added]
+    by_setting = {**parent.get("choices_by_setting", {}), **choices_by_setting(document)}
+    merged = {**merged, "solutions": rows, "choices_by_setting": by_setting}
+    if not choices and WORK not in choices_by_setting(document):  # for school only: at work those of the parent stay
+        return merged
+    rows = [{**row, "whole": choices.get(row["id"], 0.0)} for row in rows]
     name: str = seed.card["name"]
     return {**merged, "solutions": rows, "chosen_for": name, "choices_by_setting": choices_by_setting(document)}
 

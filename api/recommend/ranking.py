@@ -43,7 +43,8 @@ OTHER_SIDE_FACTOR = 0.5  # for what serves the less usual side of a need
 OTHER_SIDE_CHOSEN_FACTOR = 0.85  # for what editors chose for a seed itself all the same
 JOB_CHOICE = 0.7  # a solution that is made for the job counts as chosen for the seed to this degree
 MEAN_SHARE = 0.2  # of the score with several seeds: the mean over all of them, the rest is of the seed served best
-FIRST_PLACES = 10  # among which the best solution of every seed stands
+FIRST_PLACES = 10  # among which the best solutions of every seed stand
+BEST_OF_EACH = 3  # of these solutions, for two seeds
 _COVERAGE, _EVIDENCE, _SPECIFICITY, _FIRST_CHOICE, _FIT = WEIGHTS.values()
 
 Parts = Sequence[float]  # in the order of WEIGHTS
@@ -224,7 +225,7 @@ def rank(data: Sequence[SeedData], other_side: Container[str] = ()) -> Ranking:
     combined = {key: _combine(parts, len(scored)) for key, parts in _parts_by_solution(scored).items()}
     ranked = _demoted(_rank(combined, seed_rows), other_side)
     if len(seed_rows) >= SEVERAL:
-        ranked = _with_best_of_each(ranked, scored)
+        ranked = _with_best_of_each(ranked, scored, other_side)
     return Ranking(ranked, sum(len(one.serves) == len(seed_rows) for one in ranked), seeds)
 
 
@@ -259,19 +260,28 @@ def _without_aside(seed_rows: Sequence[SeedRows]) -> Sequence[SeedRows]:
     return [(seed, rows or every) for (seed, rows), (_, every) in zip(regular, seed_rows, strict=True)]
 
 
-def _with_best_of_each(ranked: Sequence[RankedSolution], scored: Sequence[Scored]) -> list[RankedSolution]:
-    """Return the solutions with the best one of each seed among the first; it takes the score of the one before it."""
+def _with_best_of_each(
+    ranked: Sequence[RankedSolution], scored: Sequence[Scored], other_side: Container[str]
+) -> list[RankedSolution]:
+    """Return the solutions with the best of each seed among the first; these take the score of the one before them.
+
+    Two or three seeds have three or two solutions there, more seeds one.
+    """
     order = list(ranked)
-    places = max(FIRST_PLACES, len(scored))
-    bests = [max(by_seed, key=lambda key: (sum(by_seed[key]), key)) for by_seed in scored]
-    for best in sorted(set(bests)):
-        place = next(index for index, one in enumerate(order) if one.id == best)
-        if place >= places:
+    places = min(max(FIRST_PLACES, len(scored)), len(order))
+    of_each = max(1, min(BEST_OF_EACH, FIRST_PLACES // (len(scored) + 1)))
+    best: dict[str, None] = {}
+    for by_seed in scored:
+        usual = sorted((key for key in by_seed if key not in other_side), key=lambda key: (-sum(by_seed[key]), key))
+        best |= dict.fromkeys(usual[:of_each])
+    for key in best:
+        place = next(index for index, one in enumerate(order) if one.id == key)
+        free = [index for index in range(places) if order[index].id not in best]
+        if place >= places and free:
             one = order.pop(place)
-            free = max(index for index in range(places) if order[index].id not in bests)
-            before = order[free].score
+            before = order[free[-1]].score
             parts = _scale(one.part_values, before / one.score) if one.score else one.part_values
-            order.insert(free, one._replace(score=before, part_values=parts))
+            order.insert(free[-1], one._replace(score=before, part_values=parts))
     return order
 
 
