@@ -1,6 +1,6 @@
 """Resolves texts to entities of any type, by id, key, slug, name or alias: one request to OpenSearch for all texts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from api.parameters import MAX_ID_LENGTH, trim_id
 from api.result import list_nearest, not_found_problem
 from api.search.names import parse_name
 from api.search.query import ParsedQuery
-from api.search.ranking import RankedHit, rank_hit
+from api.search.ranking import POINTS, RankedHit, rank_hit
 from schema.entity_kinds import ENTITY_TYPES, type_noun
 from schema.json_types import JsonObject
 from schema.text import fold
@@ -135,10 +135,20 @@ def require_unique(reference: EntityReference, response: EngineResponse) -> Reso
     return entity
 
 
+def named_in_order(query: ParsedQuery, hits: Iterable[Hit]) -> list[tuple[RankedHit, Hit]]:
+    """Return the hits that a text names, the best first: by how they match, conditions with lists of their own, score.
+
+    Every route and tool resolves names in this order.
+    """
+    pairs = [(rank_hit(query, hit), hit) for hit in hits]
+    pairs.sort(key=lambda pair: (-POINTS[pair[0].match.kind], "inherits_from" in pair[1].document, -pair[0].score))
+    return pairs
+
+
 def best_card(query: ParsedQuery, response: EngineResponse) -> JsonObject | None:
     """Return the card of the best of the hits that a text names."""
-    ranked = sorted((rank_hit(query, hit) for hit in response.hits), key=lambda hit: -hit.score)
-    return ranked[0].card if ranked else None
+    named = named_in_order(query, response.hits)
+    return named[0][0].card if named else None
 
 
 def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEntity | None:
@@ -147,11 +157,11 @@ def _resolve(reference: EntityReference, response: EngineResponse) -> ResolvedEn
     A full id names one entity only, and an entity's slug or name takes precedence over another entity's alias.
     """
 
-    def order(pair: tuple[RankedHit, Hit]) -> tuple[bool, bool, float]:
-        ranked, _ = pair
-        return not reference.is_id_of(ranked.card), not reference.is_name_of(ranked.card), -ranked.score
+    def order(pair: tuple[RankedHit, Hit]) -> tuple[bool, bool]:
+        card = pair[0].card
+        return not reference.is_id_of(card), not reference.is_name_of(card)
 
-    pairs = sorted(((rank_hit(reference.query, hit), hit) for hit in response.hits), key=order)
+    pairs = sorted(named_in_order(reference.query, response.hits), key=order)
     if not pairs:
         return None
     best, hit = pairs[0]

@@ -23,6 +23,7 @@ from api.search.reading import MATCHED_BY_SEED, Part, Reading
 from schema.json_types import JsonObject
 
 SOLUTION = "solution"
+SEVERAL = 2  # names in a text; the only one is a name of another type
 
 
 class ReadQuestion(Protocol):
@@ -107,7 +108,7 @@ async def _read_parts(
     for text in unknown:
         reading = await read_question(text.query, spelling=False)
         seeds = [_seed_text(part) for part in reading.parts]
-        if reading.unused or reading.dropped or not seeds or None in seeds:
+        if reading.unused or reading.dropped or len(seeds) < SEVERAL or None in seeds:
             unread.append(text)
         else:
             parts += filter(None, seeds)

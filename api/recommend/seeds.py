@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 from api.engine.release import Hit, Release
 from api.engine.search_engine import SearchEngine
-from api.graph.resolve import MATCHED_BY
+from api.graph.resolve import MATCHED_BY, named_in_order
 from api.models import SEEDS, RecommendRequest
 from api.search import query_builder
 from api.search.query import ParsedQuery
-from api.search.ranking import POINTS, rank_hit
 from schema.entity_kinds import ACUTE, NEED_TYPES
 from schema.json_types import JsonObject
 from schema.text import fold
@@ -121,10 +120,9 @@ def resolve_seed(field: str, hits: Sequence[Hit], query: ParsedQuery) -> Resolve
 
     Among equals, a condition with lists of its own comes first.
     """
-    pairs = [(rank_hit(query, hit), hit) for hit in hits]
+    pairs = named_in_order(query, hits)
     if not pairs:
         return None
-    pairs.sort(key=lambda pair: (-POINTS[pair[0].match.kind], "inherits_from" in pair[1].document, -pair[0].score))
     best, hit = pairs[0]
     kind = best.match.kind
     others = [one.card for one, _ in pairs[1:] if kind != "id" and (one.match.kind in FORMS) == (kind in FORMS)]

@@ -45,7 +45,8 @@ MATCHED_BY_SEED = {
     NAME: "name", SIDE: "alias", OTHER_NAME: "alias", SYNONYM_RULE: "synonym", BODY_PART: "alias", SPELLING: "spelling",
 }  # fmt: skip
 APART = "words of another name"
-CERTAINTY = (NAME, SIDE, OTHER_NAME, SYNONYM_RULE, APART, BODY_PART)
+TITLE = "title"
+CERTAINTY = (NAME, SIDE, OTHER_NAME, TITLE, SYNONYM_RULE, APART, BODY_PART)
 MAX_WORDS_BETWEEN = 1
 
 Places = tuple[int, int]  # the first token, and the one behind the last
@@ -192,8 +193,9 @@ def _runs_by_form(query: ParsedQuery) -> Mapping[str, Sequence[Places]]:
 def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[Places]]) -> Iterator[Candidate]:
     """Yield what words of the query a hit can stand for."""
     name, *others = all_names(hit.payload)
+    titles = frozenset(hit.payload.get("titles", ()))  # reported for many jobs: an alias says which is usually meant
     names = [(part, NAME) for part in (name, *(name_parts(name) if hit.card["type"] in NEED_TYPES else ()))]
-    for text, kind in (*names, *((other, OTHER_NAME) for other in others)):
+    for text, kind in (*names, *((other, TITLE if other in titles else OTHER_NAME) for other in others)):
         parsed = parse_name(text)
         for form in {parsed.form, parsed.cased or parsed.form}:
             yield from (Candidate(places, kind, hit) for places in runs.get(form, ()))
@@ -241,7 +243,7 @@ def _part(query: ParsedQuery, places: Places, candidates: Iterable[Candidate]) -
     others = {one.hit.card["id"]: one.hit.card for one in ranked if one.hit.card["id"] != best.hit.card["id"]}
     role = SIDE_ROLE if best.side else ROLES[best.hit.card["type"]]
     part = replace(
-        _words(query, places, role, OTHER_NAME if best.matched_by == APART else best.matched_by),
+        _words(query, places, role, OTHER_NAME if best.matched_by in (APART, TITLE) else best.matched_by),
         entity=best.hit.card,
         side=best.side,
         alternatives=list(others.values())[:MAX_ALTERNATIVES],

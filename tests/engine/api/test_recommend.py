@@ -299,7 +299,7 @@ async def test_excluded_solutions_are_left_out(real_service: httpx.AsyncClient) 
 
 
 async def test_a_setting_with_few_solutions_is_followed_by_others(real_service: httpx.AsyncClient) -> None:
-    found = await recommend(real_service, limitation="driving", setting="testing")
+    found = await recommend(real_service, work_function="driving", setting="testing")
     outside = [result["outside_setting"] for result in found["results"]]
     assert outside == sorted(outside)
     assert any(outside)
@@ -365,3 +365,27 @@ async def test_where_both_sides_occur_the_usual_one_leads(real_service: httpx.As
     cooling, heated = by_id["solution:cooling-clothing"], by_id["solution:heated-clothing"]
     assert cooling["rank"] < heated["rank"]
     assert "heat is the more usual trouble" in " ".join(caution["text"] for caution in heated["cautions"])
+
+
+@pytest.mark.parametrize(
+    "title", ["truck driver", "nurse", "driver", "teacher", "janitor", "cashier", "doctor", "cook"]
+)
+async def test_a_job_title_means_the_same_in_every_route(real_service: httpx.AsyncClient, title: str) -> None:
+    found = await recommend(real_service, occupation=title, limit=1)
+    job = found["seeds"][0]["entity"]["id"]
+    question = await recommend(real_service, question=f"{title} with arthritis", limit=1)
+    assert job in [seed["entity"]["id"] for seed in question["seeds"]]
+    connection = await real_service.get("/connections", params={"from": f"occupation:{title}", "to": "limitation:pain"})
+    assert connection.json()["from"]["entity"]["id"] == job
+    searched = await real_service.get("/search", params={"query": title, "scope": "occupation", "limit": 1})
+    assert searched.json()["results"][0]["id"] == job
+
+
+@pytest.mark.parametrize("name", ["ms", "add", "back pain", "hearing loss", "cp", "depression", "blind"])
+async def test_a_condition_means_the_same_in_every_route(real_service: httpx.AsyncClient, name: str) -> None:
+    found = await recommend(real_service, disability=name, limit=1)
+    condition = found["seeds"][0]["entity"]["id"]
+    connection = await real_service.get("/connections", params={"from": f"disability:{name}", "to": "limitation:pain"})
+    assert connection.json()["from"]["entity"]["id"] == condition
+    related = await real_service.get(f"/related_conditions/{name}", follow_redirects=True)
+    assert related.json()["entity"]["id"] == condition
