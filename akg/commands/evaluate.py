@@ -14,11 +14,14 @@ from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.connection import command_settings
 from akg.console import ContentOption, grid, progress, stdout
-from akg.evaluation import metrics, precision, recommend_eval, search_eval
+from akg.evaluation import judged_cases, metrics, precision, recommend_eval, search_eval
 from akg.evaluation.search_eval import judgments_file, run_with_service
 from api.engine.search_engine import SearchEngine
+from api.models import RecommendRequest
+from api.recommend.seeds import RecommendQuery
+from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
-from api.settings import content_folder, mappings_folder
+from api.settings import Settings, content_folder, mappings_folder
 
 eval_app = typer.Typer(no_args_is_help=True, help="Measure the quality of search and recommendations.")
 
@@ -71,6 +74,86 @@ def measure_precision() -> None:
         stdout.print(f"{found.share:.3f} of {found.judged} judged hits are right; {len(found.unjudged)} are not judged")
         for question, id_ in found.unjudged:
             stdout.print(f"{question}\t{id_}", markup=False)
+
+
+@eval_app.command()
+def questions() -> None:
+    """Search for everyday questions, and list those without an expected entity among five or with an absurd one."""
+    with command_settings() as settings:
+        cases = judged_cases.read_questions(_relevance(settings) / "questions.tsv")
+
+        async def run(service: GraphService, _: SearchEngine) -> list[list[dict[str, Any]]]:
+            with _progress(len(cases), "Searching") as on_query:
+                return await search_eval.run_queries(
+                    service, [case.label for case in cases], on_query, judged_cases.ALL_PLACES
+                )
+
+        pages = [judged_cases.hit_ids(hits) for hits in run_with_service(settings, run)]
+        _print_verdicts([judged_cases.judge(case, ids) for case, ids in zip(cases, pages, strict=True)])
+        second = [
+            judged_cases.has_second_part(case, ids) for case, ids in zip(cases, pages, strict=True) if case.second
+        ]
+        stdout.print(f"second parts among ten: {sum(second)} of {len(second)}")
+
+
+@eval_app.command()
+def scenarios() -> None:
+    """Recommend for judged needs of several kinds, and list those without a wanted solution or with an absurd one."""
+    with command_settings() as settings:
+        cases = judged_cases.read_scenarios(_relevance(settings) / "scenarios.tsv")
+
+        async def run(service: GraphService, _: SearchEngine) -> list[list[str]]:
+            pages = []
+            with _progress(len(cases), "Recommending") as on_case:
+                for case in cases:
+                    request = RecommendRequest.model_validate({**case.body, "limit": judged_cases.ALL_PLACES})
+                    result = await service.recommend(RecommendQuery.parse(request))
+                    pages.append(judged_cases.hit_ids(result.body["results"]))
+                    on_case()
+            return pages
+
+        pages = run_with_service(settings, run)
+        _print_verdicts([judged_cases.judge(case, ids) for case, ids in zip(cases, pages, strict=True)])
+
+
+@eval_app.command()
+def readings() -> None:
+    """Search for judged questions, and list those with parts that are read as something else."""
+    with command_settings() as settings:
+        rows = judged_cases.read_rows(_relevance(settings) / "readings.tsv", judged_cases.READINGS)
+
+        async def run(service: GraphService, _: SearchEngine) -> list[list[str]]:
+            problems = []
+            with _progress(len(rows), "Searching") as on_query:
+                for row in rows:
+                    request = SearchRequest(ParsedQuery.parse(row["question"]), limit=1)
+                    found = await service.search(request, ())
+                    problems.append(judged_cases.judge_reading(row, found.body["reading"]))
+                    on_query()
+            return problems
+
+        problems = run_with_service(settings, run)
+        for row, wrong in zip(rows, problems, strict=True):
+            if wrong:
+                stdout.print(f"{row['question']}: {'; '.join(wrong)}", markup=False)
+        right = sum(not wrong for wrong in problems)
+        stdout.print(f"{right} of {len(rows)} questions are read right ({right / len(rows):.1%})")
+
+
+def _relevance(settings: Settings) -> Path:
+    return mappings_folder(settings) / "relevance"
+
+
+def _print_verdicts(verdicts: Sequence[judged_cases.Verdict]) -> None:
+    for verdict in verdicts:
+        if not verdict.passes:
+            wrong = [*(f"missing {group}" for group in verdict.missing), *(f"absurd {id_}" for id_ in verdict.absurd)]
+            stdout.print(f"{verdict.case.kind}: {verdict.case.label}: {'; '.join(wrong)}", markup=False)
+    shares = judged_cases.shares(verdicts)
+    for kind, (passed, total) in shares.items():
+        stdout.print(f"{kind:20} {passed:>4} of {total:>4}  {passed / total:.1%}")
+    passed = sum(verdict.passes for verdict in verdicts)
+    stdout.print(f"{'all':20} {passed:>4} of {len(verdicts):>4}  {passed / max(1, len(verdicts)):.1%}")
 
 
 @eval_app.command()
