@@ -21,7 +21,7 @@ COMMANDS = {  # groups first, as the help lists them
     "market": "akg.commands.content:market_app",
     "index": "akg.commands.index:index_app",
     "synonyms": "akg.commands.synonyms:synonyms_app",
-    "snapshot": "akg.commands.index:snapshot_app",
+    "snapshot": "akg.commands.snapshots:snapshot_app",
     "eval": "akg.commands.evaluate:eval_app",
     "dashboards": "akg.commands.dashboards:dashboards_app",
     "status": "akg.commands.status:status",

@@ -1,18 +1,14 @@
-"""`akg index`: build, compare, list, roll back and delete releases; `akg snapshot`: back up and restore them."""
+"""`akg index`: build, compare, list, roll back and delete releases."""
 
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from opensearchpy import OpenSearchException
 from rich.markup import escape
-from rich.progress import DownloadColumn, TimeElapsedColumn
 
 from akg.build import Inputs, build_release, gc_disabled
 from akg.connection import command_settings, connect
@@ -20,25 +16,19 @@ from akg.console import (
     MEGABYTE,
     ContentOption,
     grid,
-    pluralize,
     print_notice,
-    progress,
     stderr,
     stdout,
     stop_on_sigterm,
 )
-from api.settings import Settings, content_folder, mappings_folder
+from api.settings import Settings, content_folder
 from indexer.release.changes import KINDS, Changes, Fingerprints, compare, fingerprints_of
 from indexer.release.formats import other_formats_notice
-from indexer.release.plan import placement
 from indexer.release.releases import KEEP, ReleaseError, Releases
 from indexer.release.retention import Release
-from indexer.release.snapshots import Snapshots
-from indexer.release.writer_lease import WriterLease, writer_lease
+from indexer.release.writer_lease import writer_lease
 from indexer.synonyms.rules import Difference, difference
-from schema.release_names import index_alias
 from schema.synonyms import rules_from
-from schema.vocabulary import read_vocabulary
 
 SIGNS = dict(zip(KINDS, "+~-", strict=True))
 MAX_SHOWN = 10  # lines of each kind without --all
@@ -61,11 +51,6 @@ FormatOption = Annotated[
     int | None,
     typer.Option("--format", min=0, help="Delete instead every release of another format, also the live one."),
 ]
-
-snapshot_app = typer.Typer(no_args_is_help=True, help="Back up and restore releases in a snapshot repository.")
-
-NameArgument = Annotated[str | None, typer.Argument(help="A snapshot of `akg snapshot list`. Default: the newest.")]
-POLL_SECONDS = 0.5
 
 
 def print_changes(changes: Changes, rules: Difference, *, every: bool) -> None:
@@ -250,71 +235,3 @@ def _delete_format(releases: Releases, format_version: int) -> list[str]:
         )
     with _leased(replace(releases, format_version=format_version)) as others:
         return others.delete_all()
-
-
-@snapshot_app.command()
-def create() -> None:
-    """Take a snapshot of the live release."""
-    with command_settings() as settings:
-        with _leased_snapshots(settings) as (snapshots, lease), _progress("Writing", lease) as watch:
-            snapshot = snapshots.create(watch)
-        contents = f"{snapshot.entities:,} entities, {snapshot.data_version}"
-        stdout.print(f"Wrote {snapshot.name} to the repository {snapshots.repository}: {contents}")
-
-
-@snapshot_app.command("list")
-def list_() -> None:
-    """List the snapshots of the graph, newest release first."""
-    with command_settings() as settings:
-        table = grid(("snapshot", "state", "taken", "data", "synonyms", "entities", "MB"))
-        snapshots = _snapshots(settings)
-        for snapshot in snapshots.list_snapshots():
-            versions = (snapshot.taken, snapshot.data_version, snapshot.synonyms_version)
-            numbers = (f"{snapshot.entities:,}", f"{snapshot.size_bytes / MEGABYTE:.1f}")
-            table.add_row(snapshot.name, snapshot.state, *versions, *numbers)
-        empty = f"The repository {snapshots.repository} has no snapshot of {settings.index_alias}."
-        stdout.print(table if table.row_count else f"{empty} Run `akg snapshot create`.")
-        for number, count in sorted(Counter(snapshots.other_formats().values()).items()):
-            stdout.print(f"{pluralize(count, 'snapshot')} of format {number}: restore with a program that reads it.")
-
-
-@snapshot_app.command()
-def restore(name: NameArgument = None, *, allow_loss: AllowLossOption = False) -> None:
-    """Restore the release of a snapshot and publish it, in one atomic step."""
-    with command_settings() as settings:
-        vocabulary = read_vocabulary(mappings_folder(settings))
-        index_settings = placement(settings.index_shards, settings.index_replicas)
-        index_settings.pop("number_of_shards")  # fixed when the index was built
-        max_loss = None if allow_loss else settings.max_loss
-        with _leased_snapshots(settings) as (snapshots, lease), _progress("Restoring", lease) as watch:
-            index = snapshots.restore(name, vocabulary.forward, index_settings, datetime.now(UTC), watch, max_loss)
-        stdout.print(f"Live: {index}")
-
-
-@contextmanager
-def _leased_snapshots(settings: Settings) -> Iterator[tuple[Snapshots, WriterLease]]:
-    snapshots = _snapshots(settings)
-    with writer_lease(snapshots.client, index_alias(snapshots.alias), print_notice) as lease:
-        yield replace(snapshots, check_lease=lease.check), lease
-
-
-def _snapshots(settings: Settings) -> Snapshots:
-    return Snapshots(connect(settings), settings.alias, settings.snapshot_repository, settings.snapshot_location)
-
-
-@contextmanager
-def _progress(label: str, lease: WriterLease) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback for the bytes done, which sleeps until the next poll, or stops when the lease was lost."""
-    with progress(DownloadColumn(), TimeElapsedColumn()) as bar:
-        task = bar.add_task(label, total=None)
-
-        def watch(done: int, total: int) -> None:
-            bar.update(task, completed=min(done, total), total=total)
-            lease.require()
-            time.sleep(POLL_SECONDS)
-
-        yield watch
-        if (total := bar.tasks[0].total) is None:
-            bar.update(task, visible=False)
-        else:
-            bar.update(task, completed=total)

@@ -78,6 +78,7 @@ INDEXER_FILES = (
     ),
     "indexer/synonyms/publish.py",
 )
+SNAPSHOT_FILES = tuple(f"indexer/snapshots/{name}.py" for name in ("repository", "restore", "snapshots"))
 STATUS_FILES = ("akg/connection.py", "indexer/release/cluster_status.py", "indexer/release/query_logs.py")
 SETTINGS = {"indices:monitor/settings/get"}
 STATUS_ACTIONS = {"indices:data/read/search", "indices:monitor/stats"}
@@ -135,7 +136,7 @@ def test_the_indexer_role_allows_writes_of_releases_and_the_lease() -> None:
 
 
 def test_the_snapshots_role_adds_the_actions_of_snapshots_to_the_indexer_role() -> None:
-    cluster, graph = needed("indexer/release/snapshots.py")
+    cluster, graph = needed(*SNAPSHOT_FILES)
     indexer, indices = allowed("akg-indexer")
     assert allowed("akg-snapshots") == (cluster - indexer, {GRAPH: graph - indices[GRAPH]})
 

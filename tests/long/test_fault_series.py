@@ -15,9 +15,10 @@ from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from indexer.release.retention import is_complete
-from indexer.release.snapshots import Snapshots
 from indexer.release.verify import Expected, verify
 from indexer.release.writer_lease import writer_lease
+from indexer.snapshots.restore import Restore
+from indexer.snapshots.snapshots import Snapshots
 from indexer.synonyms.publish import RulePublisher
 from schema.errors import AkgError
 from schema.vocabulary import read_vocabulary
@@ -91,7 +92,7 @@ def prune(releases: Releases, _: str) -> None:
 
 def restore(releases: Releases, snapshot: str) -> None:
     snapshots = Snapshots(releases.client, releases.alias, "akg-faults", "faults", releases.check_lease)
-    snapshots.restore(snapshot, INVERSES, {}, START + timedelta(minutes=next(NUMBERS)), lambda *_: None)
+    Restore(snapshots, INVERSES, {}, lambda *_: None).run(snapshot, START + timedelta(minutes=next(NUMBERS)))
 
 
 def apply_rules(releases: Releases, _: str) -> None:

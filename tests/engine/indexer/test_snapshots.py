@@ -14,7 +14,9 @@ from opensearchpy import OpenSearch, TransportError, Urllib3HttpConnection
 from indexer.release.plan import placement, with_placement
 from indexer.release.publish import publish_release
 from indexer.release.releases import ReleaseError, Releases
-from indexer.release.snapshots import NO_S3, Snapshots
+from indexer.snapshots.repository import NO_S3
+from indexer.snapshots.restore import Restore
+from indexer.snapshots.snapshots import Snapshots
 from schema.vocabulary import read_vocabulary
 from tests.support.fixture_graphs import MAPPINGS, WORLD, plan_of, serving
 
@@ -53,7 +55,7 @@ def snapshots(releases: Releases) -> Snapshots:
 
 def restore(snapshots: Snapshots, name: str | None = None, on_progress: Any = wait_briefly) -> str:  # noqa: ANN401 - any callable
     settings = {name: value for name, value in PLACEMENT.items() if name != "number_of_shards"}
-    return snapshots.restore(name, INVERSES, settings, LATER, on_progress)
+    return Restore(snapshots, INVERSES, settings, on_progress).run(name, LATER)
 
 
 def indices(releases: Releases) -> list[str]:
@@ -217,11 +219,11 @@ def test_a_restore_that_loses_much_stops_first(releases: Releases, snapshots: Sn
     second = publish_release(releases, plan_of(larger), LATER, lambda _: None)
     for _ in range(2):  # as it is, and after its index is gone
         with pytest.raises(ReleaseError, match="vendor: 3 entities in the live release, 2 in the new one"):
-            snapshots.restore(first, INVERSES, {}, LATER, wait_briefly, max_loss=0.1)
+            Restore(snapshots, INVERSES, {}, wait_briefly, max_loss=0.1).run(first, LATER)
         assert releases.live_indices() == [second]
         releases.client.indices.delete(index=first, params={"ignore_unavailable": "true"})
     assert indices(releases) == [second]
-    assert snapshots.restore(first, INVERSES, {}, LATER, wait_briefly, max_loss=0.5) == first
+    assert Restore(snapshots, INVERSES, {}, wait_briefly, max_loss=0.5).run(first, LATER) == first
 
 
 def test_restores_a_closed_release(releases: Releases, snapshots: Snapshots) -> None:

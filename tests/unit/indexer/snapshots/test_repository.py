@@ -3,7 +3,7 @@
 import pytest
 
 from api.settings import read_settings
-from indexer.release.snapshots import repository_body
+from indexer.snapshots.repository import repository_body
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,96 @@
+"""`akg snapshot`: back up releases in a snapshot repository, and restore them."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+from rich.progress import DownloadColumn, TimeElapsedColumn
+
+from akg.commands.index import AllowLossOption
+from akg.connection import command_settings, connect
+from akg.console import MEGABYTE, grid, pluralize, print_notice, progress, stdout
+from api.settings import Settings, mappings_folder
+from indexer.release.plan import placement
+from indexer.release.writer_lease import WriterLease, writer_lease
+from indexer.snapshots.restore import Restore
+from indexer.snapshots.snapshots import Snapshots
+from schema.release_names import index_alias
+from schema.vocabulary import read_vocabulary
+
+snapshot_app = typer.Typer(no_args_is_help=True, help="Back up and restore releases in a snapshot repository.")
+
+NameArgument = Annotated[str | None, typer.Argument(help="A snapshot of `akg snapshot list`. Default: the newest.")]
+POLL_SECONDS = 0.5
+
+
+@snapshot_app.command()
+def create() -> None:
+    """Take a snapshot of the live release."""
+    with command_settings() as settings:
+        with _leased_snapshots(settings) as (snapshots, lease), _progress("Writing", lease) as watch:
+            snapshot = snapshots.create(watch)
+        contents = f"{snapshot.entities:,} entities, {snapshot.data_version}"
+        stdout.print(f"Wrote {snapshot.name} to the repository {snapshots.repository}: {contents}")
+
+
+@snapshot_app.command("list")
+def list_() -> None:
+    """List the snapshots of the graph, newest release first."""
+    with command_settings() as settings:
+        table = grid(("snapshot", "state", "taken", "data", "synonyms", "entities", "MB"))
+        snapshots = _snapshots(settings)
+        for snapshot in snapshots.list_snapshots():
+            versions = (snapshot.taken, snapshot.data_version, snapshot.synonyms_version)
+            numbers = (f"{snapshot.entities:,}", f"{snapshot.size_bytes / MEGABYTE:.1f}")
+            table.add_row(snapshot.name, snapshot.state, *versions, *numbers)
+        empty = f"The repository {snapshots.repository} has no snapshot of {settings.index_alias}."
+        stdout.print(table if table.row_count else f"{empty} Run `akg snapshot create`.")
+        for number, count in sorted(Counter(snapshots.other_formats().values()).items()):
+            stdout.print(f"{pluralize(count, 'snapshot')} of format {number}: restore with a program that reads it.")
+
+
+@snapshot_app.command()
+def restore(name: NameArgument = None, *, allow_loss: AllowLossOption = False) -> None:
+    """Restore the release of a snapshot and publish it, in one atomic step."""
+    with command_settings() as settings:
+        vocabulary = read_vocabulary(mappings_folder(settings))
+        index_settings = placement(settings.index_shards, settings.index_replicas)
+        index_settings.pop("number_of_shards")  # fixed when the index was built
+        max_loss = None if allow_loss else settings.max_loss
+        with _leased_snapshots(settings) as (snapshots, lease), _progress("Restoring", lease) as watch:
+            index = Restore(snapshots, vocabulary.forward, index_settings, watch, max_loss).run(name, datetime.now(UTC))
+        stdout.print(f"Live: {index}")
+
+
+@contextmanager
+def _leased_snapshots(settings: Settings) -> Iterator[tuple[Snapshots, WriterLease]]:
+    snapshots = _snapshots(settings)
+    with writer_lease(snapshots.client, index_alias(snapshots.alias), print_notice) as lease:
+        yield replace(snapshots, check_lease=lease.check), lease
+
+
+def _snapshots(settings: Settings) -> Snapshots:
+    return Snapshots(connect(settings), settings.alias, settings.snapshot_repository, settings.snapshot_location)
+
+
+@contextmanager
+def _progress(label: str, lease: WriterLease) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback for the bytes done, which sleeps until the next poll, or stops when the lease was lost."""
+    with progress(DownloadColumn(), TimeElapsedColumn()) as bar:
+        task = bar.add_task(label, total=None)
+
+        def watch(done: int, total: int) -> None:
+            bar.update(task, completed=min(done, total), total=total)
+            lease.require()
+            time.sleep(POLL_SECONDS)
+
+        yield watch
+        if (total := bar.tasks[0].total) is None:
+            bar.update(task, visible=False)
+        else:
+            bar.update(task, completed=total)

@@ -1,0 +1,1 @@
+"""Snapshots of releases in a repository, and their restore."""
