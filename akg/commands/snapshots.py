@@ -1,4 +1,4 @@
-"""`akg snapshot`: back up releases in a snapshot repository, and restore them."""
+"""`akg snapshot`: back up releases in a snapshot repository, restore them, and delete snapshots."""
 
 import time
 from collections import Counter
@@ -25,6 +25,8 @@ from schema.vocabulary import read_vocabulary
 snapshot_app = typer.Typer(no_args_is_help=True, help="Back up and restore releases in a snapshot repository.")
 
 NameArgument = Annotated[str | None, typer.Argument(help="A snapshot of `akg snapshot list`. Default: the newest.")]
+DeletedArgument = Annotated[str, typer.Argument(metavar="NAME", help="A snapshot of `akg snapshot list`.")]
+YesOption = Annotated[bool, typer.Option("--yes", help="Delete without asking.")]
 POLL_SECONDS = 0.5
 
 
@@ -65,6 +67,20 @@ def restore(name: NameArgument = None, *, allow_loss: AllowLossOption = False) -
         with _leased_snapshots(settings) as (snapshots, lease), _progress("Restoring", lease) as watch:
             index = Restore(snapshots, vocabulary.forward, index_settings, watch, max_loss).run(name, datetime.now(UTC))
         stdout.print(f"Live: {index}")
+
+
+@snapshot_app.command()
+def delete(name: DeletedArgument, *, yes: YesOption = False) -> None:
+    """Delete a snapshot from the repository, after a confirmation; also while disks are full."""
+    with command_settings() as settings:
+        snapshot = _snapshots(settings).find(name)
+        contents = f"{snapshot.entities:,} entities, {snapshot.data_version}, taken {snapshot.taken}"
+        if not (yes or typer.confirm(f"Delete the snapshot {name} ({contents})?")):
+            stdout.print("Nothing was deleted.")
+            raise typer.Exit(1)
+        with _leased_snapshots(settings) as (snapshots, _):
+            snapshots.delete(name)
+        stdout.print(f"Deleted: {name}")
 
 
 @contextmanager

@@ -1,10 +1,11 @@
-"""Snapshots of the live release in a repository: take and list them.
+"""Snapshots of releases in a repository: take, list and delete them.
 
 A snapshot has one release index, and with it documents, export files, rules and counts.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
 from opensearchpy import OpenSearch, TransportError
@@ -110,6 +111,21 @@ class Snapshots:
         register(self.client, self.repository, self.location, writing=False)
         return self._list()
 
+    def find(self, name: str) -> Snapshot:
+        """Return the snapshot of this name. Raise ReleaseError with the nearest name if it is missing."""
+        register(self.client, self.repository, self.location, writing=False)
+        return self._find(name)
+
+    def delete(self, name: str) -> None:
+        """Delete a snapshot, also one that failed. Raise ReleaseError if there is none of this name.
+
+        Writes to no index, so that it works while disks are full.
+        """
+        register(self.client, self.repository, self.location, writing=True)
+        snapshot = self._find(name)
+        self.check_lease(f"{name} was not deleted")
+        self.client.snapshot.delete(repository=self.repository, snapshot=snapshot.name, params=TIMEOUT)
+
     def other_formats(self) -> dict[str, int]:
         """Return the formats of the snapshots of releases of other formats, by the name of the snapshot."""
         formats = {name: format_of_alias(self.alias, body["metadata"]["akg"]["alias"]) for name, body in self._bodies()}
@@ -139,11 +155,11 @@ class Snapshots:
         if found is None:
             if name is not None and (format_version := self.other_formats().get(name)) is not None:
                 raise ReleaseError(wrong_format(f"The snapshot {name}", format_version))
-            names = ", ".join(snapshot.name for snapshot in snapshots) or "none"
+            names = [snapshot.name for snapshot in snapshots]
             missing = f"There is no snapshot {name}" if name else "There is no snapshot"
-            raise ReleaseError(
-                f"{missing} of {index_alias(self.alias)} in the repository {self.repository}. Snapshots: {names}."
-            )
+            place = f"of {index_alias(self.alias)} in the repository {self.repository}"
+            nearest = f" Nearest: {', '.join(get_close_matches(name, names, 1, 0))}." if name and names else ""
+            raise ReleaseError(f"{missing} {place}. Snapshots: {', '.join(names) or 'none'}.{nearest}")
         return found
 
     def find_complete(self, name: str | None) -> Snapshot:

@@ -50,9 +50,9 @@ class OperatorSession:
             "AKG_DATA": str(self.folder / "data"),
         }
 
-    def run(self, *words: str, code: int = 0, environ: Mapping[str, str] | None = None) -> str:
+    def run(self, *words: str, code: int = 0, environ: Mapping[str, str] | None = None, typed: str = "") -> str:
         """Run a command, check its exit code, and return its output."""
-        result = CliRunner().invoke(app, list(words), env={**self.environ, **(environ or {})})
+        result = CliRunner().invoke(app, list(words), env={**self.environ, **(environ or {})}, input=typed)
         assert result.exit_code == code, result.output
         return result.output
 

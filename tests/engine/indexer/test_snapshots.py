@@ -242,6 +242,17 @@ def test_deletes_the_remains_of_a_killed_restore(releases: Releases) -> None:
     assert indices(releases) == [live]
 
 
+def test_deletes_one_snapshot_and_no_release(releases: Releases, snapshots: Snapshots) -> None:
+    first = snapshots.create(wait_briefly).name
+    second = publish_release(releases, plan_of(WORLD), LATER, lambda _: None)
+    snapshots.create(wait_briefly)
+    with pytest.raises(ReleaseError, match=rf"no snapshot {second}x of .* Nearest: {second}\."):
+        snapshots.delete(f"{second}x")
+    snapshots.delete(first)
+    assert [snapshot.name for snapshot in snapshots.list_snapshots()] == [second]
+    assert indices(releases) == [first, second]
+
+
 def test_error_messages_name_the_problem(releases: Releases, snapshots: Snapshots) -> None:
     with pytest.raises(ReleaseError, match="There is no snapshot of akg-snapshots-f3 in the repository akg-test"):
         restore(snapshots)

@@ -160,3 +160,17 @@ def test_commands_that_make_room_work_while_disks_are_full(session: OperatorSess
     with full_disks(client, *blocked):
         session.run("index", "prune", "--keep", "0")
     assert session.state() == ([earlier], [earlier])
+
+
+def test_a_snapshot_can_be_deleted_while_disks_are_full(session: OperatorSession, client: OpenSearch) -> None:
+    place = {"AKG_SNAPSHOT_REPOSITORY": "akg-full", "AKG_SNAPSHOT_LOCATION": "full"}
+    session.run("snapshot", "create", environ=place)
+    name = session.releases.live_index()
+    with full_disks(client, CONTROL_INDEX, "akg-full-*"):
+        assert "Nothing was deleted" in session.run("snapshot", "delete", name, code=1, typed="n\n", environ=place)
+        assert name in session.run("snapshot", "list", environ=place)
+        session.run("snapshot", "delete", name, typed="y\n", environ=place)
+        assert name not in session.run("snapshot", "list", environ=place)
+        assert f"There is no snapshot {name}" in session.run("snapshot", "delete", name, "--yes", code=1, environ=place)
+    assert session.releases.live_index() == name
+    client.snapshot.delete_repository(repository="akg-full")
