@@ -25,7 +25,12 @@ from indexer.synonyms.rules import SynonymError, difference, rules_and_problems
 from schema.synonyms import rules_from, rules_version
 
 OLD_RELEASE_DAYS = 90
-DISK_USED = 0.8  # from 85 % OpenSearch allocates no shards to the disk, at 95 % it rejects writes
+DISK_USED = 0.8  # from 85 % OpenSearch allocates no shards to the disk
+FLOOD_STAGE = 0.95  # the default watermark above which OpenSearch rejects writes
+MAKE_ROOM = (
+    "Make room: `akg index prune --keep 0` deletes old releases, `akg snapshot delete NAME` snapshots of `akg snapshot "
+    "list`. OpenSearch then accepts writes again by itself."
+)
 MAX_LISTED = 5
 DAY, HOUR, MINUTE = timedelta(days=1), timedelta(hours=1), timedelta(minutes=1)
 
@@ -44,6 +49,7 @@ class Files:
 def warnings(cluster: ClusterStatus, files: Files, now: datetime, *, usage_counted: bool) -> list[str]:
     """Return all warnings, the most serious first."""
     return [
+        *_disk_warnings(cluster),
         *_cluster_warnings(cluster),
         *_alias_warnings(cluster),
         *_privacy_warnings(cluster.query_logs),
@@ -53,14 +59,23 @@ def warnings(cluster: ClusterStatus, files: Files, now: datetime, *, usage_count
     ]
 
 
+def _disk_warnings(cluster: ClusterStatus) -> Iterator[str]:
+    percent = f"{cluster.disk.used:.0%}"
+    if cluster.blocked:
+        indices = pluralize(len(cluster.blocked), "index", "indices")
+        names = ", ".join(cluster.blocked[:MAX_LISTED])
+        yield f"The disk is full ({percent}): OpenSearch rejects writes to {indices} ({names}). {MAKE_ROOM}"
+    elif cluster.disk.used >= FLOOD_STAGE:
+        yield f"The disk is full ({percent}): OpenSearch is about to reject writes. {MAKE_ROOM}"
+    elif cluster.disk.used >= DISK_USED:
+        yield f"The disk is {percent} full. OpenSearch rejects writes at {FLOOD_STAGE:.0%}. {MAKE_ROOM}"
+
+
 def _cluster_warnings(cluster: ClusterStatus) -> Iterator[str]:
     if cluster.health == "red":
         yield "Some primary shards are unassigned, so their documents are missing: start the nodes that are down."
     if cluster.health == "yellow":
         yield "Some replica shards are unassigned: start another node or lower AKG_INDEX_REPLICAS."
-    if cluster.disk.used >= DISK_USED:
-        percent = f"{cluster.disk.used:.0%}"
-        yield f"The disk is {percent} full. Writes fail at 95 %: run `akg index prune --keep 1` to delete old releases."
 
 
 def _alias_warnings(cluster: ClusterStatus) -> Iterator[str]:
@@ -130,6 +145,8 @@ def status() -> None:
         urls = ", ".join(map(without_secrets, engine_urls(settings)))
         cluster = _read_status(settings, urls)
         now = datetime.now(UTC)
+        for message in _disk_warnings(cluster):
+            stdout.print(f"! {message}\n", style="red", markup=False)
         files = _files(settings, cluster.meta)
         for label, text in _lines(settings, cluster, files, now, urls):
             stdout.print(f"{label:10} {text}", markup=False)

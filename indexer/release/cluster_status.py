@@ -7,6 +7,8 @@ from typing import Any
 
 from opensearchpy import OpenSearch
 
+from indexer.release.control_index import CONTROL_INDEX
+from indexer.release.full_disks import FLOOD_STAGE_BLOCK
 from indexer.release.query_logs import QueryLogs, read_query_logs
 from indexer.release.releases import Releases
 from indexer.release.retention import Release, is_complete
@@ -40,7 +42,8 @@ class UsageIndices:
 class ClusterStatus:
     """`live` has the indices behind the alias, `unfinished` those that no command completed.
 
-    `other_formats` has the indices of releases of other formats, by format.
+    `other_formats` has the indices of releases of other formats, by format. `blocked` has those that reject writes
+    because a disk is above the flood-stage watermark.
     """
 
     version: str
@@ -55,6 +58,7 @@ class ClusterStatus:
     unfinished: tuple[str, ...]
     usage: UsageIndices
     disk: Disk
+    blocked: tuple[str, ...]
     writer: LeaseStatus | None
     query_logs: QueryLogs
 
@@ -84,6 +88,7 @@ def read_status(releases: Releases, usage_prefix: str) -> ClusterStatus:
         unfinished=tuple(sorted(index for index, meta in metadata.items() if not is_complete(index, meta))),
         usage=_usage(client, usage_prefix),
         disk=_disk(client),
+        blocked=_blocked_indices(client, releases.index_alias),
         writer=lease_status(client, releases.index_alias),
         query_logs=read_query_logs(client, releases.alias),
     )
@@ -98,6 +103,18 @@ def _usage(client: OpenSearch, prefix: str) -> UsageIndices:
     milliseconds = response.get("aggregations", {}).get("latest", {}).get("value")
     latest = datetime.fromtimestamp(milliseconds / 1000, UTC) if milliseconds else None
     return UsageIndices(len(stats), size, response["hits"]["total"]["value"], latest)
+
+
+def _blocked_indices(client: OpenSearch, alias: str) -> tuple[str, ...]:
+    params = {"ignore_unavailable": "true", "allow_no_indices": "true"}
+    releases = client.indices.get_settings(index=f"{alias}-*", name=FLOOD_STAGE_BLOCK, params=dict(params))
+    control = client.indices.get_settings(index=CONTROL_INDEX, name=FLOOD_STAGE_BLOCK, params=dict(params))
+    blocks = {**releases, **control}
+    return tuple(sorted(index for index, body in blocks.items() if _is_blocked(body["settings"])))
+
+
+def _is_blocked(settings: Mapping[str, Any]) -> bool:
+    return bool(settings) and settings["index"]["blocks"]["read_only_allow_delete"] == "true"
 
 
 def _disk(client: OpenSearch) -> Disk:

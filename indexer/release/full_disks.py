@@ -12,7 +12,8 @@ from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
 
 from schema.json_types import JsonObject
 
-WITHOUT_BLOCK: JsonObject = {"index.blocks.read_only_allow_delete": None}  # settings of an index
+FLOOD_STAGE_BLOCK = "index.blocks.read_only_allow_delete"  # a setting of an index
+WITHOUT_BLOCK: JsonObject = {FLOOD_STAGE_BLOCK: None}
 UNBLOCK_SECONDS = 10.0  # OpenSearch may set the block again between its removal and the write
 UNBLOCK_PAUSE_SECONDS = 0.2
 BLOCK_ERROR = "cluster_block_exception"

@@ -149,7 +149,7 @@ def test_the_status_role_allows_the_reads_of_the_status_command() -> None:
         GRAPH: STATUS_ACTIONS | SETTINGS | metadata,
         (INSIGHTS_INDICES,): SETTINGS,
         USAGE: STATUS_ACTIONS,
-        (CONTROL,): {"indices:data/read/get"},
+        (CONTROL,): {"indices:data/read/get"} | SETTINGS,
     }
     assert allowed("akg-status") == (cluster, by_indices)
 

@@ -174,3 +174,13 @@ def test_a_snapshot_can_be_deleted_while_disks_are_full(session: OperatorSession
         assert f"There is no snapshot {name}" in session.run("snapshot", "delete", name, "--yes", code=1, environ=place)
     assert session.releases.live_index() == name
     client.snapshot.delete_repository(repository="akg-full")
+
+
+def test_status_says_first_that_disks_are_full(session: OperatorSession, client: OpenSearch) -> None:
+    for indices in ([CONTROL_INDEX], [session.releases.live_index()]):
+        with full_disks(client, *indices):
+            first = session.run("status").splitlines()[0]
+        assert first.startswith("! The disk is full")
+        assert f"rejects writes to 1 index ({indices[0]})" in first
+        assert "akg index prune" in first
+    assert session.run("status").startswith("cluster")

@@ -37,6 +37,7 @@ HEALTHY = ClusterStatus(
     unfinished=(),
     usage=UsageIndices(1, 100, 4, NOW - timedelta(minutes=2)),
     disk=Disk(100, 50),
+    blocked=(),
     writer=None,
     query_logs=QueryLogs(),
 )
@@ -51,7 +52,9 @@ def messages(cluster: ClusterStatus = HEALTHY, files: Files | None = None, *, us
     [
         ({"health": "red"}, "start the nodes that are down"),
         ({"health": "yellow"}, "start another node or lower AKG_INDEX_REPLICAS"),
-        ({"disk": Disk(100, 15)}, "85% full. Writes fail at 95 %: run `akg index prune --keep 1`"),
+        ({"disk": Disk(100, 15)}, "85% full. OpenSearch rejects writes at 95%. Make room: `akg index prune --keep 0`"),
+        ({"disk": Disk(100, 4)}, "The disk is full (96%): OpenSearch is about to reject writes. Make room"),
+        ({"blocked": ("akg-control", INDEX)}, f"rejects writes to 2 indices (akg-control, {INDEX}). Make room"),
         ({"live": (), "releases": ()}, "No release is live: run `akg index build`"),
         ({"live": (EARLIER, INDEX)}, f"points at 2 indices: run `akg index rollback {INDEX}`"),
         ({"releases": HEALTHY.releases[1:]}, "incomplete. Run `akg index rollback`"),
@@ -99,3 +102,11 @@ def test_warns_of_files_that_differ(files: Files, text: str) -> None:
 )
 def test_a_healthy_cluster_has_no_warnings(change: dict[str, Any], *, usage_counted: bool) -> None:
     assert messages(replace(HEALTHY, **change), usage_counted=usage_counted) == []
+
+
+def test_a_full_disk_comes_before_all_other_warnings() -> None:
+    cluster = replace(HEALTHY, health="red", live=(), releases=(), disk=Disk(100, 4), blocked=("akg-control",))
+    first, *others = messages(cluster)
+    assert "The disk is full (96%)" in first
+    assert "`akg snapshot delete NAME`" in first
+    assert len(others) > 1
