@@ -26,9 +26,9 @@ def settings_from_environment() -> Settings:
 
 
 @contextmanager
-def command_settings() -> Iterator[Settings]:
-    """Yield the settings of this process to a command, and report its errors."""
-    with report_errors():
+def command_settings(*, bounded: bool = True) -> Iterator[Settings]:
+    """Yield the settings of this process to a command, and report its errors. `bounded` is as in `report_errors`."""
+    with report_errors(bounded=bounded):
         yield settings_from_environment()
 
 

@@ -26,7 +26,7 @@ PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help
 def serve(port: PortOption = None) -> None:
     """Run the service on the configured cluster or the local node."""
     stop_on_sigterm()
-    with command_settings() as settings:
+    with command_settings(bounded=False) as settings:
         _run(settings, engine_urls(settings), port)
 
 
@@ -38,7 +38,7 @@ def up(port: PortOption = None) -> None:
     from akg.build import build_release  # noqa: PLC0415 - takes a third of a second to import, also for `akg mcp`
 
     stop_on_sigterm()
-    with command_settings() as settings:
+    with command_settings(bounded=False) as settings:
         # Reported before a node is started and a graph is built.
         _listen(settings.host, settings.port if port is None else port, 1).close()
         with nullcontext() if settings.opensearch_url else _local_node(settings):

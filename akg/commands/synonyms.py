@@ -20,6 +20,7 @@ from api.search.query import ParsedQuery, SearchRequest
 from api.service import GraphService
 from api.settings import Settings, content_folder, mappings_folder
 from indexer.content.loader import load_content
+from indexer.release.live_alias import published
 from indexer.release.releases import ReleaseError, Releases
 from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms import lint as linting
@@ -224,7 +225,8 @@ def _publish(settings: Settings, publisher: RulePublisher, candidate: Candidate,
     began = time.monotonic()
     index = publisher.publish(candidate, what, datetime.now(UTC))
     # Services check for a new release at this interval: when this command ends, all of them use the new rules.
-    time.sleep(max(0.0, settings.release_check_seconds - (time.monotonic() - began)))
+    with published(index):
+        time.sleep(max(0.0, settings.release_check_seconds - (time.monotonic() - began)))
     change = f"{len(candidate.change.added)} added, {len(candidate.change.removed)} removed"
     stdout.print(f"Live: {index} with rules {candidate.meta['synonyms_version']}: {change}", markup=False)
 

@@ -6,7 +6,6 @@ build sends only what differs (docs/decisions/0027 says why).
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -16,7 +15,7 @@ import orjson
 from opensearchpy import OpenSearch, TransportError
 from opensearchpy.helpers import streaming_bulk
 
-from indexer.release.parallel import ordered
+from indexer.release.parallel import DaemonPool, ordered
 from schema.document_ids import DIGESTS, METADATA_PREFIXES, metadata_id
 from schema.json_types import JsonObject
 
@@ -197,7 +196,7 @@ def fill(client: OpenSearch, index: str, index_input: IndexInput, on_progress: C
     `on_progress` gets the number of documents that are done, unchanged ones included.
     """
     tracker = DigestTracker(index_input)
-    with ThreadPoolExecutor(SENDERS) as pool:
+    with DaemonPool(SENDERS) as pool:  # after Ctrl-C nothing waits for running requests
         ahead = SENDERS + MAX_WAITING_BATCHES
         for documents in ordered(pool, partial(send, client, index), batches(tracker.documents()), ahead):
             on_progress(documents)

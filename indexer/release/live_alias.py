@@ -25,6 +25,26 @@ def failing_with_warning(consequence: str) -> Iterator[None]:
         log.warning("%s (%s: %s)", consequence, type(error).__name__, error)
 
 
+class PublishedInterrupt(KeyboardInterrupt):
+    """Ctrl-C after the index alias moved: the command ends, and the release stays live."""
+
+
+def was_published(index: str) -> str:
+    """Return the message of a command that Ctrl-C stopped after it published this release."""
+    return f"Stopped, but {index} was already published: it is live. `akg index rollback` goes back."
+
+
+@contextmanager
+def published(index: str) -> Iterator[None]:
+    """Say that this release is live if Ctrl-C ends what follows its publication."""
+    try:
+        yield
+    except PublishedInterrupt:
+        raise
+    except KeyboardInterrupt:
+        raise PublishedInterrupt(was_published(index)) from None
+
+
 def wait_for_pending_changes(client: OpenSearch) -> bool:
     """Wait until the cluster has made all changes of indices and aliases; return whether it has.
 
@@ -60,9 +80,20 @@ class LiveAlias:
         add = {"add": {"index": index, "alias": self.name}}
         try:
             self.client.indices.update_aliases(body={"actions": [*actions, add]})
+        except KeyboardInterrupt:
+            if self.is_certainly_at(index):
+                raise PublishedInterrupt(was_published(index)) from None
+            raise
         except TransportError:
             if not wait_for_pending_changes(self.client) or self.indices() != [index]:
                 raise
+
+    def is_certainly_at(self, index: str) -> bool:
+        """Return whether the alias points at this index alone after all pending requests."""
+        try:
+            return wait_for_pending_changes(self.client) and self.indices() == [index]
+        except TransportError:
+            return False
 
     def is_certainly_elsewhere(self, index: str) -> bool:
         """Return whether the alias does not point at this index and no pending request will change that."""

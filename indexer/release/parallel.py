@@ -14,7 +14,8 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from itertools import chain
 from multiprocessing import get_context, parent_process
-from typing import Any, TypeVar
+from queue import SimpleQueue
+from typing import Any, Self, TypeVar
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -26,7 +27,7 @@ _function: Callable[[int], Any]  # of a worker process
 
 
 def ordered(
-    executor: Executor, function: Callable[[Item], Result], items: Iterable[Item], ahead: int
+    executor: "Executor | DaemonPool", function: Callable[[Item], Result], items: Iterable[Item], ahead: int
 ) -> Generator[Result, None, None]:
     """Yield `function(item)` in the order of the items; at most `ahead` calls are running or wait to be read.
 
@@ -57,6 +58,42 @@ def run_in_daemon_thread(function: Callable[[], Result]) -> Future[Result]:
 
     threading.Thread(target=run, daemon=True).start()
     return future
+
+
+class DaemonPool:
+    """A pool of daemon threads: neither its end nor the exit of Python waits for calls that are running."""
+
+    def __init__(self, threads: int) -> None:
+        self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._threads = threads
+        for _ in range(threads):
+            threading.Thread(target=self._run, daemon=True).start()
+
+    def submit(self, function: Callable[[Item], Result], item: Item) -> Future[Result]:
+        """Return the future of a call."""
+        future: Future[Result] = Future()
+
+        def call() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(function(item))
+            except BaseException as error:  # noqa: BLE001 - raised where the result is read
+                future.set_exception(error)
+
+        self._calls.put(call)
+        return future
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for _thread in range(self._threads):
+            self._calls.put(None)
+
+    def _run(self) -> None:
+        while (call := self._calls.get()) is not None:
+            call()
 
 
 def worker_count(*, beside_opensearch: bool) -> int:

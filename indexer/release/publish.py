@@ -19,6 +19,7 @@ from indexer.release.bulk import (
     merge,
     read_digests,
 )
+from indexer.release.live_alias import published
 from indexer.release.parallel import run_in_daemon_thread
 from indexer.release.plan import ReleasePlan
 from indexer.release.releases import ReleaseError, Releases, raise_if_problems
@@ -64,7 +65,8 @@ def publish_release(
     except BaseException:
         releases.discard_unless_live(index)
         raise
-    releases.prune_after_publication()
+    with published(index):
+        releases.prune_after_publication()
     return index
 
 

@@ -19,7 +19,14 @@ from indexer.release.bulk import TIMEOUT_SECONDS
 from indexer.release.changes import Fingerprints, read_fingerprints
 from indexer.release.formats import indices_by_format, no_earlier_release, no_live_release, wrong_format
 from indexer.release.full_disks import WITHOUT_BLOCK, write_despite_full_disks
-from indexer.release.live_alias import REQUEST_TIMEOUT, LiveAlias, failing_with_warning, log, wait_for_pending_changes
+from indexer.release.live_alias import (
+    REQUEST_TIMEOUT,
+    LiveAlias,
+    failing_with_warning,
+    log,
+    published,
+    wait_for_pending_changes,
+)
 from indexer.release.retention import Release, is_complete, previous_release, surplus_releases
 from schema.document_ids import FINGERPRINTS
 from schema.errors import AkgError
@@ -157,7 +164,8 @@ class Releases:
             self.live_alias.move_to(index)
 
         self._write_despite_full_disks([index, *before], move_alias)
-        self._mark_as_live(index)
+        with published(index):
+            self._mark_as_live(index)
 
     def _mark_as_live(self, index: str) -> None:
         with failing_with_warning(f"{index} is live, but could not be marked so."):

@@ -11,7 +11,7 @@ from typing import Any
 
 from opensearchpy import NotFoundError, OpenSearch
 
-from indexer.release.live_alias import REQUEST_TIMEOUT, failing_with_warning
+from indexer.release.live_alias import REQUEST_TIMEOUT, failing_with_warning, published
 from indexer.release.losses import require_no_loss
 from indexer.release.releases import ReleaseError, Releases, raise_if_problems, staging_prefix
 from indexer.release.verify import Expected, verify
@@ -149,5 +149,5 @@ def _publish_copy(releases: Releases, index: str, original: str) -> None:
         releases.discard_unless_live(index)
         raise
     if index != original:
-        with failing_with_warning(f"{index} is live. The broken {original} was not deleted."):
+        with published(index), failing_with_warning(f"{index} is live. The broken {original} was not deleted."):
             releases.discard(original)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from opensearchpy import OpenSearch
 
 from indexer.release.control_index import control_document, ensure_control_index, write_control_document
-from indexer.release.live_alias import failing_with_warning
+from indexer.release.live_alias import failing_with_warning, published
 from indexer.release.releases import ReleaseError, Releases
 from indexer.release.verify import unapplied_rules, verify_clone
 from indexer.synonyms.rules import Difference, difference
@@ -184,12 +184,15 @@ class RulePublisher:
         history = self.history()
         self.releases.stamp(candidate.index, candidate.meta, now)
         self.releases.publish(candidate.index)
-        live = self.live()
-        counts = {"added": len(candidate.change.added), "removed": len(candidate.change.removed)}
-        event = event_of(what, live.index, live.meta, **counts)
-        with failing_with_warning("The rules are live. Their event was not stored: the next command adds it."):
-            write_history(self.releases.client, self.releases.index_alias, history.with_event(event, candidate.rules))
-        self.releases.prune_after_publication()
+        with published(candidate.index):
+            live = self.live()
+            counts = {"added": len(candidate.change.added), "removed": len(candidate.change.removed)}
+            event = event_of(what, live.index, live.meta, **counts)
+            with failing_with_warning("The rules are live. Their event was not stored: the next command adds it."):
+                write_history(
+                    self.releases.client, self.releases.index_alias, history.with_event(event, candidate.rules)
+                )
+            self.releases.prune_after_publication()
         return candidate.index
 
     def discard(self, candidate: Candidate) -> None:

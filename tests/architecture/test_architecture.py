@@ -28,7 +28,7 @@ BLANKET_HANDLERS = {
     "api.http": 1,  # an unexpected error becomes a plain 500
     "api.mcp": 1,  # the same for MCP: the library would log the arguments
     "indexer.market": 1,  # one page of the web must not end the visits of all others
-    "indexer.release": 1,  # a future raises the error of its thread where its result is read
+    "indexer.release": 2,  # a future raises the error of its thread where its result is read
 }
 DISK_CALLS = {
     *("open", "read_text", "read_bytes", "write_text", "write_bytes"),
