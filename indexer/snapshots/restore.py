@@ -12,7 +12,7 @@ from typing import Any
 from opensearchpy import NotFoundError, OpenSearch
 
 from indexer.release.live_alias import REQUEST_TIMEOUT, failing_with_warning, published
-from indexer.release.losses import require_no_loss
+from indexer.release.losses import keys_of_release, losses_of, require_no_loss
 from indexer.release.releases import ReleaseError, Releases, raise_if_problems, staging_prefix
 from indexer.release.verify import Expected, verify
 from indexer.snapshots.repository import TIMEOUT, register
@@ -136,9 +136,10 @@ class Restore:
         """Raise ReleaseError if the live release has much that this index lacks."""
         live = releases.live_indices()
         if self.max_loss is not None and len(live) == 1:
-            require_no_loss(
-                releases.metadata(live[0]), releases.metadata(index)["counts"], self.inverses, self.max_loss
-            )
+            after = releases.metadata(index)["counts"]
+            found = losses_of(releases.metadata(live[0]), after, self.inverses, self.max_loss)
+            keys = keys_of_release(releases, index, found) if found else set()
+            require_no_loss(releases, found, self.max_loss, keys.__contains__)
 
 
 def _publish_copy(releases: Releases, index: str, original: str) -> None:

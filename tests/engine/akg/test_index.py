@@ -75,6 +75,7 @@ def test_a_build_that_loses_much_stops_first(operator: OperatorSession, tmp_path
     path.write_text(path.read_text("utf-8").splitlines(keepends=True)[0], "utf-8")
     output = operator.run("index", "build", "--content", str(tables), code=1)
     assert "sold_by: 4 edges in the live release, 0 in the new one" in output
+    assert output.count("    - product:") == 4
     assert "--allow-loss" in output
     assert operator.state() == before
     operator.run("index", "build", "--content", str(tables), "--allow-loss")
