@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 from rich.progress import DownloadColumn, TimeElapsedColumn
 
+from akg.commands.import_losses import require_small_loss
 from akg.connection import command_settings, engine_urls
 from akg.console import MEGABYTE, grid, progress, stderr, stdout
 from akg.download import FileRequest, check_sha256, download, is_url, sha256_of, without_secrets
@@ -45,6 +46,9 @@ SourceArgument = Annotated[str, typer.Argument(metavar="SOURCE", help="Folder, z
 ReleaseOption = Annotated[str, typer.Option("--release", help="Release number, if the files do not contain it.")]
 ShaOption = Annotated[str, typer.Option("--sha256", help="Expected SHA-256 of the archive.")]
 MaxOption = Annotated[int, typer.Option("--max-megabytes", min=1, help="Maximum size of a download.")]
+AllowLossOption = Annotated[
+    bool, typer.Option("--allow-loss", help="Import even if the next build would lose much of what it has now.")
+]
 NameArgument = Annotated[str, typer.Argument(help="Name of an import, as `akg import list` shows it.")]
 
 FolderArgument = Annotated[Path, typer.Argument(help="Folder to write to, created if missing.")]
@@ -56,6 +60,8 @@ def onet(
     release: ReleaseOption = "",
     sha256: ShaOption = "",
     max_megabytes: MaxOption = MAX_MEGABYTES,
+    *,
+    allow_loss: AllowLossOption = False,
 ) -> None:
     """Import an official O*NET release (29.x to 31.x, text or csv), which replaces the O*NET tables of the content."""
     with command_settings() as settings:
@@ -73,17 +79,27 @@ def onet(
                 source=merge.source_row(onet_release, now.date().isoformat()),
                 notes=onet_release.notes,
             )
-            manifest = store.store_tables(folder, manifest, merge.to_tables(onet_release))
-        for note in manifest.notes:
+
+            def store_release(target: Path) -> store.Manifest:
+                return store.store_tables(target, manifest, merge.to_tables(onet_release))
+
+            if not allow_loss:
+                require_small_loss(settings, work, ONET, store_release)
+            stored = store_release(folder)
+        for note in stored.notes:
             stderr.print(note, style="yellow", markup=False, soft_wrap=True)
-        counts = ", ".join(f"{table.rows:,} {name.removesuffix('.csv')}" for name, table in manifest.tables.items())
-        stdout.print(
-            f"Imported {manifest.title}: {counts}. `akg index build` merges it with the content.", markup=False
-        )
+        counts = ", ".join(f"{table.rows:,} {name.removesuffix('.csv')}" for name, table in stored.tables.items())
+        stdout.print(f"Imported {stored.title}: {counts}. `akg index build` merges it with the content.", markup=False)
 
 
 @import_app.command("table")
-def table(source: SourceArgument, sha256: ShaOption = "", max_megabytes: MaxOption = MAX_MEGABYTES) -> None:
+def table(
+    source: SourceArgument,
+    sha256: ShaOption = "",
+    max_megabytes: MaxOption = MAX_MEGABYTES,
+    *,
+    allow_loss: AllowLossOption = False,
+) -> None:
     """Import entities and edges in the export format, which replace all content tables."""
     with command_settings() as settings:
         folder, vocabulary = imports_folder(settings), read_vocabulary(mappings_folder(settings))
@@ -102,7 +118,10 @@ def table(source: SourceArgument, sha256: ShaOption = "", max_megabytes: MaxOpti
                 origin=_origin(source, path),
                 version=version,
             )
-            store.store_files(folder, manifest, {name: (data.count(b"\n"), data) for name, data in files.items()})
+            rows = {name: (data.count(b"\n"), data) for name, data in files.items()}
+            if not allow_loss:
+                require_small_loss(settings, work, TABLES, lambda target: store.store_files(target, manifest, rows))
+            store.store_files(folder, manifest, rows)
         if checked.skipped_edges:
             stderr.print(
                 f"{checked.skipped_edges:,} derived or inherited edges were skipped, because a build computes them."

@@ -16,7 +16,7 @@ NEWER = CHECKOUT / "tests" / "data" / "onet" / "db_31_0_csv"
 
 @pytest.fixture(scope="module")
 async def newer(operator: OperatorSession) -> AsyncIterator[httpx.AsyncClient]:
-    operator.run("import", "onet", str(NEWER))
+    operator.run("import", "onet", str(NEWER), "--allow-loss")
     operator.run("index", "build", "--allow-loss")  # the newer O*NET lacks an occupation of the small world
     async with serving(operator.url, operator.releases.alias) as service:
         yield service

@@ -28,7 +28,12 @@ def run(folder: Path, *words: str) -> tuple[int, str, str]:
 
 def test_the_commands_import_list_and_remove(tmp_path: Path) -> None:
     assert run(tmp_path, "list")[:2] == (0, "No imports.\n")
-    code, stdout, stderr = run(tmp_path, "onet", str(SAMPLES / "db_31_0_csv"))
+    sample = str(SAMPLES / "db_31_0_csv")
+    code, _, stderr = run(tmp_path, "onet", sample)
+    assert code == 1
+    assert "related_occupation: 3 edges now, 2 with the import\n    - occupation:43-4051.00 → occupation:15" in stderr
+    assert list_imports(tmp_path) == []
+    code, stdout, stderr = run(tmp_path, "onet", sample, "--allow-loss")
     assert code == 0
     assert stdout == (
         "Imported O*NET 31.0: 4 occupations, 4 abilities, 6 occupation_titles, 12 occupation_abilities, "
@@ -99,7 +104,7 @@ def test_changed_tables_have_another_version(
     imports = tmp_path / "imports"
     edges = (release / "edges.csv").read_text()
     (release / "edges.csv").write_text("\n".join(edges.splitlines()[:-1]) + "\n")
-    assert run(imports, "table", str(release))[0] == 0
+    assert run(imports, "table", str(release), "--allow-loss")[0] == 0
     merged = merge_imports(content, imports, package, vocabulary).content
     assert merged.version != content.version
     assert merged.version.partition("+")[0] == content.version.partition("+")[0]
@@ -150,3 +155,18 @@ def test_reports_missing_and_misnamed_files(tmp_path: Path, release: Path) -> No
     (release / "sources.csv").unlink()
     assert "sources.csv:1: missing file; every export contains it" in stderr(release)
     assert "does not exist" in stderr(tmp_path / "nowhere")
+
+
+def test_an_import_that_loses_much_changes_nothing(tmp_path: Path, release: Path) -> None:
+    imports = tmp_path / "imports"
+    assert run(imports, "table", str(release))[0] == 0
+    before = list_imports(imports)
+    edges = (release / "edges.csv").read_text().splitlines(keepends=True)
+    (release / "edges.csv").write_text("".join(line for line in edges if ",sold_by," not in line))
+    code, _, stderr = run(imports, "table", str(release))
+    assert code == 1
+    assert "sold_by: 4 edges now, 0 with the import\n    - product:" in stderr
+    assert "Nothing was changed. If the loss is intended, use --allow-loss." in stderr
+    assert list_imports(imports) == before
+    assert run(imports, "table", str(release), "--allow-loss")[0] == 0
+    assert [path.name for path in imports.iterdir() if path.is_symlink()] == []

@@ -1,0 +1,81 @@
+"""Stops an import that would replace much by little: compares the tables of the next build with and without it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from api.settings import Settings, content_folder, imports_folder, mappings_folder
+from indexer.content.loader import load_content, read_package
+from indexer.content.problems import ContentError
+from indexer.content.rows import Content
+from indexer.graph.build import MIN_IMPORTANCE
+from indexer.imports import store
+from indexer.imports.merge import merge_imports
+from indexer.release.losses import Key, Loss, key_of, losses, lost_examples
+from schema.vocabulary import read_vocabulary
+
+Store = Callable[[Path], store.Manifest]  # stores an import in a folder of imports
+
+
+def require_small_loss(settings: Settings, work: Path, name: str, store_into: Store) -> None:
+    """Raise ImportDataError with examples if the next build would lose too much by the import of this name.
+
+    `work` is an empty folder. Content that cannot be read now is not compared: no build could use it.
+    """
+    folder, tables = imports_folder(settings), content_folder(settings)
+    vocabulary = read_vocabulary(mappings_folder(settings))
+    try:
+        content, package = load_content(tables, vocabulary), read_package(tables)
+        before = merge_imports(content, folder, package, vocabulary).content
+    except (ContentError, store.ImportDataError, FileNotFoundError):
+        return
+    trial = work / "trial"
+    _link_others(folder, trial, name)
+    store_into(trial)
+    after = set(map(key_of, content_lines(merge_imports(content, trial, package, vocabulary).content)))
+    lines = list(content_lines(before))
+    keys = set(map(key_of, lines))
+    found = list(losses(_counts(keys), _counts(after), vocabulary.edges.keys(), settings.max_loss))
+    if found:
+        examples = lost_examples(lines, found, after.__contains__)
+        raise store.ImportDataError(_message(examples, settings.max_loss))
+
+
+def _message(examples: dict[Loss, list[str]], max_share: float) -> str:
+    lines = [f"The import would lose a whole type, or more than {max_share:.0%} of one:"]
+    for loss, texts in examples.items():
+        lines.append(f"  {loss.name}: {loss.before:,} {loss.noun} now, {loss.left:,} with the import")
+        lines += [f"    - {text}" for text in texts]
+    lines.append("Nothing was changed. If the loss is intended, use --allow-loss.")
+    return "\n".join(lines)
+
+
+def content_lines(content: Content) -> Iterator[tuple[str, ...]]:
+    """Yield every entity and stated edge once, in the form of stored fingerprints."""
+    yield from ((entity.id, entity.name, "") for entity in content.entities)
+    edges = [(link.edge, link.source, link.target) for link in content.links]
+    edges += [("recommends", row.disability, row.solution) for row in content.recommendations]
+    edges += [("recommends", row.entity, row.solution) for row in content.school]
+    edges += [("requires", row.occupation, row.ability) for row in content.ratings if row.importance >= MIN_IMPORTANCE]
+    edges += [("related_occupation", row.occupation, row.related) for row in content.related_occupations]
+    yield from ((*edge, "") for edge in dict.fromkeys(edges))
+
+
+def _counts(keys: set[Key]) -> dict[str, Counter[str]]:
+    counts: dict[str, Counter[str]] = {"types": Counter(), "edges": Counter()}
+    for key in keys:
+        if isinstance(key, str):
+            counts["types"][key.partition(":")[0]] += 1
+        else:
+            counts["edges"][key[0]] += 1
+    return counts
+
+
+def _link_others(folder: Path, trial: Path, name: str) -> None:
+    """Make a folder that has the imports of another one, except that of this name."""
+    trial.mkdir()
+    for manifest in store.list_imports(folder):
+        if manifest.name != name:
+            file = f"{manifest.name}{store.MANIFEST_SUFFIX}"
+            (trial / file).write_bytes((folder / file).read_bytes())
+            (trial / manifest.folder).symlink_to((folder / manifest.folder).resolve())
