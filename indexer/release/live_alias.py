@@ -1,19 +1,26 @@
 """The index alias that points at the live release: reads it, moves it, and finds out what an interrupted move did."""
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain
 
 from opensearchpy import NotFoundError, OpenSearch, OpenSearchException, TransportError
 
 from indexer.release.bulk import TIMEOUT_SECONDS
 from schema.errors import AkgError
-from schema.json_types import JsonObject  # noqa: TC001 - as in the other modules
+from schema.json_types import JsonObject
 
 REQUEST_TIMEOUT = 408  # the status of a response to a wait that took too long
 
+ALIAS_MISSING = "aliases_not_found_exception"
+
 log = logging.getLogger("akg.releases")
+
+
+class AliasMovedError(AkgError):
+    """The alias points at another index than when it was read: another program published a release."""
 
 
 @contextmanager
@@ -69,14 +76,16 @@ class LiveAlias:
         except NotFoundError:
             return []
 
-    def move_to(self, index: str) -> None:
+    def move_to(self, index: str, before: Sequence[str]) -> None:
         """Point the alias only at this index, in one atomic request.
 
+        `before` is where it pointed when the caller last made sure that it is the only writer. OpenSearch rejects the
+        request if the alias has moved since, however long this process was suspended: then raise AliasMovedError.
         If the response is an error or lost, the alias itself says whether it has moved.
         """
-        actions: list[JsonObject] = [
-            {"remove": {"index": live, "alias": self.name}} for live in self.indices() if live != index
-        ]
+        actions: list[JsonObject] = [self._remove_from(live) for live in before]
+        if not before:  # another command may have published the first release
+            actions.append({"remove": {"index": f"{self.name}-*", "alias": self.name, "must_exist": False}})
         add = {"add": {"index": index, "alias": self.name}}
         try:
             self.client.indices.update_aliases(body={"actions": [*actions, add]})
@@ -84,9 +93,30 @@ class LiveAlias:
             if self.is_certainly_at(index):
                 raise PublishedInterrupt(was_published(index)) from None
             raise
-        except TransportError:
-            if not wait_for_pending_changes(self.client) or self.indices() != [index]:
-                raise
+        except TransportError as error:
+            if wait_for_pending_changes(self.client) and self.indices() == [index]:
+                return
+            if isinstance(error, NotFoundError):
+                raise AliasMovedError(f"Another program changed the releases of {self.name}: try again.") from error
+            raise
+
+    def delete_if_unmoved(self, index: str, before: Sequence[str]) -> None:
+        """Delete an index if the alias points where it did before; raise AliasMovedError if it has moved.
+
+        One atomic request, so that an index is not deleted that went live after the caller read the alias.
+        """
+        unmoved = [[self._remove_from(live), {"add": {"index": live, "alias": self.name}}] for live in before]
+        delete = {"remove_index": {"index": index}}
+        try:
+            self.client.indices.update_aliases(body={"actions": [*chain.from_iterable(unmoved), delete]})
+        except NotFoundError as error:
+            if error.error == ALIAS_MISSING or self.indices() != list(before):
+                raise AliasMovedError(
+                    f"{index} was not deleted, because another program published a release."
+                ) from error
+
+    def _remove_from(self, index: str) -> JsonObject:
+        return {"remove": {"index": index, "alias": self.name, "must_exist": True}}
 
     def is_certainly_at(self, index: str) -> bool:
         """Return whether the alias points at this index alone after all pending requests."""

@@ -35,6 +35,7 @@ from schema.release_names import FORMAT_VERSION, TIME, TIME_FORMAT, format_of_in
 
 KEEP = 2  # releases beside the live one, for rollback
 REPLICA_SECONDS = 30  # to wait for the replicas of a new release before it is published
+EXISTS = "resource_already_exists_exception"
 IN_SNAPSHOT = "snapshot_in_progress_exception"
 
 
@@ -119,7 +120,9 @@ class Releases:
             self.client.indices.clone(index=source, target=index, body={"settings": settings}, params=timeout)
             self._wait_for_shards(index)
             self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "index": source}})
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, RequestError) and error.error == EXISTS:  # nothing of this command
+                raise ReleaseError(f"Another program created {index}: try again.") from error
             self.discard(index)
             raise
         return index
@@ -131,8 +134,14 @@ class Releases:
             raise ReleaseError(f"The shards of {index} did not start. Check the cluster with `akg status`.")
 
     def discard(self, index: str) -> None:
-        """Delete an index that this command created and that did not become a release."""
-        self._delete_index(index)
+        """Delete an index that this command created and that did not become a release.
+
+        If the lease was lost, the next writer deletes what is left, and may have created an index of the same name.
+        """
+        try:
+            self._delete([index])
+        except AkgError as error:
+            log.warning("%s", error)
 
     def discard_unless_live(self, index: str) -> None:
         """Delete an index whose publication failed; keep it if the alias points at it or may still come to do so."""
@@ -161,7 +170,7 @@ class Releases:
 
         def move_alias() -> None:
             self.check_lease("nothing was published")
-            self.live_alias.move_to(index)
+            self.live_alias.move_to(index, before)
 
         self._write_despite_full_disks([index, *before], move_alias)
         with published(index):
@@ -275,7 +284,12 @@ class Releases:
     def delete_all(self) -> list[str]:
         """Delete every release of this format and what killed commands left of it; return what was deleted."""
         existing = indices_by_format(self.client, self.alias).get(self.format_version, ())
-        return self._delete([*self._staging_indices(), *existing])
+        deleted = self._delete([*self._staging_indices(), *existing])
+        for index in self.live_indices():
+            self.check_lease(f"{index} was not deleted")
+            self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+            deleted.append(index)
+        return deleted
 
     def delete_leftovers(self) -> list[str]:
         """Delete what killed commands left: staging indices of a restore, and indices without a stamp of their own."""
@@ -299,21 +313,27 @@ class Releases:
         )
 
     def _delete(self, indices: list[str]) -> list[str]:
-        """Delete these indices, except those that a snapshot copies at this moment; return what was deleted."""
+        """Delete these indices, except what is live and what a snapshot copies now; return what was deleted."""
         deleted = []
+        live = self.live_indices() if indices else []
         for index in indices:
             self.check_lease(f"{index} was not deleted")
             try:
-                self._delete_index(index)
-                deleted.append(index)
+                if index not in live:
+                    self._delete_index(index, live)
+                    deleted.append(index)
             except RequestError as error:
                 if error.error != IN_SNAPSHOT:
                     raise
                 log.warning("%s is not deleted, because a snapshot of it is being taken.", index)
         return deleted
 
-    def _delete_index(self, index: str) -> None:
-        self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+    def _delete_index(self, index: str, live: list[str]) -> None:
+        """Delete an index. One that may be a release is deleted only if the alias has not moved meanwhile."""
+        if index.startswith(staging_prefix(self.index_alias)):
+            self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+            return
+        self._write_despite_full_disks([index, *live], lambda: self.live_alias.delete_if_unmoved(index, live))
 
 
 def _store_bytes(stats: Mapping[str, Any], index: str) -> int:

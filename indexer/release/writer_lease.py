@@ -16,7 +16,7 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 
 from opensearchpy import ConflictError, NotFoundError, OpenSearch, OpenSearchException
@@ -217,11 +217,27 @@ def writer_lease(client: OpenSearch, alias: str, notify: Callable[[str], None]) 
     """
     ensure_control_index(client)
     request = LeaseRequest(client, _key(alias), new_holder(), notify)
-    while (lease := request.attempt()) is None:
-        time.sleep(RETRY_SECONDS)
-    try:
-        lease.start_thread()
+    with held_lease(request, time.sleep, WriterLease.start_thread) as lease:
         yield lease
+
+
+@contextmanager
+def held_lease(
+    request: LeaseRequest, sleep: Callable[[float], object], on_taken: Callable[[WriterLease], object]
+) -> Iterator[WriterLease]:
+    """Repeat a request for the lease until it is granted or raises LockedError, and hold the lease."""
+    while (lease := request.attempt()) is None:
+        sleep(RETRY_SECONDS)
+    try:
+        on_taken(lease)
+        yield lease
+    except LockedError:
+        raise
+    except (OpenSearchException, AkgError):
+        # The next writer deletes what this one has not published, so the loss of the lease may be the cause.
+        with suppress(OpenSearchException):
+            lease.check()
+        raise
     finally:
         lease.release()
 

@@ -66,7 +66,7 @@ ACTIONS: dict[str, tuple[set[str], set[str]]] = {
     "snapshot.restore": ({"cluster:admin/snapshot/restore"}, set()),
     "snapshot.status": ({"cluster:admin/snapshot/status*"}, set()),
     "stats": (set(), {"indices:monitor/stats"}),
-    "update_aliases": (set(), {"indices:admin/aliases"}),
+    "update_aliases": (set(), {"indices:admin/aliases", "indices:admin/delete"}),  # it deletes releases, too
 }
 
 ACTION = re.compile(r"(indices|cluster):[a-z]+/[a-z_]+(/[a-z_]+)*\*?")  # no wildcard for a family of actions

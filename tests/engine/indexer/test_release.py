@@ -171,20 +171,27 @@ def test_rolls_back_and_prunes(releases: Releases) -> None:
 
 
 def failing(
-    client: OpenSearch, monkeypatch: pytest.MonkeyPatch, path: str, *, after: str = "", lost: bool = False
+    client: OpenSearch,
+    monkeypatch: pytest.MonkeyPatch,
+    path: str,
+    *,
+    after: str = "",
+    lost: bool = False,
+    times: int = 1_000,
 ) -> None:
     """Let each request whose path ends like this time out: unsent, or executed with its response `lost`.
 
     `after` is the end of the path of a request that comes first.
     """
     perform = client.transport.perform_request
-    begun = not after
+    begun, failures = not after, 0
 
     def perform_request(method: str, url: str, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - passed on
-        nonlocal begun
+        nonlocal begun, failures
         begun = begun or url.endswith(after)
-        if not begun or not url.endswith(path):
+        if not begun or not url.endswith(path) or failures == times:
             return perform(method, url, *args, **kwargs)
+        failures += 1
         if lost:
             perform(method, url, *args, **kwargs)
         raise ConnectionTimeout("TIMEOUT", path, TimeoutError())
@@ -195,7 +202,7 @@ def failing(
 def test_a_build_that_fails_at_the_alias_leaves_no_index(releases: Releases, monkeypatch: pytest.MonkeyPatch) -> None:
     before = releases.live_indices(), indices(releases)
     with monkeypatch.context() as patch:
-        failing(releases.client, patch, "/_aliases")
+        failing(releases.client, patch, "/_aliases", times=1)  # deletions are requests of this path, too
         with pytest.raises(ConnectionTimeout):
             publish_release(releases, plan_with_version(2), LATER, ignore_progress)
     assert (releases.live_indices(), indices(releases)) == before

@@ -10,6 +10,7 @@ import pytest
 from opensearchpy import OpenSearch, TransportError
 
 from indexer.release.control_index import CONTROL_INDEX, control_document, write_control_document
+from indexer.release.live_alias import AliasMovedError
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from indexer.release.writer_lease import LockedError, lease_status, new_holder, writer_lease
@@ -128,8 +129,53 @@ def test_a_build_that_lost_its_lease_publishes_and_deletes_nothing_of_others(rel
         with pytest.raises(LockedError, match="nothing was published"):
             leased.rollback(live)
     assert releases.live_indices() == [live]
-    assert set(releases.client.indices.get(index="akg-leased-*")) == {live, *others}
+    left = f"{releases.index_alias}-20260102t000000z"  # the next writer deletes it, or may have built one of this name
+    assert set(releases.client.indices.get(index="akg-leased-*")) == {live, left, *others}
     releases.client.delete(index=CONTROL_INDEX, id=f"writer-{releases.index_alias}")
+
+
+def test_a_command_that_wakes_after_the_lease_check_changes_nothing(releases: Releases) -> None:
+    """It was suspended between its last check of the lease and its request, and another published meanwhile."""
+    first = publish_release(releases, plan_of(WORLD), START, ignore)
+    second = publish_release(releases, plan_of(WORLD), START + timedelta(days=1), ignore)
+
+    def suspended(_: str) -> None:
+        if releases.live_indices() == [second]:
+            releases.rollback(first)
+
+    for change in ("rollback", "prune"):
+        releases.rollback(second)
+        woken = replace(releases, check_lease=suspended)
+        with pytest.raises(AliasMovedError):
+            woken.rollback(second) if change == "rollback" else woken.prune(0)
+        assert releases.live_indices() == [first]
+        assert set(releases.client.indices.get(index="akg-leased-*")) == {first, second}
+
+
+def test_two_first_publications_leave_the_alias_on_one_release(releases: Releases) -> None:
+    first = publish_release(releases, plan_of(WORLD), START, ignore)
+    second = publish_release(releases, plan_of(WORLD), START + timedelta(days=1), ignore)
+    releases.client.indices.delete_alias(index=second, name=releases.index_alias)
+
+    def suspended(_: str) -> None:
+        if not releases.live_indices():
+            releases.rollback(first)
+
+    replace(releases, check_lease=suspended).rollback(second)
+    assert releases.live_indices() == [second]
+
+
+def test_an_error_after_the_loss_of_the_lease_tells_the_loss(client: OpenSearch) -> None:
+    thief = {**new_holder(), "host": "elsewhere", "pid": 1, "boot": "another"}
+
+    def take_and_fail() -> None:
+        with writer_lease(client, "akg-told", ignore):
+            write_control_document(client, "writer-akg-told", {"holder": thief})
+            client.indices.get(index="akg-told-deleted-by-the-thief")
+
+    with pytest.raises(LockedError, match="The lease was lost to process 1 on elsewhere; nothing was published"):
+        take_and_fail()
+    client.delete(index=CONTROL_INDEX, id="writer-akg-told")
 
 
 def test_the_lease_can_be_written_while_disks_are_full(client: OpenSearch) -> None:
