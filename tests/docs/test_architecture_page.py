@@ -9,7 +9,7 @@ from tests.support.module_map import HEADING, PAGE, module_index
 from tests.support.project import DOCS, PACKAGES, ROOT
 
 TEXT = PAGE.read_text("utf-8")
-SPECIFICATION = DOCS / "reference" / "specification.md"
+PROMISES = [DOCS / "reference" / name for name in ("specification.md", "write-guarantees.md")]
 SECTIONS = {section.title: section.text for section in sections(TEXT)}
 TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 PATH = re.compile(r"`((?:schema|api|indexer|akg|tests|mappings|content)/[\w./*<>-]+)`")
@@ -34,7 +34,11 @@ def test_every_path_on_the_page_exists() -> None:
     assert [path for path in sorted(paths) if not any(ROOT.glob(path.rstrip("/")))] == []
 
 
-@pytest.mark.parametrize("text", [SECTIONS["Invariants"], SPECIFICATION.read_text("utf-8")], ids=["page", "interface"])
+@pytest.mark.parametrize(
+    "text",
+    [SECTIONS["Invariants"], *(page.read_text("utf-8") for page in PROMISES)],
+    ids=["page", "interface", "commands"],
+)
 def test_every_promise_names_tests_that_exist(text: str) -> None:
     lines = text.splitlines()
     heads = {number - 1 for number, line in enumerate(lines) if line.startswith("|---")}
