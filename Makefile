@@ -39,8 +39,9 @@ engine: $(VENV)/test ## Run the tests that share one OpenSearch node
 apart: $(VENV)/test ## Run the tests that start their own nodes and services, and those in a browser
 	@$(BIN)/python -m pytest $(APART) $(SLOWEST)
 
-test-long: $(VENV)/test ## Fail each request of each writing command once, in four ways (20 minutes)
+test-long: $(VENV)/test ## Fail each request of each writing command, interleave commands of several hosts, and fuzz all readers (35 minutes)
 	@$(BIN)/python -m pytest $(LONG) $(SLOWEST)
+	@FUZZ_FACTOR=50 $(BIN)/python -m pytest -m fuzz tests/unit tests/contract $(SLOWEST)
 
 quick: unit
 	@$(BIN)/python -m pytest -m "not engine" $(APART:%=--ignore=%) --ignore=$(LONG) --ignore=tests/unit $(SLOWEST)

@@ -2,7 +2,6 @@
 
 import zipfile
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
@@ -11,7 +10,6 @@ CHANGES = st.lists(
     st.tuples(st.integers(min_value=0), st.integers(0, 40), JUNK | st.binary(max_size=20)), min_size=1, max_size=3
 )
 Changes = list[tuple[int, int, bytes]]
-few = settings(max_examples=50, deadline=None, database=None)
 
 
 def changed(data: bytes, changes: Changes) -> bytes:

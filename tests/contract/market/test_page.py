@@ -4,12 +4,13 @@ from typing import Any
 
 import orjson
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.market.page import MAX_BLOCKS, MAX_CHARACTERS, MAX_TEXT_LENGTH, parse_page
 from indexer.market.rules import decide
 from schema.market_rules import MARKET_RULES
+from tests.support.fuzzing import fuzzed
 
 MAX_NESTED = 1_024  # that orjson parses
 CHARSETS = (
@@ -88,27 +89,27 @@ def test_reads_ordinary_pages_in_full() -> None:
     assert page.blocks == tuple(text.strip() for text in paragraphs)
 
 
-@settings(max_examples=150, deadline=None)
+@fuzzed(150)
 @given(st.binary(max_size=400), st.sampled_from(CHARSETS))
 def test_no_bytes_raise(body: bytes, charset: str) -> None:
     assert decide(parse_page(body, charset), ("Time Timer",), "product") in MARKET_RULES
 
 
-@settings(max_examples=100, deadline=None)
+@fuzzed(100)
 @given(st.text(alphabet=st.characters(codec="ascii"), max_size=40), st.binary(max_size=60))
 def test_no_name_of_a_charset_raises(charset: str, body: bytes) -> None:
     declared = b'<meta charset="' + charset.encode() + b'">'
     assert decide(parse_page(declared + body, charset), ("Time Timer",), "product") in MARKET_RULES
 
 
-@settings(max_examples=100, deadline=None)
+@fuzzed(100)
 @given(DOCUMENTS, st.integers(0, MAX_NESTED + 10), st.binary(max_size=3))
 def test_no_json_raises(document: object, depth: int, junk: bytes) -> None:
     nested = b"[" * depth + orjson.dumps(document) + b"]" * depth + junk
     assert decide(parse_page(script(nested), ""), ("Time Timer",), "product") in MARKET_RULES
 
 
-@settings(max_examples=100, deadline=None)
+@fuzzed(100)
 @given(st.lists(st.tuples(TAGS, st.booleans(), TEXTS), max_size=30))
 def test_no_elements_raise(elements: list[tuple[str, bool, str]]) -> None:
     body = "".join(f"<{'/' * is_end}{tag}>{text}" for tag, is_end, text in elements)

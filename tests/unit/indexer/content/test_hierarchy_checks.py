@@ -3,11 +3,12 @@
 import time
 from collections.abc import Iterable
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.content.hierarchy_checks import Step, cycle_problems
 from indexer.content.problems import Location
+from tests.support.fuzzing import fuzzed
 
 MAX_SECONDS = 20.0  # a tenth of a second; a search that starts anew for each cycle takes a minute
 
@@ -48,7 +49,7 @@ def test_lists_the_first_of_many_cycles_and_counts_the_others() -> None:
     assert len(problems) == 51
 
 
-@settings(max_examples=50, deadline=None, database=None)
+@fuzzed(50)
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.sampled_from("abcdef")), max_size=14))
 def test_finds_a_cycle_exactly_if_an_entity_is_above_itself(pairs: list[Step]) -> None:
     steps = {step for step in pairs if step[0] != step[1]}

@@ -1,10 +1,11 @@
 """Every error that editors can make in the tables, with its exact message. No bytes raise."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.content.datapackage_schema import PACKAGE
+from tests.support.fuzzing import fuzzed
 from tests.support.world_files import FILES, Errors, problems, replaced
 
 CLOSING = "limitation:vision-impairment,limitation:blind,source,atlas\n"
@@ -246,7 +247,7 @@ def test_finds_the_nearest_of_many_values() -> None:
     assert len(messages) == len(slugs)
 
 
-@settings(max_examples=30, deadline=None, database=None)
+@fuzzed(30)
 @given(
     file=st.sampled_from([name for name in FILES if name != PACKAGE]),
     start=st.integers(0, 400),

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from indexer.content.problems import ContentError
 from indexer.imports.export_files import ExportReader, exported_version, read_files, require_format
 from indexer.imports.store import ImportDataError
-from tests.support.malformed_files import CHANGES, METHODS, Changes, changed, few
+from tests.support.fuzzing import fuzzed
+from tests.support.malformed_files import CHANGES, METHODS, Changes, changed
 
 EDGES = b"from,edge,to\n"
 DEEP_LIST = b"[" * 1_000 + b"]" * 1_000
@@ -157,7 +158,7 @@ def test_aliases_are_read_from_the_lines_of_entities() -> None:
     assert read({"entities.ndjson": lines, "entities.csv": b"id\n"}, "aliases") == ([], [])
 
 
-@few
+@fuzzed(50)
 @given(method=st.sampled_from(METHODS), changes=CHANGES)
 def test_any_bytes_in_an_archive_are_read_or_reported(
     method: int, changes: Changes, files: dict[str, bytes], tmp_path_factory: pytest.TempPathFactory

@@ -21,7 +21,8 @@ from indexer.imports.export_files import exported_version
 from indexer.imports.export_tables import content_tables, require_valid_tables
 from schema.vocabulary import Vocabulary
 from tests.support.exported_files import unpacked_files, without_columns
-from tests.support.malformed_files import CHANGES, Changes, changed, few
+from tests.support.fuzzing import fuzzed
+from tests.support.malformed_files import CHANGES, Changes, changed
 from tests.support.project import CONTENT
 
 CELLS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
@@ -99,7 +100,7 @@ def of_form(files: dict[str, bytes], form: str) -> dict[str, bytes]:
     return {name: data for name, data in files.items() if not name.endswith(other)}
 
 
-@few
+@fuzzed(50)
 @given(choice=st.integers(min_value=0), form=st.sampled_from(["csv", "ndjson"]), changes=CHANGES)
 def test_any_bytes_in_a_file_are_imported_or_reported(
     choice: int, form: str, changes: Changes, files: dict[str, bytes], package: Package, vocabulary: Vocabulary
@@ -109,7 +110,7 @@ def test_any_bytes_in_a_file_are_imported_or_reported(
     import_or_reject(present | {name: changed(present[name], changes)}, package, vocabulary)
 
 
-@few
+@fuzzed(50)
 @given(stem=st.sampled_from(["entities", "edges"]), line=st.integers(min_value=0), data=st.data())
 def test_any_json_in_a_line_is_imported_or_reported(
     stem: str, line: int, data: st.DataObject, files: dict[str, bytes], package: Package, vocabulary: Vocabulary

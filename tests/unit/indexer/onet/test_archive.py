@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from indexer.content.problems import ContentError
 from indexer.onet.archive import OnetError, find_release, table_stem
-from tests.support.malformed_files import CHANGES, METHODS, Changes, changed, few
+from tests.support.fuzzing import fuzzed
+from tests.support.malformed_files import CHANGES, METHODS, Changes, changed
 from tests.support.onet_samples import CSV, NEWER, error_message, read, zipped
 
 
@@ -92,7 +93,7 @@ def test_names_a_file_whose_two_headers_differ(tmp_path: Path) -> None:
     assert error_message(tmp_path / "onet.zip").startswith("db_30_3_csv/job_zones.csv cannot be read: File name in ")
 
 
-@few
+@fuzzed(50)
 @given(method=st.sampled_from(METHODS), changes=CHANGES)
 def test_any_bytes_in_an_onet_archive_are_read_or_reported(
     method: int, changes: Changes, tmp_path_factory: pytest.TempPathFactory

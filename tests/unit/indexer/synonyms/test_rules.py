@@ -4,11 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from indexer.synonyms.rules import SynonymError, parse, rules_and_problems
 from schema.synonyms import SynonymRule, rules_version
+from tests.support.fuzzing import fuzzed
 
 EMPTY_TERM = "an empty term; remove a stray comma or complete the side of the arrow"
 REPEATED_TERM = "the rule repeats a term"
@@ -104,7 +105,7 @@ def test_reports_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     assert problems == ["a.txt:1: cannot be read: Is a directory"]
 
 
-@settings(max_examples=50, deadline=None, database=None)
+@fuzzed(50)
 @given(
     st.lists(st.sampled_from([b"a", b"b c", b", ", b"=>", b" => ", b"#", b"\n", b"\r", b"\\"]) | st.binary(max_size=4))
 )
