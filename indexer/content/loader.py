@@ -81,7 +81,9 @@ def _read_files(folder: Path) -> tuple[dict[str, bytes], list[Problem]]:
     files: dict[str, bytes] = {}
     problems = []
     try:
-        paths = sorted(folder.iterdir()) if folder.is_dir() else []
+        paths = sorted(folder.iterdir())
+    except (FileNotFoundError, NotADirectoryError):
+        paths = []
     except OSError as error:
         raise ContentError([Problem(_name(folder), 1, f"cannot be read: {error.strerror}")]) from None
     for path in paths:
