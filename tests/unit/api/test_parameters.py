@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from api.app import create_app
 from api.parameters import ConnectionParameters, ListParameters, names_of
