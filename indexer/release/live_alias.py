@@ -6,9 +6,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain
 
-from opensearchpy import NotFoundError, OpenSearch, OpenSearchException, TransportError
+from opensearchpy import NotFoundError, OpenSearch, OpenSearchException, RequestError, TransportError
 
 from indexer.release.bulk import TIMEOUT_SECONDS
+from indexer.release.full_disks import is_flood_stage_block
 from schema.errors import AkgError
 from schema.json_types import JsonObject
 
@@ -103,13 +104,23 @@ class LiveAlias:
     def delete_if_unmoved(self, index: str, before: Sequence[str]) -> None:
         """Delete an index if the alias points where it did before; raise AliasMovedError if it has moved.
 
-        One atomic request, so that an index is not deleted that went live after the caller read the alias.
+        One atomic request, so that an index is not deleted that went live after the caller read the alias. It is sent
+        once more if its response was lost.
         """
+        try:
+            self._delete_if_unmoved(index, before)
+        except TransportError as error:
+            is_final = isinstance(error, RequestError) or is_flood_stage_block(error)
+            if is_final or not wait_for_pending_changes(self.client):
+                raise
+            self._delete_if_unmoved(index, before)
+
+    def _delete_if_unmoved(self, index: str, before: Sequence[str]) -> None:
         unmoved = [[self._remove_from(live), {"add": {"index": live, "alias": self.name}}] for live in before]
         delete = {"remove_index": {"index": index}}
         try:
             self.client.indices.update_aliases(body={"actions": [*chain.from_iterable(unmoved), delete]})
-        except NotFoundError as error:
+        except NotFoundError as error:  # without the index there is nothing to do
             if error.error == ALIAS_MISSING or self.indices() != list(before):
                 raise AliasMovedError(
                     f"{index} was not deleted, because another program published a release."

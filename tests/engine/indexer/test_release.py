@@ -218,6 +218,18 @@ def test_a_build_is_published_if_only_the_response_is_lost(releases: Releases, m
     assert meta["was_live"] is True
 
 
+@pytest.mark.parametrize("lost", [False, True])
+def test_a_deletion_is_sent_again_if_it_got_no_response(
+    releases: Releases, monkeypatch: pytest.MonkeyPatch, *, lost: bool
+) -> None:
+    (first,) = releases.live_indices()
+    second = publish_release(releases, plan_with_version(2), LATER, ignore_progress)
+    with monkeypatch.context() as patch:
+        failing(releases.client, patch, "/_aliases", times=1, lost=lost)
+        assert releases.prune(0) == [first]
+    assert indices(releases) == [second]
+
+
 def test_a_release_that_never_was_live_is_no_earlier_release(
     releases: Releases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
