@@ -2,7 +2,7 @@
 
 After a lost response only idempotent requests are repeated; after "too many requests" others too, because OpenSearch
 did not execute them. Two kinds of requests have their own ways: `_bulk` sends the rejected documents again
-(`indexer.release.bulk`), and a move of the index alias reads which release is live (`indexer.release.live_alias`).
+(`indexer.release.bulk`), and a change of the index alias reads what it did (`indexer.release.live_alias`).
 """
 
 from collections.abc import Mapping

@@ -230,6 +230,21 @@ def test_a_deletion_is_sent_again_if_it_got_no_response(
     assert indices(releases) == [second]
 
 
+def test_a_release_is_deleted_later_while_a_snapshot_copies_it(
+    releases: Releases, caplog: pytest.LogCaptureFixture
+) -> None:
+    client, (first,) = releases.client, releases.live_indices()
+    second = publish_release(releases, plan_with_version(2), LATER, ignore_progress)
+    slow = {"type": "fs", "settings": {"location": "slow", "max_snapshot_bytes_per_sec": "1kb"}}
+    client.snapshot.create_repository(repository="slow", body=slow)
+    client.snapshot.create(repository="slow", snapshot="copy", body={"indices": first})
+    assert releases.prune(0) == []
+    assert "is not deleted, because a snapshot of it is being taken" in caplog.text
+    client.snapshot.delete(repository="slow", snapshot="copy")
+    assert releases.prune(0) == [first]
+    assert indices(releases) == [second]
+
+
 def test_a_release_that_never_was_live_is_no_earlier_release(
     releases: Releases, monkeypatch: pytest.MonkeyPatch
 ) -> None:
