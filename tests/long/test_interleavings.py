@@ -1,6 +1,7 @@
 """Commands on several hosts, interleaved request by request: there is one writer, and what is live is never deleted."""
 
 import random
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from itertools import count
 import pytest
 from opensearchpy import OpenSearch
 
-from indexer.release.control_index import CONTROL_INDEX, control_document
+from indexer.release.control_index import CONTROL_INDEX, control_document, ensure_control_index
 from indexer.release.live_alias import AliasMovedError
 from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
@@ -71,7 +72,7 @@ def apply_rules(releases: Releases, process: Process) -> None:
 def restore(releases: Releases, process: Process) -> None:
     snapshots = Snapshots(releases.client, releases.alias, REPOSITORY, "raced", releases.check_lease)
     name = process.hosts.dice.choice([snapshot.name for snapshot in snapshots.list_snapshots()])
-    snapshots.restore(name, INVERSES, {}, process.wall(), lambda *_: process.sleep(0.5))
+    snapshots.restore(name, INVERSES, {}, process.wall(), lambda *_: time.sleep(0.01))
 
 
 COMMANDS = (build, prune, rollback, apply_rules, restore)
@@ -137,6 +138,7 @@ def three_releases(client: OpenSearch, seed: int) -> Iterator[Releases]:
     """Publish three releases with rules and take snapshots of the first two; delete them at the end."""
     releases = Releases(client, f"akg-raced{seed}")
     snapshots = Snapshots(client, releases.alias, REPOSITORY, "raced")
+    ensure_control_index(client)
     taken: list[str] = []
     for _ in range(3):
         publish_release(releases, next_plan(), START, lambda _: None)
