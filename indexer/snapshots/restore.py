@@ -67,7 +67,7 @@ class Restore:
             self._restore_to(staging, snapshot)
             raise_if_problems(self._problems(staging))
             self._check_loss(releases, staging)
-            self._clone_to_release(staging, index, snapshot)
+            self._clone_to_release(releases, staging, index, snapshot)
         finally:
             releases.discard(staging)
         _publish_copy(releases, index, snapshot.name)
@@ -116,20 +116,18 @@ class Restore:
         shards = self.client.indices.recovery(index=index).get(index, {}).get("shards", [])
         return sum(shard["index"]["size"]["recovered_in_bytes"] for shard in shards if shard["primary"])
 
-    def _clone_to_release(self, staging: str, index: str, snapshot: Snapshot) -> None:
+    def _clone_to_release(self, releases: Releases, staging: str, index: str, snapshot: Snapshot) -> None:
         """Clone a verified staging index under the name of a release, and write the stamp last."""
-        meta = Releases(self.client, self.snapshots.alias).metadata(staging)
+        meta = releases.metadata(staging)
         self.client.indices.put_mapping(index=staging, body={"_meta": {**meta, "complete": False}})
-        # A broken release that is not live.
-        self.snapshots.check_lease(f"{index} was not deleted")
-        self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+        releases.discard(index)  # a broken release that is not live, if there is one
         try:
             settings = {"settings": {"index": dict(self.index_settings)}}
             self.client.indices.clone(index=staging, target=index, body=settings, params=TIMEOUT)
             self._wait_for_shards(index, snapshot)
             self.client.indices.put_mapping(index=index, body={"_meta": {**meta, "index": index, "was_live": False}})
         except BaseException:
-            self.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
+            releases.discard(index)
             raise
 
     def _check_loss(self, releases: Releases, index: str) -> None:

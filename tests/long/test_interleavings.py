@@ -18,9 +18,10 @@ from indexer.release.plan import ReleasePlan
 from indexer.release.publish import publish_release
 from indexer.release.releases import Releases
 from indexer.release.retention import is_complete
-from indexer.release.snapshots import Snapshots
 from indexer.release.verify import Expected, verify
 from indexer.release.writer_lease import LockedError
+from indexer.snapshots.restore import Restore
+from indexer.snapshots.snapshots import Snapshots
 from indexer.synonyms.publish import RulePublisher
 from schema.errors import AkgError
 from schema.release_names import index_alias
@@ -72,7 +73,7 @@ def apply_rules(releases: Releases, process: Process) -> None:
 def restore(releases: Releases, process: Process) -> None:
     snapshots = Snapshots(releases.client, releases.alias, REPOSITORY, "raced", releases.check_lease)
     name = process.hosts.dice.choice([snapshot.name for snapshot in snapshots.list_snapshots()])
-    snapshots.restore(name, INVERSES, {}, process.wall(), lambda *_: time.sleep(0.01))
+    Restore(snapshots, INVERSES, {}, lambda *_: time.sleep(0.01)).run(name, process.wall())
 
 
 COMMANDS = (build, prune, rollback, apply_rules, restore)
