@@ -220,10 +220,10 @@ def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:
 
 
 def _precedence(query: ParsedQuery, places: Places, candidates: Sequence[Candidate]) -> tuple[int, int, int, int]:
-    """Order runs of words: most content words first, then the most certain, the longest, the first."""
+    """Order runs of words: most content words first, then the longest, the most certain, the first."""
     words = query.tokens[slice(*places)]
     certainty = min(CERTAINTY.index(candidate.matched_by) for candidate in candidates)
-    return -len(content_tokens(words)), certainty, -len(words), places[0]
+    return -len(content_tokens(words)), -len(words), certainty, places[0]
 
 
 def _part(query: ParsedQuery, places: Places, candidates: Iterable[Candidate]) -> tuple[Part, bool]:
