@@ -5,7 +5,7 @@ from functools import partial
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
-from api.errors import EngineUnavailableError
+from api.errors import EngineUnavailableError, NotFoundError
 from api.graph.catalogue import Catalogue
 from api.graph.connections import get_connections
 from api.graph.entities import get_batch, list_entities
@@ -14,12 +14,15 @@ from api.graph.neighbors import get_neighbors
 from api.graph.records import get_entity
 from api.graph.release_contents import graph_changes, graph_summary, live_export
 from api.graph.resolve import resolve_id
+from api.parameters import MAX_ID_LENGTH
 from api.recommend.related_service import get_related
 from api.recommend.service import Recommender
-from api.result import ServiceResult
+from api.result import ServiceResult, single_page
+from api.search.guides import SOURCES as GUIDE_SOURCES
 from api.search.service import SearchService
 from schema.document_ids import CHANGES, ENTITY
 from schema.english_words import Dictionary
+from schema.text import nearest
 from schema.vocabulary import Vocabulary
 
 
@@ -36,6 +39,7 @@ class GraphService:
         catalogue = Catalogue(engine)
         self.search = search.search
         self.suggest = search.suggest
+        self._guides = search.guides
         # Lookups and recommendations, each bound to what it reads.
         self.entity = partial(get_entity, engine, catalogue, vocabulary)
         self._linked = partial(list_linked, engine, catalogue, vocabulary)
@@ -53,6 +57,25 @@ class GraphService:
         if linked_to:
             return await self._linked(LinkedListRequest.parse(type_name, linked_to, edges or (), page))
         return await list_entities(self._engine, type_name, page.limit, page.offset, page.params, page.filters)
+
+    async def guides(self) -> ServiceResult:
+        """Return all guides, by title."""
+        release = await self._engine.known_release()
+        book = await self._guides.read(release)
+        results = [guide.brief() for guide in book.guides.values()]
+        body = {"results": results, **single_page(len(results), max(1, len(results)))}
+        return ServiceResult(body, release, [*GUIDE_SOURCES])
+
+    async def guide(self, id_: str) -> ServiceResult:
+        """Return a guide; raise NotFoundError with the nearest titles."""
+        release = await self._engine.known_release()
+        book = await self._guides.read(release)
+        if (guide := book.guides.get(id_.casefold())) is None:
+            near = nearest(id_[:MAX_ID_LENGTH], list(book.guides))
+            hint = f" Did you mean {near}?" if near else ""
+            message = f"There is no guide {id_[:MAX_ID_LENGTH]!r}.{hint} GET /guides lists all."
+            raise NotFoundError(message, suggestions=[])
+        return ServiceResult(guide.full(), release, [*GUIDE_SOURCES])
 
     @property
     def release(self) -> Release | None:

@@ -6,6 +6,7 @@ Several kinds share one index, distinguished by the field `doc` (docs/decisions/
 ENTITY = "entity"  # what search matches, with the facts of an entity; `_id` is its id
 EDGES = "edges"  # a page of edges of one name: `schema.edge_documents`
 MOVED = "moved"  # where a retired id went; `_id` is the retired id
+GUIDE = "guide"  # a guide to process words; `_id` is `guide/` and its id
 EXPORT = "export"  # the list of downloadable files, or a chunk of one
 # What a release stores about itself.
 FINGERPRINTS = "ledger"  # what a later release is compared by

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from api import about, models
-from api.context import AppContext
+from api.context import AppContext, IdPath
 from api.errors import NotFoundError
 from api.explorer.browse_pages import add_browse_pages
 from api.explorer.form_pages import add_form_pages
@@ -51,6 +51,7 @@ def explorer_routers(context: AppContext, renderer: Renderer) -> tuple[APIRouter
     _add_home(index_router, context, renderer)
     _add_files(router, context, renderer)
     _add_about_pages(router, context, renderer)
+    _add_guides(router, context, renderer)
     add_form_pages(router, context, renderer)
     add_browse_pages(router, context, renderer)
     return index_router, router
@@ -108,6 +109,34 @@ def _add_about_pages(router: APIRouter, context: AppContext, renderer: Renderer)
         body = context.envelope.wrap_body(build_index(request.app.openapi()), context.engine.release)
         title, calls = "API reference", (ApiCall("/openapi.json"),)
         return renderer.send(Page("reference.html", title, [body], calls, ((title, ""),), {"index": body}), request)
+
+
+def _add_guides(router: APIRouter, context: AppContext, renderer: Renderer) -> None:
+    @router.get("/explore/guides")
+    async def guides(request: Request) -> Response:
+        """List the guides to process words."""
+        body = renderer.body(await context.service.guides())
+        calls = (ApiCall("/guides"),)
+        return renderer.send(
+            Page("guides.html", "Guides", [body], calls, (("Guides", ""),), {"response": body}), request
+        )
+
+    @router.get("/explore/guides/{id}")
+    async def guide(request: Request, id_: IdPath) -> Response:
+        """Show a guide with its links, and the entities that it is about."""
+        body = renderer.body(await context.service.guide(id_))
+        by_type: dict[str, list[str]] = {}
+        for entity in body["entities"]:
+            by_type.setdefault(entity.partition(":")[0], []).append(entity)
+        cards = [
+            card
+            for type_, ids in by_type.items()
+            for card in renderer.body(await context.service.batch(type_, ids))["results"]
+        ]
+        calls = (ApiCall(f"/guides/{body['id']}"),)
+        breadcrumbs = (("Guides", "/explore/guides"), (body["title"], ""))
+        data = {"response": body, "entities": cards}
+        return renderer.send(Page("guide.html", body["title"], [body], calls, breadcrumbs, data), request)
 
 
 def _add_files(router: APIRouter, context: AppContext, renderer: Renderer) -> None:

@@ -10,7 +10,17 @@ METHODS = ("GET", "HEAD", "POST", "OPTIONS")
 # First segments of paths that are not lists of entities, in the API and below /explore.
 FIXED_SEGMENTS = frozenset(
     (
-        *("healthz", "readyz", "search", "suggest", "recommend", "related_conditions", "connections", "graph"),
+        *(
+            "healthz",
+            "readyz",
+            "search",
+            "suggest",
+            "recommend",
+            "related_conditions",
+            "connections",
+            "graph",
+            "guides",
+        ),
         *("export", "usage", "mcp", "explore", "docs", "static", "release", "reference", "compare"),
     )
 )

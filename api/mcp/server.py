@@ -14,18 +14,17 @@ from mcp.server import Server
 from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.shared.exceptions import MCPError
-from mcp.shared.uri_template import UriTemplate
 from pydantic import ValidationError
 from starlette.requests import Request
 
 from api import about
-from api.engine.release import Release
 from api.errors import InternalError, ServiceError
-from api.http.envelope import JSON, Envelope, dumps
-from api.mcp.arguments import Arguments, EntityArguments, NoArguments, flat_schema, parse_arguments
+from api.http.envelope import JSON, Envelope
+from api.mcp.arguments import flat_schema, parse_arguments
 from api.mcp.brief import as_paged, shorten_result
 from api.mcp.descriptions import DESCRIPTION, DESCRIPTIONS, INSTRUCTIONS, PROMPTS
 from api.mcp.output_schemas import OUTPUT_SCHEMAS
+from api.mcp.resources import ENTITY, ENTITY_SCHEME, FIXED_RESOURCES, guide_resource, read_resource
 from api.mcp.text import error_data
 from api.mcp.tools import TOOLS, error_text
 from api.parameters import MAX_QUERY_LENGTH
@@ -34,23 +33,14 @@ from api.service import GraphService
 from api.settings import Settings
 from api.telemetry.usage_counters import current_request
 from schema.entity_kinds import ENTITY_TYPES
-from schema.json_types import JsonObject
 
 Context = ServerRequestContext[Any, Any]
 
 
 log = logging.getLogger("akg.service")
 
-GRAPH, ABOUT = "akg://graph", "akg://about"
-ENTITY_SCHEME = "akg://entity"
-ENTITY = UriTemplate.parse(f"{ENTITY_SCHEME}/{{type}}/{{id}}")
 FIRST_REVISION_WITH_LINKS = "2025-06-18"
 MAX_LINKS = 3
-MARKDOWN = "text/markdown"
-FIXED_RESOURCES: dict[str, tuple[str, str, str]] = {
-    GRAPH: ("graph", "The graph: its types and edges with their numbers, as GET /graph describes them.", JSON),
-    ABOUT: ("about", "What this is and is not, the notice, and every source with its attribution sentence.", MARKDOWN),
-}
 ENTITY_DESCRIPTION = (
     "The full record of one entity, as get_entity returns it with detail=full. The id is the key or the slug."
 )
@@ -120,6 +110,11 @@ class McpHandlers:
             types.Resource(uri=uri, name=name, title=name.title(), description=description, mime_type=media_type)
             for uri, (name, description, media_type) in FIXED_RESOURCES.items()
         ]
+        try:
+            guides = (await self._service.guides()).body["results"]
+        except ServiceError:  # OpenSearch is unavailable; the fixed resources still exist
+            guides = []
+        listed += [guide_resource(guide) for guide in guides]
         return types.ListResourcesResult(resources=listed)
 
     async def list_templates(self, _: Context, __: object) -> types.ListResourceTemplatesResult:
@@ -226,62 +221,6 @@ def resource_links(body: Mapping[str, Any]) -> list[types.ResourceLink]:
         types.ResourceLink(uri=f"{ENTITY_SCHEME}{card['url']}", name=card["id"], title=card["name"], mime_type=JSON)
         for card in cards
     ]
-
-
-async def read_resource(uri: str, service: GraphService, envelope: Envelope) -> tuple[str, str, JsonObject] | None:
-    """Return media type, text and wrapped body of a resource; None if there is none at this URI.
-
-    Raise NotFoundError, EngineUnavailableError or DeadlineError.
-    """
-    if uri == ABOUT:
-        release = await service.ready()
-        return MARKDOWN, about_text(release, envelope.notice["url"]), envelope.wrap_body({}, release, release.sources)
-    if uri == GRAPH:
-        return await _tool_result("describe_graph", NoArguments(), service, envelope)
-    match = ENTITY.match(uri)
-    if match is None or match["type"] not in ENTITY_TYPES:
-        return None
-    arguments = parse_arguments(EntityArguments, {"type": match["type"], "id": match["id"]})
-    return await _tool_result("get_entity", arguments, service, envelope)
-
-
-async def _tool_result(
-    tool: str, arguments: Arguments, service: GraphService, envelope: Envelope
-) -> tuple[str, str, JsonObject]:
-    body = envelope.wrap_result(await TOOLS[tool].run(service, arguments))
-    return JSON, dumps(body).decode(), body
-
-
-def about_text(release: Release, url: str) -> str:
-    """Return the text of `akg://about`: provenance, notice, attribution."""
-    sources = "\n".join(
-        f"- **{source['title']}** ({_licence_link(source)}). {source['attribution']}".rstrip()
-        for source in _ordered(release)
-    )
-    return f"""\
-# {about.SERVICE_NAME} {about.VERSION}
-
-Data version {release.data_version}, synonym rules {release.synonyms_version}, built {release.released}.
-
-{INSTRUCTIONS}
-Where to find advice: {url}
-
-## Sources
-
-{sources}
-"""
-
-
-def _licence_link(source: Mapping[str, Any]) -> str:
-    url = source.get("licence_url")  # releases of version 0.1.0 have none
-    return f"[{source['licence']}]({url})" if url else str(source["licence"])
-
-
-def _ordered(release: Release) -> list[Mapping[str, Any]]:
-    """Return the core sources, then the others by title."""
-    core = [release.sources[name] for name in release.core_sources]
-    others = [source for name, source in release.sources.items() if name not in release.core_sources]
-    return [*core, *sorted(others, key=lambda source: str(source["title"]))]
 
 
 @cache

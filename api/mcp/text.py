@@ -7,6 +7,7 @@ reasons first; then results are left out. Names and ids are never cut.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from api.mcp.question_text import guide_lines, understood_lines
 from schema.entity_kinds import type_noun
 from schema.market_rules import WITHDRAWN
 from schema.text import with_article
@@ -37,7 +38,7 @@ FROM_HERE = {
 def search_text(body: Mapping[str, Any]) -> str:
     """Return the text of a SearchPage."""
     hits = body["results"]
-    head = [_counted(body, f"for ‘{cut(body['query'], 120)}’")]
+    head = [*guide_lines(body), _counted(body, f"for ‘{cut(body['query'], 120)}’")]
     if body["corrected"]:
         head.append(f"Nothing matched as written; these are results for ‘{body['corrected']['to']}’.")
     elif not body["total"]:
@@ -153,7 +154,11 @@ def connections_text(body: Mapping[str, Any]) -> str:
 def recommend_text(body: Mapping[str, Any]) -> str:
     """Return the text of a RecommendPage."""
     seeds = [f"{seed['field']} {_name(seed['entity'])}" for seed in body["seeds"]]
-    head = [_counted(body, f"recommended for {', '.join(seeds)}"), *_understood(body["reading"])]
+    head = [
+        *guide_lines(body),
+        _counted(body, f"recommended for {', '.join(seeds)}"),
+        *understood_lines(body["reading"]),
+    ]
     lines = []
     for card in body["results"]:
         reason = card["why"].removeprefix(f"{card['name']}: ")
@@ -169,26 +174,6 @@ def recommend_text(body: Mapping[str, Any]) -> str:
     groups = [f"{group['entity']['name']} ({group['job']}): {', '.join(group['results'])}" for group in body["groups"]]
     tail += [f"A job alone is only a way in; choose what applies. By need: {'; '.join(groups)}."] if groups else []
     return _page([*head, *_guidance(body)], lines, [*tail, *_next(body["results"])], body)
-
-
-def _understood(reading: Mapping[str, Any] | None) -> list[str]:
-    """Return what a question was read as, what was dropped, and what was not understood."""
-    if reading is None:
-        return []
-    read = [f"‘{part['text']}’ as {part['role']}" + _read_entity(part) for part in reading["parts"]]
-    dropped = [f"‘{part['text']}’: {part['reason']}" for part in reading["dropped"]]
-    unused = [f"‘{word}’" for word in reading["unused"]]
-    return [
-        *([f"Understood: {'; '.join(read)}."] if read else []),
-        *([f"Dropped: {' '.join(dropped)}"] if dropped else []),
-        *([f"Not understood: {', '.join(unused[: 2 * FEW])}."] if unused else []),
-    ]
-
-
-def _read_entity(part: Mapping[str, Any]) -> str:
-    others = [card["name"] for card in part["alternatives"][:FEW]]
-    name = f" {_name(part['entity'])}" if part["entity"] else ""
-    return name + (f" (or {', '.join(others)})" if others else "")
 
 
 def _guidance(body: Mapping[str, Any]) -> list[str]:

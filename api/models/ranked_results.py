@@ -6,6 +6,7 @@ from pydantic import (
     Field,
 )
 
+from api.models.guides import GuideCard
 from api.models.reading import Reading, RecommendCall
 from api.models.response import (
     Card,
@@ -102,6 +103,7 @@ class SearchPage(Page):
     corrected: Correction | None = None
     facets: dict[Literal["type"], dict[str, Count]]
     reading: Reading
+    guides: list[GuideCard] = Field(description="Guides that words of the query name; one for a crisis is first.")
     recommend: RecommendCall | None = Field(description="The request that recommends for what the query names.")
 
 

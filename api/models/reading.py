@@ -23,6 +23,7 @@ class ReadingPart(Model):
     entity: Card | None = Field(description="Null for a setting and a guide.")
     side: str | None = Field(description="The side of a need that the words name, such as heat.")
     setting: SettingName | None = Field(description="The setting that the words name.")
+    guide: str | None = Field(description="The id of the guide that the words name.")
     matched_by: ReadAs
     alternatives: list[Card] = Field(description="What else the words can mean.")
 

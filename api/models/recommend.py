@@ -14,6 +14,7 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails, PydanticCustomError, PydanticKnownError
 
+from api.models.guides import GuideCard
 from api.models.reading import Reading
 from api.models.response import (
     IS_INTEGER,
@@ -26,7 +27,6 @@ from api.models.response import (
     Readable,
     blank_as_none,
 )
-from api.parameters import MAX_QUERY_LENGTH
 from schema.entity_kinds import SettingName
 
 SEEDS = ("disability", "limitation", "work_function", "occupation")
@@ -34,6 +34,7 @@ NO_SEED = f"give a question, or at least one of {', '.join(SEEDS)}"
 
 
 MAX_SEEDS = 10
+MAX_QUESTION_LENGTH = 500  # as of a search query
 MAX_EXCLUDED = 50
 
 
@@ -77,7 +78,7 @@ class RecommendRequest(BaseModel):
     )
 
     question: Readable | None = Field(
-        default=None, max_length=MAX_QUERY_LENGTH, description="What is needed, in one's own words."
+        default=None, max_length=MAX_QUESTION_LENGTH, description="What is needed, in one's own words."
     )
     disability: SeedTexts = Field(default=(), description="Conditions: id, slug, name or alias.")
     limitation: SeedTexts = Field(default=(), description="Limitations: id, slug, name or alias.")
@@ -190,6 +191,7 @@ class RecommendPage(Page):
     """Ranked solutions for the seeds."""
 
     reading: Reading | None = Field(description="What the question was read as; null without one.")
+    guides: list[GuideCard] = Field(description="Guides that words of the question name; one for a crisis is first.")
 
     seeds: list[Seed]
     results: list[Recommendation]

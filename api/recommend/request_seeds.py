@@ -52,7 +52,9 @@ async def resolve_request(engine: SearchEngine, read_question: ReadQuestion, que
     reading = await read_question(query.question) if query.question else None
     texts, warnings = _texts(query, reading)
     if not texts and query.question and reading:
-        raise nothing_understood_error(query.question, reading)
+        if not reading.guides:
+            raise nothing_understood_error(query.question, reading)
+        return ResolvedRequest([], None, await engine.known_release(), reading, {}, warnings)
     seeds, unknown, release = await resolve_seeds(engine, texts)
     if unknown:
         parts, unknown = await _read_parts(read_question, unknown)

@@ -17,6 +17,7 @@ from api.recommend.seed_data import SeedReader
 from api.recommend.seed_errors import unknown_field_warnings
 from api.recommend.seeds import RecommendQuery, ResolvedSeed, SeedText, resolve_seeds
 from api.result import ServiceResult, ambiguity_warnings, request_warning, single_page
+from api.search.guides import SOURCES as GUIDE_SOURCES
 from api.search.query import ParsedQuery
 from schema.json_types import JsonObject
 
@@ -55,6 +56,9 @@ class Recommender:
         cached take more.
         """
         resolved = await resolve_request(self._engine, self._read_question, query)
+        if not resolved.seeds:  # guides alone
+            safe = await SafeData.of(self._catalogue, (), (), resolved.release, {})
+            return await self._result(query, resolved, Ranked(safe, Ranking((), 0, ()), ()))
         only_jobs = all(seed.field == OCCUPATION for seed in resolved.seeds)
         ranked = await (self._rank_for_job(resolved) if only_jobs else self._rank(resolved))
         return await self._result(query, resolved, ranked)
@@ -120,8 +124,10 @@ class Recommender:
         sources += [*safe.sources, *(source for seed in safe.data for source in seed.needs["sources"])]
         sources += [*(source for seed in resolved.seeds for source in seed.hit.sources)]
         sources += resolved.reading.sources if resolved.reading else ()
+        sources += GUIDE_SOURCES if resolved.reading and resolved.reading.guides else ()
         body = {
             "reading": resolved.reading.as_json() if resolved.reading else None,
+            "guides": [guide.brief() for guide in resolved.reading.guides] if resolved.reading else [],
             "seeds": [
                 {"field": seed.field, "given": seed.given, "entity": seed.card, "matched_by": seed.matched_by}
                 for seed in resolved.seeds

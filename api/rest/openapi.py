@@ -36,6 +36,8 @@ ERRORS_BY_ROUTE = {
     "suggest": (406, 429, 503, 504),
     "recommend": (406, 413, 415, 429, 503, 504),
     "related_conditions": (301, 404, 406, 429, 503, 504),
+    "guides": (406, 429, 503, 504),
+    "guide": (404, 406, 429, 503, 504),
     "connections": (406, 429, 503, 504),
     "graph": (406, 429, 503, 504),
     "graph_changes": (406, 429, 503, 504),
@@ -46,7 +48,7 @@ ERRORS_BY_ROUTE = {
     "entity": (301, 404, 406, 429, 503, 504),
     "list": (404, 406, 429, 503, 504),
 }
-ROUTES_WITHOUT_INPUT = ("index", "healthz", "readyz", "graph", "graph_changes", "exports", "export")
+ROUTES_WITHOUT_INPUT = ("index", "healthz", "readyz", "guides", "guide", "graph", "graph_changes", "exports", "export")
 FILE_TYPES = ("application/gzip", "text/csv", "text/plain", "application/json")
 EXAMPLES: dict[str, dict[str, Any]] = {
     "search": {"query": "adhd"},
@@ -54,6 +56,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "related_conditions": {"id": "low-vision"},
     "connections": {"from": "chief-executives", "to": "multiple-sclerosis"},
     "neighbors": {"type": "limitation", "id": "low-vision", "edge": "limitation_of"},
+    "guide": {"id": "section-504-plan"},
     "export": {"file": "entities.csv"},
     "entity": {"type": "disability", "id": "multiple-sclerosis"},
     "list": {"type": "ability", "limit": 100},

@@ -109,6 +109,20 @@ def add_recommend_routes(router: APIRouter, context: AppContext) -> None:
         return context.respond(request, result, names_of(RelatedParameters))
 
 
+def add_guide_routes(router: APIRouter, context: AppContext) -> None:
+    """Add `/guides` and `/guides/{id}`."""
+
+    @router.get("/guides", **route_options("guides", models.GuidePage))
+    async def guides(request: Request) -> Response:
+        """List the guides to process words, such as 504 plan or reasonable accommodation, by title."""
+        return context.respond(request, await context.service.guides())
+
+    @router.get("/guides/{id}", **route_options("guide", models.GuideRecord))
+    async def guide(request: Request, id_: IdPath) -> Response:
+        """Return a guide: a few sentences, official pages, and the entities that it is about."""
+        return context.respond(request, await context.service.guide(id_))
+
+
 def add_graph_routes(router: APIRouter, context: AppContext) -> None:
     """Add `/connections`, `/graph` and `/graph/changes`."""
 
@@ -205,6 +219,7 @@ def rest_router(context: AppContext) -> APIRouter:
     add_health_routes(router, context)
     add_search_routes(router, context)
     add_recommend_routes(router, context)
+    add_guide_routes(router, context)
     add_graph_routes(router, context)
     add_export_routes(router, context)
     add_usage_route(router, context)

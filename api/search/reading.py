@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from api.search.guides import Guide, GuideMatch
 from api.search.lexicon import find_setting
 from api.search.mentions import ability_forms, candidate_runs
 from api.search.names import ParsedName, parse_name
@@ -34,7 +35,7 @@ SEED_FIELDS = {
     "work_function": "work_function",
     "occupation": "occupation",
 }
-SETTING_ROLE, SIDE_ROLE = "setting", "side"
+SETTING_ROLE, SIDE_ROLE, GUIDE_ROLE = "setting", "side", "guide"
 MAX_ALTERNATIVES = 5
 # How words can name an entity, the most certain first.
 NAME, SIDE, OTHER_NAME, SYNONYM_RULE, BODY_PART, SPELLING = (
@@ -68,6 +69,7 @@ class Part:
     side: str | None = None
     alternatives: Sequence[JsonObject] = ()
     setting: str | None = None
+    guide: str | None = None
 
     def as_json(self) -> JsonObject:
         """Return the part as responses show it."""
@@ -79,6 +81,7 @@ class Part:
             "entity": self.entity,
             "side": self.side,
             "setting": self.setting,
+            "guide": self.guide,
             "matched_by": self.matched_by,
             "alternatives": list(self.alternatives),
         }
@@ -103,6 +106,7 @@ class Reading:
     unused: Sequence[str] = ()
     setting: str | None = None
     sources: Sequence[str] = ()  # of the entities that the parts show
+    guides: Sequence[Guide] = ()  # that words of the question name, one for a crisis first
 
     def as_json(self) -> JsonObject:
         """Return the reading as responses show it."""
@@ -138,7 +142,7 @@ class Candidate(NamedTuple):
     side: str | None = None
 
 
-def read(query: ParsedQuery, hits: Iterable[RankedHit]) -> Reading:
+def read(query: ParsedQuery, hits: Iterable[RankedHit], guides: Sequence[GuideMatch] = ()) -> Reading:
     """Return the parts of a query. `hits` are those of its search, or at least all whose names it contains."""
     by_places = _candidates_by_places(query, hits)
     setting, setting_places = find_setting(query.tokens)
@@ -148,18 +152,35 @@ def read(query: ParsedQuery, hits: Iterable[RankedHit]) -> Reading:
         if taken.isdisjoint(range(*places)):
             taken.update(range(*places))
             parts.append((places, *_part(query, places, by_places[places])))
+    guides = [match for match in guides if match.guide.is_crisis or not _is_within(match, parts)]
+    for match in guides:
+        places = (match.start, match.end)
+        words = set(range(*places)) if not match.guide.is_crisis else set()  # its words keep their other meaning
+        free = sorted(words - (taken - set(setting_places))) or (list(range(*places)) if not words else [])
+        if free:
+            taken |= words
+            places = (free[0], free[-1] + 1)
+            part = replace(_words(query, places, GUIDE_ROLE, NAME), guide=match.guide.id)
+            parts.append((places, part, False))
     if setting:
         places = (setting_places.start, setting_places.stop)
         parts.append((places, replace(_words(query, places, SETTING_ROLE, NAME), setting=setting), False))
     parts.sort(key=lambda part: part[0])
     kept, dropped = _without_negated(query, _without_repeated(parts))
-    return Reading(kept, dropped, _unused(query, taken), setting, _sources(parts, by_places))
+    sources = _sources(parts, by_places)
+    return Reading(kept, dropped, _unused(query, taken), setting, sources, [match.guide for match in guides])
 
 
 def _sources(parts: Iterable[tuple[Places, Part, bool]], by_places: Mapping[Places, Sequence[Candidate]]) -> list[str]:
     """Return the sources of the entities that the parts show."""
     shown = [candidate.hit for places, _, _ in parts for candidate in by_places.get(places, ())]
     return [source for hit in shown for source in hit.payload["sources"]]
+
+
+def _is_within(match: GuideMatch, parts: Iterable[tuple[Places, Part, bool]]) -> bool:
+    """Return whether the words of a guide are only a part of another name: "special education" in a job title."""
+    size = match.end - match.start
+    return any(start <= match.start and match.end <= end and size < end - start for (start, end), _, _ in parts)
 
 
 def _candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[Places, list[Candidate]]:
@@ -261,7 +282,8 @@ def _without_repeated(parts: Iterable[tuple[Places, Part, bool]]) -> list[tuple[
     first: dict[tuple[str | None, str, str], tuple[Places, Part, bool]] = {}
     for one in parts:
         part = one[1]
-        first.setdefault((part.side, part.role, part.entity["id"] if part.entity else part.text), one)
+        named = part.entity["id"] if part.entity else part.guide or part.text
+        first.setdefault((part.side, part.role, named), one)
     return list(first.values())
 
 

@@ -9,6 +9,8 @@ from api.engine.search_engine import SearchEngine
 from api.result import ServiceResult, page_links, single_page
 from api.search import fallback, suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
+from api.search.guides import SOURCES as GUIDE_SOURCES
+from api.search.guides import GuideMatch, GuideReader
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
 from api.search.ranking import NAMED, RankedHit, rank_hit
@@ -25,6 +27,7 @@ class SearchService:
     def __init__(self, engine: SearchEngine, dictionary: Dictionary) -> None:
         self._engine = engine
         self._dictionary = dictionary
+        self.guides = GuideReader(engine)
 
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
         """Return ranked hits with reasons. One request to OpenSearch, at most three more if the hits are poor."""
@@ -52,15 +55,24 @@ class SearchService:
     ) -> Reading:
         """Return the reading of the query as it was typed, or of the correction of which more can be read."""
         typed = request.query.with_rules(found.release.synonyms) if request.expands_synonyms else request.query
-        reading = read(typed, await self._named_hits(typed, found))
+        guides = await self._matching_guides(typed, found.release)
+        reading = read(typed, await self._named_hits(typed, found), guides)
         for correction, result in offered:
             query = result.request.query
             if correction.is_weak or not reading.unused:
                 continue
-            corrected = read(query, await self._named_hits(query, result))
+            corrected = read(
+                query, await self._named_hits(query, result), await self._matching_guides(query, found.release)
+            )
             if len(corrected.parts) > len(reading.parts) and len(corrected.unused) < len(reading.unused):
-                reading = with_typed_words(corrected, typed, query)
+                reading = replace(with_typed_words(corrected, typed, query), guides=reading.guides or corrected.guides)
         return reading
+
+    async def _matching_guides(self, query: ParsedQuery, release: Release) -> list[GuideMatch]:
+        """Return the guides that a query names. Words that are not in the dictionary may be misspelled."""
+        book = await self.guides.read(release)
+        unknown = {token for token in query.tokens if token not in self._dictionary.common}
+        return book.match(query, unknown=unknown)
 
     async def _named_hits(self, query: ParsedQuery, found: Found) -> Sequence[RankedHit]:
         """Return all hits that parts of a query name; those of its search may be incomplete."""
@@ -158,17 +170,21 @@ def _search_result(
         ],
         "corrected": {"from": typed.raw.strip(), "to": searched.text} if corrected else None,
         "facets": {"type": found.by_type},
-        "reading": reading.as_json(),
-        "recommend": _recommend_call(reading),
+        **_reading_members(reading),
     }
     sources = [*(source for hit in found.page for source in hit.payload["sources"]), *reading.sources]
+    sources += GUIDE_SOURCES if reading.guides else ()
     return ServiceResult(body, found.release, sources)
 
 
-def _recommend_call(reading: Reading) -> JsonObject | None:
-    """Return the request that recommends for what the query names; None if it names nothing to recommend for."""
+def _reading_members(reading: Reading) -> JsonObject:
+    """Return how a query was read, the guides that it names, and the request that recommends for what it names."""
     body = reading.recommend_body()
-    return {"method": "POST", "path": "/recommend", "body": body} if body else None
+    return {
+        "reading": reading.as_json(),
+        "guides": [guide.brief() for guide in reading.guides],
+        "recommend": {"method": "POST", "path": "/recommend", "body": body} if body else None,
+    }
 
 
 def _less_likely(found: Found, params: Sequence[tuple[str, str]]) -> JsonObject | None:

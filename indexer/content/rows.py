@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar
 from indexer.content.csv_table import Table
 from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.guidance_rows import Guidance, parse_guidance
+from indexer.content.guides import Guides, parse_guides
 from indexer.content.table_specs import ALIAS_TABLES, ENTITY_COLUMNS, LINK_TABLES, TABLE_SPECS, key_column
 
 Row = TypeVar("Row")
@@ -238,6 +239,7 @@ class Content:
     body_parts: tuple[BodyPart, ...] = ()
     co_occurrences: tuple[CoOccurrence, ...] = ()
     guidance: Guidance = field(default_factory=Guidance)
+    guides: Guides = field(default_factory=Guides)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +285,7 @@ def parse_content(tables: Mapping[str, Table], version: str) -> Content:
         body_parts=rows("body_parts", BodyPart, *TABLE_SPECS["body_parts"].required),
         co_occurrences=rows("co_occurring_conditions", CoOccurrence, *TABLE_SPECS["co_occurring_conditions"].required),
         guidance=parse_guidance(rows),
+        guides=parse_guides(rows),
     )
 
 

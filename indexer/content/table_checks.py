@@ -15,6 +15,7 @@ from indexer.content.csv_table import Table, read_table
 from indexer.content.datapackage_schema import PACKAGE, Package, Resource, parse_package
 from indexer.content.editorial_checks import items_of, pair_problems, word_problems
 from indexer.content.guidance_checks import guidance_problems
+from indexer.content.guides import guide_problems
 from indexer.content.hierarchy_checks import Step, cycle_problems
 from indexer.content.name_checks import name_problems
 from indexer.content.problems import Location, NearestMatch, Problem, fold, quote
@@ -96,6 +97,7 @@ def check_tables(package: Package, tables: Mapping[str, Table], vocabulary: Voca
     if pairs := tables.get("co_occurring_conditions"):
         yield from pair_problems(pairs, (step for step, _ in _steps(tables)))
     yield from guidance_problems(tables, index)
+    yield from guide_problems(tables)
     yield from name_problems(tables)
 
 

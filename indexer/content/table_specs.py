@@ -177,6 +177,12 @@ TABLE_SPECS: Mapping[str, TableSpec] = {
         list_references={"concerns": ("disability", *NEED_TYPES)},
         optional=True,
     ),
+    "guides": TableSpec("guide", ("id", "title", "kind", "country", "text", "checked"), optional=True),
+    "guide_names": TableSpec("name of a guide", ("guide", "name"), optional=True),
+    "guide_links": TableSpec("link of a guide", ("guide", "title", "publisher", "url"), optional=True),
+    "guide_entities": TableSpec(
+        "entity of a guide", ("guide", "entity"), references={"entity": ENTITY_TYPES}, optional=True
+    ),
     "redirects": TableSpec("redirect", ("old", "new")),
     "market": TableSpec(
         "finding",

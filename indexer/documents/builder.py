@@ -12,7 +12,7 @@ from indexer.documents.search_fields import SearchFields
 from indexer.graph.inheritance import inheritance_sources_by_condition
 from indexer.graph.model import Graph, is_narrower, sorted_entities
 from indexer.graph.similarity import LimitationStatistics, limitation_statistics
-from schema.document_ids import MOVED
+from schema.document_ids import GUIDE, MOVED
 from schema.edge_documents import count_edge_pages
 from schema.json_types import JsonObject
 from schema.text import name_key
@@ -64,6 +64,21 @@ def build_documents(graph: Graph, vocabulary: Vocabulary) -> Iterator[tuple[str,
     for entity in graph.nodes.values():
         yield from builder.entity_documents(entity)
     yield from redirect_documents(graph)
+    yield from guide_documents(graph)
+
+
+def guide_documents(graph: Graph) -> Iterator[tuple[str, JsonObject]]:
+    """Yield a document for each guide, with its names, links and the ids of its entities."""
+    names, links, entities = (defaultdict(list) for _ in range(3))
+    for name in graph.guides.names:
+        names[name.guide].append(name.name)
+    for link in graph.guides.links:
+        links[link.guide].append({"title": link.title, "publisher": link.publisher, "url": link.url})
+    for of_guide in graph.guides.entities:
+        entities[of_guide.guide].append(of_guide.entity)
+    for row in graph.guides.guides:
+        body = {**row._asdict(), "names": names[row.id], "links": links[row.id], "entities": entities[row.id]}
+        yield f"{GUIDE}/{row.id}", {"doc": GUIDE, "guide": body}
 
 
 def redirect_documents(graph: Graph) -> Iterator[tuple[str, JsonObject]]:
@@ -75,7 +90,7 @@ def redirect_documents(graph: Graph) -> Iterator[tuple[str, JsonObject]]:
 def count_documents(graph: Graph) -> int:
     """Return how many documents `build_documents` yields, for the progress bar."""
     pages = sum(count_edge_pages(len(edges)) for by_name in graph.edges.values() for edges in by_name.values())
-    return len(graph.nodes) + pages + len(graph.redirects)
+    return len(graph.nodes) + pages + len(graph.redirects) + len(graph.guides.guides)
 
 
 def _inheritors(sources: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:

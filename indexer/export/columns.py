@@ -203,6 +203,23 @@ JOB_RULE_COLUMNS = (
     Column("text", "string", "Which standard may apply, and whom to ask."),
     *CITATION,
 )
+GUIDE_COLUMNS = (
+    Column("id", "string", "Id of the guide."),
+    Column("title", "string", "Its title."),
+    Column("kind", "string", "process, rights, school, support, pointer or crisis."),
+    Column("country", "string", "The country that it speaks of."),
+    Column("text", "string", "Three to six sentences."),
+    Column("checked", "date", "Date on which its pages were read."),
+)
+OF_GUIDE = Column("guide", "string", "Id of the guide.")
+GUIDE_NAME_COLUMNS = (OF_GUIDE, Column("name", "string", "What people type for it."))
+GUIDE_LINK_COLUMNS = (
+    OF_GUIDE,
+    Column("title", "string", "Title of an official page."),
+    Column("publisher", "string", "Who publishes it."),
+    Column("url", "string", "Its address."),
+)
+GUIDE_ENTITY_COLUMNS = (OF_GUIDE, Column("entity", "string", "Id of an entity that it is about."))
 FINDING_COLUMNS = (
     Column("entity", "string", "Id of the product or vendor."),
     Column("status", "string", "verified, unverified, unavailable or discontinued."),

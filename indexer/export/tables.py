@@ -29,6 +29,10 @@ from indexer.export.columns import (
     EXCLUSION_COLUMNS,
     FINDING_COLUMNS,
     GROUPING_COLUMNS,
+    GUIDE_COLUMNS,
+    GUIDE_ENTITY_COLUMNS,
+    GUIDE_LINK_COLUMNS,
+    GUIDE_NAME_COLUMNS,
     JOB_RULE_COLUMNS,
     MAIN_NEED_COLUMNS,
     MEMBER_COLUMNS,
@@ -179,6 +183,10 @@ def _guidance_tables(graph: Graph) -> list[Table]:
         ("not_for", "Solutions that must not be suggested", EXCLUSION_COLUMNS, guidance.exclusions),
         ("cautions", "Cautions", CAUTION_COLUMNS, guidance.cautions),
         ("job_rules", "Public standards that may apply to jobs", JOB_RULE_COLUMNS, guidance.job_rules),
+        ("guides", "Guides to process words", GUIDE_COLUMNS, graph.guides.guides),
+        ("guide_names", "What people type for guides", GUIDE_NAME_COLUMNS, graph.guides.names),
+        ("guide_links", "Official pages of guides", GUIDE_LINK_COLUMNS, graph.guides.links),
+        ("guide_entities", "Entities of guides", GUIDE_ENTITY_COLUMNS, graph.guides.entities),
     )
     return [Table(f"{stem}.csv", title, columns, rows, values=_with_slugs) for stem, title, columns, rows in tables]
 

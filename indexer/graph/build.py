@@ -77,6 +77,7 @@ def _merge_tables(content: Content, vocabulary: Vocabulary) -> Graph:
         co_occurring=_co_occurring(content.co_occurrences, nodes),
         co_occurrence_table=content.co_occurrences,
         guidance=GuidanceIndex.of(content.guidance, hierarchy),
+        guides=content.guides,
     )
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from indexer.content.datapackage_schema import SEPARATOR
+from indexer.content.guides import Guides
 from indexer.content.rows import (
     EDITORS,
     NO_FACTS,
@@ -140,6 +141,7 @@ class Graph:
     co_occurring: Mapping[str, tuple[CoOccurrence, ...]] = field(default_factory=dict)
     co_occurrence_table: tuple[CoOccurrence, ...] = ()
     guidance: GuidanceIndex = field(default_factory=GuidanceIndex)
+    guides: Guides = field(default_factory=Guides)
     alias_groups: dict[str, AliasGroups] = field(init=False, repr=False, compare=False, default_factory=dict)
     inheritance_sources: dict[str, tuple[str, ...]] = field(init=False, repr=False, compare=False, default_factory=dict)
     well_known_conditions: set[str] = field(init=False, repr=False, compare=False, default_factory=set)

@@ -26,6 +26,7 @@ UNCHANGED_TABLES = (
     *("sources", "groupings", "grouping_members", "redirects", "market", "first_choices", "main_needs"),
     *("body_parts", "co_occurring_conditions"),
     *("need_sides", "solution_sides", "condition_sides", "not_for", "cautions", "job_rules"),
+    *("guides", "guide_names", "guide_links", "guide_entities"),
 )
 DESCRIPTIONS = (PACKAGE, ATTRIBUTIONS)
 FILE_NAMES = (  # of an export, without its descriptions

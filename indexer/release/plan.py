@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from indexer.content.rows import Content, Entity
-from indexer.documents.builder import DocumentBuilder, count_documents, redirect_documents
+from indexer.documents.builder import DocumentBuilder, count_documents, guide_documents, redirect_documents
 from indexer.documents.facts import source_line
 from indexer.export.documents import count_export_documents, export_documents
 from indexer.graph.build import build_graph
@@ -64,6 +64,7 @@ class BuildJobs:
         start = number * ENTITIES_PER_JOB
         if start >= len(self.entities):
             yield from redirect_documents(self.graph)
+            yield from guide_documents(self.graph)
             yield from export_documents(self.graph, self.vocabulary)
         for entity in self.entities[start : start + ENTITIES_PER_JOB]:
             yield from self.builder.entity_documents(entity)

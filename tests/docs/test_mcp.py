@@ -13,7 +13,7 @@ import yaml
 from api.errors import InvalidError
 from api.mcp.arguments import flat_schema
 from api.mcp.descriptions import DESCRIPTIONS, INSTRUCTIONS, PROMPTS
-from api.mcp.server import ENTITY, FIXED_RESOURCES
+from api.mcp.resources import ENTITY, FIXED_RESOURCES
 from api.mcp.tools import TOOLS, error_text, parse_id
 from indexer.content.loader import load_content
 from indexer.graph.build import build_graph

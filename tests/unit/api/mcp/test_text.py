@@ -50,7 +50,7 @@ def page(results: list[dict[str, Any]], total: int, offset: int = 0, **more: Any
 def search_page(count: int, total: int, summary: str = "Helps.", **more: Any) -> dict[str, Any]:  # noqa: ANN401 - members
     match = {"kind": "alias", "text": "thingummy", "field": "aliases", "why": "‘thingummy’ is another name."}
     hits = [{**card(number, summary=summary), "score": 1.0, "match": match} for number in range(count)]
-    empty: dict[str, Any] = {name: [] for name in ("synonyms", "ignored_words", "did_you_mean")}
+    empty: dict[str, Any] = {name: [] for name in ("synonyms", "ignored_words", "did_you_mean", "guides")}
     query = {"query": "thing", "corrected": None, "less_likely": None, **empty}
     return {**page(hits, total), **query, "facets": {"type": {}}, **more}
 
@@ -251,10 +251,12 @@ def test_recommendations_are_shown_as_text() -> None:
     body |= {
         "reading": {"parts": [part], "dropped": [dropped], "unused": ["moon"]},
         "groups": [group],
+        "guides": [{"id": "crisis-help", "title": "Help now", "summary": "Call 988."}],
         "guidance_note": "The editors wrote it.",
         "notice": {**body["notice"], "contact_url": "https://a.example/"},
     }
     assert tool_text.recommend_text(body).startswith(
+        "Guide: Help now [akg://guides/crisis-help]: Call 988.\n"
         "1 result recommended for limitation Thing, Number 2 [limitation:thing-number-2].\n"
         "Understood: ‘sit’ as limitation Thing, Number 2 [limitation:thing-number-2] (or Thing, Number 5).\n"
         "Dropped: ‘deaf’: It does not apply.\n"

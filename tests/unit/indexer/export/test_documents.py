@@ -24,7 +24,8 @@ FILES = [
         "solution_sides.csv",
         "condition_sides.csv",
     ),
-    *("not_for.csv", "cautions.csv", "job_rules.csv", "redirects.csv", "attributions.txt"),
+    *("not_for.csv", "cautions.csv", "job_rules.csv", "guides.csv", "guide_names.csv", "guide_links.csv"),
+    *("guide_entities.csv", "redirects.csv", "attributions.txt"),
 ]
 
 

@@ -111,4 +111,4 @@ def test_empty_tables_have_a_header(vocabulary: Vocabulary) -> None:
     graph = build_graph(EMPTY, vocabulary)
     tables = {table.file: table for table in export_tables(graph, vocabulary)}
     assert list(tables["redirects.csv"].chunks()) == [b"old,new\n"]
-    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 23
+    assert len(dict(export_documents(graph, vocabulary))) == count_export_documents(graph, vocabulary) == 27

@@ -1,0 +1,207 @@
+"""Guides to process words, such as "504 plan": read once for a release, and matched by the names that people type.
+
+They are no entities: they stand beside results, and no query of entities finds them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from api.engine.release import Release
+from api.engine.search_engine import SearchEngine
+from api.search.query import ParsedQuery
+from schema.document_ids import GUIDE
+from schema.exact_keys import name_form
+from schema.json_types import JsonObject
+from schema.text import FILLER_WORDS, content_tokens, singularize, tokens
+
+CRISIS = "crisis"
+MAX_GUIDES = 500  # of a release
+MAX_SHOWN = 3  # beside the results of a search
+MIN_CRISIS_LETTERS = 4  # of a word of a crisis that may have a typo
+MAX_BETWEEN = 2  # other words between the words of a name
+MIN_APART = 2  # content words of a name that may stand apart
+MIN_TYPO_LETTERS, MIN_TWO_TYPOS_LETTERS = 5, 8  # of a word that may have one typo, or two
+COUNTRIES = {"US": "the United States"}
+SOURCES = ("editorial",)
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A guide as its document has it."""
+
+    body: JsonObject
+
+    @property
+    def id(self) -> str:
+        """Its id, the last part of its address."""
+        return str(self.body["id"])
+
+    @property
+    def is_crisis(self) -> bool:
+        """Whether it says whom to call in a crisis."""
+        return bool(self.body["kind"] == CRISIS)
+
+    def brief(self) -> JsonObject:
+        """Return it as it stands beside results: its first sentence, or all of its text in a crisis."""
+        text = str(self.body["text"])
+        first, _, _ = text.partition(". ")
+        summary = text if self.is_crisis else f"{first.removesuffix('.')}."
+        return self._card() | {"summary": summary}
+
+    def full(self) -> JsonObject:
+        """Return it with its text, names and entities."""
+        shown = {name: self.body[name] for name in ("text", "checked", "names", "entities")}
+        return self.brief() | shown
+
+    def _card(self) -> JsonObject:
+        country = COUNTRIES.get(self.body["country"], self.body["country"])
+        return {
+            **{name: self.body[name] for name in ("id", "title", "kind", "country", "links")},
+            "url": f"/guides/{self.id}",
+            "about": f"Information about {country}, not legal advice.",
+        }
+
+
+class GuideMatch(NamedTuple):
+    """A guide that words of a query name: the place of the first token, and of the one behind the last."""
+
+    guide: Guide
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class GuideBook:
+    """All guides of a release by id, in the order of their titles."""
+
+    guides: Mapping[str, Guide]
+
+    @cached_property
+    def _by_form(self) -> Mapping[str, Guide]:
+        """The guide of each form of a name."""
+        return {
+            name_form(tokens(name)): guide
+            for guide in self.guides.values()
+            for name in (*guide.body["names"], guide.body["title"], guide.id.replace("-", " "))
+        }
+
+    @cached_property
+    def _names(self) -> Sequence[tuple[tuple[str, ...], Guide]]:
+        """The words of each name that has one long enough for a typo."""
+        words = [(tokens(name), guide) for guide in self.guides.values() for name in guide.body["names"]]
+        return [(name, guide) for name, guide in words if max(map(len, name), default=0) >= MIN_CRISIS_LETTERS]
+
+    @cached_property
+    def _longest(self) -> int:
+        """The number of words of the longest name."""
+        return max((len(tokens(name)) for guide in self.guides.values() for name in guide.body["names"]), default=0)
+
+    def match(self, query: ParsedQuery, *, unknown: AbstractSet[str]) -> list[GuideMatch]:
+        """Return the guides that a query names: one for a crisis first, then by the words of the name.
+
+        Only `unknown` words, which are in no dictionary, can be misspelled ones of names.
+        """
+        found = list(self._exact(query))
+        if unknown:
+            found += self._misspelled(query, unknown)
+        found += self._beyond(query)
+        found.sort(key=lambda match: (not match.guide.is_crisis, *_size(query, match)))
+        apart = sorted(self._apart(query), key=lambda match: _size(query, match))
+        shown: dict[str, GuideMatch] = {}
+        taken: set[int] = set()
+        for match in (*found, *apart):
+            words = set(range(match.start, match.end))
+            if match.guide.id not in shown and (match.guide.is_crisis or taken.isdisjoint(words)):
+                shown[match.guide.id] = match
+                taken |= words
+        return list(islice(shown.values(), MAX_SHOWN))
+
+    def _exact(self, query: ParsedQuery) -> Iterator[GuideMatch]:
+        for start in range(len(query.tokens)):
+            for end in range(start + 1, min(start + self._longest, len(query.tokens)) + 1):
+                if guide := self._by_form.get(name_form(query.tokens[start:end])):
+                    yield GuideMatch(guide, start, end)
+
+    @cached_property
+    def _stems(self) -> Sequence[tuple[frozenset[str], Guide]]:
+        """The stems of the content words of each name that has several."""
+        stems = [
+            (frozenset(singularize(word) for word in tokens(name) if word not in FILLER_WORDS), guide)
+            for guide in self.guides.values()
+            if not guide.is_crisis  # "kill switch that I can reach by myself" is none
+            for name in guide.body["names"]
+        ]
+        return [(words, guide) for words, guide in stems if len(words) >= MIN_APART]
+
+    def _apart(self, query: ParsedQuery) -> Iterator[GuideMatch]:
+        """Yield guides with all content words of a name in the query: "boss denied my request for telework"."""
+        stems = set(query.stems)
+        for words, guide in self._stems:
+            if words <= stems:
+                places = [place for place, stem in enumerate(query.stems) if stem in words]
+                if places[-1] - places[0] < len(words) + MAX_BETWEEN:
+                    yield GuideMatch(guide, places[0], places[-1] + 1)
+
+    def _beyond(self, query: ParsedQuery) -> Iterator[GuideMatch]:
+        """Yield guides for a crisis named behind the words of a long text that are searched."""
+        rest = tokens(query.raw[len(query.text) :]) if len(query.raw) > len(query.text) else ()
+        for start in range(len(rest)):
+            for end in range(start + 1, min(start + self._longest, len(rest)) + 1):
+                if (guide := self._by_form.get(name_form(rest[start:end]))) and guide.is_crisis:
+                    yield GuideMatch(guide, 0, 0)
+
+    def _misspelled(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
+        for name, guide in self._names:
+            for start in range(len(query.tokens) - len(name) + 1):
+                pairs = zip(name, query.tokens[start : start + len(name)], strict=True)
+                least = MIN_CRISIS_LETTERS if guide.is_crisis else MIN_TYPO_LETTERS
+                if all(_is_like(word, typed, least if typed in unknown else None) for word, typed in pairs):
+                    yield GuideMatch(guide, start, start + len(name))
+
+
+def _size(query: ParsedQuery, match: GuideMatch) -> tuple[int, int, int]:
+    words = query.tokens[match.start : match.end]
+    return -len(content_tokens(words)), -len(words), match.start
+
+
+def _is_like(word: str, typed: str, least: int | None) -> bool:
+    """Return whether a word is as typed, or with one typo, or two in a long word; the first letter is right.
+
+    Only words of at least `least` letters may have typos; none if it is None.
+    """
+    if singularize(word) == singularize(typed):
+        return True
+    if least is None or len(word) < least or word[0] != typed[0]:
+        return False
+    allowed = 2 if len(word) >= MIN_TWO_TYPOS_LETTERS else 1
+    return OSA.distance(word, typed, score_cutoff=allowed) <= allowed
+
+
+class GuideReader:
+    """Reads the guides of the live release, which are cached until another release is live; one per service."""
+
+    def __init__(self, engine: SearchEngine) -> None:
+        self._engine = engine
+        self._index = ""
+        self._book = GuideBook({})
+
+    async def read(self, release: Release) -> GuideBook:
+        """Return the guides of a release; one request if they are not cached. Older releases have none."""
+        if self._index != release.index:
+            response = await self._engine.search(guides_body(), release)
+            guides = [Guide(hit.document["guide"]) for hit in response.hits]
+            guides.sort(key=lambda guide: str(guide.body["title"]).casefold())
+            self._index, self._book = release.index, GuideBook({guide.id: guide for guide in guides})
+        return self._book
+
+
+def guides_body() -> JsonObject:
+    """All guides with their documents."""
+    query = {"bool": {"filter": [{"term": {"doc": GUIDE}}]}}
+    return {"size": MAX_GUIDES, "_source": ["guide"], "track_total_hits": False, "query": query}
