@@ -37,7 +37,7 @@ MATCHES = (
     Weight("broader", 13000, "A narrower condition has the name.", "optic neuritis: Low Vision is the second hit"),
     Weight("name_form", 12500, "The query is the name but for plural endings.", "reacher: Reachers"),
     Weight("alias_form", 12000, "The query is an alias but for plural endings.", "carts: Carts before CART"),
-    Weight("keyword_name", 9000, "All keywords of the query are a name.", "struggles with maths: Mathematics"),
+    Weight("keyword_name", 9000, "All keywords of the query are a name.", "someone with asthma: Asthma"),
     Weight("phrase", 6500, "A name contains the query as a phrase.", "braille display: Computer Braille Display"),
     Weight("scoped", 6000, "It is of the type that the query asks for and has the rest.", "vendors of hearing loops"),
     Weight("all_words", 5500, "One name contains all keywords.", "keyboards: Alternative Keyboards"),

@@ -1,0 +1,65 @@
+"""Guides to process words: their routes, and how they stand beside results of the shipped graph."""
+
+import httpx
+import pytest
+
+
+async def test_all_guides_are_listed_by_title(real_service: httpx.AsyncClient) -> None:
+    page = (await real_service.get("/guides")).json()
+    titles = [guide["title"].casefold() for guide in page["results"]]
+    assert len(titles) == page["total"] >= 70
+    assert titles == sorted(titles)
+    assert page["notice"]["text"]
+
+
+async def test_a_guide_has_its_text_links_and_entities(real_service: httpx.AsyncClient) -> None:
+    guide = (await real_service.get("/guides/section-504-plan")).json()
+    assert guide["kind"] == "school"
+    assert 2 <= len(guide["links"]) <= 4
+    assert guide["about"] == "Information about the United States, not legal advice."
+    for entity in guide["entities"]:
+        type_, _, key = entity.partition(":")
+        assert (await real_service.get(f"/{type_}/{key}")).status_code == 200
+
+
+async def test_an_unknown_guide_names_the_nearest(real_service: httpx.AsyncClient) -> None:
+    response = await real_service.get("/guides/section-504-plam")
+    assert response.status_code == 404
+    assert "section-504-plan" in response.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("query", "guide"),
+    [
+        ("504 plan", "section-504-plan"),
+        ("504 plan for diabetes", "section-504-plan"),
+        ("doctors note for a standing desk", "medical-documentation"),
+        ("reasonable accommodation", "reasonable-accommodation"),
+        ("service animal at work", "service-animal-at-work"),
+        ("light duty", "light-duty-work"),
+    ],
+)
+async def test_guides_stand_beside_results(real_service: httpx.AsyncClient, query: str, guide: str) -> None:
+    page = (await real_service.get("/search", params={"query": query})).json()
+    assert guide in [one["id"] for one in page["guides"]]
+    assert all(":" in hit["id"] for hit in page["results"])  # never among the entities
+
+
+CRISIS = ["i want to die", "suicidle", "kil myself", "ADHD and I want to kill myself", f"{'tired ' * 45}i want to die"]
+
+
+@pytest.mark.parametrize("text", CRISIS)
+async def test_words_of_a_crisis_bring_the_numbers_to_call_first(real_service: httpx.AsyncClient, text: str) -> None:
+    page = (await real_service.get("/search", params={"query": text})).json()
+    assert page["guides"][0]["id"] == "crisis-help"
+    assert "988" in page["guides"][0]["summary"]
+    found = (await real_service.post("/recommend", json={"question": text})).json()
+    assert found["guides"][0]["id"] == "crisis-help"
+    html = (await real_service.get("/explore/search", params={"query": text})).text
+    assert html.index("988") < html.index('class="total"')
+
+
+@pytest.mark.parametrize("text", ["kill switch", "line worker in a crisis", "hurt hand, i dress myself"])
+async def test_other_words_are_no_crisis(real_service: httpx.AsyncClient, text: str) -> None:
+    page = (await real_service.get("/search", params={"query": text})).json()
+    assert "crisis-help" not in [guide["id"] for guide in page["guides"]]
