@@ -57,9 +57,14 @@ def _texts_schema(maximum: int) -> WithJsonSchema:
     return WithJsonSchema({"anyOf": [text, several, {"type": "null"}]})
 
 
-SeedTexts = Annotated[tuple[Readable, ...], BeforeValidator(_as_texts), _texts_schema(MAX_SEEDS)]
+SeedTexts = Annotated[
+    tuple[Readable, ...], BeforeValidator(_as_texts), Field(validate_default=True), _texts_schema(MAX_SEEDS)
+]
 ExcludedTexts = Annotated[
-    tuple[Readable, ...], BeforeValidator(_as_texts), Field(max_length=MAX_EXCLUDED), _texts_schema(MAX_EXCLUDED)
+    tuple[Readable, ...],
+    BeforeValidator(_as_texts),
+    Field(max_length=MAX_EXCLUDED, validate_default=True),
+    _texts_schema(MAX_EXCLUDED),
 ]
 
 
@@ -80,11 +85,21 @@ class RecommendRequest(BaseModel):
     question: Readable | None = Field(
         default=None, max_length=MAX_QUESTION_LENGTH, description="What is needed, in one's own words."
     )
-    disability: SeedTexts = Field(default=(), description="Conditions: id, slug, name or alias.")
-    limitation: SeedTexts = Field(default=(), description="Limitations: id, slug, name or alias.")
-    work_function: SeedTexts = Field(default=(), description="Work-related functions: id, slug, name or alias.")
-    occupation: SeedTexts = Field(default=(), description="Occupations: id, code, slug, title or reported title.")
-    exclude: ExcludedTexts = Field(default=(), description="Solutions that were tried or do not suit.")
+    disability: SeedTexts = Field(
+        default=None, validate_default=True, description="Conditions: id, slug, name or alias."
+    )
+    limitation: SeedTexts = Field(
+        default=None, validate_default=True, description="Limitations: id, slug, name or alias."
+    )
+    work_function: SeedTexts = Field(
+        default=None, validate_default=True, description="Work-related functions: id, slug, name or alias."
+    )
+    occupation: SeedTexts = Field(
+        default=None, validate_default=True, description="Occupations: id, code, slug, title or reported title."
+    )
+    exclude: ExcludedTexts = Field(
+        default=None, validate_default=True, description="Solutions that were tried or do not suit."
+    )
     setting: Annotated[SettingName | None, BeforeValidator(blank_as_none)] = Field(
         default=None, description="Only solutions for this setting: work, school or testing; all if null."
     )

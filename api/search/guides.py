@@ -150,7 +150,7 @@ class GuideBook:
 
     def _beyond(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         """Yield guides for a crisis named behind the words of a long text that are searched."""
-        rest = tokens(query.raw[len(query.text) :]) if len(query.raw) > len(query.text) else ()
+        rest = query.rest
         for start in range(len(rest)):
             for end in range(start + 1, min(start + self._longest, len(rest)) + 1):
                 if (guide := self._by_form.get(name_form(rest[start:end]))) and guide.is_crisis:

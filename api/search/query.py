@@ -159,6 +159,11 @@ class ParsedQuery:
         return " ".join(self.tokens)
 
     @property
+    def rest(self) -> tuple[str, ...]:
+        """The words of a long text behind those that are searched."""
+        return tokens(self.raw[len(self.text) :])
+
+    @property
     def id_text(self) -> str:
         """The text as an id."""
         return trim_id(self.text)

@@ -14,9 +14,10 @@ from api.search.guides import GuideMatch, GuideReader
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
 from api.search.ranking import NAMED, RankedHit, rank_hit
-from api.search.reading import Reading, read, with_typed_words
+from api.search.reading import Reading, read
 from api.search.results import Counts, Found, needs_good_counts, select
 from api.search.spelling import Correction
+from api.search.typed_words import with_typed_words
 from schema.english_words import Dictionary
 from schema.json_types import JsonObject
 

@@ -27,6 +27,8 @@ FIXED = {
     "/graph": "graph",
     "/graph/changes": "graph_changes",
     "/export": "exports",
+    "/guides": "guides",
+    "/guides/section-504-plan": "guide",
     "/usage": "usage",
 }
 INVALID: list[tuple[str, str, dict[str, Any], int]] = [  # operation, path, parameters, expected status
@@ -50,6 +52,7 @@ INVALID: list[tuple[str, str, dict[str, Any], int]] = [  # operation, path, para
     ("recommend", "/recommend", {"disability": "no-such-thing"}, 422),
     ("recommend", "/recommend", {"disability": 5}, 422),
     ("export", "/export/no-such-file.csv", {}, 404),
+    ("guide", "/guides/no-such-guide", {}, 404),
 ]
 
 

@@ -6,7 +6,7 @@ from api.graph import catalogue, edge_filters, edges, linked_lists, query_bodies
 from api.graph.listings import SimilarLimitation
 from api.graph.resolve import EntityReference, ResolvedEntity
 from api.recommend import related, seeds
-from api.search import query_builder, spelling, suggest
+from api.search import guides, query_builder, spelling, suggest
 from api.search.query import ParsedQuery, SearchRequest
 from schema.vocabulary import read_vocabulary
 from tests.support.listings import need
@@ -50,6 +50,8 @@ QUERIES: dict[str, list[Body]] = {
         for request in SEARCHES
         for first in (0, query_builder.RANKED)
     ],
+    "reading_body": [query_builder.reading_body(parse("nurse, low vision and can't sit"))],
+    "guides_body": [guides.guides_body()],
     "prefix_body": [query_builder.prefix_body(SearchRequest(parse("low vis"))) or {}],
     "suggest_body": [suggest.suggest_body(parse("low vis"), ("disability",))],
     "near_names_body": [spelling.near_names_body(parse("wheelchar")) or {}],
