@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from api import models
 from api.settings import SHIPPED_ROOT
 from schema.entity_kinds import ENTITY_TYPES
+from schema.json_types import JsonObject
 from tests.support.written_documents import ADHD
 
 REQUESTS: list[tuple[str, str, dict[str, Any] | None, type[BaseModel]]] = [
@@ -98,15 +99,19 @@ async def test_a_setting_filters_solutions_only(service: httpx.AsyncClient) -> N
 
 
 async def test_recommendations_follow_the_setting(service: httpx.AsyncClient) -> None:
-    async def first(setting: str | None) -> list[str]:
+    async def results(setting: str | None) -> list[JsonObject]:
         response = await service.post("/recommend", json={"disability": "adhd", "setting": setting})
-        return [result["id"] for result in response.json()["results"]]
+        return response.json()["results"]
 
     seat = "solution:preferential-seating"
-    assert seat in (await first("school"))[:2]
-    assert seat not in await first("work")
-    assert (await first(None))[:-1] == await first("work")  # solutions for school only come last
-    assert (await first(None))[-1] == seat
+    everywhere = [result["id"] for result in await results(None)]
+    at_work = await results("work")
+    assert seat in [result["id"] for result in await results("school")][:2]
+    assert everywhere[-1] == seat  # solutions for school only come last
+    inside = [result["id"] for result in at_work if not result["outside_setting"]]
+    assert inside == everywhere[:-1]
+    # Fewer than five are for work, so what is for other settings follows, and says so.
+    assert [result["id"] for result in at_work if result["outside_setting"]] == [seat]
 
 
 async def test_every_grouping_of_the_table_is_valid(real_service: httpx.AsyncClient) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import PurePath
 
 import orjson
 import pytest
@@ -36,7 +37,10 @@ NEW_TABLES = ("body_parts.csv", "co_occurring_conditions.csv")
 def test_builds_the_same_release_from_its_files(
     *, missing: tuple[str, ...], files: dict[str, bytes], graph: Graph, vocabulary: Vocabulary, package: Package
 ) -> None:
-    present = {name: data for name, data in files.items() if not name.endswith(missing)}
+    # "guide_entities.csv" is not "entities.csv": compare whole names, and only the suffix of the other form.
+    present = {
+        name: data for name, data in files.items() if name not in missing and PurePath(name).suffix not in missing
+    }
     export = content_tables(present, package, vocabulary)
     assert [*export.problems, *check_tables(package, export.tables, vocabulary)] == []
     rebuilt = build_graph(parse_content(export.tables, graph.version), vocabulary)
