@@ -17,7 +17,9 @@ MAX_BROADER = 2  # conditions that a sentence names
 # The public kind of each match of the ranking table; the others are kinds themselves.
 KINDS = {
     **dict.fromkeys(("product_name", "name_form"), "name"),
-    **dict.fromkeys(("title", "alias_form", "keyword_name", "mention", "part_of_name", "keywords"), "alias"),
+    **dict.fromkeys(
+        ("title", "alias_form", "keyword_name", "mention", "other_job", "part_of_name", "keywords"), "alias"
+    ),
     **dict.fromkeys(("rule_mention", "rule_part", "words_by_rule"), "synonym"),
     **dict.fromkeys(
         (
@@ -65,6 +67,7 @@ SENTENCES = {
     "words_by_rule": "{rule}: ‘{text}’, a name of {name}, contains it.",
     "keyword_name": "Your query contains ‘{text}’, another name of {name}.",
     "mention": "Your query contains ‘{text}’, another name of {name}.",
+    "other_job": "Your query contains ‘{text}’, a name of several jobs, of which {name} is another.",
     "part_of_name": "‘{text}’, a name of {name}, is a part of a longer name in your query.",
     "keywords": "Your query mentions ‘{text}’, another name of {name}.",
     "body_part": "{name} can be affected by what your query names.",

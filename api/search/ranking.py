@@ -3,7 +3,7 @@
 The score of a hit is the weight of its best match, plus the weights that are added. docs/search.md shows the tables.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -55,6 +55,7 @@ MATCHES = (
     Weight("words_apart", 1500, "All keywords, but in several names.", "freezes during exams: Test Anxiety"),
     Weight("part_of_need", 900, "It is usual for a need that a part of the query names.", "light when phone rings"),
     Weight("part_of_name", 900, "Its name is only a part of another in the query.", "standing desk office: Standing"),
+    Weight("other_job", 900, "Another job with the name for a job in the query.", "driver with a bad foot"),
     Weight("rule_part", 900, "By a synonym rule, a small part of the query is a name of it.", "speech in noisy rooms"),
     Weight("description", 800, "The description contains most keywords.", "avoids eye contact: Social Skills"),
     Weight("most_words", 500, "The names contain most keywords.", "staff member smells bad: Body Odor"),
@@ -127,7 +128,24 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
     ranked = [rank_hit(query, hit) for hit in hits]
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
     apart = [_within_longer(hit, longest) if hit.match.kind == "mention" else hit for hit in ranked]
-    return sorted(apart, key=lambda hit: -hit.score)
+    return sorted(_with_one_job(apart), key=lambda hit: -hit.score)
+
+
+def _with_one_job(hits: Sequence[RankedHit]) -> Iterator[RankedHit]:
+    """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver"."""
+    jobs = [hit for hit in hits if hit.match.kind == "mention" and hit.card["type"] == "occupation"]
+    first: dict[str, RankedHit] = {}
+    for job in sorted(jobs, key=lambda hit: -hit.score):
+        first.setdefault(parse_name(job.match.text).form, job)
+    for hit in hits:
+        named = any(hit is job for job in jobs) and hit is not first[parse_name(hit.match.text).form]
+        yield _demoted(hit, "other_job") if named else hit
+
+
+def _demoted(hit: RankedHit, kind: str) -> RankedHit:
+    """Return a hit that contains a name of the query with another, lower kind of match."""
+    parts = {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != "mention"}}
+    return replace(hit, match=hit.match._replace(kind=kind), parts=parts)
 
 
 def _within_longer(hit: RankedHit, mentions: Iterable[Sequence[str]]) -> RankedHit:
@@ -135,8 +153,7 @@ def _within_longer(hit: RankedHit, mentions: Iterable[Sequence[str]]) -> RankedH
     tokens = parse_name(hit.match.text).tokens
     if not any(len(tokens) < len(other) and has_phrase(other, tokens) for other in mentions):
         return hit
-    parts = {"part_of_name": POINTS["part_of_name"], **{name: n for name, n in hit.parts.items() if name != "mention"}}
-    return replace(hit, match=hit.match._replace(kind="part_of_name"), parts=parts, is_good=False)
+    return replace(_demoted(hit, "part_of_name"), is_good=False)
 
 
 def rank_hit(query: ParsedQuery, hit: Hit) -> RankedHit:

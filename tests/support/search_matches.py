@@ -60,7 +60,7 @@ class MatchCase(NamedTuple):
         """The hit, then another one if its name is in the query."""
         members = {"aliases": list(self.aliases), **self.payload}
         hits = [search_hit(card(self.type, self.name), self.features, **members)]
-        return [*hits, search_hit(card("disability", self.beside), Feature.MENTION)] if self.beside else hits
+        return [*hits, search_hit(card(self.type, self.beside), Feature.MENTION)] if self.beside else hits
 
 
 WFH, TTS, TV = "wfh => work from home, telework", "tts, text to speech", "tv => television"
@@ -230,6 +230,11 @@ CASES = {
         "flashing lights in the office", ALIAS,
         "‘flashing lights in the office’, another name of Photosensitivity, contains most of the keywords you typed.",
         aliases=["lights", "flashing lights in the office"],
+    ),
+    "other_job": MatchCase(
+        "shelf stacker", Feature.MENTION, "occupation", "Zookeepers", "stacker", ALIAS,
+        "Your query contains ‘stacker’, a name of several jobs, of which Zookeepers is another.",
+        aliases=["stacker"], beside="Stacker",
     ),
     "part_of_name": MatchCase(
         "color blind painter", Feature.MENTION, "disability", "Blindness", "blind", ALIAS,

@@ -356,3 +356,11 @@ def test_a_name_inside_a_longer_one_is_a_loose_match(beside: str, kind: str, *, 
     assert (found.match.kind, found.is_good) == (kind, is_good)
     assert found.score == sum(found.parts.values())
     assert set(found.parts) & {"mention", "part_of_name"} == {kind}
+
+
+def test_of_several_jobs_with_one_name_the_first_leads() -> None:
+    hits = [hit("occupation", name, Feature.MENTION, fit, aliases=["Driver"]) for name, fit in (("A", 0.1), ("B", 0.6))]
+    found = rank_hits(parse("driver who cannot brake"), [*hits, hit("limitation", "Brake", Feature.MENTION)])
+    kinds = {one.card["name"]: (one.match.kind, one.is_good) for one in found}
+    assert kinds == {"B": ("mention", True), "A": ("other_job", True), "Brake": ("mention", True)}
+    assert found[-1].score == sum(found[-1].parts.values())
