@@ -167,6 +167,7 @@ def read(query: ParsedQuery, hits: Iterable[RankedHit], guides: Sequence[GuideMa
     parts.sort(key=lambda part: part[0])
     kept, dropped = _without_negated(query, _without_repeated(parts))
     sources = _sources(parts, by_places)
+    taken.update(*(range(match.start, match.end) for match in guides))
     return Reading(kept, dropped, _unused(query, taken), setting, sources, [match.guide for match in guides])
 
 

@@ -37,6 +37,9 @@ async def test_an_unknown_guide_names_the_nearest(real_service: httpx.AsyncClien
         ("reasonable accommodation", "reasonable-accommodation"),
         ("service animal at work", "service-animal-at-work"),
         ("light duty", "light-duty-work"),
+        ("leave of absence for depression", "leave-as-accommodation"),
+        ("should I disclose my disability", "disclosure"),
+        ("fired because of my epilepsy", "fired-because-of-health"),
     ],
 )
 async def test_guides_stand_beside_results(real_service: httpx.AsyncClient, query: str, guide: str) -> None:
@@ -46,6 +49,7 @@ async def test_guides_stand_beside_results(real_service: httpx.AsyncClient, quer
 
 
 CRISIS = ["i want to die", "suicidle", "kil myself", "ADHD and I want to kill myself", f"{'tired ' * 45}i want to die"]
+CRISIS += ["i want 2 die", "unalive myself", "ending it all", "i could hang myself", "thinking of an overdose"]
 
 
 @pytest.mark.parametrize("text", CRISIS)
@@ -55,6 +59,7 @@ async def test_words_of_a_crisis_bring_the_numbers_to_call_first(real_service: h
     assert "988" in page["guides"][0]["summary"]
     found = (await real_service.post("/recommend", json={"question": text})).json()
     assert found["guides"][0]["id"] == "crisis-help"
+    assert {"die", "kill", "myself"}.isdisjoint(found["reading"]["unused"])
     html = (await real_service.get("/explore/search", params={"query": text})).text
     assert html.index("988") < html.index('class="total"')
 
