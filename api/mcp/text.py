@@ -156,7 +156,7 @@ def recommend_text(body: Mapping[str, Any]) -> str:
     seeds = [f"{seed['field']} {_name(seed['entity'])}" for seed in body["seeds"]]
     head = [
         *guide_lines(body),
-        _counted(body, f"recommended for {', '.join(seeds)}"),
+        *([_counted(body, f"recommended for {', '.join(seeds)}")] if seeds else []),
         *understood_lines(body["reading"]),
     ]
     lines = []

@@ -134,9 +134,12 @@ def coverage(ranking: Ranking, shown: Sequence[RankedSolution]) -> list[JsonObje
         for answered in _answered_needs(solution):
             places[answered].append(place)
     lines: dict[str, JsonObject] = {}
+    seed_ids = {seed.data.card["id"] for seed in ranking.seeds if seed.data.card["id"] in seed.needs}
     for seed in ranking.seeds:
         for need in seed.by_weight(seed.needs):
             id_ = need.card["id"]
+            if id_ in seed_ids and id_ != seed.data.card["id"]:
+                continue  # it is a seed itself
             lines.setdefault(
                 id_,
                 {
@@ -162,9 +165,9 @@ def recommendation_warnings(data: Sequence[SeedData], ranking: Ranking, setting:
     """Return warnings about a result that is empty, or does not take all seeds into account."""
     jobs = [seed for seed in data if seed.field == OCCUPATION]
     others = [seed for seed in data if seed.field != OCCUPATION]
+    where = f" in the setting ‘{setting}’" if setting else ""
     if not ranking.solutions:
         names = _join([seed.card["name"] for seed in others or jobs])
-        where = f" in the setting ‘{setting}’" if setting else ""
         message = f"No source lists accommodations for {names}{where}, or for anything related."
         return [request_warning("seeds", message)]
     warnings = []
@@ -173,7 +176,7 @@ def recommendation_warnings(data: Sequence[SeedData], ranking: Ranking, setting:
         message = "No solution serves all of these together. The results are the best for each of them."
         warnings.append(request_warning("seeds", message))
     if empty := [seed.card["name"] for seed in others if not seed.needs["solutions"]]:
-        message = f"No source lists accommodations for {_join(empty)}, which therefore has no effect on the results."
+        message = f"No source lists accommodations for {_join(empty)}{where}, so it has no effect on the results."
         warnings.append(request_warning("seeds", message))
     if jobs and not any(need.job for seed in ranking.seeds for need in seed.needs.values()):
         job = _join([job.card["name"] for job in jobs])

@@ -29,6 +29,8 @@ async def read_job_needs(
     `demands` has how strongly the job depends on each ability, from 0 to 1, by id.
     """
     abilities = sorted(demands, key=lambda ability: (-demands[ability], ability))[:MAX_ABILITIES]
+    if not abilities:  # O*NET has not rated every occupation
+        return []
     pages, _ = await engine.fetch([edge_page_id(ability, "limited_by", 0) for ability in abilities], release)
     limitations = dict.fromkeys(edge["target"] for page in pages if page for edge in page["edges"])
     needs = await catalogue.needs(limitations, release)

@@ -21,8 +21,14 @@ from api.result import list_nearest, request_warning
 from api.search.query import ParsedQuery
 from api.search.reading import MATCHED_BY_SEED, Part, Reading
 from schema.json_types import JsonObject
+from schema.text import join_names
 
 SOLUTION = "solution"
+NO_NEED = (
+    "The question names {names}, but no condition, limitation or job to recommend for. "
+    "Add what is hard for the person, or follow the entity that the reading shows."
+)
+MAX_NAMES = 3  # in a sentence
 SEVERAL = 2  # names in a text; the only one is a name of another type
 
 
@@ -52,8 +58,11 @@ async def resolve_request(engine: SearchEngine, read_question: ReadQuestion, que
     reading = await read_question(query.question) if query.question else None
     texts, warnings = _texts(query, reading)
     if not texts and query.question and reading:
-        if not reading.guides:
+        named = [part.entity["name"] for part in reading.parts if part.entity]
+        if not reading.guides and not named:
             raise nothing_understood_error(query.question, reading)
+        if named:
+            warnings.append(request_warning("question", NO_NEED.format(names=join_names(named, MAX_NAMES))))
         return ResolvedRequest([], None, await engine.known_release(), reading, {}, warnings)
     seeds, unknown, release = await resolve_seeds(engine, texts)
     if unknown:

@@ -281,6 +281,34 @@ async def test_a_question_about_nothing_is_an_error(real_service: httpx.AsyncCli
     assert (problem["loc"], problem["type"]) == (["body", "question"], "no_seed")
 
 
+async def test_a_question_that_names_only_a_solution_says_so(real_service: httpx.AsyncClient) -> None:
+    found = await recommend(real_service, question="reacher")
+    assert (found["results"], found["seeds"]) == ([], [])
+    assert [part["entity"]["id"] for part in found["reading"]["parts"]] == ["solution:reachers"]
+    (warning,) = found["warnings"]
+    assert (warning["parameter"], "Reachers" in warning["message"]) == ("question", True)
+
+
+async def test_a_job_without_ratings_asks_for_a_need(real_service: httpx.AsyncClient) -> None:
+    found = await recommend(real_service, occupation="53-6032.00")
+    assert (found["results"], found["groups"]) == ([], [])
+    (warning,) = found["warnings"]
+    assert warning["parameter"] == "occupation"
+    assert warning["message"].startswith("No source rates which abilities Aircraft Service Attendants requires")
+
+
+async def test_a_need_that_is_a_seed_stands_under_that_seed(real_service: httpx.AsyncClient) -> None:
+    for need in ("limitation:decreased-stamina-fatigue", "limitation:walking"):
+        found = await recommend(real_service, disability="multiple-sclerosis", limitation=need)
+        assert [line["seed_id"] for line in found["coverage"] if line["entity"]["id"] == need] == [need]
+
+
+async def test_a_condition_without_solutions_in_a_setting_says_which(real_service: httpx.AsyncClient) -> None:
+    found = await recommend(real_service, disability=["back-impairment", "dyslexia"], setting="testing")
+    for warning in found.get("warnings", []):
+        assert "No source lists accommodations" not in warning["message"] or "‘testing’" in warning["message"]
+
+
 async def test_an_unknown_seed_among_known_ones_is_a_warning(real_service: httpx.AsyncClient) -> None:
     found = await recommend(real_service, disability=["asthma", "qwxzyv"])
     assert [seed["entity"]["id"] for seed in found["seeds"]] == ["disability:asthma"]

@@ -177,7 +177,7 @@ PILLS_AND_TELEWORK = [*PILLS.needs["solutions"], *seed("Pain", ("Pain",)).needs[
         ([seed(), PILLS], None, "seeds", TOGETHER),
         ([empty(), job()], None, "seeds", f"{NO_LIST}, or for anything related."),
         ([empty()], "testing", "seeds", f"{NO_LIST} in the setting ‘testing’, or for anything related."),
-        ([seed(), empty()], None, "seeds", f"{NO_LIST}, which therefore has no effect on the results."),
+        ([seed(), empty()], None, "seeds", f"{NO_LIST}, so it has no effect on the results."),
         ([seed(), job(stamina=1.0)], None, "occupation", NO_EFFECT),
     ],
 )
