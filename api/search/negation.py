@@ -10,12 +10,14 @@ PHRASES_BEFORE = {
         "are not", "was not", "isnt", "arent", "wasnt", "im not", "hes not", "shes not", "theyre not", "not", "no",
         "never had", "never have had", "never was", "without", "nor", "neither", "instead of", "rather than",
         "dont", "doesnt", "never", "rule out", "ruled out",
+        "not suffer from", "dont suffer from", "doesnt suffer from", "didnt suffer from", "no history of",
     ),
     PAST: (
         "no longer have", "no longer has", "no longer had", "no longer am", "no longer is", "am no longer",
         "is no longer", "no longer", "not anymore", "used to have", "used to be", "used to get", "used to suffer from",
         "recovered from", "cured of", "grew out of", "outgrew", "over my", "got over", "former", "formerly",
         "previously", "previously had", "once had", "in remission from", "free of", "past",
+        "no longer suffer from", "no longer suffers from", "ex",
     ),
 }  # fmt: skip
 PHRASES_AFTER = {

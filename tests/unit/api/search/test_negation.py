@@ -27,6 +27,9 @@ CASES = [
     ("had [asthma] as a child", PAST),
     ("grew out of [epilepsy]", PAST),
     ("former [alcoholic]", PAST),
+    ("ex-[alcoholic]", PAST),
+    ("I do not suffer from [asthma]", NOT),
+    ("no history of [seizures]", NOT),
     ("my [anxiety] is gone", PAST),
     ("[asthma] is fine", WELL),
 ]
