@@ -101,7 +101,8 @@ async def test_a_setting_filters_solutions_only(service: httpx.AsyncClient) -> N
 async def test_recommendations_follow_the_setting(service: httpx.AsyncClient) -> None:
     async def results(setting: str | None) -> list[JsonObject]:
         response = await service.post("/recommend", json={"disability": "adhd", "setting": setting})
-        return response.json()["results"]
+        found: list[JsonObject] = response.json()["results"]
+        return found
 
     seat = "solution:preferential-seating"
     everywhere = [result["id"] for result in await results(None)]
