@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self, get_args
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from api.errors import InvalidError
-from api.models import JSON_INTEGER, MAX_EXCLUDED, MAX_SEEDS, SEEDS, Readable
+from api.models import JSON_INTEGER, MAX_EXCLUDED, MAX_QUESTION_LENGTH, MAX_SEEDS, SEEDS, Readable
 from api.parameters import (
     MAX_ID_LENGTH,
     MAX_LINKS,
@@ -50,7 +50,7 @@ def _as_texts(value: object) -> object:
 NotBlank = Annotated[Readable, AfterValidator(_not_blank), Field(min_length=1)]
 Words = Annotated[
     NotBlank,
-    Field(max_length=MAX_QUERY_LENGTH, description="A name, a few plain words about one subject, or an id."),
+    Field(max_length=MAX_QUERY_LENGTH, description="A name, a few plain words, or an id."),
 ]
 Id = Annotated[
     NotBlank,
@@ -159,7 +159,9 @@ class RelatedArguments(Arguments):
 class RecommendArguments(Arguments):
     """Arguments of `POST /recommend`."""
 
-    question: SeedText = Field(None, description="The need in plain words.")
+    question: Annotated[Readable | None, Field(max_length=MAX_QUESTION_LENGTH)] = Field(
+        None, description="The need in plain words."
+    )
     disability: SeedTexts = Field([], description="Conditions.")
     limitation: SeedTexts = Field([], description="What is hard to do.")
     work_function: SeedTexts = Field([], description="Work functions.")

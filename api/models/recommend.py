@@ -34,7 +34,7 @@ NO_SEED = f"give a question, or at least one of {', '.join(SEEDS)}"
 
 
 MAX_SEEDS = 10
-MAX_QUESTION_LENGTH = 500  # as of a search query
+MAX_QUESTION_LENGTH = 5_000  # characters, a pasted letter; only the first words are read
 MAX_EXCLUDED = 50
 
 

@@ -83,6 +83,10 @@ async def resolve_request(engine: SearchEngine, read_question: ReadQuestion, que
 def _texts(query: RecommendQuery, reading: Reading | None) -> tuple[list[SeedText], list[JsonObject]]:
     """Return the texts of the request, and those of the parts of the question in fields that are not given."""
     texts, warnings = list(query.seeds), []
+    if query.question and query.question.rest:
+        count = len(query.question.words)
+        message = f"Only the first {count} words of the question are read. Put what matters first, or ask in parts."
+        warnings.append(request_warning("question", message))
     given = {text.field for text in query.seeds}
     for part in reading.parts if reading else ():
         if (text := _seed_text(part)) is None:

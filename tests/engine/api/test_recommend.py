@@ -281,6 +281,12 @@ async def test_a_question_about_nothing_is_an_error(real_service: httpx.AsyncCli
     assert (problem["loc"], problem["type"]) == (["body", "question"], "no_seed")
 
 
+async def test_the_first_words_of_a_long_question_are_read(real_service: httpx.AsyncClient) -> None:
+    found = await recommend(real_service, question=f"dyslexia and gout {'since my last job ' * 120}")
+    assert [seed["entity"]["id"] for seed in found["seeds"]] == ["disability:dyslexia", "disability:gout"]
+    assert found["warnings"][0]["message"].startswith("Only the first 40 words of the question are read.")
+
+
 async def test_a_question_that_names_only_a_solution_says_so(real_service: httpx.AsyncClient) -> None:
     found = await recommend(real_service, question="reacher")
     assert (found["results"], found["seeds"]) == ([], [])
