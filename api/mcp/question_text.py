@@ -1,9 +1,12 @@
-"""Text of what a question was read as, and of the guides that it names."""
+"""Text of what a question was read as, and of the guides that it names; guides as documents of `search` and `fetch`."""
 
 from collections.abc import Mapping
 from typing import Any
 
+from schema.json_types import JsonObject
+
 MAX_SHOWN = 5
+GUIDE_ID, GUIDES = "guide:", "akg://guides/"  # guides are no entities; `search` and `fetch` name them like one
 
 
 def guide_lines(body: Mapping[str, Any]) -> list[str]:
@@ -30,3 +33,27 @@ def _read_entity(part: Mapping[str, Any]) -> str:
     entity = part["entity"]
     name = f" {entity['name']} [{entity['id']}]" if entity else ""
     return name + (f" (or {', '.join(others)})" if others else "")
+
+
+def guide_address(guide: Mapping[str, Any], base: str) -> str:
+    """Return the address of a guide, as that of an entity."""
+    return f"{base}{guide['url']}" if base else f"{GUIDES}{guide['id']}"
+
+
+def guide_document(body: Mapping[str, Any], base: str) -> JsonObject:
+    """Return the result of `fetch` for a Guide."""
+    links = "\n".join(f"{link['title']} ({link['publisher']}): {link['url']}" for link in body["links"])
+    return {
+        "id": f"{GUIDE_ID}{body['id']}",
+        "title": body["title"],
+        "text": f"{body['text']}\n{body['about']}\n{links}",
+        "url": guide_address(body, base),
+        "metadata": {
+            "type": "guide",
+            "data_version": str(body["provenance"]["data_version"]),
+            "checked": body["checked"],
+            "notice": body["notice"]["text"],
+        },
+        "provenance": body["provenance"],
+        "notice": body["notice"],
+    }

@@ -32,6 +32,7 @@ from api.mcp.arguments import (
     SearchArguments,
     query_parameters,
 )
+from api.mcp.question_text import GUIDE_ID, guide_address, guide_document
 from api.parameters import MAX_ID_LENGTH
 from api.recommend.seeds import RecommendQuery
 from api.result import ServiceResult, request_warning, single_page, unused_without_warning
@@ -152,6 +153,8 @@ async def _find(service: GraphService, arguments: FindArguments) -> ServiceResul
 
 
 async def _fetch(service: GraphService, arguments: FetchArguments) -> ServiceResult:
+    if arguments.id.startswith(GUIDE_ID):
+        return await service.guide(arguments.id.removeprefix(GUIDE_ID))
     return await _request_by_id(service, arguments.id, None, service.entity)
 
 
@@ -230,12 +233,18 @@ def address(card: Mapping[str, Any], base: str) -> str:
 
 def document_hits(body: Mapping[str, Any], base: str) -> JsonObject:
     """Return the result of `search` for a SearchPage."""
+    guides = [
+        {"id": f"{GUIDE_ID}{guide['id']}", "title": guide["title"], "url": guide_address(guide, base)}
+        for guide in body["guides"]  # one for a crisis comes first
+    ]
     hits = [{"id": card["id"], "title": card["name"], "url": address(card, base)} for card in body["results"]]
-    return {"results": hits, "provenance": body["provenance"], "notice": body["notice"]}
+    return {"results": [*guides, *hits], "provenance": body["provenance"], "notice": body["notice"]}
 
 
 def document(body: Mapping[str, Any], base: str) -> JsonObject:
-    """Return the result of `fetch` for a Record."""
+    """Return the result of `fetch` for a Record or a Guide."""
+    if "links" in body:
+        return guide_document(body, base)
     metadata = {
         "type": body["type"],
         "data_version": str(body["provenance"]["data_version"]),

@@ -321,6 +321,18 @@ async def test_documents_can_be_searched_and_fetched_with_a_url_to_cite(connecto
     assert fetched["metadata"]["notice"] == NOTICE
 
 
+async def test_guides_are_documents_before_the_entities(connector: Client, address: str) -> None:
+    async with connector:
+        found = await connector.call_tool("search", {"query": "504 plan for adhd"})
+        fetched = (await connector.call_tool("fetch", {"id": "guide:school-plan"})).structured_content
+    base = f"{address}/guides/" if isinstance(connector.server, str) else "akg://guides/"
+    guide, first, *_ = found.structured_content["results"]
+    assert guide == {"id": "guide:school-plan", "title": "School plan", "url": f"{base}school-plan"}
+    assert first["id"] == ADHD
+    assert (fetched["id"], fetched["url"], fetched["metadata"]["type"]) == (guide["id"], guide["url"], "guide")
+    assert "https://office.example.org/school-plan/1" in fetched["text"]
+
+
 async def test_every_resource_can_be_read(connector: Client, service: httpx.AsyncClient) -> None:
     async with connector:
         names = ("graph", "about", "entity/solution/telework", "entity/occupation/43-4051.00")

@@ -336,7 +336,7 @@ def test_a_document_has_a_maximum_length_as_json() -> None:
     ],
 )
 def test_a_hit_has_an_address_to_cite(base: str, address: str) -> None:
-    (hit,) = tools.document_hits(page([card(1)], 1), base)["results"]
+    (hit,) = tools.document_hits(page([card(1)], 1, guides=[]), base)["results"]
     assert hit == {"id": "solution:thing-number-1", "title": "Thing, Number 1", "url": address}
 
 
