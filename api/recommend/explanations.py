@@ -16,6 +16,10 @@ from schema.text import join_names
 
 _join = partial(join_names, limit=3)
 FIRST_CHOICE_STRENGTH = 1.0
+NOT_RATED = (
+    "No source rates which abilities {names} requires, so a job alone leads to no need here. "
+    "Add what is hard for the person: a condition, a limitation or a work-related function."
+)
 BASES_BY_CERTAINTY: tuple[Basis, ...] = ("source", "editorial", "inherited", "derived")
 BASIS_LABELS: Mapping[Basis, str] = {
     "source": "listed by a source for this {entity}",
@@ -168,6 +172,8 @@ def recommendation_warnings(data: Sequence[SeedData], ranking: Ranking, setting:
     where = f" in the setting ‘{setting}’" if setting else ""
     if not ranking.solutions:
         names = _join([seed.card["name"] for seed in others or jobs])
+        if not others and not any(job.needs["demands"] for job in jobs):
+            return [request_warning(OCCUPATION, NOT_RATED.format(names=names))]
         message = f"No source lists accommodations for {names}{where}, or for anything related."
         return [request_warning("seeds", message)]
     warnings = []

@@ -20,18 +20,12 @@ from api.result import ServiceResult, ambiguity_warnings, request_warning, singl
 from api.search.guides import SOURCES as GUIDE_SOURCES
 from api.search.query import ParsedQuery
 from schema.json_types import JsonObject
-from schema.text import join_names
 
 DEFAULT_LIMIT = 20  # solutions
 MAX_TOP_PRODUCTS = 20
 FEW_IN_SETTING = 5  # with fewer, those for other settings follow
 FIRST_OF_NEED = 4  # solutions for each need of a job alone
 WAY_IN = "A job alone says little about a person. These are needs that it makes hard; choose what applies."
-NOT_RATED = (
-    "No source rates which abilities {names} requires, so a job alone leads to no need here. "
-    "Add what is hard for the person: a condition, a limitation or a work-related function."
-)
-MAX_NAMES = 3  # in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +108,6 @@ class Recommender:
             groups.append({"entity": by_id[need.id].card, "job": need.ability, "results": [one.id for one in new]})
         if shown:
             warnings = [request_warning(OCCUPATION, WAY_IN)]
-        elif not demands:
-            names = join_names([data.card["name"] for data in jobs], MAX_NAMES)
-            warnings = [request_warning(OCCUPATION, NOT_RATED.format(names=names))]
         else:
             warnings = recommendation_warnings(safe.data, ranking, resolved.setting)
         return Ranked(safe, ranking, list(shown.values()), groups=groups, warnings=warnings)

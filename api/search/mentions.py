@@ -31,14 +31,22 @@ def find_mentions(
 ) -> dict[str, tuple[str, ...]]:
     """Return the forms of possible names; words in capitals also as they are: "DOORS" is a syndrome."""
     forms: dict[str, tuple[str, ...]] = {}
+    for form, start, end in located_forms(text, tokens, offsets, folded):
+        forms.setdefault(form, tokens[start:end])
+    return dict(islice(forms.items(), MAX_MENTIONS))
+
+
+def located_forms(
+    text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]], folded: str
+) -> Iterator[tuple[str, int, int]]:
+    """Yield each form of a possible name with its first token and the one behind its last."""
     for start, end in candidate_runs(tokens, folded):
-        forms.setdefault(name_form(tokens[start:end]), tokens[start:end])
+        yield name_form(tokens[start:end]), start, end
         typed = [text[first:last] for first, last in offsets[start:end]]
         if not text.isupper() and (cased := cased_form(typed, tokens[start:end])):
-            forms.setdefault(cased, tokens[start:end])
-    for start, form in ability_forms(tokens):
-        forms.setdefault(form, tokens[start : start + 1])
-    return dict(islice(forms.items(), MAX_MENTIONS))
+            yield cased, start, end
+    for place, form in ability_forms(tokens):
+        yield form, place, place + 1
 
 
 def ability_forms(tokens: Sequence[str]) -> Iterator[tuple[int, str]]:

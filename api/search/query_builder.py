@@ -92,9 +92,7 @@ def _setting_filter(request: SearchRequest, setting: str) -> JsonObject:
 
 def reading_body(query: ParsedQuery) -> JsonObject:
     """Return the search for all entities that a part of the query names."""
-    clauses = _whole_clauses(query)
-    clauses[Feature.MENTION] = _terms(_mention_keys(query))
-    clauses[Feature.BODY_PART] = _terms([prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)])
+    clauses = _whole_clauses(query) | _named_clauses(query)
     either = [_constant(feature, clause) for feature, clause in clauses.items() if clause != NOTHING]
     prior = {"rank_feature": {"field": "standing", "boost": PRIOR_SCALE, "linear": {}}}
     return {
@@ -105,9 +103,13 @@ def reading_body(query: ParsedQuery) -> JsonObject:
     }
 
 
-def _mention_keys(query: ParsedQuery) -> list[str]:
+def _named_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
+    """Return the clauses for what a part of the query names."""
     names = [MENTION + form for form in (*query.mentions, *query.rule_mentions)]
-    return [*names, *(JOB + form for form in query.job_forms)]
+    return {
+        Feature.MENTION: _terms([*names, *(JOB + form for form in query.job_forms)]),
+        Feature.BODY_PART: _terms([prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)]),
+    }
 
 
 def feature_clauses(query: ParsedQuery) -> list[JsonObject]:
@@ -155,8 +157,7 @@ def _name_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
 def _mention_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     clauses: dict[Feature, JsonObject] = {}
     if forms := [*query.mentions, *query.rule_mentions]:
-        clauses[Feature.MENTION] = _terms(_mention_keys(query))
-        clauses[Feature.BODY_PART] = _terms([prefix + form for form in query.mentions for prefix in (BODY_PART, SIDE)])
+        clauses |= _named_clauses(query)
         most = [form for form in forms if query.covers_most(form)]
         part = [form for form in forms if form not in most]
         clauses[Feature.FIRST_CHOICE] = _terms([FIRST_CHOICE + form for form in most])

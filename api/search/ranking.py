@@ -131,15 +131,15 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
     return sorted(_with_one_job(apart), key=lambda hit: -hit.score)
 
 
-def _with_one_job(hits: Sequence[RankedHit]) -> Iterator[RankedHit]:
+def _with_one_job(hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
     """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver"."""
-    jobs = [hit for hit in hits if hit.match.kind == "mention" and hit.card["type"] == "occupation"]
-    first: dict[str, RankedHit] = {}
-    for job in sorted(jobs, key=lambda hit: -hit.score):
-        first.setdefault(parse_name(job.match.text).form, job)
-    for hit in hits:
-        named = any(hit is job for job in jobs) and hit is not first[parse_name(hit.match.text).form]
-        yield _demoted(hit, "other_job") if named else hit
+    named: set[str] = set()
+    for hit in sorted(hits, key=lambda hit: -hit.score):
+        is_job = hit.match.kind == "mention" and hit.card["type"] == "occupation"
+        form = parse_name(hit.match.text).form
+        yield _demoted(hit, "other_job") if is_job and form in named else hit
+        if is_job:
+            named.add(form)
 
 
 def _demoted(hit: RankedHit, kind: str) -> RankedHit:

@@ -10,13 +10,12 @@ from typing import NamedTuple
 
 from api.search.guides import Guide, GuideMatch
 from api.search.lexicon import find_setting
-from api.search.mentions import ability_forms, candidate_runs
+from api.search.mentions import located_forms
 from api.search.names import ParsedName, parse_name
 from api.search.negation import REASONS, is_listed_with, negation_of
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit, all_names
 from schema.entity_kinds import NEED_TYPES
-from schema.exact_keys import cased_form, name_form
 from schema.json_types import JsonObject
 from schema.text import STOP_WORDS, content_tokens, name_parts
 
@@ -200,14 +199,8 @@ def _candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict
 def _runs_by_form(query: ParsedQuery) -> Mapping[str, Sequence[Places]]:
     """Return where each form of a possible name stands in the query."""
     runs: defaultdict[str, list[Places]] = defaultdict(list)
-    for start, end in candidate_runs(query.tokens, query.folded):
-        words = query.tokens[start:end]
-        runs[name_form(words)].append((start, end))
-        typed = [query.text[first:last] for first, last in query.offsets[start:end]]
-        if not query.text.isupper() and (cased := cased_form(typed, words)):
-            runs[cased].append((start, end))
-    for place, form in ability_forms(query.tokens):
-        runs[form].append((place, place + 1))
+    for form, start, end in located_forms(query.text, query.tokens, query.offsets, query.folded):
+        runs[form].append((start, end))
     return runs
 
 
