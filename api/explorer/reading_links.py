@@ -6,15 +6,10 @@ from typing import Any
 from urllib.parse import urlencode
 
 from api.explorer.view_models import Link
+from api.recommend.seeds import SEED_FIELDS
 
 RECOMMEND = "/explore/recommend"
 SEARCH = "/explore/search"
-SEED_FIELDS = {
-    "disability": "disability",
-    "limitation": "limitation",
-    "workrelatedfunction": "work_function",
-    "occupation": "occupation",
-}
 ROLES = {"work_function": "work-related function", "side": "need"}
 
 
