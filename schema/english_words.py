@@ -9,6 +9,8 @@ from functools import cache
 
 from spellchecker import SpellChecker
 
+from schema.text import singularize
+
 MIN_WORD_LETTERS = 3  # the list has all short strings that occur in subtitles
 # Occurrences in the texts of the list. Words below it are rare (most have the minimum of 50). Alone they are correct
 # ("mouser"), but with other words some are typos more often than not: "carpel", a part of a flower, in
@@ -41,3 +43,9 @@ def english_words() -> Dictionary:
 def is_common_word(word: str) -> bool:
     """Return whether a word in lower case is a common English word."""
     return word in english_words().common
+
+
+def is_common_abbreviation(word: str) -> bool:
+    """Return whether a written word is in capitals and a common English word otherwise: "DOORS", "BED", not "ADHD"."""
+    folded = word.lower()
+    return word.isupper() and (is_common_word(folded) or is_common_word(singularize(folded)))

@@ -18,7 +18,8 @@ MAX_BROADER = 2  # conditions that a sentence names
 KINDS = {
     **dict.fromkeys(("product_name", "name_form"), "name"),
     **dict.fromkeys(
-        ("title", "alias_form", "keyword_name", "mention", "other_job", "part_of_name", "keywords"), "alias"
+        ("title", "alias_form", "keyword_name", "mention", "other_job", "part_of_name", "common_word", "keywords"),
+        "alias",
     ),
     **dict.fromkeys(("rule_mention", "rule_part", "words_by_rule"), "synonym"),
     **dict.fromkeys(
@@ -68,6 +69,7 @@ SENTENCES = {
     "keyword_name": "Your query contains ‘{text}’, another name of {name}.",
     "mention": "Your query contains ‘{text}’, another name of {name}.",
     "other_job": "Your query contains ‘{text}’, a name of several jobs, of which {name} is another.",
+    "common_word": "‘{text}’, an abbreviation of {name}, is also a word that you typed.",
     "part_of_name": "‘{text}’, a name of {name}, is a part of a longer name in your query.",
     "keywords": "Your query mentions ‘{text}’, another name of {name}.",
     "body_part": "{name} can be affected by what your query names.",
@@ -94,6 +96,7 @@ SENTENCES_OF_NAME = {
 SENTENCES_WITHOUT_TEXT = {  # the name is never shown
     "alias": "What you typed is another name of {name}.",
     "mention": "Your query contains another name of {name}.",
+    "common_word": "‘{typed}’ is also an abbreviation of a kind of {name}.",
     "keywords": "Your query mentions another name of {name}.",
 }
 

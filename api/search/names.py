@@ -7,8 +7,9 @@ from functools import cached_property, lru_cache
 
 from rapidfuzz.distance import Prefix
 
+from schema.english_words import is_common_abbreviation
 from schema.exact_keys import cased_form, name_form
-from schema.text import WORD, content_tokens, fold, singularize, tokens
+from schema.text import WORD, content_tokens, fold, singularize, stems, tokens
 
 BEGINNING = 3  # letters that words share if they differ by an ending
 SHORT_STEM = 5  # letters; two words of so few may differ by a final e or y only: "hear" is not "head"
@@ -54,6 +55,22 @@ class ParsedName:
         """Its form with words in upper case kept so, None without such words."""
         typed = WORD.findall(self.text)
         return cased_form(typed, self.tokens) if len(typed) == len(self.tokens) else None
+
+    @cached_property
+    def is_common_abbreviation(self) -> bool:
+        """Whether it is one word in capitals that is a common word otherwise: "SAD"."""
+        return len(self.tokens) == 1 and any(map(is_common_abbreviation, WORD.findall(self.text)))
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """Its forms as a part of a query; that of an abbreviation that is a common word has capitals."""
+        forms = {self.cased} if self.is_common_abbreviation else {self.form, self.cased}
+        return frozenset(filter(None, forms))
+
+    @cached_property
+    def capitals(self) -> frozenset[str]:
+        """The stems of its words in capitals."""
+        return frozenset(stem for word in WORD.findall(self.text) if word.isupper() for stem in stems(word))
 
     @cached_property
     def words(self) -> frozenset[str]:

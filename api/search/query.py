@@ -87,6 +87,8 @@ class ParsedQuery:
     job_forms: tuple[str, ...]  # forms of single words that stand where a job does
     keyword_sets: tuple[tuple[str, ...], ...]  # stems of content words that a name may have in any order
     variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
+    capitals: frozenset[str]  # the tokens in capitals, none if several words are all in capitals
+    is_case_sensitive: bool = True  # whether abbreviations that are common words must be in capitals
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
     rule_mentions: Mapping[str, RuleMatch] = field(default_factory=dict)  # forms of names that rules add to the query
 
@@ -118,6 +120,7 @@ class ParsedQuery:
             job_forms=job_forms(text, tokens, offsets),
             keyword_sets=keyword_combinations(rest),
             variants=(QueryVariant(tokens),),
+            capitals=_capitals(text, tokens, offsets),
         )
 
     def with_rules(self, synonyms: SynonymMatcher) -> "ParsedQuery":
@@ -129,6 +132,10 @@ class ParsedQuery:
         mentions = {form: match for form, match in added.items() if form not in self.mentions}
         variants = query_variants(self.tokens, matches)
         return replace(self, rules=matches, variants=variants, rule_mentions=mentions)
+
+    def ignoring_case(self) -> "ParsedQuery":
+        """Return the query with abbreviations in any case."""
+        return replace(self, is_case_sensitive=False)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -214,6 +221,14 @@ def _locate_tokens(text: str) -> tuple[str, list[tuple[str, int, int]]]:
         (american(word[0]), sources[word.start()], sources[word.end() - 1] + 1) for word in WORD.finditer(folded)
     ]
     return folded, located
+
+
+def _capitals(text: str, tokens: Sequence[str], offsets: Sequence[tuple[int, int]]) -> frozenset[str]:
+    """Return the words in capitals, which say more than case only beside other words or alone."""
+    if len(tokens) > 1 and text.isupper():
+        return frozenset()
+    pairs = zip(tokens, offsets, strict=True)
+    return frozenset(token for token, (start, end) in pairs if text[start:end].isupper())
 
 
 def _is_id(text: str) -> bool:

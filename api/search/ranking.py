@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from api.engine.release import Hit
 from api.search.features import GOOD, Feature, decode
 from api.search.lexicon import TypeHint
-from api.search.names import ParsedName, has_phrase, parse_name
+from api.search.names import ParsedName, has_phrase, parse_name, same_stem
 from api.search.query import ParsedQuery, QueryVariant
 from schema.entity_kinds import NEED_TYPES
 from schema.exact_keys import name_form
@@ -36,7 +36,7 @@ MATCHES = (
     Weight("title", 13250, "The query is a title that people report for the job.", "doctor: Dermatologists"),
     Weight("broader", 13000, "A narrower condition has the name.", "optic neuritis: Low Vision is the second hit"),
     Weight("name_form", 12500, "The query is the name but for plural endings.", "reacher: Reachers"),
-    Weight("alias_form", 12000, "The query is an alias but for plural endings.", "carts: Carts before CART"),
+    Weight("alias_form", 12000, "The query is an alias but for plural endings.", "blackout: Seizure Activity"),
     Weight("keyword_name", 9000, "All keywords of the query are a name.", "someone with asthma: Asthma"),
     Weight("phrase", 6500, "A name contains the query as a phrase.", "braille display: Computer Braille Display"),
     Weight("scoped", 6000, "It is of the type that the query asks for and has the rest.", "vendors of hearing loops"),
@@ -52,6 +52,9 @@ MATCHES = (
     Weight("demoted", 2400, "A narrower condition's or mainstream product's name has all keywords.", "epilepsy"),
     Weight("first_choice", 2300, "Editors put it first for what the query names.", "dyslexia: Text Readers"),
     Weight("need", 2000, "It is usual for a need that the query names.", "shaky hands: One-Handed Keyboards"),
+    Weight(
+        "common_word", 1450, "An abbreviation of it is a common word, not in capitals.", "bed: Bed Shaker Alarms first"
+    ),
     Weight("words_apart", 1500, "All keywords, but in several names.", "freezes during exams: Test Anxiety"),
     Weight("part_of_need", 900, "It is usual for a need that a part of the query names.", "light when phone rings"),
     Weight("part_of_name", 900, "Its name is only a part of another in the query.", "standing desk office: Standing"),
@@ -125,7 +128,12 @@ class RankedHit:
 
 def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
     """Return the hits in the order of their scores; equal ones keep the order of OpenSearch."""
+    hits = list(hits)
     ranked = [rank_hit(query, hit) for hit in hits]
+    if _means_abbreviation(query, ranked):
+        query = query.ignoring_case()
+        ranked = [rank_hit(query, hit) for hit in hits]
+    ranked = _with_broader_below(ranked)
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
     apart = [_within_longer(hit, longest) if hit.match.kind == "mention" else hit for hit in ranked]
     return sorted(_with_one_job(apart), key=lambda hit: -hit.score)
@@ -142,9 +150,42 @@ def _with_one_job(hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
             named.add(form)
 
 
+def _means_abbreviation(query: ParsedQuery, ranked: Sequence[RankedHit]) -> bool:
+    """Return whether abbreviations that are common words are meant, because no other name has the word: "pots".
+
+    If the abbreviation was typed to the letter, "Pot Tipper" does not have the word.
+    """
+    words = [parse_name(hit.match.text) for hit in ranked if hit.match.kind == "common_word"]
+    others = [hit for hit in ranked if hit.is_good and hit.match.kind not in {"common_word", "broader"}]
+    names = [parse_name(hit.match.text or hit.card["name"]) for hit in others]
+    if any(word.key == query.key for word in words):
+        return not any(name.words.issuperset(query.tokens) for name in names)
+    return bool(words) and not others
+
+
+def _with_broader_below(ranked: Sequence[RankedHit]) -> list[RankedHit]:
+    """Return the hits; those of which a narrower condition has no name but a common word are not above it: "door"."""
+    by_word: set[str] = set()
+    by_name: set[str] = set()
+    for hit in ranked:
+        if hit.match.kind in WHOLE_NAMES or hit.match.kind == "common_word":
+            (by_word if _is_word(hit.match) else by_name).update(hit.payload.get("broader", ()))
+    below = by_word - by_name
+    return [
+        _demoted(hit, "common_word") if hit.match.kind == "broader" and hit.card["name"] in below else hit
+        for hit in ranked
+    ]
+
+
+def _is_word(match: MatchedName) -> bool:
+    """Return whether an abbreviation was typed as a common word, or not to the letter: "panda" for PANDAS."""
+    by_form = match.kind == "alias_form" and parse_name(match.text).is_common_abbreviation
+    return by_form or match.kind == "common_word"
+
+
 def _demoted(hit: RankedHit, kind: str) -> RankedHit:
     """Return a hit that contains a name of the query with another, lower kind of match."""
-    parts = {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != "mention"}}
+    parts = {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != hit.match.kind}}
     return replace(hit, match=hit.match._replace(kind=kind), parts=parts)
 
 
@@ -247,8 +288,9 @@ def _id(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
 
 def _whole_name(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
     """Return the name that the query is: to the letter, up to punctuation, up to endings, or by a rule."""
+    other_senses = [name for name in names[1:] if _same_form(query, name) and _is_other_sense(query, name)]
     for same, kinds in ((_same_key, ("name", "alias")), (_same_form, ("name_form", "alias_form"))):
-        matching = [name for name in names if same(query, name)]
+        matching = [name for name in names if same(query, name) and name not in other_senses]
         if matching:
             best = next((name for name in matching if name.folded == query.folded.strip()), matching[0])
             is_name = names[0] in matching
@@ -257,7 +299,23 @@ def _whole_name(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
         for name in names:
             if name.form == variant.form:
                 return MatchedName("synonym", name.text, variant)
+    if other_senses:
+        return MatchedName("common_word", other_senses[0].text)
     return MatchedName("alias")  # a name that is never shown
+
+
+def _is_other_sense(query: ParsedQuery, name: ParsedName) -> bool:
+    """Return whether a name is an abbreviation that is a common word, which the query has not in capitals."""
+    return query.is_case_sensitive and name.is_common_abbreviation and query.capitals.isdisjoint(name.tokens)
+
+
+def _has_other_sense(words: Sequence[str], others: Iterable[ParsedName], name: ParsedName) -> bool:
+    """Return whether a name has the words only as abbreviations in another sense: "sad", HIV/AIDS."""
+    return any(_has_in_capitals(other, words) for other in others) and _has_in_capitals(name, words)
+
+
+def _has_in_capitals(name: ParsedName, words: Sequence[str]) -> bool:
+    return all(any(same_stem(word, capital) for capital in name.capitals) for word in words)
 
 
 def _same_key(query: ParsedQuery, name: ParsedName) -> bool:
@@ -274,9 +332,22 @@ def _phrase(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
 
 
 def _all_words(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    return _with_all_words(query, names, "all_words")
+
+
+def _demoted_words(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
+    found = _with_all_words(query, names, "demoted")
+    return found if found.text else _nearest("demoted")(query, names)
+
+
+def _with_all_words(query: ParsedQuery, names: Sequence[ParsedName], kind: str) -> MatchedName:
+    """Return the first name with all keywords that is not a word in another sense."""
     words = query.variants[0].keyword_stems
-    text = next((name.text for name in names if name.shared(words) == len(words)), "")
-    return MatchedName("all_words", text) if text else MatchedName("words_apart")
+    matching = [name for name in names if name.shared(words) == len(words)]
+    others = [name for name in names if _is_other_sense(query, name)]
+    if clear := [name for name in matching if not _has_other_sense(words, others, name)]:
+        return MatchedName(kind, clear[0].text)
+    return MatchedName("common_word", others[0].text) if matching else MatchedName("words_apart")
 
 
 def _mention(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
@@ -337,7 +408,7 @@ MATCHERS: tuple[tuple[Feature, str, Callable[[ParsedQuery, Sequence[ParsedName]]
     (Feature.RELATED, "related", _nearest("related")),
     (Feature.ALL_BY_RULE, "words_by_rule", _by_rule),
     (Feature.BODY_PART, "body_part", lambda *_: MatchedName("body_part")),
-    (Feature.DEMOTED_NAMES, "demoted", _nearest("demoted")),
+    (Feature.DEMOTED_NAMES, "demoted", _demoted_words),
     (Feature.FIRST_CHOICE, "first_choice", _nearest("first_choice")),
     (Feature.NEED, "need", _nearest("need")),
     (Feature.PART_OF_NEED, "part_of_need", _nearest("part_of_need")),

@@ -211,7 +211,7 @@ def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[
     names = [(part, NAME) for part in (name, *(name_parts(name) if hit.card["type"] in NEED_TYPES else ()))]
     for text, kind in (*names, *((other, TITLE if other in titles else OTHER_NAME) for other in others)):
         parsed = parse_name(text)
-        for form in {parsed.form, parsed.cased or parsed.form}:
+        for form in parsed.forms:
             yield from (Candidate(places, kind, hit) for places in runs.get(form, ()))
             if match := query.rule_mentions.get(form):
                 yield Candidate((match.start, match.end), SYNONYM_RULE, hit)

@@ -13,7 +13,7 @@ from indexer.content.datapackage_schema import SEPARATOR
 from indexer.content.rows import Entity
 from indexer.graph.model import STATED, Graph, alias_groups, is_narrower, kind_of, solution_settings
 from schema import exact_keys
-from schema.english_words import is_common_word
+from schema.english_words import is_common_abbreviation
 from schema.entity_kinds import ASSISTIVE, MAINSTREAM, NEED_TYPES, WORK
 from schema.json_types import JsonObject
 from schema.text import WORD, content_tokens, name_parts, singularize, to_american, tokens
@@ -142,7 +142,7 @@ class SearchFields:
                 yield exact_keys.JOB + exact_keys.name_form(words)
             return
         typed = WORD.findall(text)
-        is_cased = any(word.isupper() and is_common_word(word.lower()) for word in typed)
+        is_cased = any(map(is_common_abbreviation, typed))
         form = exact_keys.cased_form(typed, words) if is_cased and len(typed) == len(words) else None
         yield prefix + (form or exact_keys.name_form(words))
 

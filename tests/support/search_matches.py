@@ -221,6 +221,11 @@ CASES = {
         "reading drops", Feature.ALL_WORDS, "limitation", "Reading", "", RELATED,
         "The names of Reading, taken together, contain all the keywords you typed.", aliases=["drops the line"],
     ),
+    "common_word": MatchCase(
+        "sad employee", Feature.ALL_WORDS, "disability", "Seasonal Affective Disorder", "SAD", ALIAS,
+        "‘SAD’, an abbreviation of Seasonal Affective Disorder, is also a word that you typed.",
+        aliases=["Seasonal Affective Disorder (SAD)", "SAD"], beside="Very Sad",
+    ),
     "description": MatchCase(
         "barista", Feature.DESCRIPTION, "occupation", "Counter Attendants", "", ("description", "description"),
         "The description of Counter Attendants contains most of the keywords you typed.",

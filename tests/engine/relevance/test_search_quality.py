@@ -4,6 +4,7 @@ import random
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from typing import Any
 
 import httpx
 import orjson
@@ -135,6 +136,45 @@ async def test_everyday_words_find_the_expected_entity(
 ) -> None:
     found = (await real_service.get("/search", params={"query": query})).json()["results"]
     assert expected & {hit["id"] for hit in found[:limit]}
+
+
+ABBREVIATIONS = [  # an abbreviation, its entity, and queries that have it as a common word
+    ("DOORS", "disability:doors-syndrome", ["door", "doors", "Doors", "DOOR", "heavy doors"]),
+    ("BED", "disability:binge-eating-disorder", ["bed", "beds"]),
+    ("AIDS", "disability:human-immunodeficiency-virus-hiv", ["aid", "employee needs aids"]),
+    ("SAD", "disability:seasonal-affective-disorder", ["sad employee", "I feel sad at work"]),
+    ("COLD", "disability:chronic-obstructive-pulmonary-disease", ["cold"]),
+    ("PANS", "disability:pandas-and-pans", ["pan"]),
+    ("TRAPS", "disability:tnf-receptor-associated-periodic-syndrome", ["trap"]),
+]
+OTHERWISE_UNKNOWN = [  # words that no other name has, in this form or at all
+    ("pots", "disability:postural-orthostatic-tachycardia-syndrome"),
+    ("panda", "disability:pandas-and-pans"),
+]
+
+
+async def search(service: httpx.AsyncClient, query: str) -> dict[str, Any]:
+    body: dict[str, Any] = (await service.get("/search", params={"query": query, "limit": 100})).json()
+    return body
+
+
+@pytest.mark.parametrize(("abbreviation", "entity", "queries"), ABBREVIATIONS)
+async def test_an_abbreviation_that_is_a_common_word_counts_in_capitals(
+    real_service: httpx.AsyncClient, abbreviation: str, entity: str, queries: list[str]
+) -> None:
+    assert (await search(real_service, abbreviation))["results"][0]["id"] == entity
+    for query in queries:
+        found = await search(real_service, query)
+        assert found["results"][0]["id"] != entity, query
+        assert not any("is a kind of" in hit["match"]["why"] for hit in found["results"][:3]), query
+        assert entity not in [part["entity"]["id"] for part in found["reading"]["parts"] if part["entity"]], query
+
+
+@pytest.mark.parametrize(("query", "entity"), OTHERWISE_UNKNOWN)
+async def test_an_abbreviation_counts_in_any_case_if_nothing_else_has_the_word(
+    real_service: httpx.AsyncClient, query: str, entity: str
+) -> None:
+    assert (await search(real_service, query))["results"][0]["id"] == entity
 
 
 SPELLINGS = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schema.english_words import Dictionary, english_words, is_common_word
+from schema.english_words import Dictionary, english_words, is_common_abbreviation, is_common_word
 from schema.text import tokens
 
 
@@ -34,3 +34,13 @@ def test_common_and_rare_words_are_apart() -> None:
     words = Dictionary(frozenset(("desk",)), frozenset(("carpel",)))
     assert [word in words for word in ("desk", "carpel", "lamp")] == [True, True, False]
     assert english_words() is english_words()  # read once
+
+
+@pytest.mark.parametrize("word", ["SAD", "DOORS", "TARPS", "BED"])
+def test_an_abbreviation_in_capitals_may_be_a_common_word(word: str) -> None:
+    assert is_common_abbreviation(word)
+
+
+@pytest.mark.parametrize("word", ["Sad", "sad", "ADHD", "PTSD"])
+def test_other_words_are_no_such_abbreviations(word: str) -> None:
+    assert not is_common_abbreviation(word)

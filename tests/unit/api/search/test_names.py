@@ -29,6 +29,21 @@ def test_a_name_with_words_in_capitals_has_a_cased_form(text: str, cased: str | 
     assert parse_name(text).cased == cased
 
 
+@pytest.mark.parametrize(
+    ("text", "forms"),
+    [
+        ("SAD", {"SAD"}),  # "sad" is a word
+        ("Sad", {"sad"}),
+        ("ADHD", {"adhd", "ADHD"}),
+        ("SAD lamp", {"sadlamp", "SADlamp"}),
+    ],
+)
+def test_an_abbreviation_that_is_a_common_word_is_a_part_of_a_query_only_in_capitals(
+    text: str, forms: set[str]
+) -> None:
+    assert parse_name(text).forms == forms
+
+
 def test_the_keywords_of_a_name_are_the_stems_of_its_content_words() -> None:
     assert parse_name("Can't use my hands well").keywords == {"hand"}
     assert parse_name("trouble remembering Names").keywords == {"remembering", "name"}

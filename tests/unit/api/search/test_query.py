@@ -184,6 +184,19 @@ def test_words_in_capitals_are_mentions_as_they_are_typed_too(text: str, cased: 
     assert {form for form in parse(text).mentions if not form.islower()} == cased
 
 
+@pytest.mark.parametrize(
+    ("text", "capitals"),
+    [
+        ("DOORS", {"doors"}),
+        ("student with SAD", {"sad"}),
+        ("Sad student", set()),
+        ("SAD STUDENT", set()),  # everything is in capitals
+    ],
+)
+def test_words_in_capitals_are_known(text: str, capitals: set[str]) -> None:
+    assert parse(text).capitals == capitals
+
+
 def test_a_mention_in_capitals_has_the_same_tokens() -> None:
     mentions = parse("has DOORS").mentions
     assert mentions["DOORS"] == mentions["door"] == ("doors",)

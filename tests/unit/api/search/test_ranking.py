@@ -317,6 +317,44 @@ ORDERS: dict[str, tuple[str, Sequence[str], Sequence[Hit]]] = {
             hit("disability", "Blind", Feature.MENTION, prior=232),
         ],
     ),
+    "an abbreviation that is a word of other names last, with its broader condition": (
+        "door", (),
+        [
+            hit("solution", "Door Openers", ALL),
+            hit("disability", "DOORS Syndrome", Feature.NAME, aliases=["DOORS"], broader=["Deafness"], prior=200),
+            hit("disability", "Deafness", Feature.NARROWER, prior=100),
+        ],
+    ),
+    "an abbreviation in capitals first": (
+        "DOORS", (),
+        [
+            hit("disability", "DOORS Syndrome", Feature.NAME, aliases=["DOORS"], broader=["Deafness"]),
+            hit("disability", "Deafness", Feature.NARROWER, prior=232),
+            hit("solution", "Door Openers", ALL),
+        ],
+    ),
+    "an abbreviation typed to the letter, if no name has this word": (
+        "pots", (),
+        [
+            hit("disability", "Tachycardia", Feature.NAME, aliases=["POTS"], broader=["Heart Disease"]),
+            hit("disability", "Heart Disease", Feature.NARROWER, prior=232),
+            hit("occupation", "Pot Tippers", ALL, prior=232),
+        ],
+    ),
+    "an abbreviation but for endings, if nothing else is found, and its broader condition below": (
+        "panda", (),
+        [
+            hit("disability", "Pediatric Disorder", Feature.NAME, aliases=["PANDAS"], broader=["Tourette Syndrome"]),
+            hit("disability", "Tourette Syndrome", Feature.NARROWER, prior=232),
+        ],
+    ),
+    "a word before the same letters in another sense": (
+        "employee needs aids", (),
+        [
+            hit("limitation", "Mobility Aids", ALL),
+            hit("disability", "HIV", Feature.ALL_WORDS, aliases=["HIV/AIDS", "AIDS"], prior=232),
+        ],
+    ),
     "the better fit": (
         "lamp", (),
         [hit("solution", "Desk Lamp", ALL, 0.6), hit("solution", "Lamp Posts", ALL, 0.1)],
