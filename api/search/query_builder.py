@@ -35,6 +35,7 @@ MOST_RELATED_WORDS = "2<75%"  # there are more words to match by chance
 MAX_PHRASE_WORDS = 8  # a longer query is no phrase of a name
 ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come from two names
 FACETS = 20  # more than there are types
+WORD_BEGINNINGS = ("spelling.words", "british")  # what is half typed cannot be folded: "haem" begins "haemophilia"
 MIN_PREFIX_LETTERS = 3  # of the longest word, for a search by beginnings: "CP" begins CPR, "a b c" everything
 # What is read of a hit, and nothing else: reading `_id` would unpack what is stored beside it, for each hit.
 NOTHING: JsonObject = {"terms": {"keys": []}}
@@ -229,7 +230,8 @@ def prefix_body(request: SearchRequest) -> JsonObject | None:
     words = request.query.tokens
     if max(map(len, words), default=0) < MIN_PREFIX_LETTERS:
         return None
-    filters: list[JsonObject] = [{"match": {"spelling.words": {"query": " ".join(words), "operator": "and"}}}]
+    every = {"type": "cross_fields", "operator": "and"}  # each word in any of the fields
+    filters: list[JsonObject] = [{"multi_match": {"query": " ".join(words), "fields": [*WORD_BEGINNINGS], **every}}]
     if request.scope:
         filters.append({"terms": {"type": list(request.scope)}})
     if setting := request.setting or request.query.setting:

@@ -1,6 +1,6 @@
 """Completes a query while it is typed: the last word is a prefix, the words before it may have one typo each."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
@@ -8,15 +8,19 @@ from rapidfuzz.distance import OSA
 from api.engine.release import EngineResponse
 from api.search.names import parse_name
 from api.search.query import ParsedQuery
-from api.search.query_builder import HIT
+from api.search.query_builder import HIT, WORD_BEGINNINGS
 from api.search.ranking import all_names
 from schema.document_ids import MAX_PREFIX_LENGTH
+from schema.exact_keys import NAME, name_form
 from schema.json_types import JsonObject
+from schema.spelling_variants import british
+from schema.text import WORD, singularize
 
 MAX_RANKED = 60  # names that are ranked
 MIN_TYPO_LETTERS = 5
 FUZZINESS = "AUTO:5,9"  # one typo from five letters on: "asl" is not a typo of "ask"
-BEGINS_NAME, BEGINS_ALIAS = 400.0, 350.0  # the name begins with what was typed
+WHOLE_NAME = 800.0  # what was typed is the name or an alias, but for plural endings: "wheelchair"
+BEGINS_NAME, BEGINS_ALIAS = 900.0, 350.0  # "cashi" begins the name Cashiers, and "cashier stool", an alias
 WHOLE_WORD = 200.0  # the last word is complete: "arm" is a word of "arm supports", and begins "army"
 IN_ORDER = 100.0  # the words follow each other in the name
 
@@ -24,21 +28,25 @@ IN_ORDER = 100.0  # the words follow each other in the name
 def suggest_body(query: ParsedQuery, scope: Sequence[str]) -> JsonObject:
     """Return the search for names that complete the query. A space after the last word completes it too."""
     *finished, last = query.tokens or (query.text,)
+    beginnings = dict.fromkeys(one[:MAX_PREFIX_LENGTH] for one in (last, *_typed(query)[-1:]))
     if query.text[-1:].isspace():
         finished.append(last)
         words: list[JsonObject] = []
     else:
-        words = [{"match": {"spelling.words": last[:MAX_PREFIX_LENGTH]}}]
+        words = [{"multi_match": {"query": " ".join(beginnings), "fields": list(WORD_BEGINNINGS)}}]
     if finished:
         done = {"query": " ".join(finished), "operator": "and"}
         fuzzy = {**done, "fuzziness": FUZZINESS}
         words.append({"bool": {"should": [{"match": {"spelling.words": done}}, {"match": {"spelling": fuzzy}}]}})
-    begun = {"term": {"spelling.names": query.key[:MAX_PREFIX_LENGTH]}}
+    letters = query.key[:MAX_PREFIX_LENGTH]
+    begun = {"term": {"spelling.names": letters}}
     filters: list[JsonObject] = [{"bool": {"should": [{"bool": {"filter": words}}, begun]}}]
     if scope:
         filters.append({"terms": {"type": list(scope)}})
     better = [
-        {"constant_score": {"filter": begun, "boost": BEGINS_NAME}},
+        {"constant_score": {"filter": {"term": {"keys": NAME + query.form}}, "boost": WHOLE_NAME}},
+        {"constant_score": {"filter": {"term": {"display_name": letters}}, "boost": BEGINS_NAME - BEGINS_ALIAS}},
+        {"constant_score": {"filter": begun, "boost": BEGINS_ALIAS}},
         {"rank_feature": {"field": "standing", "linear": {}}},
     ]
     return {
@@ -73,10 +81,14 @@ def ids_by_type(shown: Sequence[Completion]) -> list[JsonObject]:
 def _completion(query: ParsedQuery, payload: JsonObject) -> Completion:
     card = payload["card"]
     names = all_names(payload)
-    scores = [_closeness(query, text, BEGINS_ALIAS if place else BEGINS_NAME) for place, text in enumerate(names)]
+    typed, written = query.tokens, [parse_name(text).tokens for text in names]
+    if not any(word.startswith(typed[-1:]) for words in written for word in words):
+        typed = _typed(query)
+        written = [_in_british_spelling(words, typed[-1:]) for words in written]
+    scores = [_closeness(typed, words, BEGINS_ALIAS if place else BEGINS_NAME) for place, words in enumerate(written)]
     best = max(range(len(names)), key=lambda place: (scores[place], -place))
     name, text = card["name"], names[best]
-    begins = parse_name(text).key.startswith(query.key)
+    begins = "".join(written[best]).startswith("".join(typed))
     how = "begins with what you typed" if begins else "has words that begin with what you typed"
     subject = name if text == name else f"‘{text}’, another name of {name},"
     match = {"kind": "prefix", "text": text, "field": "aliases" if best else "name", "why": f"{subject} {how}."}
@@ -84,12 +96,22 @@ def _completion(query: ParsedQuery, payload: JsonObject) -> Completion:
     return Completion({**card, "score": score, "match": match}, payload["sources"])
 
 
-def _closeness(query: ParsedQuery, text: str, begins: float) -> float:
-    """Return how well a name completes the query."""
-    name, last = parse_name(text), (query.tokens or ("",))[-1]
-    score = begins if name.key.startswith(query.key) else 0.0
-    score += WHOLE_WORD if last in name.words else 0.0
-    return score + (IN_ORDER if _in_order(query.tokens, name.tokens) else 0.0)
+def _typed(query: ParsedQuery) -> tuple[str, ...]:
+    """Return the words with the last one as it was typed: "haem" is a word, in American spelling "heme"."""
+    return (*query.tokens[:-1], *WORD.findall(query.folded)[-1:])
+
+
+def _in_british_spelling(words: Iterable[str], beginning: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the words of a name, those that begin so in British spelling."""
+    return tuple(next((one for one in british(word) if one.startswith(beginning)), word) for word in words)
+
+
+def _closeness(typed: Sequence[str], words: Sequence[str], begins: float) -> float:
+    """Return how well the words of a name complete those that were typed."""
+    score = begins if "".join(words).startswith("".join(typed)) else 0.0
+    score += WHOLE_NAME if name_form(words) == name_form(typed) else 0.0
+    score += WHOLE_WORD if not set(map(singularize, words)).isdisjoint(map(singularize, typed[-1:])) else 0.0
+    return score + (IN_ORDER if _in_order(typed, words) else 0.0)
 
 
 def _in_order(typed: Sequence[str], words: Sequence[str]) -> bool:

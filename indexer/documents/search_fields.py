@@ -6,7 +6,7 @@ a type hint ("conditions that cause fatigue").
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from indexer.content.datapackage_schema import SEPARATOR
@@ -16,6 +16,7 @@ from schema import exact_keys
 from schema.english_words import is_common_abbreviation
 from schema.entity_kinds import ASSISTIVE, MAINSTREAM, NEED_TYPES, WORK
 from schema.json_types import JsonObject
+from schema.spelling_variants import british
 from schema.text import WORD, content_tokens, name_parts, singularize, to_american, tokens
 
 GROUP_SUFFIX = ".00"  # ends the O*NET-SOC code of an occupation that covers an entire SOC group
@@ -83,6 +84,8 @@ class SearchFields:
             "keys": list(dict.fromkeys(self._keys(entity))),
             "demoted_names" if is_demoted else "names": names,
             "spelling": names,
+            "display_name": names[0],
+            "british": _british_words(names),
             "related": list(dict.fromkeys(related if is_demoted else (*names, *related))),
             "joined": list(map(to_american, neighbor_names(graph, entity))),
             "family": entity.facts.get("family", []),
@@ -150,6 +153,12 @@ class SearchFields:
         if entity.type == "occupation":
             return singularize(word) not in self.other_words and len(word) >= MIN_TITLE_LETTERS
         return entity.type in WORD_TYPES
+
+
+def _british_words(names: Iterable[str]) -> list[str]:
+    """Return the British spellings of words in names, for completion: "haem" is not yet a word that could be folded."""
+    words = dict.fromkeys(word for text in names for word in tokens(text))
+    return [spelling for word in words for spelling in british(word)]
 
 
 def _code_keys(entity: Entity) -> Iterator[str]:

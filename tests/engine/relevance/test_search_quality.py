@@ -293,6 +293,35 @@ async def test_a_form_of_an_alias_is_reported_with_its_entity(real_service: http
     assert alias["entity"]["id"] == found["results"][0]["id"] == "disability:amyotrophic-lateral-sclerosis"
 
 
+@pytest.mark.parametrize(
+    "letters",
+    [
+        *("haem", "oed", "paed", "anaesth", "colou", "behaviou", "organis", "gynae", "tumou", "diarrho", "orthopae"),
+        *("leukaem", "oesoph", "wheelchair for paed"),
+    ],
+)
+async def test_suggest_completes_british_spellings(real_service: httpx.AsyncClient, letters: str) -> None:
+    assert (await real_service.get("/suggest", params={"query": letters})).json()["total"]
+
+
+FIRST_COMPLETIONS = [
+    ("wheelchair", "solution:wheelchairs"),
+    ("cashi", "occupation:41-2011.00"),
+    ("teach", "occupation:25-9044.00"),
+    ("headset", "solution:headsets"),
+]
+
+
+@pytest.mark.parametrize(("letters", "expected"), FIRST_COMPLETIONS)
+async def test_suggest_lists_whole_names_then_names_that_begin_so(
+    real_service: httpx.AsyncClient, letters: str, expected: str
+) -> None:
+    results = (await real_service.get("/suggest", params={"query": letters, "limit": 25})).json()["results"]
+    assert results[0]["id"] == expected
+    begins = [hit["name"].lower().startswith(letters) for hit in results]
+    assert begins == sorted(begins, reverse=True)
+
+
 async def test_suggest_completes_prefixes(real_service: httpx.AsyncClient) -> None:
     for prefix, expected in (
         ("scre", "solution:screen-reading-software-and-training"),

@@ -309,7 +309,8 @@ def test_only_the_first_500_characters_of_a_query_are_searched() -> None:
 
 @pytest.mark.parametrize("scope", [(), ("product", "vendor")])
 def test_names_whose_words_begin_with_those_of_the_query_are_filtered_not_scored(scope: tuple[str, ...]) -> None:
-    begun = {"match": {"spelling.words": {"query": "screen read", "operator": "and"}}}
+    fields = ["spelling.words", "british"]
+    begun = {"multi_match": {"query": "screen read", "fields": fields, "type": "cross_fields", "operator": "and"}}
     types: list[JsonObject] = [{"terms": {"type": list(scope)}}] if scope else []
     assert prefix_body(SearchRequest(parse("Screen Read"), scope)) == {
         "size": query_builder.RANKED,

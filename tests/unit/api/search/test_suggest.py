@@ -8,7 +8,16 @@ from api import models
 from api.engine.release import Hit
 from api.search.features import Feature
 from api.search.query import ParsedQuery
-from api.search.suggest import BEGINS_ALIAS, BEGINS_NAME, IN_ORDER, WHOLE_WORD, completions, ids_by_type, suggest_body
+from api.search.suggest import (
+    BEGINS_ALIAS,
+    BEGINS_NAME,
+    IN_ORDER,
+    WHOLE_NAME,
+    WHOLE_WORD,
+    completions,
+    ids_by_type,
+    suggest_body,
+)
 from schema.json_types import JsonObject
 from tests.support.query_clauses import HIT, boosted, term
 from tests.support.search_responses import TELEWORK, card, found, search_hit
@@ -24,13 +33,18 @@ def finished(text: str) -> JsonObject:
 
 
 def begun(letters: str) -> JsonObject:
-    return {"match": {"spelling.words": letters}}
+    return {"multi_match": {"query": letters, "fields": ["spelling.words", "british"]}}
 
 
 def test_a_completion_takes_the_last_word_as_a_prefix_and_allows_typos_before_it() -> None:
     name = term("spelling.names", "screenread")
     by_words = {"bool": {"filter": [begun("read"), finished("screen")]}}
-    better = [boosted(400.0, name), {"rank_feature": {"field": "standing", "linear": {}}}]
+    better = [
+        boosted(800.0, term("keys", "name:screenread")),
+        boosted(550.0, term("display_name", "screenread")),
+        boosted(350.0, name),
+        {"rank_feature": {"field": "standing", "linear": {}}},
+    ]
     assert suggest_body(parse("Screen Read"), ("product",)) == {
         "size": 60,
         **HIT,
@@ -53,6 +67,7 @@ def test_a_completion_takes_the_last_word_as_a_prefix_and_allows_typos_before_it
         ("depresion ", [finished("depresion")], "depresion"),  # a space after the last word finishes it
         ("screen readr ", [finished("screen readr")], "screenreadr"),
         ("colours ", [finished("colors")], "colors"),
+        ("haem", [begun("heme haem")], "heme"),  # "haem" is a word, too
         ("?!", [begun("?!")], ""),
     ],
 )
@@ -85,6 +100,10 @@ def completed(text: str, *hits: Hit, limit: int = 10) -> list[JsonObject]:
                 hit("Reader for a Screen", standing=90),
             ],
         ),
+        # what was typed is a name but for the plural, however well others are known
+        ("wheelchair", [hit("Wheelchairs"), hit("Wheelchair Lifts", standing=90), hit("Ramps for Wheelchairs")]),
+        # a name that begins so, before a whole word of an alias
+        ("teach", [hit("Teaching Assistants"), hit("Instruction", "teach me alone", standing=190)]),
         # the last word is complete
         ("arm", [hit("Arm Supports"), hit("Army Boots", standing=100)]),
         ("desk lamp", [hit("Desk Lampshades"), hit("Bright Desk Lamp"), hit("Lamp for a Desk")]),
@@ -104,7 +123,11 @@ def test_completions_are_in_the_order_of_their_scores(text: str, hits: list[Hit]
     ("text", "name", "aliases", "score"),
     [
         ("tele", "Telework", [], BEGINS_NAME + IN_ORDER),
-        ("telework", "Telework", [], BEGINS_NAME + WHOLE_WORD + IN_ORDER),
+        ("telework", "Telework", [], WHOLE_NAME + BEGINS_NAME + WHOLE_WORD + IN_ORDER),
+        ("wheelchair", "Wheelchairs", [], WHOLE_NAME + BEGINS_NAME + WHOLE_WORD + IN_ORDER),
+        ("wheelchair", "Ramps for Wheelchairs", [], WHOLE_WORD + IN_ORDER),
+        ("haem", "Hemophilia", [], BEGINS_NAME + IN_ORDER),
+        ("colou", "Tests of Color", [], IN_ORDER),
         ("tele", "Working from Home", ["Telework"], BEGINS_ALIAS + IN_ORDER),
         ("home", "Working from Home", [], WHOLE_WORD + IN_ORDER),
         ("home working", "Working from Home", [], WHOLE_WORD),

@@ -395,11 +395,17 @@ def test_an_occupation_requires_what_limits_several_of_its_abilities() -> None:
     assert neighbor_names(graph, graph.nodes["occupation:a"]) == ["Standing", "X", "Y"]
 
 
+def test_words_with_british_spellings_have_these_for_completion() -> None:
+    graph = graph_of(["solution:colored-overlays", "solution:desks"], [])
+    british = [SearchFields.from_graph(graph, {}).fields(node)["british"] for node in graph.nodes.values()]
+    assert british == [["coloured"], []]
+
+
 def test_the_fields_of_an_entity_are_those_of_the_mapping(written: Written, graph: Graph) -> None:
     fields = SearchFields.from_graph(graph, {}).fields(graph.nodes["vendor:quiet-works"])
     assert set(fields) == {
         *("type", "kind", "ids", "owner", "keys", "names", "spelling", "related", "joined", "family", "settings"),
-        *("groupings", "description"),
+        *("groupings", "description", "display_name", "british"),
     }
     stored = written["vendor:quiet-works"]
     assert {name: stored[name] for name in fields} == fields
