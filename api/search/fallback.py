@@ -1,30 +1,81 @@
 """What to try when the first hits are poor: corrections of the query, beginnings of words, or fewer words.
 
 The first request of a fallback collects evidence: proposals of the phrase suggester, names that are near, and how many
-entities have each word. The second searches for what seems worth trying.
+entities have each word. It also searches for what fewer words find, as far as that is known without the evidence. A
+second request searches for corrections, or for still fewer words of a long query.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 
 from api.engine.release import EngineResponse
 from api.search import spelling
-from api.search.query import ParsedQuery
-from api.search.query_builder import prefix_body
+from api.search.mentions import MAX_NAME_WORDS
+from api.search.query import ParsedQuery, SearchRequest
+from api.search.query_builder import prefix_body, search_body
 from api.search.ranking import NAMED, STRONG, WHOLE_NAMES, RankedHit, all_names, rank_hits
-from api.search.results import ENOUGH_GOOD, Found
+from api.search.results import ENOUGH_GOOD, Counts, Found, select
 from api.search.spelling import MAX_OFFERED, Correction
 from schema.english_words import Dictionary
+from schema.exact_keys import HIDDEN, name_form
 from schema.json_types import JsonObject
 
 MIN_FOUND = 3  # hits; with fewer, words are left out
 MAX_REDUCED, MAX_ALONE = 4, 4  # queries with fewer words, and words alone, that are tried
+MAX_SPECULATED = 5  # keywords of a query from which each is left out before it is known which one is rare
+MAX_SUBSETS = 3  # keywords of a query of which all parts are searched for
 MAX_ABBREVIATION = 3  # letters; a longer word is not corrected into an abbreviation
 LONG_WORD = 6  # letters; a shorter word is corrected only into a whole name
 COUNT = "count "  # begins the names of the searches that count a word
 UNLIKELY = frozenset(("description", "most_words", "most_related"))
 
 Tried = Sequence[tuple[Correction, Found]]
+
+
+def fewer_words_to_try(found: Found) -> list[ParsedQuery]:
+    """Return queries without one word, and for few keywords single words: then nothing else can be tried later."""
+    words = list(dict.fromkeys(found.request.query.keywords))
+    if found.total >= MIN_FOUND or not 1 < len(words) <= MAX_SPECULATED:
+        return []
+    without_one = [[word for word in words if word != left_out] for left_out in words]
+    return _queries([*without_one, *([word] for word in words if len(words) <= MAX_SUBSETS)])
+
+
+def tries(found: Found, queries: Iterable[ParsedQuery]) -> list[SearchRequest]:
+    """Return the first request with other queries."""
+    return [
+        replace(found.request, query=query, scope=(), offset=0).with_rules(found.release)
+        for query in {query.text: query for query in queries}.values()
+    ]
+
+
+def bodies(tried: Iterable[SearchRequest]) -> list[JsonObject]:
+    """Return two searches for each request: for its hits, and for the number of good ones."""
+    return [body for one in tried for body in (search_body(one), search_body(one, size=0, good_only=True))]
+
+
+def results(tried: Sequence[SearchRequest], responses: Sequence[EngineResponse]) -> dict[str, Found]:
+    """Return what each request found, by the text of its query."""
+    return {
+        one.query.text: select(one, head, Counts.of(good))
+        for one, head, good in zip(tried, responses[::2], responses[1::2], strict=True)
+    }
+
+
+def _queries(word_lists: Iterable[Sequence[str]]) -> list[ParsedQuery]:
+    return [ParsedQuery.parse(text) for text in dict.fromkeys(map(" ".join, word_lists))]
+
+
+def hidden_parts_body(query: ParsedQuery, correction: Correction) -> JsonObject:
+    """Search for names that are never shown and have a word that a correction changes."""
+    tokens = correction.query.tokens
+    runs = [tokens]
+    if not correction.is_name:  # a shown name may contain one that is not: "epileptic encephalopathy"
+        starts = range(len(tokens))
+        runs += [tokens[start:end] for start in starts for end in range(start + 1, start + 1 + MAX_NAME_WORDS)]
+    keys = [HIDDEN + name_form(words) for words in dict.fromkeys(runs) if not set(words).issubset(query.tokens)]
+    return {"size": 0, "track_total_hits": 1, "query": {"terms": {"keys": keys}}}
 
 
 def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObject]:
@@ -39,6 +90,8 @@ def evidence_bodies(found: Found, dictionary: Dictionary) -> dict[str, JsonObjec
     if request.spelling and may_have_typos and spelling.is_correctable(query):
         bodies["suggester"] = spelling.spelling_body(query)
         bodies["near names"] = spelling.near_names_body(query)
+        for words in spelling.near_hidden_words(query, dictionary):
+            bodies[HIDDEN + " ".join(words)] = spelling.near_hidden_body(words)
         if not found.total:
             bodies["far names"] = spelling.far_names_body(query)
     if (found.total < MIN_FOUND and len(query.keywords) > 1) or "far names" in bodies:
@@ -61,6 +114,33 @@ class Evidence:
     fewer_words: Sequence[ParsedQuery]
     begun: Sequence[RankedHit]
 
+    @property
+    def queries(self) -> list[ParsedQuery]:
+        """The corrected queries."""
+        return [one.query for one in self.corrections]
+
+    def not_in(self, found: Mapping[str, Found]) -> list[ParsedQuery]:
+        """Return the queries with fewer words that were not yet searched for."""
+        return [query for query in self.fewer_words if query.text not in found]
+
+    def results_in_order(self, found: Mapping[str, Found]) -> list[Found]:
+        """Return what fewer words found, up to the first ones that were not yet searched for."""
+        known = takewhile(lambda query: query.text in found, self.fewer_words)
+        return [found[query.text] for query in known]
+
+    def shown(self, found: Mapping[str, Found], hidden: Sequence[EngineResponse]) -> list[tuple[Correction, Found]]:
+        """Return the corrections with what they found, without those that have a name that is never shown.
+
+        The proposals of words behind such a one are further from what was meant: "epileptica", after "epileptic".
+        """
+        shown = []
+        is_hidden = False
+        for correction, names in zip(self.corrections, hidden, strict=False):
+            if not names.total and (correction.is_name or not is_hidden):
+                shown.append((correction, found[correction.query.text]))
+            is_hidden = is_hidden or bool(names.total)
+        return shown
+
     @staticmethod
     def of(found: Found, responses: Mapping[str, EngineResponse], dictionary: Dictionary) -> "Evidence":
         """Read the responses to `evidence_bodies`."""
@@ -70,6 +150,9 @@ class Evidence:
         if "suggester" in responses:
             near = _names(responses["near names"]) if "near names" in responses else []
             corrections += spelling.name_corrections(query, near, dictionary)
+            for name in filter(lambda name: name.startswith(HIDDEN), responses):
+                words = name.removeprefix(HIDDEN).split()
+                corrections += spelling.hidden_name_corrections(query, words, _names(responses[name]))
             corrections += spelling.word_corrections(query, responses["suggester"].suggestions, dictionary)
         if not corrections and "far names" in responses:
             known = {word for word, count in counts.items() if count and word not in dictionary}
@@ -90,8 +173,7 @@ def _fewer_words(query: ParsedQuery, counts: Mapping[str, int]) -> list[ParsedQu
     by_count = sorted(words, key=counts.__getitem__)
     reduced = [[word for word in words if word not in by_count[:size]] for size in range(1, len(words) - 1)]
     alone = [[word] for word in by_count if counts[word]]
-    texts = dict.fromkeys(" ".join(some) for some in (*reduced[:MAX_REDUCED], *alone[:MAX_ALONE]))
-    return [ParsedQuery.parse(text) for text in texts]
+    return _queries([*reduced[:MAX_REDUCED], *alone[:MAX_ALONE]])
 
 
 def offered(found: Found, tried: Tried) -> list[tuple[Correction, Found]]:

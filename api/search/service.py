@@ -31,15 +31,19 @@ class SearchService:
         self.guides = GuideReader(engine)
 
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
-        """Return ranked hits with reasons. One request to OpenSearch, at most three more if the hits are poor."""
+        """Return ranked hits with reasons.
+
+        One request to OpenSearch; one more to count many hits or for fewer words, two for corrections (docs/search.md).
+        """
         release = await self._engine.known_release()
         found = await self.find(request.with_rules(release))
         if found.release.index != release.index:  # another release went live, perhaps with other rules
             found = await self.find(request.with_rules(found.release), found.release)
         offered: list[tuple[Correction, Found]] = []
+        typed = found
         if not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
-        return _search_result(request, found, offered, await self._reading(request, found, offered), params)
+        return _search_result(request, found, offered, await self._reading(request, typed, offered), params)
 
     async def read(self, query: ParsedQuery, *, spelling: bool = True) -> Reading:
         """Return the reading of a question; with spelling, misspelled words are corrected."""
@@ -48,7 +52,7 @@ class SearchService:
         found = await self.find(request)
         offered: list[tuple[Correction, Found]] = []
         if spelling and not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
-            found, offered = await self._fall_back(found, bodies)
+            _, offered = await self._fall_back(found, bodies)
         return await self._reading(request, found, offered)
 
     async def _reading(
@@ -107,18 +111,20 @@ class SearchService:
     ) -> tuple[Found, list[tuple[Correction, Found]]]:
         """Return the hits of a correction or of fewer words if these are better, and the corrections to offer."""
         release, request = found.release, found.request
-        responses = await self._engine.search_all(list(evidence_bodies.values()), release)
-        evidence = fallback.Evidence.of(found, dict(zip(evidence_bodies, responses, strict=True)), self._dictionary)
-        queries = [*(one.query for one in evidence.corrections), *evidence.fewer_words]
-        tried = [replace(request, query=query, scope=(), offset=0).with_rules(release) for query in queries]
-        bodies = [body for one in tried for body in (search_body(one), search_body(one, size=0, good_only=True))]
-        found_by_try = await self._engine.search_all(bodies, release) if bodies else []
-        results = [
-            select(one, head, Counts.of(good))
-            for one, head, good in zip(tried, found_by_try[::2], found_by_try[1::2], strict=True)
-        ]
-        offered = fallback.offered(found, list(zip(evidence.corrections, results, strict=False)))
-        chosen = fallback.choose(found, offered, results[len(evidence.corrections) :])
+        early = fallback.tries(found, fallback.fewer_words_to_try(found))
+        responses = await self._engine.search_all([*evidence_bodies.values(), *fallback.bodies(early)], release)
+        named = dict(zip(evidence_bodies, responses, strict=False))
+        evidence = fallback.Evidence.of(found, named, self._dictionary)
+        results = fallback.results(early, responses[len(evidence_bodies) :])
+        offered: list[tuple[Correction, Found]] = []
+        chosen = fallback.choose(found, offered, evidence.results_in_order(results))
+        if evidence.corrections or (chosen is None and evidence.not_in(results)):
+            later = fallback.tries(found, [*evidence.queries, *evidence.not_in(results)])
+            hidden = [fallback.hidden_parts_body(request.query, one) for one in evidence.corrections]
+            responses = await self._engine.search_all([*hidden, *fallback.bodies(later)], release)
+            results |= fallback.results(later, responses[len(hidden) :])
+            offered = fallback.offered(found, evidence.shown(results, responses))
+            chosen = fallback.choose(found, offered, evidence.results_in_order(results))
         if chosen is not None and not request.scope and not request.offset:
             return chosen, offered
         if chosen is not None:

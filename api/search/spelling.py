@@ -18,7 +18,7 @@ from api.search.names import ParsedName, parse_name
 from api.search.query import ParsedQuery
 from api.search.query_builder import HIT
 from schema.english_words import Dictionary
-from schema.exact_keys import NAME
+from schema.exact_keys import HIDDEN, NAME, name_form
 from schema.json_types import JsonObject
 from schema.text import fold, tokens
 
@@ -33,6 +33,7 @@ MAX_EDITS_BY_SOUND = 2  # between words that sound alike: "hereing", "hearing"
 MAX_OFFERED = 3
 MAX_COUNTED = 1_000  # entities that have a word
 NEED_AND_SOLUTION_TYPES = ("disability", "limitation", "workrelatedfunction", "solution")
+MAX_HIDDEN_WORDS = 2  # unknown words that are compared with names that are never shown
 MAX_TRIED = 5  # corrections that are searched for
 MAX_NAME_LETTERS = 60  # of a query that is compared with whole names; each ten letters cost 5 ms
 MAX_WORDS, MAX_LETTERS = 12, 110  # of a query; few names are longer (at most 16 words, 111 letters)
@@ -42,13 +43,15 @@ MAX_WORDS, MAX_LETTERS = 12, 110  # of a query; few names are longer (at most 16
 class Correction:
     """A corrected query, and its text with the changed words in <em>.
 
-    `only_name`: it counts only if it is a whole name. `is_weak`: it may be suggested, but replaces nothing.
+    `only_name`: it counts only if it is a whole name. `is_weak`: it may be suggested, but replaces nothing. `is_name`:
+    it was derived from a name of an entity.
     """
 
     query: ParsedQuery
     highlighted: str
     only_name: bool = False
     is_weak: bool = False
+    is_name: bool = False
 
 
 def is_correctable(query: ParsedQuery) -> bool:
@@ -96,6 +99,21 @@ def near_names_body(query: ParsedQuery) -> JsonObject | None:
         return None
     near = {"fuzziness": max_edits(len(query.key)), "prefix_length": len(NAME), "max_expansions": 20}
     return {"size": 5, **HIT, "query": {"fuzzy": {"keys": {"value": NAME + query.form, **near}}}}
+
+
+def near_hidden_words(query: ParsedQuery, dictionary: Dictionary) -> list[tuple[str, ...]]:
+    """Return the words that may be a name that is never shown, with typos: all keywords, and each unknown one."""
+    unknown = [word for word in dict.fromkeys(query.keywords) if word not in dictionary and len(word) >= MIN_LETTERS]
+    if not unknown or not _is_like_a_name(query):
+        return []
+    return list(dict.fromkeys([query.keywords, *((word,) for word in unknown[:MAX_HIDDEN_WORDS])]))
+
+
+def near_hidden_body(words: Sequence[str]) -> JsonObject:
+    """Search for a name that is never shown, one or two edits away from these words."""
+    form = name_form(words)
+    near = {"fuzziness": max_edits(len(form)), "prefix_length": len(HIDDEN) + 1, "max_expansions": 20}
+    return {"size": 1, **HIT, "query": {"fuzzy": {"keys": {"value": HIDDEN + form, **near}}}}
 
 
 def far_names_body(query: ParsedQuery) -> JsonObject | None:
@@ -179,11 +197,20 @@ def _sound_alike(old: str, new: str) -> bool:
 def name_corrections(query: ParsedQuery, names: Iterable[Sequence[str]], dictionary: Dictionary) -> list[Correction]:
     """Return whole names that are a typo or two away from the whole query; `names` holds those of each hit."""
     return [
-        _correction(query, name.text)
+        _correction(query, name.text, is_name=True)
         for name in _near(query, names, max_edits(len(query.key)))
         if _close_by_words(query.tokens, name.tokens, dictionary)
         and not (name.text.isupper() and len(name.key) < MIN_LETTERS)  # "asma" is not "ASM"
     ]
+
+
+def hidden_name_corrections(
+    query: ParsedQuery, words: Sequence[str], names: Iterable[Sequence[str]]
+) -> list[Correction]:
+    """Return the query with the display name of an entity in place of words that a hidden name is near."""
+    first = query.tokens.index(words[0])
+    before, behind = query.tokens[:first], [token for token in query.tokens[first:] if token not in words]
+    return [_correction(query, " ".join([*before, texts[0], *behind]), is_name=True) for texts in names]
 
 
 def _near(query: ParsedQuery, names: Iterable[Sequence[str]], most: int) -> list[ParsedName]:
@@ -234,10 +261,12 @@ def _may_be_meant(typed: Sequence[str], proposed: Sequence[str], known: Containe
     return len(old) >= MIN_WEAK_LETTERS and (one_edit or _sound_alike(old, new))
 
 
-def _correction(query: ParsedQuery, text: str, *, only_name: bool = False, is_weak: bool = False) -> Correction:
+def _correction(
+    query: ParsedQuery, text: str, *, only_name: bool = False, is_weak: bool = False, is_name: bool = False
+) -> Correction:
     typed = set(query.tokens)
     marked = WRITTEN_WORD.sub(lambda word: word[0] if fold(word[0]) in typed else f"<em>{word[0]}</em>", text)
-    return Correction(ParsedQuery.parse(text), marked, only_name, is_weak)
+    return Correction(ParsedQuery.parse(text), marked, only_name, is_weak, is_name)
 
 
 def same_beginnings(query: ParsedQuery, corrected: ParsedQuery) -> bool:

@@ -293,6 +293,29 @@ async def test_a_form_of_an_alias_is_reported_with_its_entity(real_service: http
     assert alias["entity"]["id"] == found["results"][0]["id"] == "disability:amyotrophic-lateral-sclerosis"
 
 
+NOT_SHOWN = ["epileptic", "alcoholic", "recovering alcoholic", "spastic", "retarded", "midget", "mentally handicapped"]
+
+
+async def test_hidden_names_are_neither_corrections_nor_offered(real_service: httpx.AsyncClient) -> None:
+    for name in NOT_SHOWN:
+        for place in range(2, len(name), 2):
+            typo = name[:place] + name[place + 1 :]
+            for query in (typo, f"{typo} employee", f"{typo} nurse"):
+                found = await search(real_service, query)
+                shown = [offer["query"].lower() for offer in found["did_you_mean"]]
+                shown += [found["corrected"]["to"].lower()] if found["corrected"] else []
+                assert not [text for text in shown if name in text.split() or name == text], query
+
+
+async def test_a_hidden_name_with_a_typo_finds_its_entity(real_service: httpx.AsyncClient) -> None:
+    for query, expected in (
+        ("epilptic", "disability:epilepsy"),
+        ("alcoolic", "disability:alcoholism"),
+        ("alchoholic nurse", "disability:alcoholism"),
+    ):
+        assert (await search(real_service, query))["results"][0]["id"] == expected
+
+
 @pytest.mark.parametrize(
     "letters",
     [

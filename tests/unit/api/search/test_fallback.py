@@ -13,6 +13,8 @@ from api.search.fallback import (
     Evidence,
     choose,
     evidence_bodies,
+    fewer_words_to_try,
+    hidden_parts_body,
     offered,
     with_beginnings,
 )
@@ -25,6 +27,7 @@ from api.search.spelling import (
     MAX_OFFERED,
     Correction,
     far_names_body,
+    near_hidden_body,
     near_names_body,
     spelling_body,
     word_count_body,
@@ -75,7 +78,8 @@ TYPOS = ["suggester", "near names"]
         ("screen reader", some(ENOUGH_GOOD - 1), ["beginnings"]),
         ("screen reader", some(MIN_FOUND - 1), ["beginnings", "count screen", "count reader"]),
         ("lamp", some(1, "Lamp"), ["beginnings"]),  # one keyword: no words can be left out
-        ("scren reader", some(ENOUGH_GOOD), TYPOS),  # a word that is neither English nor in a name
+        # a word that is neither English nor in a name
+        ("scren reader", some(ENOUGH_GOOD), [*TYPOS, "hidden:scren reader", "hidden:scren"]),
         ("jaws reader", some(ENOUGH_GOOD, "Jaws Reader"), []),  # it is in a name
         ("screen reader", [], ["beginnings", *TYPOS, "far names", "count screen", "count reader"]),
         ("lamp", [], ["beginnings", *TYPOS, "far names", "count lamp"]),
@@ -94,6 +98,8 @@ def test_the_evidence_is_searched_with_these_bodies() -> None:
         "beginnings": prefix_body(SearchRequest(query)),
         "suggester": spelling_body(query),
         "near names": near_names_body(query),
+        "hidden:scren reader": near_hidden_body(["scren", "reader"]),
+        "hidden:scren": near_hidden_body(["scren"]),
         "far names": far_names_body(query),
         "count scren": word_count_body("scren"),
         "count reader": word_count_body("reader"),
@@ -183,6 +189,46 @@ def test_distant_names_are_suggested_if_nothing_else_is(
 )
 def test_words_are_left_out_the_rarest_first(text: str, counts: dict[str, int], expected: list[str]) -> None:
     assert [query.text for query in evidence(text, **counted(**counts)).fewer_words] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("zzz lamp", ["lamp", "zzz"]),
+        ("zzz table lamp", ["table lamp", "zzz lamp", "zzz table", "zzz", "table", "lamp"]),
+        ("blue zzz table lamp", ["zzz table lamp", "blue table lamp", "blue zzz lamp", "blue zzz table"]),
+        ("a b c d e f g h", []),  # too many
+        ("lamp", []),
+    ],
+)
+def test_parts_of_a_short_query_are_tried_before_it_is_known_which_words_are_rare(
+    text: str, expected: list[str]
+) -> None:
+    assert [query.text for query in fewer_words_to_try(result(text))] == expected
+    assert fewer_words_to_try(result(text, *some(MIN_FOUND))) == []
+
+
+def test_what_is_tried_early_is_used_up_to_the_first_query_that_was_not() -> None:
+    read = evidence("blue table lamp dimmer", **counted(blue=9, table=70, lamp=50, dimmer=3))
+    early = {text: result(text) for text in ("blue table lamp", "blue", "lamp")}
+    assert [one.request.query.text for one in read.results_in_order(early)] == ["blue table lamp"]
+    assert [query.text for query in read.not_in(early)] == ["table lamp", "dimmer", "table"]
+
+
+def test_corrections_with_a_hidden_name_and_proposals_behind_them_are_not_shown() -> None:
+    corrections = [correction(text) for text in ("epileptics", "epileptica")]
+    name = Correction(parse("Epilepsy"), "<em>Epilepsy</em>", is_name=True)
+    read = Evidence([name, *corrections], [], [])
+    results = {one.query.text: result(one.query.text) for one in read.corrections}
+    assert [one.query.text for one, _ in read.shown(results, [found(), found(total=1), found()])] == ["Epilepsy"]
+    assert len(read.shown(results, [found(), found(), found()])) == 3
+
+
+def test_all_parts_of_a_correction_that_it_changes_are_searched_among_hidden_names() -> None:
+    body = hidden_parts_body(parse("epilptic nurse"), correction("epileptic nurse"))
+    assert body["query"] == {"terms": {"keys": ["hidden:epilepticnurse", "hidden:epileptic"]}}
+    name = Correction(parse("epileptic nurse"), "", is_name=True)
+    assert hidden_parts_body(parse("epilptic nurse"), name)["query"] == {"terms": {"keys": ["hidden:epilepticnurse"]}}
 
 
 def test_few_queries_with_fewer_words_are_tried() -> None:

@@ -7,11 +7,14 @@ from api.search.spelling import (
     Correction,
     edits,
     far_names_body,
+    hidden_name_corrections,
     is_correctable,
     is_partial_correction,
     max_edits,
     merged,
     name_corrections,
+    near_hidden_body,
+    near_hidden_words,
     near_names_body,
     same_beginnings,
     spelling_body,
@@ -78,7 +81,7 @@ def test_a_rare_word_next_to_other_words_may_be_a_typo_in_a_name() -> None:
     carpal = Correction(parse("carpal tunnel"), "<em>carpal</em> <em>tunnel</em>", only_name=True)
     carpel = Correction(parse("carpel tunnel"), "carpel <em>tunnel</em>")
     assert word_corrections(parse("carpel tunel"), ["carpal tunnel"], DICTIONARY) == [carpel, carpal]
-    name = Correction(parse("Carpal Tunnel"), "<em>Carpal</em> Tunnel")
+    name = Correction(parse("Carpal Tunnel"), "<em>Carpal</em> Tunnel", is_name=True)
     assert name_corrections(parse("carpel tunnel"), [["Carpal Tunnel"]], DICTIONARY) == [name]
 
 
@@ -151,8 +154,40 @@ def test_corrections_have_the_order_of_the_suggester() -> None:
     ],
 )
 def test_offers_only_another_name_that_is_one_or_two_typos_away(query: str, name: str, highlighted: str | None) -> None:
-    expected = [Correction(parse(name), highlighted)] if highlighted else []
+    expected = [Correction(parse(name), highlighted, is_name=True)] if highlighted else []
     assert name_corrections(parse(query), [[name]], DICTIONARY) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("epilptic", [("epilptic",)]),
+        ("epilptic nurse", [("epilptic", "nurse"), ("epilptic",)]),
+        ("screen reader", []),  # correct words
+        ("zz zy", []),  # too short
+        ("kn95 epilptic", []),  # only letters may be a typo
+    ],
+)
+def test_words_that_may_be_a_hidden_name_are_unknown(text: str, words: list[tuple[str, ...]]) -> None:
+    assert near_hidden_words(parse(text), Dictionary(frozenset(("nurse", "screen", "reader")))) == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "expected"),
+    [
+        ("epilptic", ["epilptic"], "Epilepsy"),
+        ("my epilptic nurse", ["epilptic"], "my Epilepsy nurse"),
+        ("a recovring alcoholc nurse", ["recovring", "alcoholc"], "a Epilepsy nurse"),
+    ],
+)
+def test_a_hidden_name_is_replaced_by_the_name_of_its_entity(text: str, words: list[str], expected: str) -> None:
+    (found,) = hidden_name_corrections(parse(text), words, [["Epilepsy", "Fits"]])
+    assert (found.query.text, found.is_name) == (expected, True)
+
+
+def test_hidden_names_near_some_words_are_searched_with_their_first_letter() -> None:
+    near = {"value": "hidden:epilptic", "fuzziness": 2, "prefix_length": 8, "max_expansions": 20}
+    assert near_hidden_body(["epilptic"]) == {"size": 1, **HIT, "query": {"fuzzy": {"keys": near}}}
 
 
 def test_names_are_offered_by_number_and_kind_of_edits() -> None:
