@@ -3,6 +3,7 @@
 They are no entities: they stand beside results, and no query of entities finds them.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -92,10 +93,15 @@ class GuideBook:
         }
 
     @cached_property
-    def _names(self) -> Sequence[tuple[tuple[str, ...], Guide]]:
-        """The words of each name that has one long enough for a typo."""
-        words = [(tokens(name), guide) for guide in self.guides.values() for name in guide.body["names"]]
-        return [(name, guide) for name, guide in words if max(map(len, name), default=0) >= MIN_CRISIS_LETTERS]
+    def _words_by_letter(self) -> Mapping[str, Sequence[tuple[tuple[str, ...], int, Guide]]]:
+        """By their first letter, words long enough for a typo: the name that has the word, its place, and the guide."""
+        found: defaultdict[str, list[tuple[tuple[str, ...], int, Guide]]] = defaultdict(list)
+        names = [(tokens(name), guide) for guide in self.guides.values() for name in guide.body["names"]]
+        for name, guide in names:
+            for place, word in enumerate(name):
+                if len(word) >= _least_letters(guide):
+                    found[word[0]].append((name, place, guide))
+        return found
 
     @cached_property
     def _longest(self) -> int:
@@ -157,12 +163,18 @@ class GuideBook:
                     yield GuideMatch(guide, 0, 0)
 
     def _misspelled(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
-        for name, guide in self._names:
-            for start in range(len(query.tokens) - len(name) + 1):
-                pairs = zip(name, query.tokens[start : start + len(name)], strict=True)
-                least = MIN_CRISIS_LETTERS if guide.is_crisis else MIN_TYPO_LETTERS
-                if all(_is_like(word, typed, least if typed in unknown else None) for word, typed in pairs):
-                    yield GuideMatch(guide, start, start + len(name))
+        """Yield guides with a name that has a misspelled word. Comparing all names with all words would take 100 ms."""
+        for place, token in enumerate(query.tokens):
+            for name, place_in_name, guide in self._words_by_letter.get(token[0], ()) if token in unknown else ():
+                start, end = place - place_in_name, place - place_in_name + len(name)
+                if start >= 0 and end <= len(query.tokens):
+                    least, pairs = _least_letters(guide), zip(name, query.tokens[start:end], strict=True)
+                    if all(_is_like(word, typed, least if typed in unknown else None) for word, typed in pairs):
+                        yield GuideMatch(guide, start, end)
+
+
+def _least_letters(guide: Guide) -> int:
+    return MIN_CRISIS_LETTERS if guide.is_crisis else MIN_TYPO_LETTERS
 
 
 def _size(query: ParsedQuery, match: GuideMatch) -> tuple[int, int, int]:

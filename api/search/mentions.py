@@ -11,14 +11,17 @@ from schema.exact_keys import cased_form, name_form
 from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens, singularize
 
 MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
-MAX_MENTIONS = 200  # forms of names; a query of 40 words has more
+LONG_QUERY = 14  # words; in longer ones, names of up to MAX_WORDS_OF_LONG are looked up: each run is in seven clauses
+MAX_WORDS_OF_LONG = 3
+MAX_MENTIONS = 200  # forms of names
 MAX_COMBINED_WORDS = 6  # content words that are combined: the first
 
 
 def candidate_runs(tokens: tuple[str, ...], folded: str) -> Iterator[tuple[int, int]]:
     """Yield every run of tokens that may be a name, from start to end, the longest first; fillers are not a name."""
     abbreviations = _joined_abbreviations(folded)
-    for length in range(min(MAX_NAME_WORDS, len(tokens)), 0, -1):
+    longest = MAX_NAME_WORDS if len(tokens) <= LONG_QUERY else MAX_WORDS_OF_LONG
+    for length in range(min(longest, len(tokens)), 0, -1):
         for start in range(len(tokens) - length + 1):
             run = tokens[start : start + length]
             named = not NON_CONTENT_WORDS.issuperset(run) and not AMBIGUOUS_WORDS.issuperset(run)

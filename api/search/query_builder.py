@@ -1,6 +1,7 @@
 """Builds the OpenSearch queries of a search: one clause for each feature, and the page, total and facets of the hits.
 
-A hit's score tells which clauses matched (`api.search.features`), so that no clause has a name, a script or exclusions.
+A hit's score tells which clauses matched (`api.search.features`), so that no clause has a name or a script. The only
+exclusion is `_opposed`: solutions for the other side of a need.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -33,6 +34,8 @@ MAX_NAMED = 200  # entities that parts of a query name; nearly all queries name 
 MOST_WORDS = "2<67%"  # up to two words all must match; "flashing lights headache office" may miss one in three
 MOST_RELATED_WORDS = "2<75%"  # there are more words to match by chance
 MAX_PHRASE_WORDS = 8  # a longer query is no phrase of a name
+MAX_ALL_WORDS = 16  # keywords; the longest name has as many words, so that none has all of more
+MAX_LOOSE_WORDS = 12  # keywords of which a name or description must have most: of more, the longest ones
 ONE_NAME = 50  # words apart; names are kept 100 apart, so no two words may come from two names
 FACETS = 20  # more than there are types
 WORD_BEGINNINGS = ("spelling.words", "british")  # what is half typed cannot be folded: "haem" begins "haemophilia"
@@ -120,7 +123,9 @@ def feature_clauses(query: ParsedQuery) -> list[JsonObject]:
     fitting: dict[Feature, JsonObject] = {}
     if query.keywords and not query.is_id:  # stop words alone: "the" is in two thousand names
         clauses |= _name_clauses(query) | _mention_clauses(query)
-        fitting = _loose_clauses(query) or {Feature.ALL_WORDS: clauses.pop(Feature.ALL_WORDS)}
+        fitting = _loose_clauses(query) or {
+            feature: clauses.pop(feature) for feature in (Feature.ALL_WORDS,) if feature in clauses
+        }
         clauses[Feature.DESCRIPTION] = _match("description", query, {"minimum_should_match": MOST_RELATED_WORDS})
     boost = bm25_boost(_count_terms(query), len(fitting))
     return [
@@ -140,6 +145,8 @@ def _name_clauses(query: ParsedQuery) -> dict[Feature, JsonObject]:
     every = {"operator": "and"}
     # A single word in the name of a need says little: "tics" has the needs of "Spasm, Tic, Tremor and Blinking".
     related = Feature.RELATED if len(query.keywords) > 1 else Feature.MOST_OF_RELATED
+    if len(query.keywords) > MAX_ALL_WORDS:
+        return {}
     clauses = {
         Feature.ALL_WORDS: _match("names", query, every),
         related: _match("related", query, every),
@@ -197,8 +204,11 @@ def _scoped_query(hint: TypeHint, analyzer: str) -> JsonObject:
 
 
 def _match(field: str, query: ParsedQuery, share: JsonObject, analyzer: str = "words") -> JsonObject:
-    meant = " ".join(query.type_hint.keywords if query.type_hint and "operator" not in share else query.keywords)
-    return {"match": {field: {"query": meant, "analyzer": analyzer, **share}}}
+    meant = query.type_hint.keywords if query.type_hint and "operator" not in share else query.keywords
+    if len(meant) > MAX_LOOSE_WORDS and "operator" not in share:
+        longest = sorted(meant, key=len, reverse=True)[:MAX_LOOSE_WORDS]
+        meant = tuple(word for word in meant if word in longest)[:MAX_LOOSE_WORDS]
+    return {"match": {field: {"query": " ".join(meant), "analyzer": analyzer, **share}}}
 
 
 def _whole_forms(query: ParsedQuery) -> list[str]:

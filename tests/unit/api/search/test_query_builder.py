@@ -1,5 +1,7 @@
 """Request → OpenSearch body: whole bodies as literals, then which features a query has."""
 
+import re
+
 import pytest
 
 from api.search import query_builder
@@ -302,6 +304,27 @@ def test_a_page_counts_types_if_requested_and_may_have_good_hits_only() -> None:
 def test_only_the_first_500_characters_of_a_query_are_searched() -> None:
     long = "a" * 500
     assert search_body(SearchRequest(parse(long + "b"))) == search_body(SearchRequest(parse(long)))
+
+
+FORTY = " ".join(f"word{letter}{ending}" for letter in "abcdefghijklmnopqrst" for ending in ("", "y"))
+
+
+def test_a_query_of_forty_words_has_as_few_clauses_and_words_as_one_of_twelve() -> None:
+    def words(text: str) -> list[int]:
+        (either,) = search_body(SearchRequest(parse(text)))["query"]["bool"]["must"].values()
+        matches = re.findall(r"'query': '([^']*)'", str(either["should"]))
+        return [len(match.split()) for match in matches]
+
+    assert len(parse(FORTY).keywords) == 40
+    assert len(words(FORTY)) <= len(words(" ".join(FORTY.split()[:12])))
+    assert max(words(FORTY)) == query_builder.MAX_LOOSE_WORDS
+    assert len(parse(FORTY).mentions) <= 40 * 3
+
+
+def test_the_longest_words_of_a_long_query_are_matched_loosely() -> None:
+    short, long = [f"ab{letter}" for letter in "cdefgh"], [f"abcdef{letter}" for letter in "abcdefghijkl"]
+    clauses = str(search_body(SearchRequest(parse(" ".join([*short, *long])))))
+    assert clauses.count("'query': '" + " ".join(long) + "'") == 3
 
 
 # Beginnings of words, and whole names
