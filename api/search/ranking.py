@@ -356,7 +356,7 @@ def _mention(query: ParsedQuery, names: Sequence[ParsedName]) -> MatchedName:
     def words(name: ParsedName) -> tuple[str, ...]:
         return max(query.mentions.get(name.form, ()), query.mentions.get(name.cased or "", ()), key=len)
 
-    best = max(names, key=lambda name: len(words(name)))
+    best = max(names, key=lambda name: (len(words(name)), has_phrase(query.stems, name.stems)))  # ADHD, not AD/HD
     if tokens := words(best):
         return MatchedName("keyword_name" if set(query.keywords).issubset(tokens) else "mention", best.text)
     by_rule = next((name for name in names if name.form in query.rule_mentions), None)

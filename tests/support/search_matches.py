@@ -162,6 +162,10 @@ CASES = {
         "my student with AD/HD can't sit still", Feature.MENTION, "disability", ADHD, "ADHD", ALIAS,
         f"Your query contains ‘ADHD’, another name of {ADHD}.", aliases=["AD", "ADHD"],
     ),
+    "mention 4": MatchCase(  # as typed
+        "ADHD medication leave", Feature.MENTION, "disability", ADHD, "ADHD", ALIAS,
+        f"Your query contains ‘ADHD’, another name of {ADHD}.", aliases=["AD/HD", "ADHD"],
+    ),
     "mention 3": MatchCase(
         "eye cripple at the till", Feature.MENTION, "disability", "Blindness", "", ALIAS,
         "Your query contains another name of Blindness.",
