@@ -15,7 +15,15 @@ from api.graph.catalogue import Catalogue
 from api.graph.entities import require_known_grouping
 from api.graph.query_bodies import card_page
 from api.graph.resolve import EntityReference, ResolvedEntity, resolve_entities
-from api.result import ServiceResult, page_links, problem, request_warning, unknown_value_error
+from api.result import (
+    ServiceResult,
+    ambiguity_warnings,
+    page_links,
+    problem,
+    request_warning,
+    unknown_value_error,
+)
+from api.search.query_builder import reading_body
 from schema.document_ids import ENTITY
 from schema.json_types import JsonObject
 from schema.vocabulary import Vocabulary
@@ -84,6 +92,11 @@ class Link:
         """The full id of the entity."""
         return str(self.entity.card["id"])
 
+    @property
+    def is_read(self) -> bool:
+        """Whether the text was neither an id nor the only name of the entity."""
+        return self.entity.matched_by in {"alias", "synonym"} or bool(self.entity.alternatives)
+
     def clause(self, type_name: str, *, inherited: bool) -> JsonObject:
         """Match the entities of a type that have such an edge."""
         if not self.edges:
@@ -138,7 +151,8 @@ async def list_linked(
 ) -> ServiceResult:
     """Return one page of the linked entities by name; raise InvalidError for an unknown entity, edge or grouping.
 
-    Two requests to OpenSearch, and one for the names of the facets that are not cached.
+    Two requests to OpenSearch, one for the names of the facets that are not cached, and one for what else texts may
+    mean that are neither ids nor names.
     """
     links, release = await _resolve_links(engine, vocabulary, request)
     page = request.page
@@ -158,6 +172,7 @@ async def list_linked(
         for link in links
         if not link.edges
     ]
+    warnings += await _interpretations(engine, request, links, release)
     if warnings:
         body["warnings"] = warnings
     return ServiceResult(body, release, [*response.sources, *facet_sources])
@@ -180,6 +195,27 @@ async def _resolve_links(
         for name, names_of in zip(names, edges, strict=True)
     ]
     return links, release
+
+
+async def _interpretations(
+    engine: SearchEngine, request: LinkedListRequest, links: Sequence[Link], release: Release
+) -> list[JsonObject]:
+    """Return a warning for each text that is neither an id nor a name: how it was read, and what else it names."""
+    references = [reference for reference, _ in request.links]
+    pairs = [(one, link) for one, link in zip(references, links, strict=True) if link.is_read]
+    if not pairs:
+        return []
+    responses = await engine.search_all([reading_body(reference.query) for reference, _ in pairs], release)
+    warnings = []
+    for (_, link), response in zip(pairs, responses, strict=True):
+        cards = [*link.entity.alternatives, *(hit.payload["card"] for hit in response.hits)]
+        found = {card["id"]: card for card in cards}
+        others = [card for id_, card in found.items() if id_ != link.id]
+        warnings += ambiguity_warnings("linked_to", link.entity.text, link.entity.card, others)
+        if not others:
+            message = f"{link.entity.text!r} was interpreted as {link.id}"
+            warnings.append(request_warning("linked_to", message, link.id))
+    return warnings
 
 
 def _edge_names(vocabulary: Vocabulary, type_name: str, edge: str) -> list[str]:

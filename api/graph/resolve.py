@@ -140,6 +140,7 @@ def named_in_order(query: ParsedQuery, hits: Iterable[Hit]) -> list[tuple[Ranked
 
     Every route and tool resolves names in this order.
     """
+    query = query.ignoring_case()  # who names an entity means it: "condition=bed"
     pairs = [(rank_hit(query, hit), hit) for hit in hits]
     pairs.sort(key=lambda pair: (-POINTS[pair[0].match.kind], "inherits_from" in pair[1].document, -pair[0].score))
     return pairs

@@ -124,3 +124,18 @@ async def test_what_the_linked_condition_inherits_is_found_and_marked(service: h
         stated = await listed(service, f"/{type_name}?linked_to={RRMS}&inherited=false&limit=100")
         kept = {item["id"] for item in body["results"] if not all(link["inherited"] for link in item["links"])}
         assert set(ids(stated)) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        (MEMORY, []),  # an id
+        ("memory-loss", []),  # a slug
+        ("Memory Loss", []),
+        ("adhd", ["'adhd' was interpreted as disability:attention-deficit-hyperactivity-disorder"]),
+    ],
+)
+async def test_a_list_says_how_a_text_was_read(service: httpx.AsyncClient, text: str, messages: list[str]) -> None:
+    body = await listed(service, f"/solution?linked_to={text}")
+    warnings = [warning for warning in body.get("warnings") or () if warning["parameter"] == "linked_to"]
+    assert [warning["message"].partition(";")[0] for warning in warnings] == messages
