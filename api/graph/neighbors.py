@@ -24,6 +24,7 @@ from api.result import ServiceResult, page_links, request_warning, unknown_value
 from schema.edge_documents import EDGE_PAGE_SIZE, edge_page_id
 from schema.entity_kinds import INHERITED_EDGES
 from schema.json_types import JsonObject
+from schema.text import with_article
 from schema.vocabulary import Vocabulary
 
 # Read of an entity without pages of the edge.
@@ -125,7 +126,9 @@ async def _filtered_neighbors(
     items = [hit.card | edge_facts(hit.nested[0]) for hit in response.hits]
     sources = [*owner.sources, *response.sources, *(s for item in items for s in _fact_sources(item))]
     body = _page(owner.card, request, items, response.total)
-    if request.edge not in owner.totals:
+    if warnings := _impossible_type(vocabulary, owner, request):
+        body["warnings"] = warnings
+    elif request.edge not in owner.totals:
         body["warnings"] = _missing_edge(owner, await _all_totals(catalogue, vocabulary, owner, release), request)
     return ServiceResult(body, release, sources)
 
@@ -170,6 +173,8 @@ async def _inherited(
     shown = edges[request.offset : request.offset + request.limit]
     sources = [*owner.sources, *edge_sources(shown)]
     body = _page(owner.card, request, list(map(edge_item, shown)), len(edges))
+    if warnings := _impossible_type(vocabulary, owner, request):
+        body["warnings"] = warnings
     return ServiceResult(body, release, sources)
 
 
@@ -208,6 +213,17 @@ def _unknown_edge(
 ) -> InvalidError:
     allowed = [edge.name for edge in vocabulary.edges_from(owner.card["type"])]
     return unknown_value_error("edge", ("query", "edge"), request.edge, totals or allowed, totals)
+
+
+def _impossible_type(vocabulary: Vocabulary, owner: _Owner, request: NeighborsRequest) -> list[JsonObject]:
+    """Return the warning that an edge never leads to the type of the filter, with the types that it leads to."""
+    from_type, target_type = owner.card["type"], request.filters.target_type
+    possible = [target for source, target in vocabulary.edges[request.edge].pairs if source == from_type]
+    if target_type is None or target_type in possible or not possible:
+        return []
+    message = f"{request.edge!r} of {with_article(from_type)} never leads to {with_article(target_type)}, "
+    message += f"only to: {', '.join(possible)}"
+    return [request_warning("target_type", message, possible[0])]
 
 
 def _missing_edge(owner: _Owner, totals: Mapping[str, int], request: NeighborsRequest) -> list[JsonObject]:

@@ -104,6 +104,17 @@ async def test_an_invalid_filter_names_the_valid_values(
     assert valid is None or str(valid) in str(problem.get("ctx"))
 
 
+@pytest.mark.parametrize("condition", ["multiple-sclerosis", "relapsing-remitting-multiple-sclerosis"])
+async def test_a_type_to_which_the_edge_never_leads_is_an_empty_list_with_the_types_that_it_leads_to(
+    service: httpx.AsyncClient, condition: str
+) -> None:
+    found = (await service.get(f"/disability/{condition}/neighbors?edge=recommends&target_type=product")).json()
+    assert found["total"] == 0
+    (warning,) = found["warnings"]
+    assert (warning["parameter"], warning["nearest"]) == ("target_type", "solution")
+    assert warning["message"] == "'recommends' of a disability never leads to a product, only to: solution"
+
+
 @pytest.mark.parametrize("query", ["edge=sells", "edge=sells&min_weight=0.5"])
 async def test_an_edge_that_the_entity_lacks_is_an_empty_list_with_those_that_it_has(
     service: httpx.AsyncClient, query: str
