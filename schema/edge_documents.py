@@ -71,3 +71,11 @@ def edge_page_id(entity_id: str, edge: str, page: int) -> str:
 def count_edge_pages(edges: int) -> int:
     """Return how many pages hold so many edges."""
     return -(-edges // EDGE_PAGE_SIZE)
+
+
+def sort_name(name: str, entity: str, *, is_narrower: bool = False) -> str:
+    """Return a text that sorts an entity by name, narrower conditions last, then by id.
+
+    Its place among all would change with every entity that is added, and with it each page.
+    """
+    return f"{int(is_narrower)}{name.casefold()}\t{entity}"

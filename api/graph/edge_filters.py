@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from api.graph.query_bodies import MAX_HITS, card_page
 from schema.document_ids import EDGES, WITH_RULES
-from schema.edge_documents import EDGE_FACTS
+from schema.edge_documents import EDGE_FACTS, sort_name
 from schema.entity_kinds import Basis, TypeName
 from schema.json_types import JsonObject
 from schema.text import to_american
@@ -92,7 +92,7 @@ class EdgeFilters:
             and (self.source is None or self.source in (*edge["sources"], *edge.get("school_sources", ())))
         ]
         if self.sort == "name":
-            selected.sort(key=lambda edge: (edge["target_name"].casefold(), edge["target"]))
+            selected.sort(key=lambda edge: sort_name(edge["target_name"], edge["target"]))  # none is a condition
         return selected
 
 

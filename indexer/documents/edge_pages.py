@@ -7,7 +7,7 @@ from indexer.documents.entity import EntityCard, entity_sources
 from indexer.documents.search_fields import owner_ids
 from indexer.graph.model import Edge, Graph, alias_groups, is_narrower
 from schema.document_ids import EDGES
-from schema.edge_documents import EDGE_PAGE_SIZE, edge_page_id
+from schema.edge_documents import EDGE_PAGE_SIZE, edge_page_id, sort_name
 from schema.json_types import JsonObject
 from schema.text import to_american
 from schema.vocabulary import Vocabulary
@@ -29,7 +29,7 @@ def edge_pages(
         "entity_names": [
             to_american(text) for text in (entity.name, *(alias.text for alias in alias_groups(graph, entity.id).shown))
         ],
-        "sort_name": sort_name(entity),
+        "sort_name": sort_name(entity.name, entity.id, is_narrower=is_narrower(entity)),
         "card": card.text,
         "sources": entity_sources(graph, entity),
     }
@@ -48,14 +48,6 @@ def edge_pages(
                 ],
             }
             yield edge_page_id(entity.id, name, page), body
-
-
-def sort_name(entity: Entity) -> str:
-    """Return a text that sorts an entity by name, narrower conditions last, then by id.
-
-    Its place among all would change with every entity that is added, and with it each page.
-    """
-    return f"{int(is_narrower(entity))}{entity.name.casefold()}\t{entity.id}"
 
 
 def nested_edge(graph: Graph, edge: Edge, card: EntityCard, order: int, target_total: int) -> JsonObject:
