@@ -61,7 +61,7 @@ class ParsedName:
         """Whether it is one word in capitals that is a common word otherwise: "SAD"."""
         return len(self.tokens) == 1 and any(map(is_common_abbreviation, WORD.findall(self.text)))
 
-    @property
+    @cached_property
     def forms(self) -> frozenset[str]:
         """Its forms as a part of a query; that of an abbreviation that is a common word has capitals."""
         forms = {self.cased} if self.is_common_abbreviation else {self.form, self.cased}
