@@ -6,6 +6,7 @@ other have the same axis.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from api.engine.release import Side
@@ -51,12 +52,21 @@ class Subject:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Guidance:
     """What the subjects of one answer need to be safe."""
 
     subjects: Sequence[Subject]
     sides: Mapping[str, Side]
+
+    @cached_property
+    def _ids(self) -> frozenset[str]:
+        """The ids of all subjects and broader ones: all solutions are compared with them."""
+        return frozenset().union(*(subject.ids for subject in self.subjects))
+
+    @cached_property
+    def _needs(self) -> frozenset[str]:
+        return frozenset().union(*(subject.needs for subject in self.subjects))
 
     def reason_against(self, solution: Solution, listed_for: Sequence[Subject]) -> str | None:
         """Return why a solution is wrong; None if it is not.
@@ -106,11 +116,11 @@ class Guidance:
 
     def is_named(self, concerns: Iterable[str]) -> bool:
         """Return whether any of these is a subject, or broader than one."""
-        return _any_concerns(concerns, [subject.ids for subject in self.subjects])
+        return _any_concerns(concerns, self._ids)
 
     def _is_concerned(self, row: Mapping[str, Any]) -> bool:
         """Return whether a row concerns a subject or one of its needs."""
-        return self.is_named(row["concerns"]) or _any_concerns(row["concerns"], [one.needs for one in self.subjects])
+        return self.is_named(row["concerns"]) or _any_concerns(row["concerns"], self._needs)
 
     def _conflict(self, solution: Solution, troubles: Iterable[str]) -> str | None:
         """Return the side for which a solution is wrong, unless it serves another side of the same axis."""
@@ -131,12 +141,10 @@ class Guidance:
         return " or ".join(self.sides[one].label for one in solution.sides if self.sides[one].axis == axis)
 
 
-def _any_concerns(concerns: Iterable[str], of_subjects: Sequence[frozenset[str]]) -> bool:
-    """Return whether any of these is among the ids of a subject; jobs are named by the beginning of their ids."""
-    return any(
-        any(id_.startswith(one) for id_ in ids) if one.startswith(JOBS) else one in ids
-        for one in concerns
-        for ids in of_subjects
+def _any_concerns(concerns: Iterable[str], ids: frozenset[str]) -> bool:
+    """Return whether any of these is among the ids; jobs are named by the beginning of their ids."""
+    return not ids.isdisjoint(concerns) or any(
+        id_.startswith(one) for one in concerns if one.startswith(JOBS) for id_ in ids
     )
 
 
