@@ -166,6 +166,11 @@ class ParsedQuery:
         return " ".join(self.tokens)
 
     @property
+    def typed_last(self) -> tuple[str, ...]:
+        """The tokens, the last one as it was typed: "haem" is a word, in American spelling "heme"."""
+        return (*self.tokens[:-1], *WORD.findall(self.folded)[-1:])
+
+    @property
     def rest(self) -> tuple[str, ...]:
         """The words of a long text behind those that are searched."""
         return tokens(self.raw[len(self.text) :])

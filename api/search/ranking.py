@@ -164,7 +164,7 @@ def _means_abbreviation(query: ParsedQuery, ranked: Sequence[RankedHit]) -> bool
 
 
 def _with_broader_below(ranked: Sequence[RankedHit]) -> list[RankedHit]:
-    """Return the hits; those of which a narrower condition has no name but a common word are not above it: "door"."""
+    """Return the hits; those of which a narrower condition has no name but a common word are not above it: "bed"."""
     by_word: set[str] = set()
     by_name: set[str] = set()
     for hit in ranked:

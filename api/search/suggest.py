@@ -14,7 +14,7 @@ from schema.document_ids import MAX_PREFIX_LENGTH
 from schema.exact_keys import NAME, name_form
 from schema.json_types import JsonObject
 from schema.spelling_variants import british
-from schema.text import WORD, singularize
+from schema.text import singularize
 
 MAX_RANKED = 60  # names that are ranked
 MIN_TYPO_LETTERS = 5
@@ -28,7 +28,7 @@ IN_ORDER = 100.0  # the words follow each other in the name
 def suggest_body(query: ParsedQuery, scope: Sequence[str]) -> JsonObject:
     """Return the search for names that complete the query. A space after the last word completes it too."""
     *finished, last = query.tokens or (query.text,)
-    beginnings = dict.fromkeys(one[:MAX_PREFIX_LENGTH] for one in (last, *_typed(query)[-1:]))
+    beginnings = dict.fromkeys(one[:MAX_PREFIX_LENGTH] for one in (last, *query.typed_last[-1:]))
     if query.text[-1:].isspace():
         finished.append(last)
         words: list[JsonObject] = []
@@ -83,7 +83,7 @@ def _completion(query: ParsedQuery, payload: JsonObject) -> Completion:
     names = all_names(payload)
     typed, written = query.tokens, [parse_name(text).tokens for text in names]
     if not any(word.startswith(typed[-1:]) for words in written for word in words):
-        typed = _typed(query)
+        typed = query.typed_last
         written = [_in_british_spelling(words, typed[-1:]) for words in written]
     scores = [_closeness(typed, words, BEGINS_ALIAS if place else BEGINS_NAME) for place, words in enumerate(written)]
     best = max(range(len(names)), key=lambda place: (scores[place], -place))
@@ -94,11 +94,6 @@ def _completion(query: ParsedQuery, payload: JsonObject) -> Completion:
     match = {"kind": "prefix", "text": text, "field": "aliases" if best else "name", "why": f"{subject} {how}."}
     score = round(scores[best] + payload["standing"], 2)
     return Completion({**card, "score": score, "match": match}, payload["sources"])
-
-
-def _typed(query: ParsedQuery) -> tuple[str, ...]:
-    """Return the words with the last one as it was typed: "haem" is a word, in American spelling "heme"."""
-    return (*query.tokens[:-1], *WORD.findall(query.folded)[-1:])
 
 
 def _in_british_spelling(words: Iterable[str], beginning: tuple[str, ...]) -> tuple[str, ...]:
