@@ -87,7 +87,7 @@ class Settings(BaseModel):
         600, ge=0, description="Maximum age of stale responses while OpenSearch is unavailable. 0: none."
     )
     release_check_seconds: float = Field(
-        1.0, gt=0, le=3600, description="How often the service checks which release is live."
+        0.1, gt=0, le=3600, description="How often the service checks which release is live."
     )
     cache_seconds: int = Field(300, ge=0, description="`max-age` of cacheable responses.")
     body_limit_bytes: int = Field(65_536, ge=1024, description="Maximum request body.")
@@ -106,17 +106,10 @@ class Settings(BaseModel):
     )
     mcp_body_limit_bytes: int = Field(262_144, ge=1024, description="Maximum request body of `/mcp`.")
     url_limit_bytes: int = Field(8_192, ge=1024, description="Maximum length of path and query together.")
-    header_limit_bytes: int = Field(16_384, ge=1024, description="Maximum size of all headers together.")
     client_timeout_seconds: float = Field(
-        10.0,
-        gt=0,
-        le=600,
-        description="Maximum time in which a client must send the headers of a request, and then its body.",
+        10.0, gt=0, le=600, description="Maximum time in which the body of a request must arrive."
     )
     idle_seconds: int = Field(15, ge=1, le=600, description="How long an idle connection stays open.")
-    connections: int = Field(
-        1_000, ge=1, description="Open connections per worker; beyond, idle and slow ones are closed."
-    )
     drain_seconds: float = Field(
         3.0,
         ge=0,
@@ -156,6 +149,12 @@ class Settings(BaseModel):
         "akg-usage",
         pattern=r"^[a-z][a-z0-9-]{0,60}$",
         description="Prefix of the names of the usage indices.",
+    )
+    edge_counts: str = Field(
+        "",
+        pattern=r"^$|^(\[[0-9a-fA-F:]+\]|[A-Za-z0-9.-]+):\d{1,5}$",
+        description="Address, `host:port`, at which the service receives by UDP which responses the edge sent from its "
+        "cache, to count them. Empty: none.",
     )
     admin_host: str = Field("127.0.0.1", description="Address of `/metrics`.")
     admin_port: int = Field(0, ge=0, le=65535, description="Port of `/metrics`, for Prometheus; 0: none.")

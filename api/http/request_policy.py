@@ -7,6 +7,7 @@ an unexpected exception becomes a problem+json 500 that does not reveal its caus
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
 
@@ -29,6 +30,7 @@ from api.errors import (
     ServiceError,
     SlowClientError,
     TooLargeError,
+    UriTooLongError,
 )
 from api.http.request_headers import accepts, prefers_html
 from api.http.routing import allowed_methods
@@ -48,28 +50,33 @@ IS_HEAD = "akg.is_head"  # key of the ASGI scope: only the headers of the respon
 ACCEPTABLE = ("application/json", "application/problem+json", "application/*", "*/*")
 
 
+@dataclass(frozen=True, slots=True)
+class RequestLimits:
+    """Bytes of a body and of a URL, seconds for a body to arrive. `posts` are bytes by path that accepts only POST."""
+
+    body: int
+    url: int = 8_192
+    posts: Mapping[str, int] = field(default_factory=dict)
+    body_seconds: float = BODY_SECONDS
+
+
 class RequestPolicy:
     """Wraps the application. `to_response` turns an error into its response.
 
-    `post_limits` are paths that accept only POST, each with its maximum body in bytes. A GET for a stream from such a
-    path gets 405, not 406. A body must arrive within `body_seconds`. What no route `serves` gets 404 or 405, whatever
-    its media types are.
+    A GET for a stream from a path that accepts only POST gets 405, not 406. What no route `serves` gets 404 or 405,
+    whatever its media types are.
     """
 
     def __init__(
         self,
         app: ASGIApp,
         to_response: Callable[[ServiceError], Response],
-        body_limit: int,
-        post_limits: Mapping[str, int] | None = None,
-        body_seconds: float = BODY_SECONDS,
+        limits: RequestLimits,
         serves: Callable[[Scope], bool] = lambda _: True,
     ) -> None:
         self._app = app
         self._to_response = to_response
-        self._body_limit = body_limit
-        self._post_limits = post_limits or {}
-        self._body_seconds = body_seconds
+        self._limits = limits
         self._serves = serves
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -87,7 +94,8 @@ class RequestPolicy:
         outer_send = without_body(track_status) if scope["method"] == "HEAD" else track_status
         inner = _normalize(scope)
         try:
-            limit = self._post_limits.get(inner["path"], self._body_limit)
+            self._check_url(scope)
+            limit = self._limits.posts.get(inner["path"], self._limits.body)
             has_body = self._has_body(scope, inner, limit)
             await self._app(inner, await self._read_in_time(receive, limit) if has_body else receive, outer_send)
         except ServiceError as error:
@@ -113,17 +121,22 @@ class RequestPolicy:
                 raise
             return False
 
+    def _check_url(self, scope: Scope) -> None:
+        if len(scope.get("raw_path", b"")) + len(scope["query_string"]) > self._limits.url:
+            limit = self._limits.url
+            raise UriTooLongError(f"Path and query may have at most {limit} bytes.", limit=limit)
+
     def _json_only(self, method: str, path: str) -> bool:
         if method == "OPTIONS" or path.startswith((EXPORT_PREFIX, *PAGE_PREFIXES)):
             return False
-        return path not in self._post_limits or method == "POST"
+        return path not in self._limits.posts or method == "POST"
 
     async def _read_in_time(self, receive: Receive, limit: int) -> Receive:
         try:
-            async with asyncio.timeout(self._body_seconds):
+            async with asyncio.timeout(self._limits.body_seconds):
                 return await _read(receive, limit)
         except TimeoutError:
-            raise SlowClientError(f"The body did not arrive within {self._body_seconds:g} seconds.") from None
+            raise SlowClientError(f"The body did not arrive within {self._limits.body_seconds:g} seconds.") from None
 
 
 def _check(scope: Scope, limit: int, *, json_only: bool) -> bool:

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.app import create_app
 from api.errors import NotFoundError
-from api.http.request_policy import RequestPolicy
+from api.http.request_policy import RequestLimits, RequestPolicy
 from api.settings import Settings
 from tests.support.asgi_clients import assert_problem, client_of, to_response
 
@@ -50,7 +50,7 @@ async def request(
     headers: dict[str, str] | list[tuple[str, str]] | None = None,
     content: bytes | AsyncIterator[bytes] | None = None,
 ) -> httpx.Response:
-    async with client_of(RequestPolicy(app, to_response, LIMIT)) as client:
+    async with client_of(RequestPolicy(app, to_response, RequestLimits(LIMIT))) as client:
         return await client.request(method, path, headers=headers, content=content)
 
 
@@ -174,7 +174,7 @@ async def test_an_interrupted_response_is_not_restarted(caplog: pytest.LogCaptur
     inbox, outbox = asyncio.Queue[Message](), asyncio.Queue[Message]()
     scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "query_string": b""}
     with caplog.at_level(logging.ERROR, "akg.service"):
-        await RequestPolicy(broken_off, to_response, LIMIT)(scope, inbox.get, outbox.put)
+        await RequestPolicy(broken_off, to_response, RequestLimits(LIMIT))(scope, inbox.get, outbox.put)
     assert (outbox.get_nowait()["type"], outbox.empty()) == ("http.response.start", True)
     assert len(caplog.records) == 1
 
@@ -186,13 +186,13 @@ async def test_passes_on_other_protocols() -> None:
         seen.append(arguments)
 
     arguments: Any = ({"type": "lifespan"}, object(), object())
-    await RequestPolicy(inner, to_response, LIMIT)(*arguments)
+    await RequestPolicy(inner, to_response, RequestLimits(LIMIT))(*arguments)
     assert seen == [arguments]
 
 
 async def test_a_post_path_has_its_own_limit_and_method_errors() -> None:
     stream = {"Accept": "text/event-stream"}
-    async with client_of(RequestPolicy(echo, to_response, LIMIT, {"/own": 2 * LIMIT})) as client:
+    async with client_of(RequestPolicy(echo, to_response, RequestLimits(LIMIT, posts={"/own": 2 * LIMIT}))) as client:
         for path, status in (("/own", 200), ("/own/", 200), ("/other", 413)):
             response = await client.post(path, content=b" " * (LIMIT + 1), headers=AS_JSON)
             assert response.status_code == status
