@@ -69,8 +69,12 @@ def test_responses_of_the_edge_are_counted_by_the_service(node_url: str, direct:
     assert direct  # the world is published
     port, admin = free_port(), free_port()
     settings = {
-        "AKG_OPENSEARCH_URL": node_url, "AKG_ALIAS": "akg-world", "AKG_RATE_LIMIT": "0", "AKG_USAGE_MONTHS": "0",
-        "AKG_ADMIN_PORT": str(admin), "AKG_EDGE_COUNTS": f"127.0.0.1:{port}",
+        "AKG_OPENSEARCH_URL": node_url,
+        "AKG_ALIAS": "akg-world",
+        "AKG_RATE_LIMIT": "0",
+        "AKG_USAGE_MONTHS": "0",
+        "AKG_ADMIN_PORT": str(admin),
+        "AKG_EDGE_COUNTS": f"127.0.0.1:{port}",
     }
     with (
         process(settings) as served,
