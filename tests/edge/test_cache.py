@@ -9,27 +9,12 @@ import httpx
 import pytest
 from opensearchpy import OpenSearch
 
-from tests.support.edge import Edge, edge
+from tests.support.edge import HIT, SEARCH, Edge, cache_status, edge, kept
 from tests.support.fixture_graphs import WORLD, listening, publish
 
-SEARCH = "/search?query=crohns"
-HIT = "akg-edge; hit"
 BEHIND_SECONDS = 1.2  # a second of the edge, and a tenth between two checks of the service
 NEVER_KEPT = ("/healthz", "/readyz", "/usage", "/nowhere/at/all", "/search", "/disability/none")
 QUOTA = ("ratelimit", "ratelimit-policy")
-
-
-def cache_status(response: httpx.Response) -> list[str]:
-    return response.headers.get_list("cache-status")
-
-
-def kept(client: httpx.Client, path: str, **headers: str) -> httpx.Response:
-    """Ask until the edge answers from its cache: a response at the very end of a second is not kept."""
-    for _ in range(20):
-        response = client.get(path, headers=headers)
-        if HIT in cache_status(response):
-            return response
-    raise AssertionError(f"{path} was never kept")
 
 
 @pytest.fixture

@@ -7,8 +7,7 @@ import httpx
 import pytest
 
 from api import models
-from tests.edge.test_cache import SEARCH, kept
-from tests.support.edge import edge
+from tests.support.edge import SEARCH, edge, kept
 from tests.support.fixture_graphs import listening
 from tests.support.serving import free_port, process
 

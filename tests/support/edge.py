@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import httpx
 import pytest
 
 from tests.support.fixture_graphs import CHECKOUT
@@ -21,6 +22,8 @@ START = CHECKOUT / "deploy" / "edge" / "start"
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder in memory is what the edge needs
 START_SECONDS = 10.0
 EXIT_SECONDS = 15.0
+SEARCH = "/search?query=crohns"
+HIT = "akg-edge; hit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,3 +92,16 @@ def _wait(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
                 return
         time.sleep(0.02)
     raise AssertionError(log.read_text("utf-8"))
+
+
+def cache_status(response: httpx.Response) -> list[str]:
+    return response.headers.get_list("cache-status")
+
+
+def kept(client: httpx.Client, path: str, **headers: str) -> httpx.Response:
+    """Ask until the edge answers from its cache: a response at the very end of a second is not kept."""
+    for _ in range(20):
+        response = client.get(path, headers=headers)
+        if HIT in cache_status(response):
+            return response
+    raise AssertionError(f"{path} was never kept")
