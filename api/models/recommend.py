@@ -104,7 +104,7 @@ class RecommendRequest(BaseModel):
         default=None, description="Only solutions for this setting: work, school or testing; all if null."
     )
     limit: Annotated[int, Field(ge=1), IS_INTEGER] | None = Field(
-        default=20, description="Maximum number of solutions; 20 if null."
+        default=20, description="Maximum number of solutions; 20 if null, and never more than 500."
     )
 
     @model_validator(mode="after")
