@@ -94,7 +94,8 @@ class Settings(BaseModel):
     public_url: str = Field(
         "",
         pattern=r"^$|^https?://[^/\s]+(/[^\s]*[^/\s])?$",
-        description="Public base URL of the service, for absolute links. Empty: the address that the client used.",
+        description="Public base URL of the service, for absolute links. Empty: `http://`, `AKG_HOST` and "
+        "`AKG_PORT`, in examples and MCP results only.",
     )
     allowed_origins: tuple[str, ...] = Field(
         (), description="Web origins that may call (CORS), several separated by commas. Empty: all."
@@ -247,16 +248,27 @@ class Settings(BaseModel):
         return self.opensearch_url or (LOCAL_NODE,)
 
     @property
+    def is_local(self) -> bool:
+        """Whether only this machine can reach the service."""
+        return self.host == "::1" or self.host in LOOPBACK or self.host.startswith("127.")
+
+    @property
     def connector_hosts(self) -> frozenset[str]:
         """Host names at which `/mcp` accepts requests, in lower case; empty means any.
 
         A service that only this machine can reach accepts only this machine's names, so that no web page can reach it
         by a domain that resolves to this machine (DNS rebinding).
         """
-        is_local = self.host == "::1" or self.host in LOOPBACK or self.host.startswith("127.")
-        names = frozenset(self.allowed_hosts) or (LOOPBACK | {self.host.lower()} if is_local else frozenset())
+        names = frozenset(self.allowed_hosts) or (LOOPBACK | {self.host.lower()} if self.is_local else frozenset())
         public = urlsplit(self.public_url).hostname
         return names | {public} if names and public else names
+
+    @property
+    def base_url(self) -> str:
+        """Base URL of absolute links. Never the `Host` of a request: caches would share what one client made up."""
+        names = {"0.0.0.0": "localhost", "::": "localhost"}  # noqa: S104 - compared, not listened on
+        host = names.get(self.host, f"[{self.host}]" if ":" in self.host else self.host)
+        return self.public_url or f"http://{host}:{self.port}"
 
 
 SHIPPED_ROOT = Path(__file__).resolve().parent.parent

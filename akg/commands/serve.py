@@ -68,6 +68,7 @@ def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
     host, bound = listener.getsockname()[:2]
     address = f"http://{host}:{bound}"
     stderr.print(f"Serving on {address} — try {address}/search?query=adhd (MCP clients: {address}{PATH})", markup=False)
+    settings = settings.model_copy(update={"port": bound})  # links without AKG_PUBLIC_URL name it
     app = create_app(settings, urls)
     configure_logging(settings.log_level, sys.stderr)
     server = make_server(app, settings)

@@ -83,7 +83,7 @@ class Form:
     async def send_problems(self, error: InvalidError) -> Response:
         """Return the form with its problems and links to the nearest names, as a 422."""
         values = {name: value for name, value in self.values.items() if value}
-        problems = view_models.form_problems(error.problems, values, self.request.url.path)
+        problems = view_models.form_problems(error.problems, values, self.request.scope["path"])
         return await self.send_blank(f"{self.title}: not found", problems, INVALID)
 
     async def send_blank(
@@ -97,7 +97,7 @@ class Form:
 
     def send_results(self, title: str, bodies: Sequence[JsonObject], calls: Sequence[ApiCall], **data: Any) -> Response:  # noqa: ANN401 - template data
         """Return the form with results."""
-        breadcrumbs = ((self.title, self.request.url.path), ("Results", ""))
+        breadcrumbs = ((self.title, self.request.scope["path"]), ("Results", ""))
         data = self._data(problems=(), response=bodies[0], **data)
         return self.renderer.send(Page(self.template, title, bodies, calls, breadcrumbs, data), self.request)
 
@@ -117,7 +117,7 @@ class Form:
             ids_by_type.setdefault(id_.partition(":")[0], []).append(id_)
         batches = await asyncio.gather(*(self.context.service.batch(type_, ids) for type_, ids in ids_by_type.items()))
         cards = {card["id"]: card for batch in batches for card in batch.body["results"]}
-        path = self.request.url.path
+        path = self.request.scope["path"]
         ambiguous = [
             AmbiguousValue(
                 self.values[field],

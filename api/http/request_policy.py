@@ -206,7 +206,7 @@ def add_exception_handlers(app: FastAPI, to_response: ToResponse) -> None:
 
 def _service_error(request: Request, error: Exception) -> ServiceError:
     if isinstance(error, MovedError):
-        return _with_query(error, request.url.query)
+        return _with_query(error, request.scope["query_string"].decode("latin-1"))
     if isinstance(error, ServiceError):
         return error
     if isinstance(error, RequestValidationError):

@@ -57,7 +57,7 @@ class McpHandlers:
     def __init__(self, service: GraphService, envelope: Envelope, settings: Settings) -> None:
         self._service = service
         self._envelope = envelope
-        self._public_url = settings.public_url
+        self._base_url, self._public_url = settings.base_url, settings.public_url
 
     async def list_tools(self, _: Context, __: object) -> types.ListToolsResult:
         """Return all tools, in the order in which a new client needs them."""
@@ -99,10 +99,8 @@ class McpHandlers:
             raise MCPError(error.code, error.message, error_data(error.data, self._blocks())) from None
 
     def _base(self, request: Request | None) -> str:
-        """Return the address at which this client reaches the service; empty over stdio."""
-        if self._public_url or request is None:
-            return self._public_url
-        return f"{request.url.scheme}://{request.headers.get('host', '')}"
+        """Return the base URL of the addresses in a result; over stdio, where nothing listens, only a public one."""
+        return self._base_url if request is not None else self._public_url
 
     async def list_resources(self, _: Context, __: object) -> types.ListResourcesResult:
         """Return the resources with a fixed URI."""
