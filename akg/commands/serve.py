@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import gc
+import logging
 import signal
 import socket
 import sys
@@ -20,6 +21,13 @@ from akg.node.users import use_node
 from api.http.telemetry import TelemetryMiddleware
 from api.settings import Settings, SettingsError, content_folder
 
+log = logging.getLogger("akg.service")
+
+NEEDS_PROXY = (
+    "Listening on {host}, which other machines may reach. Put a reverse proxy in front (deploy/edge): the service "
+    "itself limits neither the size of headers nor idle connections. AKG_HOST=127.0.0.1 listens on this machine only."
+)
+NO_RATE_LIMIT = "AKG_RATE_LIMIT is 0: no client is limited, and one can take all capacity of the service."
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
 
 
@@ -68,9 +76,13 @@ def _run(settings: Settings, urls: Sequence[str], port: int | None) -> None:
     host, bound = listener.getsockname()[:2]
     address = f"http://{host}:{bound}"
     stderr.print(f"Serving on {address} — try {address}/search?query=adhd (MCP clients: {address}{PATH})", markup=False)
+    if not settings.is_local:
+        stderr.print(NEEDS_PROXY.format(host=settings.host), markup=False)
     settings = settings.model_copy(update={"port": bound})  # links without AKG_PUBLIC_URL name it
     app = create_app(settings, urls)
     configure_logging(settings.log_level, sys.stderr)
+    if not settings.rate_limit:
+        log.warning(NO_RATE_LIMIT)
     server = make_server(app, settings)
     # The objects of the start are excluded from garbage collection, which took half of the time of each response.
     gc.collect()
