@@ -23,9 +23,10 @@
 All but 422 are sent as application/problem+json (RFC 9457); 422 has FastAPI's body.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
+from api.request_text import shorten_problems
 from schema.errors import AkgError
 
 PROBLEM = "application/problem+json"
@@ -127,11 +128,11 @@ class RangeError(ServiceError, status=416, title="Range not satisfiable"):
 
 
 class InvalidError(ServiceError, status=422, title="Unprocessable content"):
-    """Invalid input in FastAPI's format: a list of {loc, msg, type, input, ctx}."""
+    """Invalid input in FastAPI's format: a list of {loc, msg, type, input, ctx}. Many and long ones are shortened."""
 
-    def __init__(self, problems: list[dict[str, Any]]) -> None:
-        super().__init__("; ".join(problem["msg"] for problem in problems))
-        self.problems = problems
+    def __init__(self, problems: Sequence[Mapping[str, Any]]) -> None:
+        self.problems = shorten_problems(problems)
+        super().__init__("; ".join(problem["msg"] for problem in self.problems))
 
     def body(self) -> dict[str, Any]:
         """Return FastAPI's body."""

@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Query, Request
-from pydantic import Field
+from pydantic import Field, model_validator
 from starlette.responses import Response
 
 from api import models
@@ -43,8 +43,14 @@ class RecommendParameters(PageParameters):
     limitation: QueryTexts = Field(default_factory=list)
     work_function: QueryTexts = Field(default_factory=list)
     occupation: QueryTexts = Field(default_factory=list)
-    exclude: QueryTexts = Field(default_factory=list)
+    exclude: QueryTexts = Field(default_factory=list, max_length=models.MAX_EXCLUDED)
     setting: SettingName | None = None
+
+    @model_validator(mode="after")
+    def limit_seeds(self) -> Self:
+        """Reject more seeds than a ranking can serve."""
+        models.require_few_seeds(sum(len(getattr(self, name)) for name in SEED_TYPES))
+        return self
 
     def values(self) -> dict[str, Any]:
         """Return the fields that are filled in, stripped of spaces: a text, or a list of several."""

@@ -43,6 +43,8 @@ ToResponse = Callable[[ServiceError], Response]
 log = logging.getLogger("akg.service")
 
 BODY_SECONDS = 10.0
+WHOLE = (("body",), ("query",))  # locations of problems of several fields
+MAX_REPEATED_QUERY = 2_000  # characters; 500 of a query have 1,500 in percent-encoding
 EXPORT_PREFIX = "/export/"  # responses are files
 # Responses are HTML, static files or text.
 PAGE_PREFIXES = ("/explore", "/docs", "/llms.txt", "/robots.txt", "/favicon.ico")
@@ -217,19 +219,27 @@ def _service_error(request: Request, error: Exception) -> ServiceError:
 
 
 def _with_query(error: MovedError, query: str) -> MovedError:
-    """Return the redirect to the same request for the replacement: its parameters are those of this request."""
+    """Return the redirect to the same request for the replacement: its parameters are those of this request.
+
+    `Location` and the body repeat them, so a very long query string is left out.
+    """
     location = error.extra["location"]
-    if not query or "?" in location:
+    if not query or "?" in location or len(query) > MAX_REPEATED_QUERY:
         return error
     return MovedError(error.detail, **{**error.extra, "location": f"{location}?{query}"})
 
 
 def _without_siblings(problem: Mapping[str, Any]) -> dict[str, Any]:
-    """Return FastAPI's record without an `input` that nobody sent: the other parameters, or an empty object.
+    """Return FastAPI's record without an `input` that nobody sent, or that has values of unknown fields.
 
-    The first stands for a missing parameter, the second for a body that is not JSON.
+    FastAPI sets it to the other parameters for a missing parameter, to an empty object for a body that is not JSON, and
+    to the whole body for a problem of several fields.
     """
-    not_sent = problem["type"] == "json_invalid" or (problem["type"] == "missing" and problem["loc"][0] != "body")
+    is_missing_parameter = problem["type"] == "missing" and problem["loc"][0] != "body"
+    is_whole_body = tuple(problem["loc"]) in WHOLE and isinstance(problem.get("input"), dict)
+    not_sent = (
+        problem["type"] == "json_invalid" or is_missing_parameter or (is_whole_body and problem["type"] != "no_seed")
+    )
     return {name: value for name, value in problem.items() if name != "input" or not not_sent}
 
 

@@ -65,4 +65,4 @@ def test_the_docstring_lists_every_error_with_its_status() -> None:
 
 
 def test_several_problems_of_a_request_form_one_message() -> None:
-    assert str(InvalidError([{"msg": "first"}, {"msg": "second"}])) == "first; second"
+    assert str(InvalidError([{"loc": [], "msg": "first"}, {"loc": [], "msg": "second"}])) == "first; second"

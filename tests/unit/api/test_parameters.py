@@ -118,12 +118,30 @@ async def test_a_422_of_a_body_names_every_problem(client: httpx.AsyncClient, do
         assert all(problem["input"] == value for problem in response.json()["detail"])
 
 
-@pytest.mark.parametrize(
-    "body", [{}, {"limit": 5}, {"disability": None}, {"disability": " ", "limitation": ""}, {"limitations": "x"}]
-)
-async def test_without_a_seed_the_422_shows_the_body(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
-    (problem,) = (await client.post("/recommend", json=body)).json()["detail"]
+@pytest.mark.parametrize("body", [{}, {"limit": 5}, {"disability": None}, {"disability": " ", "limitation": ""}])
+async def test_without_a_seed_the_422_shows_the_known_fields(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
+    (problem,) = (await client.post("/recommend", json={**body, "limitations": "x"})).json()["detail"]
     assert (problem["loc"], problem["type"], problem["input"]) == (["body"], "no_seed", body)
+
+
+@pytest.mark.parametrize("body", [{"disability": ["ms"] * 11}, {"limit": 0}])
+async def test_a_422_has_no_values_of_unknown_fields(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
+    response = await client.post("/recommend", json={**body, "diagnosis": "what is private"})
+    assert (response.status_code, "private" in response.text) == (422, False)
+
+
+@pytest.mark.parametrize("name", ["limit", "offset"])
+async def test_a_number_with_hundreds_of_digits_is_a_422(client: httpx.AsyncClient, name: str) -> None:
+    response = await client.get(f"/disability?{name}={'0' * 500}5")
+    assert [problem["type"] for problem in response.json()["detail"]] == ["int_parsing"]
+    neighbors = await client.get(f"/disability/adhd/neighbors?edge=affects&min_weight=0.{'5' * 500}")
+    assert [problem["type"] for problem in neighbors.json()["detail"]] == ["float_parsing"]
+
+
+async def test_a_page_takes_as_many_seeds_as_the_api(client: httpx.AsyncClient) -> None:
+    for query, kind in (("disability=a&limitation=b&" * 6, "too_many_seeds"), ("exclude=a&" * 51, "too_long")):
+        response = await client.get(f"/explore/recommend?{query}")
+        assert [problem["type"] for problem in response.json()["detail"]] == [kind]
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,14 @@ from typing import Any
 
 import httpx
 import pytest
+from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from api.app import create_app
-from api.errors import NotFoundError
-from api.http.request_policy import RequestLimits, RequestPolicy
+from api.errors import MovedError, NotFoundError
+from api.http.request_policy import RequestLimits, RequestPolicy, add_exception_handlers
 from api.settings import Settings
 from tests.support.asgi_clients import assert_problem, client_of, to_response
 
@@ -200,3 +201,18 @@ async def test_a_post_path_has_its_own_limit_and_method_errors() -> None:
         assert (await client.get("/own", headers=stream)).status_code == 200
         assert_problem(await client.post("/own", content=b"{}", headers={**AS_JSON, **stream}), 406)
         assert_problem(await client.get("/other", headers=stream), 406)
+
+
+@pytest.mark.parametrize(("length", "is_repeated"), [(10, True), (60_000, False)])
+async def test_a_redirect_repeats_a_query_string_that_is_not_too_long(length: int, is_repeated: bool) -> None:  # noqa: FBT001 - a table
+    app = FastAPI()
+    add_exception_handlers(app, to_response)
+
+    @app.get("/old")
+    async def old() -> None:
+        raise MovedError("It moved.", location="/new")
+
+    async with client_of(app) as client:
+        response = await client.get(f"/old?a={'x' * length}")
+    assert response.status_code == 301
+    assert response.headers["location"] == (f"/new?a={'x' * length}" if is_repeated else "/new")
