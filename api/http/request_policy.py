@@ -2,6 +2,9 @@
 
 HEAD is GET without the body, a trailing slash is ignored, request bodies are limited, the client must accept JSON, and
 an unexpected exception becomes a problem+json 500 that does not reveal its cause. Responses are not buffered.
+
+Paths and query strings have no control characters: a NUL in one would also make two requests equal for the cache, whose
+keys separate path, query string and body by NUL.
 """
 
 import asyncio
@@ -10,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Any
+from urllib.parse import parse_qsl
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -34,6 +38,7 @@ from api.errors import (
 )
 from api.http.request_headers import accepts, prefers_html
 from api.http.routing import allowed_methods
+from api.request_text import CONTROL_CHARACTER, MAX_JSON_DEPTH, control_character, is_too_deep
 from api.telemetry.log_format import stack_frames
 from api.telemetry.usage_counters import current_request
 
@@ -45,6 +50,10 @@ log = logging.getLogger("akg.service")
 BODY_SECONDS = 10.0
 WHOLE = (("body",), ("query",))  # locations of problems of several fields
 MAX_REPEATED_QUERY = 2_000  # characters; 500 of a query have 1,500 in percent-encoding
+NOT_JSON = "The body could not be read as JSON"
+NO_PATH = (
+    "There is no such path. GET /graph describes the data, GET /openapi.json the calls; MCP clients use POST /mcp."
+)
 EXPORT_PREFIX = "/export/"  # responses are files
 # Responses are HTML, static files or text.
 PAGE_PREFIXES = ("/explore", "/docs", "/llms.txt", "/robots.txt", "/favicon.ico")
@@ -97,6 +106,7 @@ class RequestPolicy:
         inner = _normalize(scope)
         try:
             self._check_url(scope)
+            _require_plain_text(inner)
             limit = self._limits.posts.get(inner["path"], self._limits.body)
             has_body = self._has_body(scope, inner, limit)
             await self._app(inner, await self._read_in_time(receive, limit) if has_body else receive, outer_send)
@@ -173,7 +183,31 @@ async def _read(receive: Receive, limit: int) -> Receive:
         more = message.get("more_body", False)
         if len(body) > limit:
             raise TooLargeError(f"The body may have at most {limit} bytes.", limit=limit)
+    _require_flat(body)
     return replay({"type": "http.request", "body": body, "more_body": False}, receive)
+
+
+def _require_plain_text(scope: Scope) -> None:
+    """Raise NotFoundError for a control character in the path, InvalidError for those in the query string."""
+    if control_character(scope["path"]):
+        raise NotFoundError(NO_PATH)
+    problems = []
+    for name, value in parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True):  # as Starlette does
+        if character := control_character(name) or control_character(value):
+            message = f"Names and values should have no control characters; this one has {character}"
+            location, context = ["query", name], {"character": character}
+            problems.append({"loc": location, "msg": message, "type": CONTROL_CHARACTER, "ctx": context})
+    if problems:
+        raise InvalidError(problems)
+
+
+def _require_flat(body: bytes) -> None:
+    """Raise InvalidError for JSON that is nested too deep for the parser, or is not in UTF-8."""
+    if b"\0" in body:  # in UTF-8, JSON has none; in UTF-16, which Python would read, the depth could not be checked
+        raise InvalidError([{"loc": ["body"], "msg": NOT_JSON, "type": "json_invalid"}])
+    if is_too_deep(body):
+        message = f"The body should have at most {MAX_JSON_DEPTH} levels of arrays and objects"
+        raise InvalidError([{"loc": ["body"], "msg": message, "type": "json_too_deep"}])
 
 
 def replay(first: Message, receive: Receive) -> Receive:
@@ -248,7 +282,5 @@ def _routing_error(request: Request, error: HTTPException) -> ServiceError:
         methods = allowed_methods((error.headers or {}).get("Allow", "").split(", "))
         return MethodError(f"{request.method} is not allowed here; allowed: {', '.join(methods)}.", allowed=methods)
     if error.status_code == HTTPStatus.BAD_REQUEST:  # the body is not valid UTF-8
-        return InvalidError([{"loc": ["body"], "msg": "The body could not be read as JSON", "type": "json_invalid"}])
-    return NotFoundError(
-        "There is no such path. GET /graph describes the data, GET /openapi.json the calls; MCP clients use POST /mcp."
-    )
+        return InvalidError([{"loc": ["body"], "msg": NOT_JSON, "type": "json_invalid"}])
+    return NotFoundError(NO_PATH)
