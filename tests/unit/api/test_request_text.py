@@ -62,7 +62,9 @@ DEEP = MAX_JSON_DEPTH + 1
         (b'{"a": "' + b"[" * 1_000 + b'"}', False),  # inside a text
         (b'{"a": "\\"' + b"[" * 1_000 + b'"}', False),
         (b'{"a": "\\\\", "b": ' + b"[" * DEEP + b"]" * DEEP + b"}", True),
-        (b'"' + b"\\" * 60_000, False),  # no end of the text
+        (b'"' + b"\\" * 60_000 + b"[" * DEEP, False),  # no end of the text
+        (b'"' + b"\\" * 60_001 + b"[" * DEEP, False),
+        (b'"' + b'\\"' * 130_000 + b"[" * DEEP, False),
     ],
 )
 def test_json_nested_too_deep_is_found_without_parsing(body: bytes, too_deep: bool) -> None:  # noqa: FBT001 - a table
