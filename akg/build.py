@@ -26,7 +26,8 @@ from indexer.release.losses import is_in_graph, losses_of, require_no_loss
 from indexer.release.parallel import run_jobs, worker_count
 from indexer.release.plan import BuildJobs, DocumentBatch, ReleasePlan, Versions, make_plan, placement, with_placement
 from indexer.release.publish import CloneError, find_base_release, opensearch_version, publish_release
-from indexer.release.releases import ReleaseError, Releases
+from indexer.release.releases import Releases
+from indexer.release.stored_releases import ReleaseError
 from indexer.release.writer_lease import WriterLease, writer_lease
 from indexer.synonyms.lint import require_valid_rules
 from indexer.synonyms.publish import effective_rules, rules_metadata

@@ -13,7 +13,8 @@ from opensearchpy import NotFoundError, OpenSearch
 
 from indexer.release.live_alias import REQUEST_TIMEOUT, failing_with_warning, published
 from indexer.release.losses import keys_of_release, losses_of, require_no_loss
-from indexer.release.releases import ReleaseError, Releases, raise_if_problems, staging_prefix
+from indexer.release.releases import Releases, staging_prefix
+from indexer.release.stored_releases import ReleaseError, raise_if_problems
 from indexer.release.verify import Expected, verify
 from indexer.snapshots.repository import TIMEOUT, register
 from indexer.snapshots.snapshots import OnProgress, Snapshot, Snapshots
