@@ -1,13 +1,5 @@
 """Ctrl-C ends a command in seconds, whatever it waits for, and its message says whether a release was published."""
 
-import os
-import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,12 +7,9 @@ import typer
 
 from akg.console import INTERRUPTED, report_errors
 from indexer.release.live_alias import published
+from tests.support.interrupted import AKG, HANDLER, WAIT_SECONDS, end_of, running, silent_server
 from tests.support.project import ROOT
 
-WAIT_SECONDS = 600
-END_SECONDS = 30  # a busy machine; without its limits a command would wait for minutes
-HANDLER = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell may ignore it
-AKG = HANDLER + "import sys; from akg.cli import app; app(sys.argv[1:])"
 BULK = (
     HANDLER
     + f"""
@@ -49,34 +38,6 @@ with report_errors():
         time.sleep({WAIT_SECONDS})
 """
 )
-
-
-@contextmanager
-def silent_server() -> Iterator[socket.socket]:
-    """Listen on a port, and let connections wait without a response."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(WAIT_SECONDS / 10)
-        yield server
-
-
-@contextmanager
-def running(command: list[str], environ: Mapping[str, str] | None = None) -> Iterator[subprocess.Popen[str]]:
-    environment = {**os.environ, **(environ or {})}
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with subprocess.Popen([sys.executable, "-c", *command], cwd=ROOT, env=environment, **pipes) as process:  # type: ignore[call-overload]  # noqa: S603 - this Python
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def end_of(process: subprocess.Popen[str]) -> str:
-    """Interrupt a process; return its messages."""
-    interrupted = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=WAIT_SECONDS / 10)
-    assert time.monotonic() - interrupted < END_SECONDS
-    return errors
 
 
 def test_bulk_requests_that_are_running_are_not_waited_for() -> None:
