@@ -14,6 +14,7 @@ from opensearchpy import OpenSearch
 from rich.progress import MofNCompleteColumn, TimeElapsedColumn
 
 from akg.console import print_notice, progress, stderr
+from akg.interrupts import interrupt_limit
 from api.settings import Settings, imports_folder, mappings_folder
 from indexer.content.loader import content_version, load_content, read_package, stale_findings_digest
 from indexer.content.rows import Content
@@ -94,7 +95,7 @@ def _build(
     make = partial(jobs.batch, base_digests=base.digests if base else {})
     columns = (MofNCompleteColumn(), TimeElapsedColumn())
     with ExitStack() as stack:
-        with lease.paused():  # the workers are forked while this process has one thread
+        with lease.paused(), interrupt_limit.paused():  # the workers are forked while this process has one thread
             workers = worker_count(beside_opensearch=base is None)
             batches = stack.enter_context(run_jobs(make, len(jobs), workers))
         bar = stack.enter_context(progress(*columns))

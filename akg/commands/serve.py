@@ -9,12 +9,14 @@ import socket
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
 from typing import Annotated
 
 import typer
 
 from akg.connection import command_settings, connect, engine_urls
 from akg.console import stderr, stop_on_sigterm
+from akg.interrupts import interrupt_limit
 from akg.node import process
 from akg.node.state import default_cache
 from akg.node.users import use_node
@@ -28,13 +30,16 @@ NEEDS_PROXY = (
     "itself limits neither the size of headers nor idle connections. AKG_HOST=127.0.0.1 listens on this machine only."
 )
 NO_RATE_LIMIT = "AKG_RATE_LIMIT is 0: no client is limited, and one can take all capacity of the service."
+LIMITED_SIGNALS = (signal.SIGINT,)  # SIGTERM comes from a supervisor, which has a limit of its own
+NODE_STOP_SECONDS = 2.0  # then the node is killed; it usually ends in 0.2 s
+
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
 
 
 def serve(port: PortOption = None) -> None:
     """Run the service on the configured cluster or the local node."""
     stop_on_sigterm()
-    with command_settings(bounded=False) as settings:
+    with command_settings(LIMITED_SIGNALS) as settings:
         _run(settings, engine_urls(settings), port)
 
 
@@ -46,7 +51,7 @@ def up(port: PortOption = None) -> None:
     from akg.build import build_release  # noqa: PLC0415 - takes a third of a second to import, also for `akg mcp`
 
     stop_on_sigterm()
-    with command_settings(bounded=False) as settings:
+    with command_settings(LIMITED_SIGNALS) as settings:
         # Reported before a node is started and a graph is built.
         _listen(settings.host, settings.port if port is None else port, 1).close()
         with nullcontext() if settings.opensearch_url else _local_node(settings):
@@ -59,7 +64,8 @@ def up(port: PortOption = None) -> None:
 @contextmanager
 def _local_node(settings: Settings) -> Iterator[None]:
     """Start the local node, or share the running one."""
-    with use_node(settings.data, process.stop) as user:
+    with use_node(settings.data, partial(process.stop, seconds=NODE_STOP_SECONDS)) as user:
+        interrupt_limit.call_before_exit(partial(user.leave, process.kill))
         node = process.start(settings.data, cache=settings.cache or default_cache(), console=stderr)
         if not node.reused:
             user.record_start(node.pid)

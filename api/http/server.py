@@ -2,7 +2,7 @@
 
 At SIGTERM, `/readyz` returns 503 at once. For some seconds, requests still get responses, each the last of its
 connection, so that a load balancer can move on. Then the server accepts no more connections, finishes the requests in
-flight and ends. Ctrl-C skips the seconds in between.
+flight and ends. Ctrl-C skips the seconds in between, and gives requests in flight two seconds.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from api.settings import Settings
 
+INTERRUPT_SECONDS = 2  # for requests in flight after Ctrl-C
 GRACE_SECONDS = 3  # at shutdown, beyond the deadline of requests in flight: for slow readers
 BACKLOG = 2048  # connections that the kernel queues before the service accepts them
 
@@ -57,6 +58,8 @@ class Server(uvicorn.Server):
             self._drain_until = time.monotonic() + self._drain_seconds
             self._drain()
             return
+        if sig == signal.SIGINT:
+            self.config.timeout_graceful_shutdown = INTERRUPT_SECONDS
         super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
