@@ -65,7 +65,7 @@ def build_release(  # noqa: PLR0913 - one parameter for each option of `akg inde
     with gc_disabled():
         content = inputs.content(settings)
         with writer_lease(client, releases.index_alias, print_notice) as lease:
-            releases = replace(releases, check_lease=lease.check)
+            releases = replace(releases, check_lease=lease.check).planning()
             meta = releases.live_metadata()  # under the lease, to keep rules that were published a moment ago
             plan, jobs = inputs.plan(content, meta)
             if not allow_loss:

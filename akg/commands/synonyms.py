@@ -202,7 +202,7 @@ def _publisher(settings: Settings) -> RulePublisher:
 def _leased_publisher(settings: Settings) -> Iterator[tuple[RulePublisher, WriterLease]]:
     releases = _publisher(settings).releases
     with writer_lease(releases.client, releases.index_alias, print_notice) as lease:
-        yield RulePublisher(replace(releases, check_lease=lease.check)), lease
+        yield RulePublisher(replace(releases, check_lease=lease.check).planning()), lease
 
 
 @contextmanager

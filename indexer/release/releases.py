@@ -1,9 +1,9 @@
 """Changes the releases of one format behind one alias: clone, stamp, publish, roll back and delete them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 from opensearchpy import RequestError
 
@@ -12,6 +12,7 @@ from indexer.release.formats import indices_by_format, no_earlier_release
 from indexer.release.full_disks import WITHOUT_BLOCK, write_despite_full_disks
 from indexer.release.live_alias import (
     REQUEST_TIMEOUT,
+    AliasMovedError,
     failing_with_warning,
     log,
     published,
@@ -42,10 +43,18 @@ class Releases(StoredReleases):
     """The stored releases, to change them.
 
     `check_lease` is called right before the alias moves and before an index of another command is deleted, with what
-    has not happened if it raises an error.
+    has not happened if it raises an error. `planned_on` has the live releases of a plan, see `planning`.
     """
 
     check_lease: Callable[[str], None] = without_lease
+    planned_on: tuple[str, ...] | None = None
+
+    def planning(self) -> Self:
+        """Return these releases for a plan that reads the live one: `publish` fails if another has gone live since.
+
+        A command that was suspended may still publish after it lost its lease.
+        """
+        return replace(self, planned_on=tuple(self.live_indices()))
 
     def new_name(self, now: datetime) -> str:
         """Return the name of a new index: this second, or after the newest if the clock is slow: names tell order."""
@@ -126,6 +135,10 @@ class Releases(StoredReleases):
         timeout = {"timeout": f"{REPLICA_SECONDS}s", "ignore": REQUEST_TIMEOUT, "request_timeout": TIMEOUT_SECONDS}
         self.client.cluster.health(index=index, params={"wait_for_no_initializing_shards": "true", **timeout})
         before = self.live_indices()
+        if self.planned_on not in {None, tuple(before)}:
+            raise AliasMovedError(
+                f"{', '.join(before)} went live while this command was working; nothing was published. Run it again."
+            )
         for live in before:
             self._mark_as_live(live)  # the command that published it may have been killed before it did
 
@@ -151,12 +164,13 @@ class Releases(StoredReleases):
 
     def rollback(self, index: str | None = None) -> str:
         """Point the alias at this release, or at the one that was live before the live one; return its index."""
+        releases = self.planning()
         if index is None:
             if (previous := previous_release(self.complete_releases())) is None:
                 raise ReleaseError(no_earlier_release(self.other_formats()))
             index = previous.index
         self.require_complete(index)
-        self.publish(index)
+        releases.publish(index)
         return index
 
     def prune(self, keep: int = KEEP) -> list[str]:

@@ -55,7 +55,7 @@ class Restore:
         """
         register(self.client, self.snapshots.repository, self.snapshots.location, writing=False)
         snapshot = self.snapshots.find_complete(name)
-        releases = Releases(self.client, self.snapshots.alias, check_lease=self.snapshots.check_lease)
+        releases = Releases(self.client, self.snapshots.alias, check_lease=self.snapshots.check_lease).planning()
         releases.delete_leftovers()
         if self._is_intact(releases, snapshot.name):
             self._check_loss(releases, snapshot.name)
