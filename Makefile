@@ -42,7 +42,7 @@ engine: $(VENV)/test ## Run the tests that share one OpenSearch node
 apart: $(VENV)/test ## Run the tests that start their own nodes and services, and those in a browser
 	@$(BIN)/python -m pytest $(APART) $(SLOWEST)
 
-test-long: $(VENV)/test ## Fail each request of each writing command, interleave commands of several hosts, and fuzz all readers (40 minutes)
+test-long: $(VENV)/test ## Fail each request of each writing command, interleave commands of several hosts, and fuzz all readers (50 minutes)
 	@$(BIN)/python -m pytest $(LONG) $(SLOWEST)
 	@FUZZ_FACTOR=50 $(BIN)/python -m pytest -m fuzz tests/unit tests/contract $(SLOWEST)
 
