@@ -7,7 +7,8 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from typing import Annotated
@@ -31,6 +32,8 @@ NEEDS_PROXY = (
 )
 NO_RATE_LIMIT = "AKG_RATE_LIMIT is 0: no client is limited, and one can take all capacity of the service."
 LIMITED_SIGNALS = (signal.SIGINT,)  # SIGTERM comes from a supervisor, which has a limit of its own
+BUILD_SECONDS = 900.0  # to wait for the build of another process; that of 1.2 million entities takes 11 minutes
+POLL_SECONDS = 0.5
 NODE_STOP_SECONDS = 2.0  # then the node is killed; it usually ends in 0.2 s
 
 PortOption = Annotated[int | None, typer.Option("--port", min=0, max=65535, help="Port. Default: AKG_PORT, or 8080.")]
@@ -55,10 +58,24 @@ def up(port: PortOption = None) -> None:
         # Reported before a node is started and a graph is built.
         _listen(settings.host, settings.port if port is None else port, 1).close()
         with nullcontext() if settings.opensearch_url else _local_node(settings):
-            client = connect(settings)
-            index = build_release(settings, client, content_folder(settings), only_if_changed=True)
+            build = partial(build_release, settings, connect(settings), content_folder(settings), only_if_changed=True)
+            index = build() if settings.opensearch_url else _after_builds_of_others(settings, build)
             stderr.print(f"Published {index}" if index else "The live release is up to date.")
             _run(settings, engine_urls(settings), port)
+
+
+def _after_builds_of_others(settings: Settings, build: Callable[[], str | None]) -> str | None:
+    """Build; if another process is building on the local node, as several `akg up` that start at once, wait for it."""
+    from indexer.release.writer_lease import LockedError, lease_status  # noqa: PLC0415 - as above
+
+    try:
+        return build()
+    except LockedError:
+        stderr.print("Another process builds the graph. Waiting for it.")
+    client, deadline = connect(settings), time.monotonic() + BUILD_SECONDS
+    while time.monotonic() < deadline and (lease := lease_status(client, settings.index_alias)) and not lease.expired:
+        time.sleep(POLL_SECONDS)
+    return build()
 
 
 @contextmanager

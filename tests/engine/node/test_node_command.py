@@ -6,7 +6,8 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
@@ -120,6 +121,18 @@ def test_either_of_two_services_ends_without_the_other(up_settings: dict[str, st
             assert httpx.get(f"{third.url}/readyz", timeout=30).status_code == 200
             third.process.send_signal(signal.SIGINT)
             assert third.process.wait(END_SECONDS) == 0, third.log.read_text("utf-8")
+    assert status(node_root) is None
+
+
+def test_two_services_that_start_at_once_share_the_node_and_the_build(
+    up_settings: dict[str, str], node_root: Path
+) -> None:
+    with ThreadPoolExecutor(2) as pool, ExitStack() as stack:
+        both = [pool.submit(stack.enter_context, process(up_settings, command="up")) for _ in range(2)]
+        for served in (future.result() for future in both):
+            assert httpx.get(f"{served.url}/search?query=adhd", timeout=30).status_code == 200
+            served.process.send_signal(signal.SIGINT)
+            assert served.process.wait(END_SECONDS) == 0, served.log.read_text("utf-8")
     assert status(node_root) is None
 
 
