@@ -3,6 +3,7 @@
 import socket
 import ssl
 import subprocess
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
@@ -100,10 +101,16 @@ def test_a_half_closed_client_gets_its_response(front: Edge) -> None:
             assert connection.recv(100).startswith(b"HTTP/1.1 200 ")
 
 
-def test_pipelined_requests_are_answered_in_order(front: Edge) -> None:
+@pytest.fixture(params=["edge", "direct"])
+def port(request: pytest.FixtureRequest, front: Edge, direct: str) -> int:
+    """The port of the edge, and that of the service itself."""
+    return front.port if request.param == "edge" else urlsplit(direct).port or 0
+
+
+def test_pipelined_requests_are_answered_in_order(port: int) -> None:
     paths = [b"/disability/crohns-disease", b"/nowhere/at/all", b"/healthz", b"/search?query=crohns"]
     sent = b"".join(b"GET %b HTTP/1.1\r\nHost: localhost\r\n\r\n" % path for path in paths)
-    with socket.create_connection(("127.0.0.1", front.port), 10) as connection:
+    with socket.create_connection(("127.0.0.1", port), 10) as connection:
         connection.sendall(sent + b"GET /graph HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         answer = b""
         while piece := connection.recv(65_536):
@@ -113,7 +120,7 @@ def test_pipelined_requests_are_answered_in_order(front: Edge) -> None:
     assert sorted(statuses) == [b"200", b"200", b"200", b"200", b"404"]
 
 
-def test_no_inner_request_is_answered(front: Edge) -> None:
+def test_no_inner_request_is_answered(port: int) -> None:
     inner = b"GET /export HTTP/1.1\r\nHost: localhost\r\n\r\n"
     chunks = b"0\r\n\r\n" + inner
     attempts = [
@@ -125,7 +132,7 @@ def test_no_inner_request_is_answered(front: Edge) -> None:
         b"GET /graph HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0, %d\r\n\r\n" % len(chunks),
     ]
     for attempt in attempts:
-        with socket.create_connection(("127.0.0.1", front.port), 3) as connection:
+        with socket.create_connection(("127.0.0.1", port), 3) as connection:
             connection.sendall(attempt + chunks)
             answer = b""
             try:
