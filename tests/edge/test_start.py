@@ -55,7 +55,7 @@ def test_names_the_package_where_nginx_is_missing(tmp_path: Path) -> None:
     result = subprocess.run(["/bin/sh", script], env=variables, capture_output=True, text=True, check=False, timeout=20)  # noqa: S603 - our own script
     assert (result.returncode, result.stderr) == (
         3,
-        "edge: nginx is not installed. On Debian and Ubuntu: apt-get install nginx-light\n",
+        "edge: nginx is not installed. On Debian and Ubuntu: apt-get install nginx\n",
     )
 
 

@@ -55,7 +55,7 @@ class Edge:
 def require_nginx() -> None:
     """Skip a test where nginx is not installed; fail in CI."""
     if shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin") is None:
-        reason = "no nginx (apt-get install nginx-light)"
+        reason = "no nginx (apt-get install nginx)"
         pytest.fail(reason) if os.environ.get("CI") == "true" else pytest.skip(reason)
 
 
