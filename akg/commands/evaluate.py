@@ -77,10 +77,15 @@ def measure_precision() -> None:
 
 
 @eval_app.command()
-def questions() -> None:
+def questions(
+    judged: Annotated[
+        Path | None,
+        typer.Argument(help="Judged questions. Default: mappings/relevance/questions.tsv."),
+    ] = None,
+) -> None:
     """Search for everyday questions, and list those without an expected entity among five or with an absurd one."""
     with command_settings() as settings:
-        cases = judged_cases.read_questions(_relevance(settings) / "questions.tsv")
+        cases = judged_cases.read_questions(judged or _relevance(settings) / "questions.tsv")
 
         async def run(service: GraphService, _: SearchEngine) -> list[list[dict[str, Any]]]:
             with _progress(len(cases), "Searching") as on_query:
