@@ -9,6 +9,7 @@ from itertools import chain, combinations, islice, pairwise
 from api.search.lexicon import AMBIGUOUS_WORDS, ability_verbs, gerunds, is_job_place
 from schema.exact_keys import cased_form, name_form
 from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens, singularize
+from schema.wording import DETERMINERS
 
 MAX_NAME_WORDS = 6  # the longest name that people type inside a sentence
 MAX_MENTIONS = 200  # forms of names; a query of 40 words has more
@@ -22,6 +23,7 @@ def candidate_runs(tokens: tuple[str, ...], folded: str) -> Iterator[tuple[int, 
         for start in range(len(tokens) - length + 1):
             run = tokens[start : start + length]
             named = not NON_CONTENT_WORDS.issuperset(run) and not AMBIGUOUS_WORDS.issuperset(run)
+            named = named and DETERMINERS.isdisjoint((run[0], run[-1]))  # the run without it has the same form
             if named and (length > 1 or run[0] not in abbreviations):
                 yield start, start + length
 
