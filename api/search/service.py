@@ -14,7 +14,8 @@ from api.search.guides import GuideMatch, GuideReader
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
 from api.search.ranking import NAMED, RankedHit, rank_hit
-from api.search.reading import Reading, read
+from api.search.reader import read
+from api.search.reading import Reading
 from api.search.results import Counts, Found, needs_good_counts, select
 from api.search.spelling import Correction
 from api.search.typed_words import with_typed_words

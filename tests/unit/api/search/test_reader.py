@@ -7,7 +7,8 @@ import pytest
 from api.engine.release import Hit
 from api.search.features import Feature
 from api.search.ranking import RankedHit, rank_hits
-from api.search.reading import Reading, read
+from api.search.reader import read
+from api.search.reading import Reading
 from api.search.typed_words import with_typed_words
 from tests.support.search_matches import parse
 from tests.support.search_responses import card, search_hit
