@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from api.search.mentions import located_forms
 from api.search.names import ParsedName, parse_name
+from api.search.negation import negation_of, past_words
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit, all_names
 from schema.entity_kinds import NEED_TYPES
@@ -38,6 +39,12 @@ class Candidate(NamedTuple):
     matched_by: str
     hit: RankedHit
     side: str | None = None
+    order: int = 0  # among what a body part can bring
+
+    @property
+    def id(self) -> str:
+        """The id of the entity."""
+        return str(self.hit.card["id"])
 
 
 def candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[Places, list[Candidate]]:
@@ -49,9 +56,60 @@ def candidates_by_places(query: ParsedQuery, hits: Iterable[RankedHit]) -> dict[
             for candidate in _candidates(query, hit, runs):
                 by_places[candidate.places].append(candidate)
     said = {places for places, found in by_places.items() if any(one.matched_by != BODY_PART for one in found)}
-    return {
-        places: found for places, found in by_places.items() if not said or places in said or places[1] - places[0] > 1
+    meant = {
+        places: found
+        for places, found in by_places.items()
+        if not said or places in said or places[1] - places[0] > 1 or negation_of(query.tokens, *places, "body part")
     }
+    return _without_combined(query, _with_sides_first(meant))
+
+
+def _with_sides_first(by_places: Mapping[Places, Sequence[Candidate]]) -> dict[Places, list[Candidate]]:
+    """Return the candidates without a need whose side is named by some of the same words: "too cold office"."""
+    sides = [one for found in by_places.values() for one in found if one.side]
+
+    def is_less(one: Candidate) -> bool:
+        start, end = one.places
+        return one.matched_by not in {NAME, SIDE} and any(
+            one.id == side.id and start < side.places[1] and side.places[0] < end for side in sides
+        )
+
+    kept = {places: [one for one in found if not is_less(one)] for places, found in by_places.items()}
+    return {places: found for places, found in kept.items() if found}
+
+
+def _without_combined(
+    query: ParsedQuery, by_places: Mapping[Places, Sequence[Candidate]]
+) -> dict[Places, list[Candidate]]:
+    """Return the candidates without names of which the parts say more.
+
+    "long covid fatigue" is a name of Long COVID: it is read as that and fatigue. "recovered from covid" is one, too: it
+    is read as an infection that is past.
+    """
+    ids = {places: {one.id for one in found} for places, found in by_places.items()}
+    needs = {places for places, found in by_places.items() if any(_is_named_need(one) for one in found)}
+
+    def is_combined(one: Candidate) -> bool:
+        start, end = one.places
+        past = past_words(query.tokens[start:end])
+        if past and (start + past, end) in ids:
+            return True
+        parts = (((start, place), (place, end)) for place in range(start + 1, end))
+        return any(one.id in ids.get(part, ()) and rest in needs for pair in parts for part, rest in (pair, pair[::-1]))
+
+    kept = {
+        places: [one for one in found if not (_is_named_condition(one) and is_combined(one))]
+        for places, found in by_places.items()
+    }
+    return {places: found for places, found in kept.items() if found}
+
+
+def _is_named_condition(one: Candidate) -> bool:
+    return one.matched_by in {OTHER_NAME, APART} and one.hit.card["type"] == "disability"
+
+
+def _is_named_need(one: Candidate) -> bool:
+    return one.matched_by != BODY_PART and one.hit.card["type"] in NEED_TYPES
 
 
 def _runs_by_form(query: ParsedQuery) -> Mapping[str, Sequence[Places]]:
@@ -80,8 +138,7 @@ def _candidates(query: ParsedQuery, hit: RankedHit, runs: Mapping[str, Sequence[
             for form in side["words"]:
                 yield from (Candidate(places, SIDE, hit, side["label"]) for places in runs.get(form, ()))
         for form, order in hit.payload.get("body_parts", {}).items():
-            if not order:
-                yield from (Candidate(places, BODY_PART, hit) for places in runs.get(form, ()))
+            yield from (Candidate(places, BODY_PART, hit, order=order) for places in runs.get(form, ()))
 
 
 def _near_words(query: ParsedQuery, name: ParsedName) -> Places | None:

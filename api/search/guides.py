@@ -43,6 +43,12 @@ class Guide:
         return str(self.body["id"])
 
     @property
+    def entities(self) -> Sequence[str]:
+        """The ids of the entities that it is about."""
+        entities: Sequence[str] = self.body["entities"]
+        return entities
+
+    @property
     def is_crisis(self) -> bool:
         """Whether it says whom to call in a crisis."""
         return bool(self.body["kind"] == CRISIS)
@@ -69,11 +75,15 @@ class Guide:
 
 
 class GuideMatch(NamedTuple):
-    """A guide that words of a query name: the place of the first token, and of the one behind the last."""
+    """A guide that words of a query name: the place of the first token, and of the one behind the last.
+
+    `is_whole` is whether these words are a name of it, without others between.
+    """
 
     guide: Guide
     start: int
     end: int
+    is_whole: bool = False
 
 
 @dataclass(frozen=True)
@@ -126,7 +136,7 @@ class GuideBook:
         for start in range(len(query.tokens)):
             for end in range(start + 1, min(start + self._longest, len(query.tokens)) + 1):
                 if guide := self._by_form.get(name_form(query.tokens[start:end])):
-                    yield GuideMatch(guide, start, end)
+                    yield GuideMatch(guide, start, end, is_whole=True)
 
     @cached_property
     def _stems(self) -> Sequence[tuple[frozenset[str], Guide]]:

@@ -6,7 +6,15 @@ A name is looked up by its form, so that one request finds all that a query ment
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice, pairwise
 
-from api.search.lexicon import AMBIGUOUS_WORDS, ability_verbs, gerunds, is_job_place
+from api.search.lexicon import (
+    AMBIGUOUS_WORDS,
+    FACULTIES,
+    NOT_LISTED_WORDS,
+    ability_verbs,
+    gerunds,
+    is_job_place,
+)
+from api.search.negation import is_well
 from schema.exact_keys import cased_form, name_form
 from schema.text import NON_CONTENT_WORDS, SHORT_WORD, WORD, content_tokens, singularize
 from schema.wording import DETERMINERS
@@ -49,20 +57,45 @@ def located_forms(
             yield cased, start, end
     for place, form in ability_forms(tokens):
         yield form, place, place + 1
+    for place in _clear_words(text, offsets):
+        yield name_form(tokens[place : place + 1]), place, place + 1
+        yield tokens[place].upper(), place, place + 1  # the form of a name in capitals
 
 
 def ability_forms(tokens: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Yield the place of each verb that somebody cannot do well, with forms that name the ability: "standing"."""
-    for place in ability_verbs(tokens):
+    """Yield the place of each verb that somebody cannot do, or does well, with forms of the ability: "standing".
+
+    Faculties that are well too: "hearing is fine" names hearing loss, which the reading then drops.
+    """
+    well = [place for place in range(len(tokens)) if is_well(tokens, place + 1)]
+    able = [place for place in well if place and tokens[place - 1] == "can"]
+    for place in dict.fromkeys((*ability_verbs(tokens), *able)):
         for gerund in dict.fromkeys(gerunds(tokens[place])):
             yield place, name_form((gerund,))
+    yield from ((place, name_form(FACULTIES[tokens[place]])) for place in well if tokens[place] in FACULTIES)
+
+
+def _clear_words(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[int]:
+    """Yield the places of ambiguous words that are names where they stand: alone between commas, or in capitals."""
+    words = [text[start:end] for start, end in offsets]
+    for start, end in segments(text, offsets):
+        for place in range(start, end):
+            word = words[place].lower()
+            is_listed = end - start == 1 and (word not in NOT_LISTED_WORDS or len(words) == 1)
+            if word in AMBIGUOUS_WORDS and (is_listed or (words[place].isupper() and not text.isupper())):
+                yield place
+
+
+def segments(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the first token between two commas, and the one behind the last."""
+    pauses = [place + 1 for place, (_, end) in enumerate(offsets) if text[end : end + 1] in {",", ";", ":"}]
+    yield from pairwise(dict.fromkeys((0, *pauses, len(offsets))))
 
 
 def job_forms(text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]]) -> tuple[str, ...]:
     """Return the forms of words that stand where a job does: "nurse with hearing loss"."""
-    pauses = [place + 1 for place, (_, end) in enumerate(offsets) if text[end : end + 1] in {",", ";", ":"}]
     forms = []
-    for start, end in pairwise([0, *pauses, len(tokens)]):
+    for start, end in segments(text, offsets):
         for place in range(start, end):
             before, after = tokens[start:place], tokens[place + 1 : end]
             if (

@@ -1,4 +1,4 @@
-"""How a question was read: which of its words name a condition, a limitation, a job, a setting, and which say nothing."""
+"""How a question was read: which words name a condition, a limitation, a job, a setting, and which say nothing."""
 
 from collections import defaultdict
 from collections.abc import Sequence

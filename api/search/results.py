@@ -40,7 +40,9 @@ class Found:
 
     @property
     def has_all_named(self) -> bool:
-        """Whether no entity that a part of the query names can be beyond the head."""
+        """Whether no entity that a part of the query names can be beyond the head, or not for the setting."""
+        if self.request.query.setting or self.request.setting:
+            return False
         return len(self.head) < RANKED or min(hit.features for hit in self.head) < Feature.BODY_PART
 
 

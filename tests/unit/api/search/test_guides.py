@@ -104,3 +104,20 @@ def test_a_guide_within_a_longer_name_does_not_count() -> None:
     query = parse("special education teachers")
     hits = rank_hits(query, [search_hit(card("occupation", "Special Education Teachers"))])
     assert read(query, hits, BOOK.match(query, unknown=frozenset())).guides == []
+
+
+@pytest.mark.parametrize(
+    ("text", "entity", "parts"),
+    [
+        ("medical leave", card("limitation", "Leave"), [("guide", "medical leave")]),  # a piece of the name
+        ("medical leave with a lamp", card("solution", "Lamp"), [("guide", "medical leave"), ("solution", "lamp")]),
+        ("how do i ask for an accommodation", card("limitation", "ask"), [("guide", "ask for an accommodation")]),
+    ],
+)
+def test_a_name_inside_the_name_of_a_guide_is_a_piece_of_it(
+    text: str, entity: dict[str, Any], parts: list[tuple[str, str]]
+) -> None:
+    query = parse(text)
+    hits = rank_hits(query, [search_hit(entity)])
+    found = read(query, hits, BOOK.match(query, unknown=frozenset()))
+    assert [(part.role, part.text) for part in found.parts] == parts
