@@ -12,7 +12,7 @@ SETTING_WORDS: dict[SettingName, str] = {
         "my employee|my employer|on my job|on my shift|on shift|on the assembly line|on the clock|"
         "on the factory floor|on the job|on the jobsite|on the production line|on the sales floor|"
         "on the shop floor|one of my employees|our employee|to do my job|while at work|while on duty|"
-        "work accommodation|work adjustment|workplace accommodation|workplace adjustment"
+        "for work|work accommodation|work adjustment|workplace accommodation|workplace adjustment"
     ),
     "school": (
         "504|504 accommodation|504 meeting|504 plan|at college|at my college|at my school|at my university|"
@@ -27,7 +27,7 @@ SETTING_WORDS: dict[SettingName, str] = {
         "in the lunchroom|in university|individualized education program|kindergartner|law school|"
         "law student|medical school|medical student|middle schooler|missing school|my pupil|my student|"
         "nursing school|nursing student|on the playground|pe class|preschooler|pupil|pupil with|"
-        "school accommodation|school bus|school day|school trip|school work|schoolwork|second grader|"
+        "class trip|college disability office|college office|field trip|school accommodation|school bus|school day|school trip|school work|schoolwork|second grader|"
         "section 504|student|student teacher|student who|taking classes|third grader|university student"
     ),
     "testing": (
@@ -40,7 +40,7 @@ SETTING_WORDS: dict[SettingName, str] = {
         "on exam day|on exams|on quizzes|on test day|on tests|on the sat|praxis|psat|regents exam|sat exam|"
         "sat test|standardised test|standardized testing|state assessment|state test|state testing|"
         "taking a test|taking the act|test accommodation|test day|testing accommodation|the sat|toefl|"
-        "while testing"
+        "test question|exam question|reading test|math test|while testing"
     ),
 }
 SETTING_PHRASES = {

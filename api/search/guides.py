@@ -3,6 +3,7 @@
 They are no entities: they stand beside results, and no query of entities finds them.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -122,7 +123,7 @@ class GuideBook:
             found += self._misspelled(query, unknown)
         found += self._beyond(query)
         found.sort(key=lambda match: (not match.guide.is_crisis, *_size(query, match)))
-        apart = sorted(self._apart(query), key=lambda match: _size(query, match))
+        apart = sorted(self._apart(query, unknown), key=lambda match: _size(query, match))
         shown: dict[str, GuideMatch] = {}
         taken: set[int] = set()
         for match in (*found, *apart):
@@ -149,14 +150,28 @@ class GuideBook:
         ]
         return [(words, guide) for words, guide in stems if len(words) >= MIN_APART]
 
-    def _apart(self, query: ParsedQuery) -> Iterator[GuideMatch]:
+    def _apart(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
         """Yield guides with all content words of a name in the query: "boss denied my request for telework"."""
-        stems = set(query.stems)
+        typed = [self._corrected(token) if token in unknown else token for token in query.tokens]
+        stems = list(map(singularize, typed))
         for words, guide in self._stems:
-            if words <= stems:
-                places = [place for place, stem in enumerate(query.stems) if stem in words]
+            if words.issubset(stems):
+                places = [place for place, stem in enumerate(stems) if stem in words]
                 if places[-1] - places[0] < len(words) + MAX_BETWEEN:
                     yield GuideMatch(guide, places[0], places[-1] + 1)
+
+    @cached_property
+    def _words_by_letter(self) -> Mapping[str, Sequence[str]]:
+        """The words of all names by their first letter."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        for word in sorted({word for name, _ in self._names for word in name}):
+            found[word[0]].append(word)
+        return found
+
+    def _corrected(self, token: str) -> str:
+        """Return the word of a name that an unknown word is a typo of, or the word itself."""
+        near = self._words_by_letter.get(token[0], ())
+        return next((word for word in near if _is_like(word, token, MIN_TYPO_LETTERS)), token)
 
     def _beyond(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         """Yield guides for a crisis named behind the words of a long text that are searched."""

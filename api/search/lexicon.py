@@ -18,6 +18,7 @@ AMBIGUOUS_WORDS = frozenset(
 )  # fmt: skip
 # Those that are no list of needs by themselves, between commas: "sad, always tired" is not seasonal depression.
 NOT_LISTED_WORDS = frozenset(("sad", "fit", "free", "freeze", "hears", "runs", "trigger"))
+BEFORE_FOR = frozenset(("leave", "lift", "cart", "bus", "pad"))  # "leave for surgery" begins with a noun
 # What somebody has who is not well in it: "hearing is fine" says that there is no hearing loss.
 FACULTIES = {
     "hearing": ("hearing", "loss"),

@@ -8,6 +8,7 @@ from itertools import chain, combinations, islice, pairwise
 
 from api.search.lexicon import (
     AMBIGUOUS_WORDS,
+    BEFORE_FOR,
     FACULTIES,
     NOT_LISTED_WORDS,
     ability_verbs,
@@ -76,13 +77,14 @@ def ability_forms(tokens: Sequence[str]) -> Iterator[tuple[int, str]]:
 
 
 def _clear_words(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[int]:
-    """Yield the places of ambiguous words that are names where they stand: alone between commas, or in capitals."""
+    """Yield the places of ambiguous words that are names there: alone between commas, in capitals, before "for"."""
     words = [text[start:end] for start, end in offsets]
     for start, end in segments(text, offsets):
         for place in range(start, end):
             word = words[place].lower()
             is_listed = end - start == 1 and (word not in NOT_LISTED_WORDS or len(words) == 1)
-            if word in AMBIGUOUS_WORDS and (is_listed or (words[place].isupper() and not text.isupper())):
+            is_noun = place == start and word in BEFORE_FOR and words[place + 1 : place + 2] == ["for"]
+            if word in AMBIGUOUS_WORDS and (is_listed or is_noun or (words[place].isupper() and not text.isupper())):
                 yield place
 
 

@@ -36,6 +36,11 @@ def matched(text: str, *unknown: str) -> list[str]:
     return [match.guide.id for match in BOOK.match(ParsedQuery.parse(text), unknown=frozenset(unknown))]
 
 
+def test_words_that_stand_apart_may_have_typos() -> None:
+    assert matched("boss denyed the requst", "denyed", "requst") == ["how-to-ask"]
+    assert matched("boss denyed the requst") == []  # correct words are not typos
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

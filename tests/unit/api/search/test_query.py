@@ -159,6 +159,19 @@ def test_a_type_hint_is_detected_beside_a_setting() -> None:
         ("adhd at work", {"adhdatwork": "adhd at work", "adhdat": "adhd at", "adhd": "adhd"}),
         # alone, some words name something, but not inside a query
         ("that sad dog", {"thatsaddog": "that sad dog", "thatsad": "that sad", "saddog": "sad dog", "dog": "dog"}),
+        # unless they stand alone between commas, are in capitals or a noun before "for"
+        ("leave, asthma", {"leaveasthma": "leave asthma", "asthma": "asthma", "leave": "leave", "LEAVE": "leave"}),
+        (
+            "leave for chemo",
+            {
+                "leaveforchemo": "leave for chemo",
+                "leavefor": "leave for",
+                "forchemo": "for chemo",
+                "chemo": "chemo",
+                "leave": "leave",
+                "LEAVE": "leave",
+            },
+        ),
         # whose it is does not matter, and no name begins or ends with it
         ("her dog", {"dog": "dog"}),
         ("Tumours", {"tumor": "tumors"}),
