@@ -18,7 +18,8 @@ MAX_BROADER = 2  # conditions that a sentence names
 KINDS = {
     **dict.fromkeys(("product_name", "name_form"), "name"),
     **dict.fromkeys(
-        ("title", "alias_form", "keyword_name", "mention", "other_job", "part_of_name", "keywords"), "alias"
+        ("title", "alias_form", "keyword_name", "mention", "other_job", "part_of_name", "not_meant", "keywords"),
+        "alias",
     ),
     **dict.fromkeys(("rule_mention", "rule_part", "words_by_rule"), "synonym"),
     **dict.fromkeys(
@@ -69,6 +70,7 @@ SENTENCES = {
     "mention": "Your query contains ‘{text}’, another name of {name}.",
     "other_job": "Your query contains ‘{text}’, a name of several jobs, of which {name} is another.",
     "part_of_name": "‘{text}’, a name of {name}, is a part of a longer name in your query.",
+    "not_meant": "Your query contains ‘{text}’, a name of {name}, and does not seem to mean it.",
     "keywords": "Your query mentions ‘{text}’, another name of {name}.",
     "body_part": "{name} can be affected by what your query names.",
     "side": "It is for this trouble, which your query names: {sides}.",

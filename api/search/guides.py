@@ -4,7 +4,7 @@ They are no entities: they stand beside results, and no query of entities finds 
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +15,7 @@ from rapidfuzz.distance import OSA
 
 from api.engine.release import Release
 from api.engine.search_engine import SearchEngine
+from api.search.guide_names import GuideName
 from api.search.query import ParsedQuery
 from schema.document_ids import GUIDE
 from schema.exact_keys import name_form
@@ -78,13 +79,19 @@ class Guide:
 class GuideMatch(NamedTuple):
     """A guide that words of a query name: the place of the first token, and of the one behind the last.
 
-    `is_whole` is whether these words are a name of it, without others between.
+    `name` is the name that these words are, if no others are between; empty for one of a crisis.
     """
 
     guide: Guide
     start: int
     end: int
-    is_whole: bool = False
+    name: str = ""
+
+
+def guide_names(matches: Iterable[GuideMatch]) -> tuple[GuideName, ...]:
+    """Return the whole names of guides among the matches."""
+    named = [match for match in matches if match.name]
+    return tuple(GuideName(match.name, match.start, match.end, frozenset(match.guide.entities)) for match in named)
 
 
 @dataclass(frozen=True)
@@ -94,10 +101,10 @@ class GuideBook:
     guides: Mapping[str, Guide]
 
     @cached_property
-    def _by_form(self) -> Mapping[str, Guide]:
-        """The guide of each form of a name."""
+    def _by_form(self) -> Mapping[str, tuple[Guide, str]]:
+        """The guide of each form of a name, with the name."""
         return {
-            name_form(tokens(name)): guide
+            name_form(tokens(name)): (guide, name)
             for guide in self.guides.values()
             for name in (*guide.body["names"], guide.body["title"], guide.id.replace("-", " "))
         }
@@ -136,8 +143,9 @@ class GuideBook:
     def _exact(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         for start in range(len(query.tokens)):
             for end in range(start + 1, min(start + self._longest, len(query.tokens)) + 1):
-                if guide := self._by_form.get(name_form(query.tokens[start:end])):
-                    yield GuideMatch(guide, start, end, is_whole=True)
+                if named := self._by_form.get(name_form(query.tokens[start:end])):
+                    guide, name = named
+                    yield GuideMatch(guide, start, end, "" if guide.is_crisis else name)
 
     @cached_property
     def _stems(self) -> Sequence[tuple[frozenset[str], Guide]]:
@@ -178,7 +186,8 @@ class GuideBook:
         rest = query.rest
         for start in range(len(rest)):
             for end in range(start + 1, min(start + self._longest, len(rest)) + 1):
-                if (guide := self._by_form.get(name_form(rest[start:end]))) and guide.is_crisis:
+                guide, _ = self._by_form.get(name_form(rest[start:end]), (None, ""))
+                if guide and guide.is_crisis:
                     yield GuideMatch(guide, 0, 0)
 
     def _misspelled(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:

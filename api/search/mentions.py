@@ -58,7 +58,7 @@ def located_forms(
             yield cased, start, end
     for place, form in ability_forms(tokens):
         yield form, place, place + 1
-    for place in _clear_words(text, offsets):
+    for place in clear_words(text, offsets):
         yield name_form(tokens[place : place + 1]), place, place + 1
         yield tokens[place].upper(), place, place + 1  # the form of a name in capitals
 
@@ -76,7 +76,7 @@ def ability_forms(tokens: Sequence[str]) -> Iterator[tuple[int, str]]:
     yield from ((place, name_form(FACULTIES[tokens[place]])) for place in well if tokens[place] in FACULTIES)
 
 
-def _clear_words(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[int]:
+def clear_words(text: str, offsets: Sequence[tuple[int, int]]) -> Iterator[int]:
     """Yield the places of ambiguous words that are names there: alone between commas, in capitals, before "for"."""
     words = [text[start:end] for start, end in offsets]
     for start, end in segments(text, offsets):

@@ -68,6 +68,7 @@ _BEFORE: Mapping[Subject, Mapping[tuple[str, ...], str]] = {
     "thing": _by_words(THING_PHRASES),
 }
 _AFTER = _by_words(PHRASES_AFTER)
+WORDS = frozenset(word for phrases in (*_BEFORE.values(), _AFTER) for phrase in phrases for word in phrase)
 
 
 def negation_of(tokens: Sequence[str], start: int, end: int, subject: Subject) -> str | None:

@@ -11,8 +11,9 @@ from typing import Literal
 
 from api.engine.release import Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
+from api.search.guide_names import GuideName
 from api.search.lexicon import TypeHint, detect_type_hint, find_setting, keywords
-from api.search.mentions import candidate_runs, find_mentions, job_forms, keyword_combinations
+from api.search.mentions import candidate_runs, clear_words, find_mentions, job_forms, keyword_combinations
 from schema.entity_kinds import SettingName
 from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.spelling_variants import american
@@ -89,6 +90,7 @@ class ParsedQuery:
     variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
     rule_mentions: Mapping[str, RuleMatch] = field(default_factory=dict)  # forms of names that rules add to the query
+    guide_names: tuple[GuideName, ...] = ()  # whole names of guides; known with a release
 
     @classmethod
     def parse(cls, raw: str) -> "ParsedQuery":
@@ -152,6 +154,14 @@ class ParsedQuery:
     def subject(self) -> tuple[str, ...]:
         """The keywords, beside a type hint only those of the rest."""
         return self.type_hint.keywords if self.type_hint and self.type_hint.keywords else self.keywords
+
+    @property
+    def is_guide(self) -> bool:
+        """Whether all that it asks for is a guide: its name has every keyword."""
+        places = {place for name in self.guide_names for place in range(name.start, name.end)}
+        return bool(places) and all(
+            place in places or word not in self.keywords for place, word in enumerate(self.tokens)
+        )
 
     @property
     def phrase(self) -> str:
@@ -261,6 +271,8 @@ def _spans(query: ParsedQuery) -> Iterator[Span]:
         yield _span(text, [offsets[place] for place in places], "type", hint.types)
     for start, end in candidate_runs(query.tokens, query.folded):
         yield _span(text, offsets[start:end], "mention", (name_form(query.tokens[start:end]),))
+    for place in clear_words(text, offsets):
+        yield _span(text, offsets[place : place + 1], "mention", (name_form(query.tokens[place : place + 1]),))
     for match in query.rules:
         yield _span(text, offsets[match.start : match.end], "synonym", match.rule.replacements)
 

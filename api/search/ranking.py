@@ -12,10 +12,11 @@ from api.search.features import GOOD, Feature, decode
 from api.search.lexicon import TypeHint
 from api.search.names import ParsedName, has_phrase, parse_name
 from api.search.query import ParsedQuery, QueryVariant
+from api.search.unmeant import NamedEntity, may_have_unmeant, unmeant_ids
 from schema.entity_kinds import NEED_TYPES
 from schema.exact_keys import name_form
 from schema.json_types import JsonObject
-from schema.text import singularize
+from schema.text import name_parts, singularize
 
 
 class Weight(NamedTuple):
@@ -61,6 +62,7 @@ MATCHES = (
     Weight("most_words", 500, "The names contain most keywords.", "staff member smells bad: Body Odor"),
     Weight("prefix", 200, "Words of the names begin with those of the query.", "parkin: Parkinson's Disease"),
     Weight("most_related", 300, "Its names and its needs' contain most keywords.", "big button phone"),
+    Weight("not_meant", 50, "The query has its name and does not mean it.", "not deaf but hard of hearing"),
 )  # fmt: skip
 ADDED = (
     Weight(
@@ -125,7 +127,7 @@ class RankedHit:
 
 def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
     """Return the hits in the order of their scores; equal ones keep the order of OpenSearch."""
-    ranked = [rank_hit(query, hit) for hit in hits]
+    ranked = _with_unmeant_last(query, [rank_hit(query, hit) for hit in hits])
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
     apart = [_within_longer(hit, longest) if hit.match.kind == "mention" else hit for hit in ranked]
     return sorted(_with_one_job(apart), key=lambda hit: -hit.score)
@@ -140,6 +142,29 @@ def _with_one_job(hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
         yield _demoted(hit, "other_job") if is_job and form in named else hit
         if is_job:
             named.add(form)
+
+
+def _with_unmeant_last(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[RankedHit]:
+    """Return the hits, those that the query names and does not mean as the loosest ones."""
+    if not may_have_unmeant(query):
+        return list(hits)
+    mentioned = [hit for hit in hits if hit.match.kind in {"mention", "keyword_name"}]
+    named = [NamedEntity(hit.card["id"], hit.card["type"], frozenset(_forms_in(query, hit))) for hit in mentioned]
+    unmeant = set(unmeant_ids(query, named))
+    points = {"not_meant": POINTS["not_meant"]}
+    return [
+        replace(hit, match=hit.match._replace(kind="not_meant"), parts=points, is_good=False)
+        if hit.card["id"] in unmeant
+        else hit
+        for hit in hits
+    ]
+
+
+def _forms_in(query: ParsedQuery, hit: RankedHit) -> Iterator[str]:
+    """Yield the forms of names of a hit, and of parts of its name, that are in the query."""
+    names = [*all_names(hit.payload), *name_parts(hit.card["name"])]
+    forms = (form for name in map(parse_name, names) for form in (name.form, name.cased))
+    yield from (form for form in forms if form and form in query.mentions)
 
 
 def _demoted(hit: RankedHit, kind: str) -> RankedHit:

@@ -17,16 +17,14 @@ from api.search.candidates import (
     candidates_by_places,
     precedence,
 )
-from api.search.guides import GuideMatch
+from api.search.guide_names import GuideName
+from api.search.guides import GuideMatch, guide_names
 from api.search.lexicon import find_settings
 from api.search.negation import REASONS, Subject, is_listed_with, negation_of
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit
 from api.search.reading import GUIDE_ROLE, MAX_ALTERNATIVES, SETTING_ROLE, SIDE_ROLE, Part, Reading
 from schema.text import STOP_WORDS, content_tokens
-
-# Before a name inside the name of a guide: what the guide is about. "504 plan for diabetes" names diabetes, too.
-PREPOSITIONS = frozenset(("for", "with", "of", "after", "from", "because", "having", "about", "to"))
 
 
 class Placed(NamedTuple):
@@ -44,7 +42,8 @@ def read(query: ParsedQuery, hits: Iterable[RankedHit], guides: Sequence[GuideMa
     settings = find_settings(query.tokens)
     entities = _entity_parts(query, by_places, [places for _, places in settings])
     guides = [match for match in guides if match.guide.is_crisis or not _is_within(match, entities)]
-    entities = [one for one in entities if not any(_belongs_to(query, one, match) for match in guides)]
+    names = guide_names(guides)
+    entities = [one for one in entities if not any(_belongs_to(query, one, name) for name in names)]
     settings = [(name, places) for name, places in settings if not _is_part_of_name(places, entities)]
     parts = _without_repeated([*entities, *_guide_parts(query, guides, entities), *_setting_parts(query, settings)])
     kept, dropped = _without_negated(query, parts)
@@ -85,13 +84,11 @@ def _is_within(match: GuideMatch, parts: Iterable[Placed]) -> bool:
     return any(start <= match.start and match.end <= end and size < end - start for (start, end), *_ in parts)
 
 
-def _belongs_to(query: ParsedQuery, part: Placed, match: GuideMatch) -> bool:
-    """Return whether a part is only a piece of a guide's name: "short-term disability" is not about memory."""
-    start, end = part.places
-    is_inside = match.start <= start and end <= match.end and end - start < match.end - match.start
-    if not is_inside or not match.is_whole or match.guide.is_crisis or not part.ids.isdisjoint(match.guide.entities):
-        return False
-    return start == match.start or query.tokens[start - 1] not in PREPOSITIONS
+def _belongs_to(query: ParsedQuery, placed: Placed, name: GuideName) -> bool:
+    """Return whether a part is only a piece of a guide's name."""
+    kind = "disability" if placed.subject == "condition" else placed.part.entity["type"] if placed.part.entity else ""
+    start, end = placed.places
+    return name.owns(query.tokens[start:end], start, end, ids=placed.ids, kind=kind)
 
 
 def _guide_parts(query: ParsedQuery, guides: Iterable[GuideMatch], entities: Iterable[Placed]) -> Iterator[Placed]:

@@ -10,7 +10,7 @@ from api.result import ServiceResult, page_links, single_page
 from api.search import fallback, suggest
 from api.search.explanation import correct_reason, explain_hit, interpretations
 from api.search.guides import SOURCES as GUIDE_SOURCES
-from api.search.guides import GuideMatch, GuideReader
+from api.search.guides import GuideMatch, GuideReader, guide_names
 from api.search.query import ParsedQuery, SearchRequest
 from api.search.query_builder import RANKED, reading_body, search_body
 from api.search.ranking import NAMED, RankedHit, rank_hit
@@ -34,11 +34,13 @@ class SearchService:
     async def search(self, request: SearchRequest, params: Sequence[tuple[str, str]]) -> ServiceResult:
         """Return ranked hits with reasons. One request to OpenSearch, at most three more if the hits are poor."""
         release = await self._engine.known_release()
+        request = replace(request, query=await self._with_guides(request.query, release))
         found = await self.find(request.with_rules(release))
         if found.release.index != release.index:  # another release went live, perhaps with other rules
             found = await self.find(request.with_rules(found.release), found.release)
         offered: list[tuple[Correction, Found]] = []
-        if not found.is_strong and (bodies := fallback.evidence_bodies(found, self._dictionary)):
+        needs_more = not found.is_strong and not request.query.is_guide
+        if needs_more and (bodies := fallback.evidence_bodies(found, self._dictionary)):
             found, offered = await self._fall_back(found, bodies)
         return _search_result(request, found, offered, await self._reading(request, found, offered), params)
 
@@ -69,6 +71,10 @@ class SearchService:
             if len(corrected.parts) > len(reading.parts) and len(corrected.unused) < len(reading.unused):
                 reading = replace(with_typed_words(corrected, typed, query), guides=reading.guides or corrected.guides)
         return reading
+
+    async def _with_guides(self, query: ParsedQuery, release: Release) -> ParsedQuery:
+        """Return a query with the whole names of guides in it."""
+        return replace(query, guide_names=guide_names(await self._matching_guides(query, release)))
 
     async def _matching_guides(self, query: ParsedQuery, release: Release) -> list[GuideMatch]:
         """Return the guides that a query names. Words that are not in the dictionary may be misspelled."""

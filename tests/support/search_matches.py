@@ -241,6 +241,10 @@ CASES = {
         "‘blind’, a name of Blindness, is a part of a longer name in your query.", aliases=["blind"],
         beside="Color Blind",
     ),
+    "not_meant": MatchCase(
+        "not deaf but dyslexic", Feature.MENTION, "disability", "Deafness", "deaf", ALIAS,
+        "Your query contains ‘deaf’, a name of Deafness, and does not seem to mean it.", aliases=["deaf"],
+    ),
     "prefix": MatchCase(
         "wheelc", Feature(0), "product", "Folding Wheelchair", "", ("prefix", "name"),
         "Words in the names of Folding Wheelchair begin with ‘wheelc’.",

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from api.search.guide_names import GuideName
 from api.search.lexicon import keywords
 from api.search.mentions import MAX_MENTIONS, keyword_combinations
 from api.search.query import ParsedQuery, SearchRequest, Span, truncate_query
@@ -229,6 +230,17 @@ def test_a_mention_has_at_most_six_words() -> None:
     assert forms[:2] == ["bcdefg", "cdefgh"]
     assert forms[-len(words) :] == words
     assert len(forms) == sum(len(words) + 1 - size for size in range(1, 7))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("OCR complaint", True), ("my OCR complaint", True), ("OCR complaint for a lamp", False), ("lamp", False)],
+)
+def test_a_query_asks_for_a_guide_only(text: str, expected: bool) -> None:  # noqa: FBT001
+    query = parse(text)
+    start = next((place for place, word in enumerate(query.tokens) if word == "ocr"), None)
+    names = (GuideName("OCR complaint", start, start + 2, frozenset()),) if start is not None else ()
+    assert replace(query, guide_names=names).is_guide is expected
 
 
 def test_a_query_has_a_limited_number_of_mentions() -> None:

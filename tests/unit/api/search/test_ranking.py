@@ -65,7 +65,7 @@ def test_whole_names_are_above_names_in_the_query_and_these_above_loose_matches(
     assert [*exact] == sorted(exact, key=POINTS.__getitem__, reverse=True)
     inside = {"keyword_name", "mention", "keywords", "rule_mention", "body_part"}
     assert min(map(POINTS.__getitem__, exact)) > max(map(POINTS.__getitem__, inside))
-    loose = {"words_apart", "part_of_name", "description", "most_words", "most_related", "prefix"}
+    loose = {"words_apart", "part_of_name", "description", "most_words", "most_related", "prefix", "not_meant"}
     assert min(map(POINTS.__getitem__, inside)) > max(map(POINTS.__getitem__, loose))
 
 
