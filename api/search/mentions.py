@@ -114,6 +114,12 @@ def _joined_abbreviations(folded: str) -> frozenset[str]:
     return frozenset(word for chunk in chunks if len(chunk) > 1 for word in chunk if len(word) <= SHORT_WORD)
 
 
+def last_words(text: str, tokens: tuple[str, ...], offsets: Sequence[tuple[int, int]]) -> tuple[str, ...]:
+    """Return the forms of words at the end of several others, which are a job if these name a need: "deaf cashier"."""
+    ends = [(start, end) for start, end in segments(text, offsets) if len(content_tokens(tokens[start:end])) > 1]
+    return tuple(name_form(tokens[end - 1 : end]) for _, end in ends if tokens[end - 1] not in NON_CONTENT_WORDS)
+
+
 def keyword_combinations(tokens: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """Return all sets of three or two content words: a name may have them in another order."""
     words = list(dict.fromkeys(map(singularize, content_tokens(tokens))))[:MAX_COMBINED_WORDS]

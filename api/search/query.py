@@ -13,7 +13,14 @@ from api.engine.release import Release
 from api.parameters import MAX_QUERY_LENGTH, trim_id
 from api.search.guide_names import GuideName
 from api.search.lexicon import TypeHint, detect_type_hint, find_setting, keywords
-from api.search.mentions import candidate_runs, clear_words, find_mentions, job_forms, keyword_combinations
+from api.search.mentions import (
+    candidate_runs,
+    clear_words,
+    find_mentions,
+    job_forms,
+    keyword_combinations,
+    last_words,
+)
 from schema.entity_kinds import SettingName
 from schema.exact_keys import MAX_KEY_LENGTH, name_form
 from schema.spelling_variants import american
@@ -86,6 +93,7 @@ class ParsedQuery:
     setting_text: str  # these words
     mentions: Mapping[str, tuple[str, ...]]  # forms of possible names in the query, with their tokens, longest first
     job_forms: tuple[str, ...]  # forms of single words that stand where a job does
+    last_words: tuple[str, ...]  # forms of words that are a job if those before them name a need: "deaf cashier"
     keyword_sets: tuple[tuple[str, ...], ...]  # stems of content words that a name may have in any order
     variants: tuple[QueryVariant, ...]  # as typed, and as synonym rules rewrite it
     rules: tuple[RuleMatch, ...] = ()  # synonym rules that match; known with a release
@@ -118,6 +126,7 @@ class ParsedQuery:
             setting_text=" ".join(tokens[place] for place in phrase),
             mentions=find_mentions(text, tokens, offsets, folded),
             job_forms=job_forms(text, tokens, offsets),
+            last_words=last_words(text, tokens, offsets),
             keyword_sets=keyword_combinations(rest),
             variants=(QueryVariant(tokens),),
         )

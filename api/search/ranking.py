@@ -130,15 +130,20 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
     ranked = _with_unmeant_last(query, [rank_hit(query, hit) for hit in hits])
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
     apart = [_within_longer(hit, longest) if hit.match.kind == "mention" else hit for hit in ranked]
-    return sorted(_with_one_job(apart), key=lambda hit: -hit.score)
+    return sorted(_with_one_job(query, apart), key=lambda hit: -hit.score)
 
 
-def _with_one_job(hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
+def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
     """Yield the hits; of the jobs that a word of the query names, all but the first lower: six are called "driver"."""
     named: set[str] = set()
-    for hit in sorted(hits, key=lambda hit: -hit.score):
+    hits = sorted(hits, key=lambda hit: -hit.score)
+    has_need = any(hit.match.kind in NAMED and hit.card["type"] in NEED_AND_CONDITION_TYPES for hit in hits)
+    for hit in hits:
         is_job = hit.match.kind == "mention" and hit.card["type"] == "occupation"
         form = parse_name(hit.match.text).form
+        if is_job and not has_need and form in query.last_words and form not in query.job_forms:
+            yield replace(_demoted(hit, "part_of_name"), is_good=False)  # "screen cleaner"
+            continue
         yield _demoted(hit, "other_job") if is_job and form in named else hit
         if is_job:
             named.add(form)

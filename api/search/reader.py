@@ -24,7 +24,10 @@ from api.search.negation import REASONS, Subject, is_listed_with, negation_of
 from api.search.query import ParsedQuery
 from api.search.ranking import RankedHit
 from api.search.reading import GUIDE_ROLE, MAX_ALTERNATIVES, SETTING_ROLE, SIDE_ROLE, Part, Reading
+from schema.exact_keys import name_form
 from schema.text import STOP_WORDS, content_tokens
+
+NEED_ROLES = frozenset(("condition", "limitation", "work_function", SIDE_ROLE))
 
 
 class Placed(NamedTuple):
@@ -42,6 +45,8 @@ def read(query: ParsedQuery, hits: Iterable[RankedHit], guides: Sequence[GuideMa
     settings = find_settings(query.tokens)
     entities = _entity_parts(query, by_places, [places for _, places in settings])
     guides = [match for match in guides if match.guide.is_crisis or not _is_within(match, entities)]
+    if not any(one.part.role in NEED_ROLES for one in entities):
+        entities = [one for one in entities if not _is_last_word(query, one)]
     names = guide_names(guides)
     entities = [one for one in entities if not any(_belongs_to(query, one, name) for name in names)]
     settings = [(name, places) for name, places in settings if not _is_part_of_name(places, entities)]
@@ -76,6 +81,12 @@ def _entity_parts(
 def _is_part_of_name(setting: range, entities: Iterable[Placed]) -> bool:
     """Return whether a single word for a setting is only a part of a name: "exam chair"."""
     return len(setting) == 1 and any(start <= setting.start < end for (start, end), *_ in entities)
+
+
+def _is_last_word(query: ParsedQuery, placed: Placed) -> bool:
+    """Return whether a part is a job for its place only: a cleaner in "blind cleaner", and none in "screen cleaner"."""
+    form = name_form(query.tokens[slice(*placed.places)])
+    return placed.part.role == "occupation" and form in query.last_words and form not in query.job_forms
 
 
 def _is_within(match: GuideMatch, parts: Iterable[Placed]) -> bool:

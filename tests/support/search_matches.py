@@ -232,7 +232,7 @@ CASES = {
         aliases=["lights", "flashing lights in the office"],
     ),
     "other_job": MatchCase(
-        "shelf stacker", Feature.MENTION, "occupation", "Zookeepers", "stacker", ALIAS,
+        "stacker with pain", Feature.MENTION, "occupation", "Zookeepers", "stacker", ALIAS,
         "Your query contains ‘stacker’, a name of several jobs, of which Zookeepers is another.",
         aliases=["stacker"], beside="Stacker",
     ),

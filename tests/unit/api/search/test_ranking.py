@@ -69,6 +69,16 @@ def test_whole_names_are_above_names_in_the_query_and_these_above_loose_matches(
     assert min(map(POINTS.__getitem__, inside)) > max(map(POINTS.__getitem__, loose))
 
 
+@pytest.mark.parametrize(("query", "kind"), [("blind cleaner", "mention"), ("screen cleaner", "part_of_name")])
+def test_the_last_word_is_a_job_if_a_need_is_named(query: str, kind: str) -> None:
+    hits = [
+        hit("occupation", "Janitors", Feature.MENTION, aliases=["Cleaner"]),
+        hit("limitation", "Blind", Feature.MENTION if query.startswith("blind") else Feature.DESCRIPTION),
+    ]
+    found = {one.card["name"]: one for one in rank_hits(parse(query), hits)}
+    assert (found["Janitors"].match.kind, found["Janitors"].is_good) == (kind, kind == "mention")
+
+
 def test_what_is_added_to_a_whole_name_is_less_than_one_step() -> None:
     added = POINTS["prior"] + POINTS["in_name"] + POINTS["fit"]
     steps = (("id", "name"), ("name", "alias"), ("broader", "name_form"), ("name_form", "alias_form"))

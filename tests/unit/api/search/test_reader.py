@@ -128,6 +128,13 @@ def test_a_side_of_a_need_is_read_with_its_words() -> None:
                 ("asthma", "condition", "Asthma"),
             ],
         ),
+        # the last word is a job if those before it name a need
+        ("dyslexia cashier", [("dyslexia", "condition", "Dyslexia"), ("cashier", "occupation", "Cashiers")]),
+        (
+            "can't sit long cashier",
+            [("can't sit long", "limitation", "Sitting"), ("cashier", "occupation", "Cashiers")],
+        ),
+        ("screen cashier", []),
         ("an exam chair", [("exam chair", "solution", "Exam Chairs")]),  # no exam
         (
             "asthma at work and in class",
