@@ -70,7 +70,7 @@ SENTENCES = {
     "mention": "Your query contains ‘{text}’, another name of {name}.",
     "other_job": "Your query contains ‘{text}’, a name of several jobs, of which {name} is another.",
     "part_of_name": "‘{text}’, a name of {name}, is a part of a longer name in your query.",
-    "not_meant": "Your query contains ‘{text}’, a name of {name}, and does not seem to mean it.",
+    "not_meant": "Your query has words of ‘{text}’, a name of {name}, and does not seem to mean it.",
     "keywords": "Your query mentions ‘{text}’, another name of {name}.",
     "body_part": "{name} can be affected by what your query names.",
     "side": "It is for this trouble, which your query names: {sides}.",

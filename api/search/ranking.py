@@ -62,7 +62,7 @@ MATCHES = (
     Weight("most_words", 500, "The names contain most keywords.", "staff member smells bad: Body Odor"),
     Weight("prefix", 200, "Words of the names begin with those of the query.", "parkin: Parkinson's Disease"),
     Weight("most_related", 300, "Its names and its needs' contain most keywords.", "big button phone"),
-    Weight("not_meant", 50, "The query has its name and does not mean it.", "not deaf but hard of hearing"),
+    Weight("not_meant", 50, "The query has words of its name and does not mean it.", "not deaf but hard of hearing"),
 )  # fmt: skip
 ADDED = (
     Weight(
@@ -130,7 +130,33 @@ def rank_hits(query: ParsedQuery, hits: Iterable[Hit]) -> list[RankedHit]:
     ranked = _with_unmeant_last(query, [rank_hit(query, hit) for hit in hits])
     longest = {parse_name(hit.match.text).tokens for hit in ranked if hit.match.kind in {"mention", "keyword_name"}}
     apart = [_within_longer(hit, longest) if hit.match.kind == "mention" else hit for hit in ranked]
+    if _is_named_thing(ranked):
+        apart = [_by_chance(query, hit, longest) for hit in apart]
     return sorted(_with_one_job(query, apart), key=lambda hit: -hit.score)
+
+
+def _is_named_thing(hits: Iterable[RankedHit]) -> bool:
+    """Return whether all keywords are the name of something that is not a job: "service animal at work"."""
+    return any(hit.match.kind == "keyword_name" and hit.card["type"] != "occupation" for hit in hits)
+
+
+def _by_chance(query: ParsedQuery, hit: RankedHit, names: Iterable[Sequence[str]]) -> RankedHit:
+    """Return a hit of a query that is a name as a loose one, if it only shares words with it.
+
+    "Service animal" asks for no service as Animal Lift Tables, and for no job as Animal Services Officer.
+    """
+    hint = query.type_hint
+    is_no_hint = hint and any(len(name) > len(hint.phrase) and has_phrase(name, hint.phrase) for name in names)
+    if (hit.match.kind == "scoped" and is_no_hint) or (
+        hit.match.kind in {"all_words", "related"} and hit.card["type"] == "occupation"
+    ):
+        return _not_meant(hit)
+    return hit
+
+
+def _as(hit: RankedHit, kind: str) -> dict[str, float]:
+    """Return the parts of the score of a hit with the points of another match."""
+    return {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != hit.match.kind}}
 
 
 def _with_one_job(query: ParsedQuery, hits: Iterable[RankedHit]) -> Iterator[RankedHit]:
@@ -156,13 +182,13 @@ def _with_unmeant_last(query: ParsedQuery, hits: Sequence[RankedHit]) -> list[Ra
     mentioned = [hit for hit in hits if hit.match.kind in {"mention", "keyword_name"}]
     named = [NamedEntity(hit.card["id"], hit.card["type"], frozenset(_forms_in(query, hit))) for hit in mentioned]
     unmeant = set(unmeant_ids(query, named))
-    points = {"not_meant": POINTS["not_meant"]}
-    return [
-        replace(hit, match=hit.match._replace(kind="not_meant"), parts=points, is_good=False)
-        if hit.card["id"] in unmeant
-        else hit
-        for hit in hits
-    ]
+    return [_not_meant(hit) if hit.card["id"] in unmeant else hit for hit in hits]
+
+
+def _not_meant(hit: RankedHit) -> RankedHit:
+    """Return a hit as one that is only shown in the list of all loose ones."""
+    parts = {"not_meant": POINTS["not_meant"]}
+    return replace(hit, match=hit.match._replace(kind="not_meant"), parts=parts, is_good=False)
 
 
 def _forms_in(query: ParsedQuery, hit: RankedHit) -> Iterator[str]:
@@ -174,8 +200,7 @@ def _forms_in(query: ParsedQuery, hit: RankedHit) -> Iterator[str]:
 
 def _demoted(hit: RankedHit, kind: str) -> RankedHit:
     """Return a hit that contains a name of the query with another, lower kind of match."""
-    parts = {kind: POINTS[kind], **{name: points for name, points in hit.parts.items() if name != "mention"}}
-    return replace(hit, match=hit.match._replace(kind=kind), parts=parts)
+    return replace(hit, match=hit.match._replace(kind=kind), parts=_as(hit, kind))
 
 
 def _within_longer(hit: RankedHit, mentions: Iterable[Sequence[str]]) -> RankedHit:

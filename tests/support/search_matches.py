@@ -243,7 +243,7 @@ CASES = {
     ),
     "not_meant": MatchCase(
         "not deaf but dyslexic", Feature.MENTION, "disability", "Deafness", "deaf", ALIAS,
-        "Your query contains ‘deaf’, a name of Deafness, and does not seem to mean it.", aliases=["deaf"],
+        "Your query has words of ‘deaf’, a name of Deafness, and does not seem to mean it.", aliases=["deaf"],
     ),
     "prefix": MatchCase(
         "wheelc", Feature(0), "product", "Folding Wheelchair", "", ("prefix", "name"),

@@ -79,6 +79,24 @@ def test_the_last_word_is_a_job_if_a_need_is_named(query: str, kind: str) -> Non
     assert (found["Janitors"].match.kind, found["Janitors"].is_good) == (kind, kind == "mention")
 
 
+@pytest.mark.parametrize(
+    ("type_name", "name", "features"),
+    [
+        ("solution", "Animal Lift Tables", Feature.SCOPED),  # "service" is no type there
+        ("occupation", "Animal Service Officers", Feature.ALL_WORDS),
+    ],
+)
+def test_words_of_a_name_that_is_the_query_ask_for_nothing_else(type_name: str, name: str, features: Feature) -> None:
+    animal = hit("solution", "Service Animal", Feature.MENTION)
+    by_name = {
+        one.card["name"]: one
+        for one in rank_hits(parse("service animal at work"), [animal, hit(type_name, name, features)])
+    }
+    assert (by_name["Service Animal"].match.kind, by_name[name].match.kind) == ("keyword_name", "not_meant")
+    alone = rank_hits(parse("service animal at work"), [hit(type_name, name, features)])
+    assert alone[0].match.kind in {"scoped", "all_words"}
+
+
 def test_what_is_added_to_a_whole_name_is_less_than_one_step() -> None:
     added = POINTS["prior"] + POINTS["in_name"] + POINTS["fit"]
     steps = (("id", "name"), ("name", "alias"), ("broader", "name_form"), ("name_form", "alias_form"))
