@@ -72,7 +72,8 @@ def unique(values: list[TypeName]) -> list[TypeName]:
 
 IN_DIGITS = BeforeValidator(_in_digits)  # after the bounds, or pydantic leaves them out of the schema
 Limit = Annotated[int, Field(ge=1, le=500, description="Maximum number of results."), IN_DIGITS]
-ListLimit = Annotated[int, Field(ge=1, le=100, description="Maximum number of entities."), IN_DIGITS]
+MAX_LIST_LIMIT = 100  # entities on a page
+ListLimit = Annotated[int, Field(ge=1, le=MAX_LIST_LIMIT, description="Maximum number of entities."), IN_DIGITS]
 RelatedLimit = Annotated[int, Field(ge=1, le=50, description="Maximum number of conditions."), IN_DIGITS]
 ConnectionLimit = Annotated[int, Field(ge=1, le=20, description="Maximum number of connections."), IN_DIGITS]
 Offset = Annotated[int, Field(ge=0, description="Number of results to skip."), IN_DIGITS]
@@ -176,6 +177,13 @@ class NeighborParameters(BaseModel):
     query: EdgeQuery | None = None
     sort: Annotated[Literal["weight", "name"], Field(description="Strongest first, or by name.")] = "weight"
     limit: Limit = 20
+    offset: Offset = 0
+
+
+class GuideParameters(BaseModel):
+    """Query parameters of `GET /guides`. By default all are on one page."""
+
+    limit: ListLimit = MAX_LIST_LIMIT
     offset: Offset = 0
 
 

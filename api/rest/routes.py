@@ -18,6 +18,7 @@ from api.http import envelope
 from api.http.routing import EntityRoute
 from api.parameters import (
     ConnectionParameters,
+    GuideParameters,
     ListParameters,
     NeighborParameters,
     RelatedParameters,
@@ -117,9 +118,11 @@ def add_guide_routes(router: APIRouter, context: AppContext) -> None:
     """Add `/guides` and `/guides/{id}`."""
 
     @router.get("/guides", **route_options("guides", models.GuidePage))
-    async def guides(request: Request) -> Response:
+    async def guides(request: Request, parameters: Annotated[GuideParameters, Query()]) -> Response:
         """List the guides to process words, such as 504 plan or reasonable accommodation, by title."""
-        return context.respond(request, await context.service.guides())
+        params = link_parameters(request, PAGING)
+        result = await context.service.guides(parameters.limit, parameters.offset, params)
+        return context.respond(request, result, names_of(GuideParameters))
 
     @router.get("/guides/{id}", **route_options("guide", models.GuideRecord))
     async def guide(request: Request, id_: IdPath) -> Response:
