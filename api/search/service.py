@@ -178,16 +178,21 @@ def _search_result(
         ],
         "corrected": {"from": typed.raw.strip(), "to": searched.text} if corrected else None,
         "facets": {"type": found.by_type},
-        **_reading_members(reading),
+        **_reading_members(typed, reading),
     }
     sources = [*(source for hit in found.page for source in hit.payload["sources"]), *reading.sources]
     sources += GUIDE_SOURCES if reading.guides else ()
     return ServiceResult(body, found.release, sources)
 
 
-def _reading_members(reading: Reading) -> JsonObject:
-    """Return how a query was read, the guides that it names, and the request that recommends for what it names."""
+def _reading_members(query: ParsedQuery, reading: Reading) -> JsonObject:
+    """Return how a query was read, the guides that it names, and the request that recommends for what it names.
+
+    With a guide for a crisis that request has the words, so that its response has the guide, too.
+    """
     body = reading.recommend_body()
+    if body and any(guide.is_crisis for guide in reading.guides):
+        body = {"question": query.raw}
     return {
         "reading": reading.as_json(),
         "guides": [guide.brief() for guide in reading.guides],

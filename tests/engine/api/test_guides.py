@@ -72,6 +72,9 @@ async def test_words_of_a_crisis_bring_the_numbers_to_call_first(real_service: h
     found = (await real_service.post("/recommend", json={"question": text})).json()
     assert found["guides"][0]["id"] == "crisis-help"
     assert {"die", "kill", "myself"}.isdisjoint(found["reading"]["unused"])
+    if page["recommend"]:  # the suggested request has the guide, too
+        followed = (await real_service.post("/recommend", json=page["recommend"]["body"])).json()
+        assert followed["guides"][0]["id"] == "crisis-help"
     html = (await real_service.get("/explore/search", params={"query": text})).text
     assert html.index("988") < html.index('class="total"')
 
