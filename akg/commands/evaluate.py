@@ -122,10 +122,15 @@ def scenarios() -> None:
 
 
 @eval_app.command()
-def readings() -> None:
+def readings(
+    judged: Annotated[
+        Path | None,
+        typer.Argument(help="Questions with their parts. Default: mappings/relevance/readings.tsv."),
+    ] = None,
+) -> None:
     """Search for judged questions, and list those with parts that are read as something else."""
     with command_settings() as settings:
-        rows = judged_cases.read_rows(_relevance(settings) / "readings.tsv", judged_cases.READINGS)
+        rows = judged_cases.read_rows(judged or _relevance(settings) / "readings.tsv", judged_cases.READINGS)
 
         async def run(service: GraphService, _: SearchEngine) -> list[list[str]]:
             problems = []

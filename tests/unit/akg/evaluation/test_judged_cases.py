@@ -90,6 +90,7 @@ def test_the_shipped_tables_can_be_read() -> None:
     assert len(read_questions(RELEVANCE / "fresh_questions.tsv")) >= 60
     assert len(read_scenarios(RELEVANCE / "scenarios.tsv")) == 135
     assert len(read_rows(RELEVANCE / "readings.tsv", READINGS)) >= 200
+    assert len(read_rows(RELEVANCE / "fresh_readings.tsv", READINGS)) >= 40
 
 
 @pytest.mark.parametrize(
