@@ -29,6 +29,8 @@ MIN_CRISIS_LETTERS = 4  # of a word of a crisis that may have a typo
 MAX_BETWEEN = 2  # other words between the words of a name
 MIN_APART = 2  # content words of a name that may stand apart
 MIN_TYPO_LETTERS, MIN_TWO_TYPOS_LETTERS = 5, 8  # of a word that may have one typo, or two
+# One word for whom people ask at work, so that each name counts for all: "tell HR about my epilepsy".
+EMPLOYER_WORDS = frozenset(("boss", "employer", "hr", "manager", "supervisor", "company"))
 COUNTRIES = {"US": "the United States"}
 SOURCES = ("editorial",)
 
@@ -104,7 +106,7 @@ class GuideBook:
     def _by_form(self) -> Mapping[str, tuple[Guide, str]]:
         """The guide of each form of a name, with the name."""
         return {
-            name_form(tokens(name)): (guide, name)
+            _form(tokens(name)): (guide, name)
             for guide in self.guides.values()
             for name in (*guide.body["names"], guide.body["title"], guide.id.replace("-", " "))
         }
@@ -143,7 +145,7 @@ class GuideBook:
     def _exact(self, query: ParsedQuery) -> Iterator[GuideMatch]:
         for start in range(len(query.tokens)):
             for end in range(start + 1, min(start + self._longest, len(query.tokens)) + 1):
-                if named := self._by_form.get(name_form(query.tokens[start:end])):
+                if named := self._by_form.get(_form(query.tokens[start:end])):
                     guide, name = named
                     yield GuideMatch(guide, start, end, "" if guide.is_crisis else name)
 
@@ -151,7 +153,7 @@ class GuideBook:
     def _stems(self) -> Sequence[tuple[frozenset[str], Guide]]:
         """The stems of the content words of each name that has several."""
         stems = [
-            (frozenset(singularize(word) for word in tokens(name) if word not in FILLER_WORDS), guide)
+            (frozenset(map(_stem, (word for word in tokens(name) if word not in FILLER_WORDS))), guide)
             for guide in self.guides.values()
             if not guide.is_crisis  # "kill switch that I can reach by myself" is none
             for name in guide.body["names"]
@@ -161,7 +163,7 @@ class GuideBook:
     def _apart(self, query: ParsedQuery, unknown: AbstractSet[str]) -> Iterator[GuideMatch]:
         """Yield guides with all content words of a name in the query: "boss denied my request for telework"."""
         typed = [self._corrected(token) if token in unknown else token for token in query.tokens]
-        stems = list(map(singularize, typed))
+        stems = list(map(_stem, typed))
         for words, guide in self._stems:
             if words.issubset(stems):
                 places = [place for place, stem in enumerate(stems) if stem in words]
@@ -186,7 +188,7 @@ class GuideBook:
         rest = query.rest
         for start in range(len(rest)):
             for end in range(start + 1, min(start + self._longest, len(rest)) + 1):
-                guide, _ = self._by_form.get(name_form(rest[start:end]), (None, ""))
+                guide, _ = self._by_form.get(_form(rest[start:end]), (None, ""))
                 if guide and guide.is_crisis:
                     yield GuideMatch(guide, 0, 0)
 
@@ -197,6 +199,15 @@ class GuideBook:
                 least = MIN_CRISIS_LETTERS if guide.is_crisis else MIN_TYPO_LETTERS
                 if all(_is_like(word, typed, least if typed in unknown else None) for word, typed in pairs):
                     yield GuideMatch(guide, start, start + len(name))
+
+
+def _form(words: Sequence[str]) -> str:
+    """Return the form of a name in which all words for an employer are one."""
+    return name_form(list(map(_stem, words)))
+
+
+def _stem(word: str) -> str:
+    return "employer" if word in EMPLOYER_WORDS else singularize(word)
 
 
 def _size(query: ParsedQuery, match: GuideMatch) -> tuple[int, int, int]:

@@ -121,8 +121,14 @@ MIN_VERB_LETTERS = 3
 # Words around a job: "nurse with hearing loss", "works as a driver", "teacher, bad back".
 BEFORE_JOB = frozenset(("a", "an", "the", "my", "our", "as", "another", "one"))
 AFTER_JOB = frozenset(
-    ("with", "who", "whos", "whose", "has", "having", "had", "missing", "allergic", "recovering", "living", "in", "on")
-)
+    (
+        "with", "who", "whos", "whose", "has", "having", "had", "missing", "allergic", "recovering", "living", "in",
+        "on", "cant", "cannot", "couldnt", "unable", "losing", "lost", "suffers", "struggles", "struggling", "afraid",
+    )
+)  # fmt: skip
+# Between a noun and what it is like: "my eyes are really bad" says the same as "bad eyes".
+COPULAS = frozenset(("is", "are", "was", "were", "get", "gets", "feel", "feels"))
+DEGREES = frozenset(("so", "too", "very", "really", "always", "often", "quite", "pretty", "getting"))
 SAYS_JOB = frozenset(
     ("as", "am", "im", "is", "be", "being", "become", "works", "working", "for", "hired", "shes", "hes")
 )

@@ -9,6 +9,8 @@ from itertools import chain, combinations, islice, pairwise
 from api.search.lexicon import (
     AMBIGUOUS_WORDS,
     BEFORE_FOR,
+    COPULAS,
+    DEGREES,
     FACULTIES,
     NOT_LISTED_WORDS,
     ability_verbs,
@@ -58,9 +60,19 @@ def located_forms(
             yield cased, start, end
     for place, form in ability_forms(tokens):
         yield form, place, place + 1
+    for start, end in predicates(tokens):
+        yield name_form((tokens[end - 1], tokens[start])), start, end
     for place in clear_words(text, offsets):
         yield name_form(tokens[place : place + 1]), place, place + 1
         yield tokens[place].upper(), place, place + 1  # the form of a name in capitals
+
+
+def predicates(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places of a noun and what it is said to be: "eyes are really bad", which names bad eyes."""
+    for place in range(1, len(tokens) - 1):
+        rest = [word for word in range(place + 1, min(place + 3, len(tokens))) if tokens[word] not in DEGREES]
+        if tokens[place] in COPULAS and rest and tokens[place - 1] not in NON_CONTENT_WORDS:
+            yield place - 1, rest[0] + 1
 
 
 def ability_forms(tokens: Sequence[str]) -> Iterator[tuple[int, str]]:

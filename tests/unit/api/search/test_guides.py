@@ -36,6 +36,11 @@ def matched(text: str, *unknown: str) -> list[str]:
     return [match.guide.id for match in BOOK.match(ParsedQuery.parse(text), unknown=frozenset(unknown))]
 
 
+@pytest.mark.parametrize("text", ["my manager denied my request", "HR denied the request", "employer denied a request"])
+def test_all_words_for_an_employer_are_one(text: str) -> None:
+    assert matched(text) == ["how-to-ask"]
+
+
 def test_words_that_stand_apart_may_have_typos() -> None:
     assert matched("boss denyed the requst", "denyed", "requst") == ["how-to-ask"]
     assert matched("boss denyed the requst") == []  # correct words are not typos

@@ -135,6 +135,12 @@ def test_a_side_of_a_need_is_read_with_its_words() -> None:
             [("can't sit long", "limitation", "Sitting"), ("cashier", "occupation", "Cashiers")],
         ),
         ("screen cashier", []),
+        (
+            "cashier can't sit long",
+            [("cashier", "occupation", "Cashiers"), ("can't sit long", "limitation", "Sitting")],
+        ),
+        ("my office is really hot", [("office is really hot", "work_function", "Temperature")]),  # a hot office
+        ("office is here", []),
         ("an exam chair", [("exam chair", "solution", "Exam Chairs")]),  # no exam
         (
             "asthma at work and in class",
