@@ -8,9 +8,10 @@ from api.engine.release import EngineResponse, Release
 from api.search.features import GOOD, Feature
 from api.search.query import SearchRequest
 from api.search.query_builder import RANKED
-from api.search.ranking import NAMED, STRONG, RankedHit, rank_hit, rank_hits
+from api.search.ranking import STRONG, WHOLE_NAMES, RankedHit, rank_hit, rank_hits
 
 CONDITION = "disability"
+BY_NAME = WHOLE_NAMES | {"keyword_name", "mention"}  # "see far away" has only words of a name
 ENOUGH_GOOD = 5  # good hits; with fewer, loose ones follow them up to as many
 
 
@@ -102,7 +103,7 @@ def _without_unlikely(ranked: Sequence[RankedHit]) -> list[RankedHit]:
     If a condition is named, the description of another one is no reason: "eating disorder" is not alcoholism.
     """
     missing = max(0, ENOUGH_GOOD - sum(hit.is_good for hit in ranked))
-    names_condition = any(hit.match.kind in NAMED and hit.card["type"] == CONDITION for hit in ranked)
+    names_condition = any(hit.match.kind in BY_NAME and hit.card["type"] == CONDITION for hit in ranked)
     likely = [
         hit
         for hit in ranked
