@@ -31,6 +31,8 @@ MIN_APART = 2  # content words of a name that may stand apart
 MIN_TYPO_LETTERS, MIN_TWO_TYPOS_LETTERS = 5, 8  # of a word that may have one typo, or two
 # One word for whom people ask at work, so that each name counts for all: "tell HR about my epilepsy".
 EMPLOYER_WORDS = frozenset(("boss", "employer", "hr", "manager", "supervisor", "company"))
+# Words that say where somebody asks are no fillers here: a service dog at work is another guide than at school.
+FILLERS = FILLER_WORDS - {"student", "students", "employee", "employees", "work", "job"}
 COUNTRIES = {"US": "the United States"}
 SOURCES = ("editorial",)
 
@@ -153,7 +155,7 @@ class GuideBook:
     def _stems(self) -> Sequence[tuple[frozenset[str], Guide]]:
         """The stems of the content words of each name that has several."""
         stems = [
-            (frozenset(map(_stem, (word for word in tokens(name) if word not in FILLER_WORDS))), guide)
+            (frozenset(map(_stem, (word for word in tokens(name) if word not in FILLERS))), guide)
             for guide in self.guides.values()
             if not guide.is_crisis  # "kill switch that I can reach by myself" is none
             for name in guide.body["names"]

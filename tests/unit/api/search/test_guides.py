@@ -41,6 +41,16 @@ def test_all_words_for_an_employer_are_one(text: str) -> None:
     assert matched(text) == ["how-to-ask"]
 
 
+def test_where_somebody_asks_is_no_filler() -> None:
+    book = GuideBook(
+        {one.id: one for one in (guide("school", "student with service dog"), guide("work", "work stool"))}
+    )
+    found = {text: book.match(ParsedQuery.parse(text), unknown=frozenset()) for text in ("service dog", "stool")}
+    assert found == {"service dog": [], "stool": []}
+    (match,) = book.match(ParsedQuery.parse("service dog of my student"), unknown=frozenset())
+    assert match.guide.id == "school"
+
+
 def test_words_that_stand_apart_may_have_typos() -> None:
     assert matched("boss denyed the requst", "denyed", "requst") == ["how-to-ask"]
     assert matched("boss denyed the requst") == []  # correct words are not typos
